@@ -1,0 +1,134 @@
+import type { z } from 'zod';
+import {
+  AcknowledgeRequest,
+  CreateIntegrationRequest,
+  ListIncidentsQuery,
+  ListSignalsQuery,
+  NoQuery,
+  PageQuery,
+  ResolveRequest,
+} from './requests.ts';
+import { Incident, IncidentList, Integration, IntegrationList, Signal, SignalList } from './resources.ts';
+
+export type Scope = 'read-only' | 'read-write';
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Relative to the base address, which ends in `/v1`; `{id}` stands for a path parameter. */
+  readonly path: string;
+  /** The least scope that may call it. */
+  readonly scope: Scope;
+  readonly summary: string;
+  readonly query: z.ZodType;
+  readonly body: z.ZodType | null;
+  /** The success status our service answers with. */
+  readonly status: 200 | 201 | 204;
+  /** null: an answer without a body. */
+  readonly response: z.ZodType | null;
+}
+
+/** The ten endpoints of the service document: the one source of the server's binding and of the client. */
+export const routes = {
+  listIncidents: {
+    method: 'GET',
+    path: '/incidents',
+    scope: 'read-only',
+    summary: 'List incidents, newest first',
+    query: ListIncidentsQuery,
+    body: null,
+    status: 200,
+    response: IncidentList,
+  },
+  getIncident: {
+    method: 'GET',
+    path: '/incidents/{id}',
+    scope: 'read-only',
+    summary: 'Read one incident with its signals and how they were correlated',
+    query: NoQuery,
+    body: null,
+    status: 200,
+    response: Incident,
+  },
+  acknowledgeIncident: {
+    method: 'POST',
+    path: '/incidents/{id}/acknowledge',
+    scope: 'read-write',
+    summary: 'Mark an incident acknowledged; the first acknowledgement stays',
+    query: NoQuery,
+    body: AcknowledgeRequest,
+    status: 200,
+    response: Incident,
+  },
+  resolveIncident: {
+    method: 'POST',
+    path: '/incidents/{id}/resolve',
+    scope: 'read-write',
+    summary: 'Close an incident with a resolution note',
+    query: NoQuery,
+    body: ResolveRequest,
+    status: 200,
+    response: Incident,
+  },
+  listIncidentSignals: {
+    method: 'GET',
+    path: '/incidents/{id}/signals',
+    scope: 'read-only',
+    summary: 'List the signals grouped under one incident',
+    query: PageQuery,
+    body: null,
+    status: 200,
+    response: SignalList,
+  },
+  listSignals: {
+    method: 'GET',
+    path: '/signals',
+    scope: 'read-only',
+    summary: 'List raw signals, newest first',
+    query: ListSignalsQuery,
+    body: null,
+    status: 200,
+    response: SignalList,
+  },
+  getSignal: {
+    method: 'GET',
+    path: '/signals/{id}',
+    scope: 'read-only',
+    summary: 'Read one signal',
+    query: NoQuery,
+    body: null,
+    status: 200,
+    response: Signal,
+  },
+  listIntegrations: {
+    method: 'GET',
+    path: '/integrations',
+    scope: 'read-only',
+    summary: 'List the integrations and their status',
+    query: PageQuery,
+    body: null,
+    status: 200,
+    response: IntegrationList,
+  },
+  createIntegration: {
+    method: 'POST',
+    path: '/integrations',
+    scope: 'read-write',
+    summary: 'Create an integration; the same one again answers the one that stands',
+    query: NoQuery,
+    body: CreateIntegrationRequest,
+    status: 201,
+    response: Integration,
+  },
+  deleteIntegration: {
+    method: 'DELETE',
+    path: '/integrations/{id}',
+    scope: 'read-write',
+    summary: 'Remove an integration',
+    query: NoQuery,
+    body: null,
+    status: 204,
+    response: null,
+  },
+} as const satisfies Readonly<Record<string, Route>>;
+
+export type RouteName = keyof typeof routes;
