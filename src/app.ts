@@ -1,0 +1,131 @@
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { type Bot, createBot } from './bot/bot.ts';
+import { createServiceClient } from './client/service-client.ts';
+import type { Config } from './config.ts';
+import { type Database, openDatabase } from './database/database.ts';
+import { type FrontDoor, openFrontDoor } from './front-door.ts';
+import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
+import { type LocalSlack, startLocalSlack } from './local-slack/local-slack.ts';
+import { createService, type Service } from './service/service.ts';
+
+const MANIFEST = fileURLToPath(new URL('../manifest.yml', import.meta.url));
+
+/** The parts that run in this process; null: that one does not run here. */
+export interface App extends AsyncDisposable {
+  /** Address of the front door; null when only local Slack runs. */
+  readonly url: string | null;
+  readonly service: Service | null;
+  readonly bot: Bot | null;
+  readonly localSlack: LocalSlack | null;
+}
+
+interface Deps {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+/**
+ * Starts what the configuration asks for; resolves once all of it listens. Leaving the scope stops it: the bot
+ * finishes what it began, then the front door, the service and the database close in that order.
+ */
+export async function startApp(deps: Deps): Promise<App> {
+  const { config, logger } = deps;
+  await using started = new AsyncDisposableStack();
+  const localSlackAlone = config.parts.size === 1 && config.parts.has('local-slack');
+  if (localSlackAlone) {
+    const localSlack = started.use(await openLocalSlack(deps, null));
+    return present(started.move(), { url: null, service: null, bot: null, localSlack });
+  }
+
+  const door = started.use(await openFrontDoor(config.http.host, config.http.port));
+  const database = started.use(await openDatabase({ ...config.database, logger: logger.child({ part: 'database' }) }));
+  const service = config.parts.has('service') ? started.use(await openService(deps, database, door)) : null;
+  // Before the service and the database close, what is in flight at the door must have ended.
+  started.defer(() => door[Symbol.asyncDispose]());
+  const keys = service === null ? null : await provideLocalKeys(config.database.dataDir, service);
+  const localSlack = config.parts.has('local-slack') ? started.use(await openLocalSlack(deps, door)) : null;
+  const bot = config.parts.has('bot') ? await openBot(deps, started, { database, door, keys, localSlack }) : null;
+  door.tenants.readiness = async () => (await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []])).flat();
+  return present(started.move(), { url: door.url, service, bot, localSlack });
+}
+
+function present(started: AsyncDisposableStack, parts: Omit<App, keyof AsyncDisposable>): App {
+  return { ...parts, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+async function openService({ config, logger, now }: Deps, database: Database, door: FrontDoor): Promise<Service> {
+  const service = await createService({
+    database,
+    logger: logger.child({ part: 'service' }),
+    now,
+    publicUrl: config.http.publicUrl ?? door.url,
+  });
+  door.tenants.service = service.fetch;
+  return service;
+}
+
+/** @param door where signed HTTP deliveries go; null: the bot runs elsewhere and comes by Socket Mode */
+function openLocalSlack({ config, logger }: Deps, door: FrontDoor | null): Promise<LocalSlack> {
+  const { port, signingSecret } = config.slack.kind === 'local' ? config.slack : { port: 3100, signingSecret: null };
+  return startLocalSlack({
+    manifestPath: MANIFEST,
+    port,
+    delivery:
+      signingSecret !== null && door !== null
+        ? { mode: 'http', requestUrl: `${door.url}/slack/events`, signingSecret }
+        : { mode: 'socket' },
+    statePath: `${config.database.dataDir}/local-slack.json`,
+    logger: logger.child({ part: 'local-slack' }),
+  });
+}
+
+interface Neighbours {
+  readonly database: Database;
+  readonly door: FrontDoor;
+  readonly keys: LocalKeys | null;
+  readonly localSlack: LocalSlack | null;
+}
+
+async function openBot(
+  { config, logger, now }: Deps,
+  started: AsyncDisposableStack,
+  { database, door, keys, localSlack }: Neighbours,
+): Promise<Bot> {
+  const address =
+    config.service.kind === 'remote'
+      ? { baseUrl: config.service.baseUrl, apiKey: config.service.apiKey }
+      : { baseUrl: `${door.url}/v1`, apiKey: keys?.bot ?? '' };
+  const client = started.use(createServiceClient(address));
+  const bot = started.use(
+    await createBot({
+      slack: slackAddress(config.slack, localSlack),
+      service: client,
+      serviceBaseUrl: address.baseUrl,
+      database,
+      logger: logger.child({ part: 'bot' }),
+      now,
+      channel: config.channel,
+      pollMs: config.pollMs,
+    }),
+  );
+  door.tenants.slack = bot.requestListener;
+  await bot.start();
+  return bot;
+}
+
+function slackAddress(slack: Config['slack'], localSlack: LocalSlack | null) {
+  if (slack.kind === 'remote') {
+    return slack;
+  }
+  if (localSlack === null) {
+    throw new Error('the bot has no Slack to talk to');
+  }
+  return {
+    apiUrl: localSlack.apiUrl,
+    botToken: localSlack.botToken,
+    appToken: slack.signingSecret === null ? localSlack.appToken : null,
+    signingSecret: slack.signingSecret,
+  };
+}

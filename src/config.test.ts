@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+function faultsOf(env: Record<string, string>, args: string[] = []): readonly string[] {
+  try {
+    readConfig(env, args);
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return error.faults;
+    }
+    throw error;
+  }
+  return [];
+}
+
+const SLACK = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
+const SERVICE = { INCIDENTS_BASE_URL: 'https://incidents.example.com/v1/', INCIDENTS_API_KEY: 'k3y' };
+
+describe('readConfig', () => {
+  it('runs everything on a fresh machine with no setting at all', () => {
+    const config = readConfig({}, []);
+
+    expect(config).toEqual({
+      parts: new Set(['bot', 'service', 'local-slack']),
+      http: { host: '127.0.0.1', port: 3000, publicUrl: null },
+      slack: { kind: 'local', port: 3100, signingSecret: null },
+      service: { kind: 'embedded' },
+      channel: '#incidents',
+      database: { url: null, dataDir: './data' },
+      pollMs: 10_000,
+      logLevel: 'info',
+    });
+  });
+
+  it('takes an empty setting for an absent one', () => {
+    expect(readConfig({ SLACK_BOT_TOKEN: '', DATABASE_URL: '', PORT: '' }, [])).toEqual(readConfig({}, []));
+  });
+
+  it('leaves the stand-ins out where the real ones are named', () => {
+    const config = readConfig({ ...SLACK, ...SERVICE }, []);
+
+    expect(config.parts).toEqual(new Set(['bot']));
+    expect(config.slack).toEqual({
+      kind: 'remote',
+      apiUrl: 'https://slack.com/api/',
+      botToken: 'xoxb-1',
+      appToken: 'xapp-1',
+      signingSecret: null,
+    });
+    expect(config.service).toEqual({ kind: 'remote', baseUrl: 'https://incidents.example.com/v1', apiKey: 'k3y' });
+    expect(config.channel).toBeNull();
+  });
+
+  it('runs one part alone', () => {
+    expect(readConfig({}, ['service']).parts).toEqual(new Set(['service']));
+    expect(readConfig({ ...SLACK, ...SERVICE }, ['bot']).parts).toEqual(new Set(['bot']));
+    expect(readConfig({}, ['local-slack']).parts).toEqual(new Set(['local-slack']));
+  });
+
+  it('tells all faults at once, each with its setting', () => {
+    const faults = faultsOf({
+      SLACK_BOT_TOKEN: 'xoxp-secret',
+      PORT: '80000',
+      POLL_SECONDS: 'often',
+      LOG_LEVEL: 'loud',
+      INCIDENTS_BASE_URL: 'https://incidents.example.com',
+      DATABASE_URL: 'mysql://root:secret@db/x',
+      INCIDENTS_CHANNEL: 'incidents',
+    });
+
+    const named = faults.map((fault) => fault.split(' ')[0]);
+    expect(named).toEqual([
+      'SLACK_BOT_TOKEN',
+      'INCIDENTS_BASE_URL',
+      'INCIDENTS_CHANNEL',
+      'DATABASE_URL',
+      'PORT',
+      'POLL_SECONDS',
+      'LOG_LEVEL',
+      'SLACK_APP_TOKEN',
+      'INCIDENTS_API_KEY',
+    ]);
+    expect(faults.join('\n')).not.toContain('secret');
+  });
+
+  it.each([
+    [{ SLACK_APP_TOKEN: 'xapp-1' }, 'SLACK_BOT_TOKEN'],
+    [{ SLACK_API_URL: 'http://127.0.0.1:3100/api/' }, 'SLACK_BOT_TOKEN'],
+    [{ INCIDENTS_API_KEY: 'k3y' }, 'INCIDENTS_BASE_URL'],
+    [{ INCIDENTS_BASE_URL: 'https://incidents.example.com/v1' }, 'INCIDENTS_API_KEY'],
+    [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_APP_TOKEN'],
+  ])('says what is missing beside %j', (env, missing) => {
+    expect(faultsOf(env).map((fault) => fault.split(' ')[0])).toEqual([missing]);
+  });
+
+  it('says what the bot alone needs', () => {
+    expect(faultsOf({}, ['bot'])).toEqual([
+      expect.stringContaining('SLACK_BOT_TOKEN is missing'),
+      expect.stringContaining('INCIDENTS_BASE_URL and INCIDENTS_API_KEY are missing'),
+    ]);
+  });
+
+  it('names the parts when asked for one it does not have', () => {
+    expect(faultsOf({}, ['slackbot'])).toEqual([
+      '"slackbot" is no part to run: use npm start, or npm start -- followed by one of bot, service, local-slack',
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { type App, startApp } from './app.ts';
+import { BotStartError } from './bot/bot.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { DatabaseStartError } from './database/database.ts';
+import { PortTakenError } from './front-door.ts';
+import { LocalSlackStartError } from './local-slack/local-slack.ts';
+import { createLogger } from './logger.ts';
+
+/** Errors whose message is written for the operator: told in words, without a stack trace. */
+const OPERATOR_ERRORS = [ConfigError, DatabaseStartError, PortTakenError, LocalSlackStartError, BotStartError];
+
+async function run(): Promise<void> {
+  const config = readConfig(process.env, process.argv.slice(2));
+  const stopAsked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await using app = await startApp({ config, logger: createLogger(config.logLevel), now: () => new Date() });
+  say(greet(app, config.database.dataDir));
+  await stopAsked;
+}
+
+/** Where to click, in three lines. */
+function greet({ url, localSlack, service }: App, dataDir: string): string[] {
+  if (url === null) {
+    return [
+      `Local Slack  ${localSlack?.url}`,
+      `A bot joins  SLACK_API_URL=${localSlack?.apiUrl} SLACK_BOT_TOKEN=${localSlack?.botToken} SLACK_APP_TOKEN=${localSlack?.appToken}`,
+    ];
+  }
+  const dashboard = `dashboard ${url}/dashboard (any name; the password is in ${dataDir}/keys/dashboard.key)`;
+  return [
+    localSlack === null
+      ? 'Slack      the bot is in your workspace: type /incidents open'
+      : `Slack      ${localSlack.url}  type /incidents open in #incidents`,
+    service === null ? `Health     ${url}/readyz` : `API        ${url}/v1  ${dashboard}`,
+    ...(service === null ? [] : ['Break it   npm run shop -- --break payments  (in a second terminal)']),
+  ];
+}
+
+function say(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+try {
+  await run();
+} catch (error) {
+  if (!OPERATOR_ERRORS.some((kind) => error instanceof kind)) {
+    throw error;
+  }
+  process.stderr.write(`tocsin cannot start:\n${error instanceof Error ? error.message.replace(/^/gm, '  ') : ''}\n`);
+  process.exitCode = 1;
+}
