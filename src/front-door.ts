@@ -35,7 +35,11 @@ export class PortTakenError extends Error {
 export async function openFrontDoor(host: string, port: number): Promise<FrontDoor> {
   const tenants: Tenants = {};
   const serve = createRouter(tenants);
-  const server = createServer(serve);
+  const server = createServer((request, response) => {
+    // A kept-alive connection whose last request ends while we are closing would hold the process for seconds.
+    response.once('close', () => server.listening || setImmediate(() => server.closeIdleConnections()));
+    serve(request, response);
+  });
   try {
     server.listen(port, host);
     await once(server, 'listening');

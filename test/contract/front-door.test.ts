@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { openFrontDoor } from '../../src/front-door.ts';
+
+describe('the front door', () => {
+  it('is alive and not ready until its tenants have moved in', async () => {
+    await using door = await openFrontDoor('127.0.0.1', 0);
+
+    const alive = await fetch(`${door.url}/healthz`);
+    const ready = await fetch(`${door.url}/readyz`);
+
+    expect(alive.status).toBe(200);
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toEqual({
+      ready: false,
+      checks: [{ name: 'start', ready: false, detail: 'still starting' }],
+    });
+  });
+
+  it('is ready when every check is, and says which is not', async () => {
+    await using door = await openFrontDoor('127.0.0.1', 0);
+    let slackReady = true;
+    door.tenants.readiness = async () => [
+      { name: 'database', ready: true },
+      { name: 'slack', ready: slackReady, ...(slackReady ? {} : { detail: 'no answer' }) },
+    ];
+
+    const before = await fetch(`${door.url}/readyz`);
+    slackReady = false;
+    const after = await fetch(`${door.url}/readyz`);
+
+    expect(before.status).toBe(200);
+    expect(after.status).toBe(503);
+    expect(await after.json()).toMatchObject({ ready: false, checks: [{}, { name: 'slack', detail: 'no answer' }] });
+  });
+
+  it('leads each address to its tenant', async () => {
+    await using door = await openFrontDoor('127.0.0.1', 0);
+    door.tenants.service = (request) => new Response(`service ${new URL(request.url).pathname}`);
+    door.tenants.slack = (request, response) => {
+      response.end(`slack ${request.url}`);
+    };
+    const read = async (path: string) => (await fetch(`${door.url}${path}`)).text();
+
+    expect(await read('/v1/incidents')).toBe('service /v1/incidents');
+    expect(await read('/slack/events')).toBe('slack /slack/events');
+    expect(await read('/')).toBe('service /dashboard');
+  });
+
+  it('answers 404 as a problem where nothing runs', async () => {
+    await using door = await openFrontDoor('127.0.0.1', 0);
+
+    const response = await fetch(`${door.url}/slack/events`, { method: 'POST' });
+
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'not-found' });
+  });
+
+  it('says in one sentence that the port is taken', async () => {
+    await using first = await openFrontDoor('127.0.0.1', 0);
+    const port = Number(new URL(first.url).port);
+
+    await expect(openFrontDoor('127.0.0.1', port)).rejects.toThrow(
+      `port ${port} is taken by another program: stop it, or set PORT to a free one`,
+    );
+  });
+
+  it('lets a request in flight end before it closes', async () => {
+    const door = await openFrontDoor('127.0.0.1', 0);
+    const arrived = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    door.tenants.service = async () => {
+      arrived.resolve();
+      await release.promise;
+      return new Response('done');
+    };
+    const answer = fetch(`${door.url}/v1/incidents`);
+    await arrived.promise;
+
+    const closed = door[Symbol.asyncDispose]();
+    release.resolve();
+
+    expect(await (await answer).text()).toBe('done');
+    await closed;
+    await expect(fetch(`${door.url}/healthz`)).rejects.toThrow('fetch failed');
+  });
+});
