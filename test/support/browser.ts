@@ -1,0 +1,87 @@
+import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const MODULES = join(import.meta.dirname, '../../node_modules');
+const PACKAGE = join(MODULES, '@sparticuz/chromium');
+const CACHE = join(MODULES, '.cache/tocsin-chromium');
+
+/** Nothing here may look for a network. */
+const OFFLINE = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/**
+ * Headless Chromium out of the npm package (Linux x64) with the libraries that package brings, so that nothing has to
+ * be installed; elsewhere the browser that `CHROMIUM_PATH` names.
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const own = process.env.CHROMIUM_PATH;
+  if (own !== undefined) {
+    return chromium.launch({ executablePath: own, args: OFFLINE });
+  }
+  unpacked ??= unpack();
+  const folder = await unpacked;
+  const { default: packaged } = await import('@sparticuz/chromium');
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args: [...packaged.args.filter((flag) => flag !== '--single-process'), ...OFFLINE],
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+    },
+  });
+}
+
+let unpacked: Promise<string> | undefined;
+
+/** Unpacked beside and renamed, so that neither a parallel run nor an interrupted one leaves a half-made browser. */
+async function unpack(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
+  const folder = join(CACHE, version);
+  if (await exists(folder)) {
+    return folder;
+  }
+  await mkdir(CACHE, { recursive: true });
+  const side = await mkdtemp(join(CACHE, 'unpacking-'));
+  const { default: packaged, inflate } = await import('@sparticuz/chromium');
+  const usual = process.env.TMPDIR;
+  process.env.TMPDIR = side; // the package unpacks into the temporary folder and knows no other
+  try {
+    await packaged.executablePath();
+    await inflate(join(PACKAGE, 'bin/al2023.tar.br'));
+  } finally {
+    if (usual === undefined) {
+      delete process.env.TMPDIR;
+    } else {
+      process.env.TMPDIR = usual;
+    }
+  }
+  await writeFile(join(side, 'fonts.conf'), fontsConfiguration(folder));
+  await rename(side, folder).catch(async (error: unknown) => {
+    await rm(side, { recursive: true, force: true });
+    if (!(await exists(folder))) {
+      throw error;
+    }
+  });
+  return folder;
+}
+
+/** The fonts of the machine, if it has any, after the package's own. */
+function fontsConfiguration(folder: string): string {
+  return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>
+`;
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
