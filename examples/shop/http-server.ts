@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import {
+  type Attributes,
+  context,
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  SeverityNumber,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_HTTP_REQUEST_METHOD,
+  ATTR_HTTP_RESPONSE_STATUS_CODE,
+  ATTR_HTTP_ROUTE,
+  ATTR_SERVER_ADDRESS,
+  ATTR_URL_PATH,
+  ATTR_URL_SCHEME,
+} from '@opentelemetry/semantic-conventions';
+import type { Json } from './http-client.ts';
+import { ServiceError } from './service-error.ts';
+import type { Telemetry } from './telemetry.ts';
+
+/** @param signal aborted once the caller no longer waits for the answer */
+export type Answer = (body: Json, signal: AbortSignal) => Promise<Json>;
+
+export interface HttpServer extends AsyncDisposable {
+  readonly baseUrl: string;
+}
+
+const propagator = new W3CTraceContextPropagator();
+
+/**
+ * An HTTP server on a free loopback port that tells, for each request, a server span, a duration and, when it fails,
+ * an error log.
+ *
+ * @param routes what answers `POST /charge`
+ */
+export async function startHttpServer(
+  routes: Readonly<Record<string, Answer>>,
+  telemetry: Telemetry,
+): Promise<HttpServer> {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const answer = routes[`${request.method} ${path}`];
+    if (answer === undefined) {
+      sendJson(response, 404, { error: 'no such route' });
+      return;
+    }
+    void handle(request, response, { path, answer, telemetry });
+  });
+  // Longer than a client keeps an idle connection, so that none is closed under a request.
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on a port has an address of this shape.
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Matched {
+  readonly path: string;
+  readonly answer: Answer;
+  readonly telemetry: Telemetry;
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, matched: Matched): Promise<void> {
+  const { path, telemetry } = matched;
+  const startedMs = performance.now();
+  const method = request.method ?? 'GET';
+  const common = { [ATTR_HTTP_REQUEST_METHOD]: method, [ATTR_HTTP_ROUTE]: path, [ATTR_URL_SCHEME]: 'http' };
+  const caller = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
+  const span = telemetry.tracer.startSpan(
+    `${method} ${path}`,
+    { kind: SpanKind.SERVER, attributes: { ...common, [ATTR_URL_PATH]: path, [ATTR_SERVER_ADDRESS]: '127.0.0.1' } },
+    caller,
+  );
+  const outcome = await context.with(trace.setSpan(caller, span), () => run(request, response, matched, span));
+  span.setAttributes(outcome);
+  span.end();
+  telemetry.requestDuration.record((performance.now() - startedMs) / 1000, { ...common, ...outcome });
+}
+
+/** Answers; gives the attributes that tell how it ended. */
+async function run(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, answer, telemetry }: Matched,
+  span: Span,
+): Promise<Attributes> {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) {
+      gone.abort();
+    }
+  });
+  try {
+    const body = request.method === 'POST' ? await json(request) : {};
+    // Every caller is this shop's own client, which sends objects.
+    sendJson(response, 200, await answer(body as Json, gone.signal));
+    return { [ATTR_HTTP_RESPONSE_STATUS_CODE]: 200 };
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const status = error instanceof ServiceError ? error.status : 500;
+    span.recordException(error);
+    span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
+    telemetry.logger.emit({
+      severityNumber: SeverityNumber.ERROR,
+      severityText: 'ERROR',
+      body: `${request.method} ${path} failed: ${error.message}`,
+      exception: error,
+    });
+    sendJson(response, status, { error: error.message });
+    return { [ATTR_HTTP_RESPONSE_STATUS_CODE]: status, [ATTR_ERROR_TYPE]: error.name };
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, body: Json): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

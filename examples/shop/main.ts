@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { faults } from './faults.ts';
+import { type Shop, startShop } from './shop.ts';
+import { readApiKey, readEndpoint, ShopStartError } from './tocsin.ts';
+
+const HELP = `npm run shop -- [options]
+  --break <fault>          break the shop in this way
+  --break-after <seconds>  ... but only after a while
+  --rate <number>          customers a second (5)
+  --for <seconds>          close by itself
+  --key-file <path>        the API key to send telemetry with
+  --list                   the faults
+  --help                   this`;
+
+interface Options {
+  readonly fault: string | null;
+  readonly breakAfterSeconds: number;
+  readonly rate: number;
+  readonly forSeconds: number | null;
+  readonly keyFile: string | undefined;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function listFaults(): string {
+  return faults.map(({ name, title, root }) => `  ${name.padEnd(13)} ${title}; root: ${root}`).join('\n');
+}
+
+/** @throws ShopStartError; gives null once the answer has been printed */
+function readOptions(args: readonly string[]): Options | null {
+  const { values } = parseOptions(args);
+  if (values.help || values.list) {
+    say(values.help ? HELP : listFaults());
+    return null;
+  }
+  if (values.break !== undefined && !faults.some(({ name }) => name === values.break)) {
+    throw new ShopStartError(`There is no fault ${values.break}; choose one of these:\n${listFaults()}`);
+  }
+  return {
+    fault: values.break ?? null,
+    breakAfterSeconds: readNumber('--break-after', values['break-after'], 3600) ?? 0,
+    rate: readNumber('--rate', values.rate, 100) ?? 5,
+    forSeconds: readNumber('--for', values.for, 86_400),
+    keyFile: values['key-file'],
+  };
+}
+
+function parseOptions(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        break: { type: 'string' },
+        'break-after': { type: 'string' },
+        rate: { type: 'string' },
+        for: { type: 'string' },
+        'key-file': { type: 'string' },
+        list: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    });
+  } catch (cause) {
+    throw new ShopStartError(`${cause instanceof Error ? cause.message : String(cause)}\n${HELP}`, { cause });
+  }
+}
+
+function readNumber(name: string, text: string | undefined, most: number): number | null {
+  if (text === undefined) {
+    return null;
+  }
+  const value = Number(text);
+  if (!(value > 0 && value <= most)) {
+    throw new ShopStartError(`${name} ${text} is wrong: give a number above 0, at most ${most}.`);
+  }
+  return value;
+}
+
+/** Obeys one typed line. */
+function obey(shop: Shop, line: string): void {
+  const word = line.trim();
+  if (word === '') {
+    return;
+  }
+  if (word === 'fix') {
+    shop.fix();
+  } else if (faults.some(({ name }) => name === word)) {
+    shop.break(word);
+  } else {
+    say(`There is no fault ${word}; type fix, or one of these:\n${listFaults()}`);
+  }
+}
+
+async function run({ fault, breakAfterSeconds, rate, forSeconds, keyFile }: Options): Promise<void> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+
+  const endpoint = readEndpoint(process.env);
+  const apiKey = await readApiKey(process.env, keyFile);
+  await using shop = await startShop({ endpoint, apiKey, rate, log: say });
+  using lines = createInterface({ input: process.stdin });
+  lines.on('line', (line) => obey(shop, line));
+  say(`Type a fault's name and Enter to break it, fix to heal it; Ctrl-C closes it. The faults:\n${listFaults()}`);
+
+  if (forSeconds !== null) {
+    setTimeout(stop, forSeconds * 1000).unref();
+  }
+  if (fault !== null) {
+    setTimeout(() => shop.break(fault), breakAfterSeconds * 1000).unref();
+  }
+  if (!stopping.signal.aborted) {
+    await once(stopping.signal, 'abort');
+  }
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options !== null) {
+    await run(options);
+  }
+} catch (error) {
+  if (!(error instanceof ShopStartError)) {
+    throw error;
+  }
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

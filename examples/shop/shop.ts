@@ -1,0 +1,105 @@
+import { SeverityNumber } from '@opentelemetry/api';
+import { startCustomers } from './customer.ts';
+import { type Fault, faults } from './faults.ts';
+import { callService } from './http-client.ts';
+import { type Answer, type HttpServer, startHttpServer } from './http-server.ts';
+import { createServices, type ServiceName, serviceNames, type Tools } from './services.ts';
+import { createTelemetry, type Telemetry } from './telemetry.ts';
+import { checkTocsin, watchExports } from './tocsin.ts';
+
+export interface ShopOptions {
+  /** Where Tocsin takes OTLP/HTTP: `http://127.0.0.1:3000`. */
+  readonly endpoint: string;
+  readonly apiKey: string;
+  /** Customers' journeys a second; 5 unless told. */
+  readonly rate?: number;
+  /** Takes lines for people. */
+  readonly log?: (line: string) => void;
+}
+
+/** An open shop. Disposing closes the door, serves who is inside and sends the last telemetry. */
+export interface Shop extends AsyncDisposable {
+  readonly broken: Fault | null;
+  /** Breaks it until `fix`, or until it is broken in another way. @throws RangeError when no fault has this name */
+  break(name: string): void;
+  fix(): void;
+}
+
+const CALL_TIMEOUT_MS = 1000;
+
+/** A caller waits longer than its callee does, so that a slow call ends where it is slow. */
+const TIMEOUTS_MS: Partial<Record<ServiceName, number>> = { checkout: 2000, orders: 1500 };
+
+/** @throws ShopStartError when Tocsin does not take the shop's telemetry */
+export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: ShopOptions): Promise<Shop> {
+  await checkTocsin(endpoint, apiKey);
+
+  const onExport = watchExports(endpoint, log);
+  const services = createServices();
+  const telemetries: Telemetry[] = [];
+  const servers = new Map<ServiceName, HttpServer>();
+  let broken: Fault | null = null;
+
+  async function open(name: ServiceName): Promise<void> {
+    const telemetry = createTelemetry(name, { endpoint, apiKey, onExport });
+    telemetries.push(telemetry);
+    const tools = createTools(telemetry, servers);
+    const answers: Record<string, Answer> = {};
+    for (const [route, handler] of Object.entries(services[name])) {
+      answers[route] = async (body, signal) => {
+        if (broken?.root === name) {
+          await broken.strike(signal);
+        }
+        return handler(body, tools);
+      };
+    }
+    servers.set(name, await startHttpServer(answers, telemetry));
+  }
+
+  await Promise.all(serviceNames.map(open));
+  const customers = startCustomers(servers.get('web')?.baseUrl ?? '', rate);
+  log(`The shop is open: ${serviceNames.join(', ')}; ${rate} customers a second, telemetry to ${endpoint}.`);
+
+  return {
+    get broken() {
+      return broken;
+    },
+    break(name) {
+      const fault = faults.find((each) => each.name === name);
+      if (fault === undefined) {
+        throw new RangeError(`there is no fault ${name}`);
+      }
+      broken = fault;
+      log(`Broken: ${fault.title}. Tocsin should name ${fault.root} as the root.`);
+    },
+    fix() {
+      broken = null;
+      log('Fixed: all is well.');
+    },
+    async [Symbol.asyncDispose]() {
+      await customers[Symbol.asyncDispose]();
+      await Promise.all([...servers.values()].map((server) => server[Symbol.asyncDispose]()));
+      await Promise.all(telemetries.map((telemetry) => telemetry[Symbol.asyncDispose]()));
+      log('The shop is closed.');
+    },
+  };
+}
+
+function createTools({ tracer, logger }: Telemetry, servers: ReadonlyMap<ServiceName, HttpServer>): Tools {
+  return {
+    call(peer, method, path, body = {}) {
+      const baseUrl = servers.get(peer)?.baseUrl ?? '';
+      return callService(tracer, {
+        peer,
+        baseUrl,
+        method,
+        path,
+        body,
+        timeoutMs: TIMEOUTS_MS[peer] ?? CALL_TIMEOUT_MS,
+      });
+    },
+    log(message) {
+      logger.emit({ severityNumber: SeverityNumber.INFO, severityText: 'INFO', body: message });
+    },
+  };
+}
