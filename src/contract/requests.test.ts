@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { ListIncidentsQuery, ListSignalsQuery, ResolveRequest } from './requests.ts';
+
+describe('the query of GET /incidents', () => {
+  it('has the defaults of the document', () => {
+    expect(ListIncidentsQuery.parse({})).toEqual({ limit: 50, offset: 0 });
+  });
+
+  it('clamps a limit that is too large and refuses one that is none', () => {
+    expect(ListIncidentsQuery.parse({ limit: '5000' }).limit).toBe(200);
+    expect(ListIncidentsQuery.safeParse({ limit: '0' }).success).toBe(false);
+    expect(ListIncidentsQuery.safeParse({ limit: 'many' }).success).toBe(false);
+    expect(ListIncidentsQuery.safeParse({ offset: '10001' }).success).toBe(false);
+  });
+
+  it('knows two states and no unknown parameter', () => {
+    expect(ListIncidentsQuery.parse({ status: 'closed' }).status).toBe('closed');
+    expect(ListIncidentsQuery.safeParse({ status: 'acknowledged' }).success).toBe(false);
+    expect(ListIncidentsQuery.safeParse({ state: 'open' }).success).toBe(false);
+  });
+});
+
+describe('the time range of GET /signals', () => {
+  it.each(['2026-01-31T08:00:00Z', '2026-01-31T09:00:00+01:00', '2026-01-31T09:00:00 01:00', '1769846400'])(
+    'understands %s',
+    (from) => {
+      expect(ListSignalsQuery.parse({ from }).from).toEqual(new Date('2026-01-31T08:00:00Z'));
+    },
+  );
+
+  it('refuses what is no time, and a range that runs backwards', () => {
+    expect(ListSignalsQuery.safeParse({ from: 'yesterday' }).success).toBe(false);
+    expect(ListSignalsQuery.safeParse({ from: '1769846401', to: '1769846400' }).success).toBe(false);
+  });
+});
+
+describe('the body of resolve', () => {
+  it('keeps the note exactly as sent', () => {
+    const note = '  rolled back\n\t1.2.3 <&> ';
+
+    expect(ResolveRequest.parse({ resolution_note: note })).toEqual({ resolution_note: note });
+  });
+
+  it('needs a note', () => {
+    expect(ResolveRequest.safeParse({ resolution_note: '' }).success).toBe(false);
+    expect(ResolveRequest.safeParse({}).success).toBe(false);
+  });
+});

@@ -1,0 +1,198 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { startStrangerService } from '../support/stranger-service.ts';
+import { runTocsin, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
+
+const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
+
+describe('npm start on a fresh machine', () => {
+  let tocsin: TocsinProcess;
+
+  beforeAll(async () => {
+    tocsin = await startTocsin();
+  });
+  afterAll(() => tocsin[Symbol.asyncDispose]());
+
+  it('says in three lines where to click and how to break the shop', () => {
+    expect(tocsin.greeting).toEqual([
+      expect.stringMatching(/^Slack {2,}http:\/\/127\.0\.0\.1:\d+\/? .*\/incidents open in #incidents$/),
+      expect.stringMatching(/^API {2,}http:\/\/127\.0\.0\.1:\d+\/v1 .*\/dashboard \(.*dashboard\.key\)$/),
+      expect.stringContaining('npm run shop -- --break payments'),
+    ]);
+  });
+
+  it('is ready', async () => {
+    await expect.poll(() => tocsin.readiness(), { timeout: 20_000 }).toMatchObject({ ready: true });
+  });
+
+  it('keeps its keys to their owner, and out of the log', async () => {
+    const file = join(tocsin.dataDir, 'keys/dashboard.key');
+    const key = (await readFile(file, 'utf8')).trim();
+
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(tocsin.log()).not.toContain(key);
+  });
+
+  it('lets the dashboard in with the key of this machine, and nobody else', async () => {
+    const key = (await readFile(join(tocsin.dataDir, 'keys/dashboard.key'), 'utf8')).trim();
+    const enter = (password: string) =>
+      fetch(`${tocsin.url}/dashboard/incidents`, {
+        headers: { authorization: `Basic ${Buffer.from(`me:${password}`).toString('base64')}` },
+      });
+
+    expect((await enter(key)).status).toBe(200);
+    expect((await enter('wrong')).status).toBe(401);
+  });
+
+  it('idles in less than 250 MB', async () => {
+    const status = await readFile(`/proc/${tocsin.pid}/status`, 'utf8').catch(() => null);
+    const residentKb = Number(status?.match(/^VmRSS:\s+(\d+) kB$/m)?.[1] ?? 0);
+
+    expect(residentKb).toBeLessThan(250 * 1024);
+  });
+});
+
+describe('a second start in the same folder', () => {
+  it('keeps its keys and registers no second time', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'));
+    try {
+      const integrations: unknown[] = [];
+      for (const _start of [1, 2]) {
+        await using tocsin = await startTocsin({ DATA_DIR: dataDir });
+        const key = (await readFile(join(dataDir, 'keys/shop.key'), 'utf8')).trim();
+        const list = async () => {
+          const response = await fetch(`${tocsin.url}/v1/integrations`, {
+            headers: { authorization: `Bearer ${key}` },
+          });
+          return ((await response.json()) as { integrations: { id: string; type: string; status: string }[] })
+            .integrations;
+        };
+        await expect.poll(list, { timeout: 20_000 }).toMatchObject([{ type: 'slack', status: 'active' }]);
+        integrations.push(await list());
+        expect(await tocsin.stop()).toBe(0);
+      }
+      expect(integrations[1]).toMatchObject([{ id: (integrations[0] as { id: string }[])[0]?.id }]);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('a start that cannot work', () => {
+  let slack: LocalSlack;
+
+  beforeAll(async () => {
+    slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+  });
+  afterAll(() => slack[Symbol.asyncDispose]());
+
+  async function failWith(env: Record<string, string>): Promise<string> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'));
+    try {
+      const { code, stdout, stderr } = await runTocsin({
+        DATA_DIR: dataDir,
+        PORT: '0',
+        LOCAL_SLACK_PORT: '0',
+        LOG_LEVEL: 'fatal',
+        ...env,
+      });
+      expect(code).toBe(1);
+      expect(stdout).toBe('');
+      expect(stderr).not.toMatch(/\n\s+at /);
+      return stderr;
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  }
+
+  const remoteSlack = () => ({
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_APP_TOKEN: slack.appToken,
+  });
+
+  it('tells all wrong settings at once', async () => {
+    const stderr = await failWith({ SLACK_BOT_TOKEN: 'xoxp-1', POLL_SECONDS: '0' });
+
+    expect(stderr.split('\n')).toEqual([
+      'tocsin cannot start:',
+      expect.stringMatching(/^ {2}SLACK_BOT_TOKEN must begin with xoxb-/),
+      expect.stringMatching(/^ {2}POLL_SECONDS is "0"/),
+      expect.stringMatching(/^ {2}SLACK_APP_TOKEN is missing/),
+      '',
+    ]);
+  });
+
+  it.each([
+    ['SLACK_BOT_TOKEN', 'xoxb-not-ours'],
+    ['SLACK_APP_TOKEN', 'xapp-not-ours'],
+  ])('says in one sentence that Slack refuses the %s', async (setting, value) => {
+    await using stranger = await startStrangerService({ shape: 'plain' });
+
+    const stderr = await failWith({
+      ...remoteSlack(),
+      INCIDENTS_BASE_URL: stranger.baseUrl,
+      INCIDENTS_API_KEY: stranger.apiKey,
+      [setting]: value,
+    });
+
+    expect(stderr.trim().split('\n')).toEqual(['tocsin cannot start:', expect.stringContaining(setting)]);
+    expect(stderr).not.toContain(value);
+  });
+
+  it('says in one sentence that the service refuses the API key', async () => {
+    await using stranger = await startStrangerService({ shape: 'plain' });
+
+    const stderr = await failWith({
+      ...remoteSlack(),
+      INCIDENTS_BASE_URL: stranger.baseUrl,
+      INCIDENTS_API_KEY: 'not-the-key',
+    });
+
+    expect(stderr.trim().split('\n')).toEqual(['tocsin cannot start:', expect.stringContaining('INCIDENTS_API_KEY')]);
+    expect(stderr).not.toContain('not-the-key');
+  });
+
+  it.each(['PORT', 'LOCAL_SLACK_PORT'])('says in one sentence that %s is taken', async (setting) => {
+    const other = createServer();
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve);
+    });
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+
+    const stderr = await failWith({ [setting]: String(port) });
+    other.close();
+
+    expect(stderr.trim().split('\n')).toEqual([
+      'tocsin cannot start:',
+      expect.stringMatching(new RegExp(`${port}.*${setting}`)),
+    ]);
+  });
+});
+
+describe('a start while the neighbours are away', () => {
+  it('says what does not answer, keeps trying, and becomes ready when they are back', async () => {
+    await using slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+    await using stranger = await startStrangerService({ shape: 'odd' });
+    stranger.setAway(true);
+
+    await using tocsin = await startTocsin({
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+      INCIDENTS_BASE_URL: stranger.baseUrl,
+      INCIDENTS_API_KEY: stranger.apiKey,
+    });
+    await expect
+      .poll(async () => (await tocsin.readiness()).checks.filter((check) => !check.ready), { timeout: 20_000 })
+      .toMatchObject([{ name: 'incident service', detail: expect.any(String) }]);
+    stranger.setAway(false);
+
+    await expect.poll(() => tocsin.readiness(), { timeout: 20_000 }).toMatchObject({ ready: true });
+  });
+});

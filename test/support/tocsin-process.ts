@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readiness } from '../../src/contract/health.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Tocsin as `npm start` runs it: a process of its own, on free ports, with a data folder of its own. */
+export interface TocsinProcess extends AsyncDisposable {
+  readonly url: string;
+  readonly localSlackUrl: string | null;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** The three lines it greeted with. */
+  readonly greeting: readonly string[];
+  /** Everything on standard error so far. */
+  log(): string;
+  readiness(): Promise<Readiness>;
+  /** Ends it by the signal; gives the exit code, null when the signal itself ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** @param env settings; `DATA_DIR`, when given, is kept at the end */
+export async function startTocsin(env: Readonly<Record<string, string>> = {}): Promise<TocsinProcess> {
+  const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'tocsin-e2e-')));
+  const child = spawnTocsin({ DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0', POLL_SECONDS: '1', ...env });
+  const exited = once(child, 'exit');
+  const errors: string[] = [];
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text));
+  const log = () => errors.join('');
+  const greeting = await readGreeting(child, exited, log);
+  const url = greeting.join('\n').match(/(http:\/\/127\.0\.0\.1:\d+)\/(?:v1|readyz)/)?.[1];
+  if (url === undefined) {
+    throw new Error(`no address in the greeting:\n${greeting.join('\n')}`);
+  }
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await exited;
+    }
+    return child.exitCode;
+  };
+  return {
+    url,
+    localSlackUrl: greeting[0]?.match(/http:\/\/\S+/)?.[0] ?? null,
+    dataDir,
+    pid: child.pid ?? 0,
+    greeting,
+    log,
+    readiness: async () => Readiness.parse(await (await fetch(`${url}/readyz`)).json()),
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      if (env.DATA_DIR === undefined) {
+        await rm(dataDir, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Runs Tocsin to its end: for starts that must fail. */
+export async function runTocsin(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawnTocsin(env, args);
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  await once(child, 'close');
+  return { code: child.exitCode, stdout, stderr };
+}
+
+/** Only what a fresh machine has in its environment, and the settings given. */
+function spawnTocsin(env: Readonly<Record<string, string>>, args: readonly string[] = []): ChildProcess {
+  const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env;
+  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+    cwd: ROOT,
+    env: { PATH, HOME, TMPDIR, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function readGreeting(child: ChildProcess, exited: Promise<unknown>, log: () => string): Promise<string[]> {
+  if (child.stdout === null) {
+    throw new Error('no standard output');
+  }
+  const lines: string[] = [];
+  const { promise: complete, resolve } = Promise.withResolvers<void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (lines.push(line) === 3) {
+      resolve();
+    }
+  });
+  await Promise.race([complete, exited]);
+  if (child.exitCode !== null) {
+    throw new Error(`Tocsin ended with code ${child.exitCode}:\n${log()}`);
+  }
+  return lines;
+}
