@@ -1,0 +1,38 @@
+import { lchown, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseStartError } from './errors.ts';
+
+/** Whom the server runs as and to whom its folders belong. */
+export interface ClusterUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const NOBODY: ClusterUser = { uid: 65534, gid: 65534 };
+
+/**
+ * PostgreSQL refuses to run as root: then it runs as the owner of an existing data folder, else as nobody.
+ *
+ * @returns null when it runs as ourselves
+ */
+export async function findClusterUser(dataDir: string): Promise<ClusterUser | null> {
+  const uid = process.getuid?.();
+  const folder = await stat(dataDir).catch(() => null);
+  if (uid === 0) {
+    return folder === null || folder.uid === 0 ? NOBODY : { uid: folder.uid, gid: folder.gid };
+  }
+  if (folder !== null && folder.uid !== uid) {
+    throw new DatabaseStartError(
+      `${dataDir} belongs to another user (${folder.uid}); start as that user, set another DATA_DIR, or set DATABASE_URL`,
+    );
+  }
+  return null;
+}
+
+/** Gives a folder and all that is in it to `user`; links are given, not followed. */
+export async function handOver(folder: string, user: ClusterUser): Promise<void> {
+  await lchown(folder, user.uid, user.gid);
+  for (const entry of await readdir(folder, { recursive: true })) {
+    await lchown(join(folder, entry), user.uid, user.gid);
+  }
+}

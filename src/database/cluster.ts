@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chown, lstat, mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type ClusterUser, findClusterUser, handOver } from './cluster-user.ts';
+import { DatabaseStartError, errorCode } from './errors.ts';
+
+const LONGEST_SOCKET_DIR = 85; // a socket's path holds 103 characters on macOS, and its name needs 18 of them
+
+/** For the server's programs: the caller's PGDATA, PGPORT, LANG… are not meant for them. */
+export const SERVER_ENVIRONMENT: NodeJS.ProcessEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/** Where the parts of one embedded PostgreSQL are; all of it follows from the data folder. */
+export interface Cluster {
+  readonly dataDir: string;
+  readonly lockPath: string;
+  readonly logPath: string;
+  readonly socketDir: string;
+  /** Whom the server runs as; null: as ourselves. */
+  readonly user: ClusterUser | null;
+}
+
+/** Finds the places of the embedded PostgreSQL below `parentDir`, which is made if need be. */
+export async function locateCluster(parentDir: string): Promise<Cluster> {
+  await mkdir(parentDir, { recursive: true }).catch((cause) => {
+    throw new DatabaseStartError(`the data folder ${parentDir} cannot be made (${errorCode(cause)})`, { cause });
+  });
+  const dataDir = join(await realpath(parentDir), 'postgres');
+  const name = `tocsin-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
+  const temporary = join(tmpdir(), name);
+  return {
+    dataDir,
+    lockPath: `${dataDir}.lock`,
+    logPath: `${dataDir}.log`,
+    socketDir: temporary.length > LONGEST_SOCKET_DIR ? join('/tmp', name) : temporary,
+    user: await findClusterUser(dataDir),
+  };
+}
+
+/** Makes the folder of the socket. Its name is predictable and anybody may write around it, so it must prove ours. */
+export async function makeSocketDir({ socketDir, user }: Cluster): Promise<void> {
+  try {
+    await mkdir(socketDir, { mode: 0o700 });
+    await giveTo(user, socketDir);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') {
+      throw error;
+    }
+  }
+  const folder = await lstat(socketDir);
+  if (!folder.isDirectory() || folder.uid !== (user?.uid ?? process.getuid?.()) || (folder.mode & 0o077) !== 0) {
+    throw new DatabaseStartError(`${socketDir} was made by somebody else; remove it, or set DATABASE_URL`);
+  }
+}
+
+/** Makes the data folder if there is none. `initdb` works aside, so that the folder is there whole or not at all. */
+export async function makeDataDir({ dataDir, user }: Cluster, binaries: string): Promise<void> {
+  const existing = await stat(dataDir).catch(() => null);
+  if (existing !== null) {
+    if (user !== null && existing.uid !== user.uid) {
+      await handOver(dataDir, user);
+    }
+    return;
+  }
+  const aside = `${dataDir}.initdb`;
+  await rm(aside, { recursive: true, force: true });
+  await mkdir(aside, { mode: 0o700 });
+  await giveTo(user, aside);
+  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
+  const args = [
+    '-D',
+    nameFromInside(aside, user),
+    '--username=postgres',
+    '--auth=trust',
+    '--no-instructions',
+    ...locale,
+  ];
+  try {
+    const options = { cwd: aside, env: SERVER_ENVIRONMENT, ...user };
+    await promisify(execFile)(join(binaries, 'bin', 'initdb'), args, options);
+  } catch (cause) {
+    throw new DatabaseStartError(
+      `the packaged PostgreSQL does not run here (${firstErrorLine(cause)}); set DATABASE_URL to one of your own`,
+      { cause },
+    );
+  }
+  await rename(aside, dataDir);
+}
+
+/**
+ * How a process that stands in `folder` is to name it. A server that runs as another user may have no way to it by its
+ * path (below /root, say), but needs none to where it stands.
+ */
+export function nameFromInside(folder: string, user: ClusterUser | null): string {
+  return user !== null && process.platform === 'linux' ? '/proc/self/cwd' : folder;
+}
+
+async function giveTo(user: ClusterUser | null, folder: string): Promise<void> {
+  if (user !== null) {
+    await chown(folder, user.uid, user.gid);
+  }
+}
+
+/** Of a failed program, the first line it wrote about an error; else what kept it from running. */
+function firstErrorLine(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return String(error);
+  }
+  const written = 'stderr' in error ? String(error.stderr).split('\n') : [];
+  return (
+    written.find((line) => line.includes('error')) ??
+    (errorCode(error) === 'ENOENT' ? 'another C library' : error.message)
+  );
+}

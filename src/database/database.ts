@@ -1,0 +1,105 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { type ClientConfig, Pool, type PoolConfig } from 'pg';
+import type { Logger } from 'pino';
+import { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
+import { joinEmbeddedPostgres } from './embedded-postgres.ts';
+import { DatabaseStartError, DatabaseUnreachableError, describeConnectFailure } from './errors.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const CHECK_TIMEOUT_MS = 5_000;
+
+/** Of a part's own pool. A statement or a transaction that takes longer than this is a mistake, and must not hold others up. */
+const LIMITS: PoolConfig = {
+  max: 10,
+  statement_timeout: 30_000,
+  idle_in_transaction_session_timeout: 60_000,
+};
+
+/** The one door to PostgreSQL: the embedded one, or the one that `DATABASE_URL` names. */
+export interface Database extends AsyncDisposable {
+  /**
+   * Kysely over a schema, which is made if need be and brought up to date: `migrations` run in the order of their names,
+   * each once, one process at a time. It is closed with the database.
+   */
+  open<Tables>(schema: string, migrations: Readonly<Record<string, Migration>>): Promise<Kysely<Tables>>;
+  /** @throws DatabaseUnreachableError */
+  check(): Promise<void>;
+}
+
+/**
+ * @param options.url null: a PostgreSQL of our own, in the folder `postgres` of `dataDir`
+ * @throws DatabaseStartError
+ */
+export async function openDatabase(options: {
+  url: string | null;
+  dataDir: string;
+  logger: Logger;
+}): Promise<Database> {
+  const { url, dataDir, logger } = options;
+  if (url === null) {
+    const embedded = await joinEmbeddedPostgres({ dataDir, logger });
+    const address = { connection: embedded.connection, name: 'the embedded one' };
+    return createDatabase(address, logger, () => embedded[Symbol.asyncDispose]());
+  }
+  const database = createDatabase(parseDatabaseUrl(url), logger, async () => undefined);
+  try {
+    await database.check();
+  } catch (cause) {
+    await database[Symbol.asyncDispose]();
+    const message = cause instanceof DatabaseUnreachableError ? cause.message : 'PostgreSQL cannot be reached';
+    throw new DatabaseStartError(`${message}; check DATABASE_URL`, { cause });
+  }
+  return database;
+}
+
+function createDatabase(address: DatabaseAddress, logger: Logger, leave: () => Promise<void>): Database {
+  const control = createPool(address.connection, { max: 1, query_timeout: CHECK_TIMEOUT_MS }, logger);
+  const opened: { destroy(): Promise<void> }[] = [];
+  return {
+    async open<Tables>(schema: string, migrations: Readonly<Record<string, Migration>>) {
+      const searchPath = `-c search_path=${schema}`;
+      const options = address.connection.options;
+      const connection = { ...address.connection, options: options ? `${options} ${searchPath}` : searchPath };
+      await migrate(createPool(connection, { max: 1 }, logger), schema, migrations);
+      const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(connection, LIMITS, logger) }) });
+      opened.push(db);
+      return db;
+    },
+    async check() {
+      try {
+        await control.query('select 1');
+      } catch (cause) {
+        const reason = describeConnectFailure(cause);
+        throw new DatabaseUnreachableError(`PostgreSQL (${address.name}) cannot be reached: ${reason}`, { cause });
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(opened.map((db) => db.destroy()));
+      await control.end();
+      await leave();
+    },
+  };
+}
+
+function createPool(connection: ClientConfig, limits: PoolConfig, logger: Logger): Pool {
+  const pool = new Pool({
+    ...connection,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    ...limits,
+  });
+  pool.on('error', (err) => logger.warn({ err }, 'an idle database connection was lost'));
+  return pool;
+}
+
+/** Runs what has not run yet, with no limit of time: a migration may take long, and so may waiting for another process's. */
+async function migrate(pool: Pool, schema: string, migrations: Readonly<Record<string, Migration>>): Promise<void> {
+  await using db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  const provider = { getMigrations: async () => migrations };
+  const { error } = await new Migrator({ db, provider, migrationTableSchema: schema }).migrateToLatest();
+  if (error !== undefined) {
+    throw new DatabaseStartError(`the database schema "${schema}" cannot be brought up to date`, { cause: error });
+  }
+}

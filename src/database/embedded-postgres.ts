@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type ClientConfig } from 'pg';
+import type { Logger } from 'pino';
+import { type Cluster, locateCluster } from './cluster.ts';
+import { DatabaseStartError, describeConnectFailure, errorCode } from './errors.ts';
+import { withFileLock } from './file-lock.ts';
+import { findServer, type ServerStart, startServer, stopServer } from './server.ts';
+
+const START_TIMEOUT_MS = 120_000; // after a crash the server first repeats what it had been doing
+const LOCK_TIMEOUT_MS = START_TIMEOUT_MS + 30_000;
+const POLL_MS = 20;
+const RESTART_AFTER_MS = 1000;
+
+/** A connection that can be kept from holding the process up; `@types/pg` does not know how. */
+type Membership = Client & { ref(): void; unref(): void };
+
+export interface EmbeddedPostgres extends AsyncDisposable {
+  readonly connection: ClientConfig;
+}
+
+/**
+ * Joins the PostgreSQL of a data folder: starts it, or takes over the one that runs there already.
+ *
+ * Every process holds one connection for as long as it uses the server, its membership, and brings the server back if
+ * it goes away. The last member to leave stops it. Who starts and stops does so with the cluster locked.
+ */
+export async function joinEmbeddedPostgres(deps: { dataDir: string; logger: Logger }): Promise<EmbeddedPostgres> {
+  const { logger } = deps;
+  const located = await locateCluster(deps.dataDir);
+  const cluster: Cluster = { ...located, socketDir: (await findServer(located))?.socketDir ?? located.socketDir };
+  const connection = {
+    host: cluster.socketDir,
+    port: 5432,
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
+    application_name: `tocsin ${randomUUID()}`, // tells our connections from those of other members
+  };
+  let isLeaving = false;
+  let rejoining = Promise.resolve();
+  let membership = await join();
+
+  async function join(): Promise<Membership> {
+    const client = await withFileLock(cluster.lockPath, LOCK_TIMEOUT_MS, () => connectOrStart(cluster, connection));
+    client.once('end', () => {
+      rejoining = rejoin();
+    });
+    client.unref();
+    return client;
+  }
+
+  async function rejoin(): Promise<void> {
+    while (!isLeaving) {
+      try {
+        logger.error('the embedded PostgreSQL went away; bringing it back');
+        membership = await join();
+        return;
+      } catch (err) {
+        logger.error({ err }, 'the embedded PostgreSQL does not come back');
+        await sleep(RESTART_AFTER_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  return {
+    connection,
+    async [Symbol.asyncDispose]() {
+      isLeaving = true;
+      await rejoining;
+      await withFileLock(cluster.lockPath, LOCK_TIMEOUT_MS, async () => {
+        const isLast = await endMembership(membership);
+        if (isLast && !(await stopServer(cluster))) {
+          logger.warn({ dataDir: cluster.dataDir }, 'the embedded PostgreSQL does not stop; left it running');
+        }
+      });
+    },
+  };
+}
+
+async function connectOrStart(cluster: Cluster, connection: ClientConfig): Promise<Membership> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  let start: ServerStart | null = null;
+  while (Date.now() < deadline) {
+    const client = await tryConnect(connection);
+    if (client !== null) {
+      return client;
+    }
+    const failure = await start?.failure();
+    if (failure) {
+      start = null;
+      if (!failure.includes('shared memory block')) {
+        // of a server that was killed: gone once its last child has noticed
+        throw new DatabaseStartError(`the embedded PostgreSQL does not start: ${failure}; see ${cluster.logPath}`);
+      }
+    }
+    if (start === null && (await findServer(cluster)) === null) {
+      start = await startServer(cluster);
+    }
+    await sleep(POLL_MS);
+  }
+  const server = await findServer(cluster);
+  throw new DatabaseStartError(
+    `the embedded PostgreSQL (process ${server?.pid}) does not answer; see ${cluster.logPath}, or end it and start again`,
+  );
+}
+
+const NOT_YET: ReadonlySet<string | null> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03']);
+
+/** @returns null when nobody listens, or somebody who is starting up or shutting down */
+async function tryConnect(connection: ClientConfig): Promise<Membership | null> {
+  const client = new Client({ ...connection, connectionTimeoutMillis: 10_000 }) as Membership;
+  client.on('error', () => undefined); // its end is what counts
+  try {
+    await client.connect();
+    return client;
+  } catch (cause) {
+    if (NOT_YET.has(errorCode(cause))) {
+      return null;
+    }
+    throw new DatabaseStartError(`the embedded PostgreSQL cannot be used: ${describeConnectFailure(cause)}`, { cause });
+  }
+}
+
+/** @returns whether no other member was left */
+async function endMembership(membership: Membership): Promise<boolean> {
+  membership.ref();
+  try {
+    const { rows } = await membership.query(
+      `select from pg_stat_activity
+        where backend_type = 'client backend' and application_name <> current_setting('application_name')`,
+    );
+    await membership.end();
+    return rows.length === 0;
+  } catch {
+    return false; // the server is gone already
+  }
+}

@@ -1,0 +1,44 @@
+/** The database cannot be had; the message is one sentence that a person at a terminal can act on. */
+export class DatabaseStartError extends Error {
+  override readonly name = 'DatabaseStartError';
+}
+
+/** PostgreSQL did not answer when it was asked. */
+export class DatabaseUnreachableError extends Error {
+  override readonly name = 'DatabaseUnreachableError';
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOENT: 'nothing listens there',
+  ENOTFOUND: 'its host name is not known',
+  EAI_AGAIN: 'its host name could not be looked up',
+  ETIMEDOUT: 'it does not answer',
+  EHOSTUNREACH: 'there is no way to that host',
+  '28P01': 'it refused the user name or the password',
+  '28000': 'it refused the user name or the password',
+  '3D000': 'it has no database of that name',
+  '53300': 'it has no connection left',
+  '57P03': 'it is starting up or shutting down',
+};
+
+/** Why a connection failed, in words that fit behind "PostgreSQL at …: ". Holds neither password nor address. */
+export function describeConnectFailure(error: unknown): string {
+  const code = errorCode(error);
+  const known = code === null ? undefined : REASONS[code];
+  if (known !== undefined) {
+    return known;
+  }
+  if (error instanceof Error && /timeout/i.test(error.message)) {
+    return 'it does not answer';
+  }
+  return error instanceof Error && error.message !== '' ? error.message : 'the connection failed';
+}
+
+/** The `code` of an error of Node, PostgreSQL or SQLite; of several tries at once, that of the first. */
+export function errorCode(error: unknown): string | null {
+  if (error instanceof AggregateError) {
+    return errorCode(error.errors[0]);
+  }
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
