@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type App, startApp } from './app.ts';
 import { BotStartError } from './bot/bot.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { DatabaseStartError } from './database/database.ts';
 import { PortTakenError } from './front-door.ts';
 import { LocalSlackStartError } from './local-slack/local-slack.ts';
@@ -14,25 +14,28 @@ async function run(): Promise<void> {
   const config = readConfig(process.env, process.argv.slice(2));
   const stopAsked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   await using app = await startApp({ config, logger: createLogger(config.logLevel), now: () => new Date() });
-  say(greet(app, config.database.dataDir));
+  say(greet(app, config));
   await stopAsked;
 }
 
 /** Where to click, in three lines. */
-function greet({ url, localSlack, service }: App, dataDir: string): string[] {
+function greet({ url, localSlack, service, bot }: App, { slack, service: chosen, database }: Config): string[] {
   if (url === null) {
     return [
-      `Local Slack  ${localSlack?.url}`,
-      `A bot joins  SLACK_API_URL=${localSlack?.apiUrl} SLACK_BOT_TOKEN=${localSlack?.botToken} SLACK_APP_TOKEN=${localSlack?.appToken}`,
+      `Slack      ${localSlack?.url}`,
+      'A bot      joins with these settings and npm start -- bot',
+      `           SLACK_API_URL=${localSlack?.apiUrl} SLACK_BOT_TOKEN=${localSlack?.botToken} SLACK_APP_TOKEN=${localSlack?.appToken}`,
     ];
   }
-  const dashboard = `dashboard ${url}/dashboard (any name; the password is in ${dataDir}/keys/dashboard.key)`;
+  const elsewhere = slack.kind === 'remote' ? `the bot talks to ${slack.apiUrl}` : 'no bot runs here';
+  const slackLine = localSlack === null ? elsewhere : `${localSlack.url}  type /incidents open in #incidents`;
+  const dashboard = `dashboard ${url}/dashboard (any name; the password is in ${database.dataDir}/keys/dashboard.key)`;
+  const baseUrl = chosen.kind === 'remote' ? chosen.baseUrl : `${url}/v1`;
+  const canBreak = service !== null && bot !== null;
   return [
-    localSlack === null
-      ? 'Slack      the bot is in your workspace: type /incidents open'
-      : `Slack      ${localSlack.url}  type /incidents open in #incidents`,
-    service === null ? `Health     ${url}/readyz` : `API        ${url}/v1  ${dashboard}`,
-    ...(service === null ? [] : ['Break it   npm run shop -- --break payments  (in a second terminal)']),
+    `Slack      ${slackLine}`,
+    `API        ${baseUrl}${service === null ? '' : `  ${dashboard}`}`,
+    canBreak ? 'Break it   npm run shop -- --break payments  (in a second terminal)' : `Health     ${url}/readyz`,
   ];
 }
 

@@ -32,7 +32,7 @@ export async function startTocsin(env: Readonly<Record<string, string>> = {}): P
   child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text));
   const log = () => errors.join('');
   const greeting = await readGreeting(child, exited, log);
-  const url = greeting.join('\n').match(/(http:\/\/127\.0\.0\.1:\d+)\/(?:v1|readyz)/)?.[1];
+  const url = [/(\S+)\/readyz/, /(\S+)\/v1/].map((address) => greeting.join('\n').match(address)?.[1]).find(Boolean);
   if (url === undefined) {
     throw new Error(`no address in the greeting:\n${greeting.join('\n')}`);
   }
