@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { Incident, IncidentSummary, Integration, Signal } from '../contract/resources.ts';
+import { readCount, readId, readServiceName, readSignalType, readStatus, readTime } from './values.ts';
+
+/**
+ * Reads the answers of any service that keeps to the service document, also where the document says "not shown":
+ *
+ * | part | understood |
+ * |---|---|
+ * | id | a string or an integer of any size |
+ * | time | RFC 3339 (zone `Z`, offset or none, which is UTC), Unix seconds, milli-, micro- or nanoseconds, as number or text |
+ * | count | an integer as number or text |
+ * | status | any word: `closed` and its synonyms are closed, every other word is open |
+ * | service | a name, `{name}`, or nothing (`unknown`) |
+ * | list | an array, or an object that holds it by its name or as its only array, or wraps such an object |
+ * | single thing | bare, or in an object that holds it by its name or as its only object with an id |
+ * | signals of an incident | by that name or as the only array of signals, inside the incident or beside it |
+ * | incident of a signal | `incident_id`, or one of INCIDENT_ID_NAMES where those agree |
+ * | optional field | left out when it is not of our kind: the name may mean something else there |
+ * | other fields | kept as they are |
+ */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Gives undefined for what it cannot read. */
+type Reader = (value: unknown) => unknown;
+
+const INCIDENT_ID_NAMES = ['incidentId', 'correlation_id', 'correlationId', 'incident', 'correlation'];
+
+const INCIDENT_READERS: Readonly<Record<string, Reader>> = {
+  id: readId,
+  status: readStatus,
+  signal_count: readCount,
+  root_service: readServiceName,
+  opened_at: readTime,
+  acknowledged_at: readTime,
+  closed_at: readTime,
+  updated_at: readTime,
+  previous_incident_id: readId,
+};
+
+const SIGNAL_READERS: Readonly<Record<string, Reader>> = {
+  id: readId,
+  service: readServiceName,
+  observed_at: readTime,
+  received_at: readTime,
+  first_seen_at: readTime,
+  last_seen_at: readTime,
+};
+
+const INTEGRATION_READERS: Readonly<Record<string, Reader>> = {
+  id: readId,
+  created_at: readTime,
+  last_used_at: readTime,
+};
+
+export const LiberalSignal = liberal(Signal, 'signal', (fields) => {
+  const type = readSignalType(fields.type) ?? readSignalType(fields.kind);
+  const incidentId = readId(fields.incident_id) ?? findIncidentId(fields);
+  return withReaders({ service: null, ...fields, type, incident_id: incidentId }, SIGNAL_READERS);
+});
+
+export const LiberalIncidentSummary = liberal(IncidentSummary, 'incident', (fields) =>
+  withReaders(fields, INCIDENT_READERS),
+);
+
+export const LiberalIncident = liberal(Incident, 'incident', (fields) => {
+  const signals = findSignals(fields);
+  return withReaders(
+    signals === undefined ? fields : { signal_count: signals.length, ...fields, signals },
+    INCIDENT_READERS,
+  );
+});
+
+export const LiberalIntegration = liberal(Integration, 'integration', (fields) =>
+  withReaders(fields, INTEGRATION_READERS),
+);
+
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  /** null, each of them: the service did not say. */
+  readonly total: number | null;
+  readonly limit: number | null;
+  /** Told only by an envelope of our kind, whose service takes `limit` and `offset` for every list. */
+  readonly hasMore: boolean | null;
+}
+
+/** @param name of the array in the documented envelope */
+export function listOf<Item>(name: string, item: z.ZodType<Item>): z.ZodType<Listed<Item>> {
+  const items = z.array(item);
+  return z.unknown().transform((value, context) => {
+    const found = value === null ? [] : findArray(value, name); // some languages write an empty list as null
+    if (found === undefined) {
+      context.addIssue({ code: 'custom', message: `expected a list of ${name}` });
+      return z.NEVER;
+    }
+    const parsed = items.safeParse(found);
+    if (!parsed.success) {
+      return copyIssues(parsed.error, context);
+    }
+    const envelope = isFields(value) ? value : {};
+    return {
+      items: parsed.data,
+      total: readCount(envelope.total) ?? null,
+      limit: readCount(envelope.limit) ?? null,
+      hasMore: isOurList(envelope) ? envelope.has_more === true : null,
+    };
+  });
+}
+
+/** JSON, in which an integer too large for a number keeps its digits as a string. @throws SyntaxError */
+export function parseJson(text: string): unknown {
+  if (!/\d{16}/.test(text)) {
+    return JSON.parse(text);
+  }
+  return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
+    const source = context?.source ?? '';
+    return typeof value === 'number' && /^-?\d{16,}$/.test(source) && !Number.isSafeInteger(value) ? source : value;
+  });
+}
+
+/**
+ * Whether an answer carries what only we add to the document (two marks each, since another service may have one of
+ * them by chance): then the service understands our other additions too.
+ */
+export function showsOurAdditions(answer: unknown): boolean {
+  if (!isFields(answer)) {
+    return false;
+  }
+  return isOurList(answer) || (typeof answer.number === 'number' && isFields(answer.signals_by_type));
+}
+
+function isOurList(envelope: Fields): boolean {
+  return typeof envelope.has_more === 'boolean' && typeof envelope.offset === 'number';
+}
+
+/** The contract's schema, but lenient: it unwraps, tidies, and leaves out optional fields that it cannot read. */
+function liberal<Schema extends z.ZodObject>(
+  schema: Schema,
+  name: string,
+  tidy: (fields: Fields) => Fields,
+): z.ZodType<z.infer<Schema>> {
+  const loose = schema.loose();
+  return z.unknown().transform((value, context) => {
+    const unwrapped = unwrap(value, name);
+    const fields = isFields(unwrapped) ? tidy(unwrapped) : unwrapped;
+    const first = loose.safeParse(fields);
+    if (first.success) {
+      return first.data as z.infer<Schema>; // loose() only adds unknown fields
+    }
+    const faulty = new Set(first.error.issues.map((issue) => issue.path[0]));
+    const rest = Object.fromEntries(Object.entries(fields ?? {}).filter(([key]) => !faulty.has(key)));
+    const second = loose.safeParse(rest);
+    return second.success ? (second.data as z.infer<Schema>) : copyIssues(first.error, context);
+  });
+}
+
+function copyIssues(error: z.ZodError, context: z.RefinementCtx): never {
+  for (const { path, message } of error.issues) {
+    context.addIssue({ code: 'custom', path: [...path], message });
+  }
+  return z.NEVER;
+}
+
+function withReaders(fields: Fields, readers: Readonly<Record<string, Reader>>): Fields {
+  const read = Object.entries(readers).flatMap(([key, reader]) => {
+    const value = key in fields ? reader(fields[key]) : undefined;
+    return value === undefined ? [] : [[key, value]];
+  });
+  return { ...fields, ...Object.fromEntries(read) };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The thing itself, out of at most two wrappers; objects and arrays that lie beside it in a wrapper come along. */
+function unwrap(value: unknown, name: string, depth = 2): unknown {
+  const key = isFields(value) && !('id' in value) && depth > 0 ? innerKey(value, name) : undefined;
+  if (!isFields(value) || key === undefined) {
+    return value;
+  }
+  const { [key]: inner, ...others } = value;
+  const beside = Object.entries(others).filter(([, other]) => typeof other === 'object' && other !== null);
+  const unwrapped = unwrap(inner, name, depth - 1);
+  return isFields(unwrapped) ? { ...Object.fromEntries(beside), ...unwrapped } : unwrapped;
+}
+
+function innerKey(wrapper: Fields, name: string): string | undefined {
+  const objects = Object.entries(wrapper).flatMap(([key, inner]) => (isFields(inner) ? [{ key, inner }] : []));
+  const named = objects.find(({ key }) => key === name);
+  return (named ?? only(objects.filter(({ inner }) => 'id' in inner)) ?? only(objects))?.key;
+}
+
+/** undefined: there is none, or it is not clear which. */
+function findArray(value: unknown, name: string, depth = 2): readonly unknown[] | undefined {
+  if (Array.isArray(value)) {
+    return value;
+  }
+  if (!isFields(value) || depth === 0) {
+    return undefined;
+  }
+  if (Array.isArray(value[name]) || value[name] === null) {
+    return value[name] ?? [];
+  }
+  const arrays = Object.values(value).filter((inner) => Array.isArray(inner));
+  return arrays.length > 0 ? only(arrays) : findArray(only(Object.values(value).filter(isFields)), name, depth - 1);
+}
+
+/** The incident's signals, read. undefined: none are to be found. */
+function findSignals(fields: Fields): Signal[] | undefined {
+  const signals = z.array(LiberalSignal);
+  const named = signals.safeParse(findArray(fields.signals, 'signals'));
+  if (named.success) {
+    return named.data;
+  }
+  const others = Object.values(fields).filter((value) => Array.isArray(value) && value.length > 0);
+  const read = others.map((value) => signals.safeParse(value).data);
+  return only(read.filter((found) => found !== undefined));
+}
+
+/** undefined: no field names the incident, or several name different ones. */
+function findIncidentId(fields: Fields): string | undefined {
+  const named = INCIDENT_ID_NAMES.map((name) => fields[name]).map((value) =>
+    readId(isFields(value) ? value.id : value),
+  );
+  return only([...new Set(named.filter((id) => id !== undefined))]);
+}
+
+function only<T>(items: readonly T[]): T | undefined {
+  return items.length === 1 ? items[0] : undefined;
+}

@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { type CreateIntegrationRequest, PAGE_LIMITS } from '../contract/requests.ts';
+import type {
+  Incident,
+  IncidentStatus,
+  IncidentSummary,
+  Integration,
+  Signal,
+  SignalType,
+} from '../contract/resources.ts';
+import { type RouteName, routes } from '../contract/routes.ts';
+import { ContractViolationError, ServiceResponseError } from './errors.ts';
+import {
+  LiberalIncident,
+  LiberalIncidentSummary,
+  LiberalIntegration,
+  LiberalSignal,
+  type Listed,
+  listOf,
+  parseJson,
+  showsOurAdditions,
+} from './liberal.ts';
+import { offersMore, walkPages } from './paging.ts';
+import { createTransport, type TransportOptions } from './transport.ts';
+
+export interface ListIncidentsRequest {
+  readonly status?: IncidentStatus;
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+export interface IncidentPage {
+  readonly incidents: readonly IncidentSummary[];
+  /** Of the whole list; null: the service does not say. */
+  readonly total: number | null;
+  /** The page size that the service used; null: it does not say. */
+  readonly limit: number | null;
+  /** When the service does not say: whether this page gives reason to ask for another. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * The API of an incident service. Every call ends in one of four ways: its answer, `ServiceUnreachableError`,
+ * `ServiceResponseError` or `ContractViolationError`. Ids in answers are strings and times RFC 3339 in UTC, whatever the
+ * service uses.
+ */
+export interface ServiceClient extends AsyncDisposable {
+  listIncidents(request?: ListIncidentsRequest): Promise<IncidentPage>;
+  /** Over all pages, each incident once, even when the list moves meanwhile. */
+  incidents(request?: { readonly status?: IncidentStatus; readonly pageSize?: number }): AsyncIterable<IncidentSummary>;
+  getIncident(id: string): Promise<Incident>;
+  /** null: done, and the service answered without an incident. */
+  acknowledgeIncident(id: string, request: { readonly user: string }): Promise<Incident | null>;
+  /** null: done, and the service answered without an incident. `user` goes only to a service that has shown it takes it. */
+  resolveIncident(
+    id: string,
+    request: { readonly resolutionNote: string; readonly user: string },
+  ): Promise<Incident | null>;
+  /** All of them; of a service with pages at most some 10,000. */
+  listIncidentSignals(id: string): Promise<Signal[]>;
+  /** In the order of the service; of a service with pages at most some 10,000. */
+  listSignals(request?: {
+    readonly service?: string;
+    readonly type?: SignalType;
+    readonly from?: Date;
+    readonly to?: Date;
+  }): Promise<Signal[]>;
+  getSignal(id: string): Promise<Signal>;
+  listIntegrations(): Promise<Integration[]>;
+  /** null: done, and the service answered without an integration. */
+  createIntegration(request: CreateIntegrationRequest): Promise<Integration | null>;
+  deleteIntegration(id: string): Promise<void>;
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+interface Call {
+  readonly id?: string;
+  readonly query?: Query;
+  readonly body?: unknown;
+}
+
+const IncidentList = listOf('incidents', LiberalIncidentSummary);
+const SignalList = listOf('signals', LiberalSignal);
+const IntegrationList = listOf('integrations', LiberalIntegration);
+
+/** @throws TypeError when the base address or the key cannot be used at all */
+export function createServiceClient(options: TransportOptions): ServiceClient {
+  const transport = createTransport(options);
+  let takesOurAdditions = false;
+
+  /** undefined: not JSON. */
+  function readJson(text: string): unknown {
+    try {
+      const answer = parseJson(text);
+      takesOurAdditions ||= showsOurAdditions(answer);
+      return answer;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function read<T>(name: RouteName, schema: z.ZodType<T>, { id, query = {} }: Call = {}): Promise<T> {
+    const { method, path } = routes[name];
+    const target = fillPath(path, id) + queryText(query);
+    const call = `${method} ${target}`;
+    const text = await transport.send({ method, path: target });
+    const answer = readJson(text);
+    if (answer === undefined) {
+      throw new ContractViolationError(text.trim() === '' ? 'the answer is empty' : 'the answer is not JSON', call);
+    }
+    const parsed = schema.safeParse(answer);
+    if (!parsed.success) {
+      throw new ContractViolationError(transport.redact(z.prettifyError(parsed.error)), call);
+    }
+    return parsed.data;
+  }
+
+  /** What a write answers is "not shown", so anything but a web page is fine; null: not what the schema reads. */
+  async function write<T>(name: RouteName, schema: z.ZodType<T>, { id, body }: Call): Promise<T | null> {
+    const { method, path } = routes[name];
+    const target = fillPath(path, id);
+    const text = await transport.send({ method, path: target, ...(body === undefined ? {} : { body }) });
+    if (text.trimStart().startsWith('<')) {
+      throw new ContractViolationError('the answer is a web page, not JSON', `${method} ${target}`);
+    }
+    return schema.safeParse(readJson(text)).data ?? null;
+  }
+
+  /** The document knows no paging here: only a service that speaks of it is asked for more. */
+  async function listAll<T extends { id: string }>(
+    name: RouteName,
+    schema: z.ZodType<Listed<T>>,
+    { id, query }: Call = {},
+  ): Promise<T[]> {
+    const pages = walkPages(`GET ${routes[name].path}`, async (offset) => {
+      const paging = offset === 0 ? {} : { limit: PAGE_LIMITS.maxLimit, offset };
+      const page = await read(name, schema, { ...(id === undefined ? {} : { id }), query: { ...query, ...paging } });
+      const nextOffset = offset + page.items.length;
+      return { ...page, hasMore: page.hasMore === true && nextOffset <= PAGE_LIMITS.maxOffset };
+    });
+    const items: T[] = [];
+    for await (const item of pages) {
+      items.push(item);
+    }
+    return items;
+  }
+
+  function readIncidentList(status: IncidentStatus | undefined, limit: number, offset: number) {
+    return read('listIncidents', IncidentList, { query: { status, limit, offset } });
+  }
+
+  return {
+    async listIncidents({ status, limit = PAGE_LIMITS.defaultLimit, offset = 0 } = {}) {
+      const page = await readIncidentList(status, limit, offset);
+      const hasMore = offersMore(page, { limit, offset });
+      return { incidents: page.items, total: page.total, limit: page.limit, hasMore };
+    },
+    incidents({ status, pageSize = PAGE_LIMITS.defaultLimit } = {}) {
+      return walkPages('GET /incidents', (offset) => readIncidentList(status, pageSize, offset));
+    },
+    getIncident: (id) => read('getIncident', LiberalIncident, { id }),
+    acknowledgeIncident: (id, { user }) => write('acknowledgeIncident', LiberalIncident, { id, body: { user } }),
+    resolveIncident(id, { resolutionNote, user }) {
+      const body = { resolution_note: resolutionNote, ...(takesOurAdditions ? { user } : {}) };
+      return write('resolveIncident', LiberalIncident, { id, body });
+    },
+    listIncidentSignals: (id) => listAll('listIncidentSignals', SignalList, { id }),
+    listSignals({ service, type, from, to } = {}) {
+      const query = { service, type, from: from?.toISOString(), to: to?.toISOString() };
+      return listAll('listSignals', SignalList, { query });
+    },
+    getSignal: (id) => read('getSignal', LiberalSignal, { id }),
+    listIntegrations: () => listAll('listIntegrations', IntegrationList),
+    createIntegration: (request) => write('createIntegration', LiberalIntegration, { body: request }),
+    async deleteIntegration(id) {
+      await write('deleteIntegration', z.unknown(), { id });
+    },
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  };
+}
+
+/**
+ * @throws {ServiceResponseError} for an id that no path can carry, since URLs drop empty segments and dots: nothing has
+ *   such an id, and there is no need to ask
+ */
+function fillPath(path: string, id: string | undefined): string {
+  if (id !== undefined && /^\.{0,2}$/.test(id)) {
+    const problem = { title: 'Not Found', status: 404, detail: `nothing has the id "${id}"` };
+    throw new ServiceResponseError(404, problem, null, { call: path, outcome: 'not-sent', retryable: false });
+  }
+  return path.replace('{id}', () => encodeURIComponent(id ?? ''));
+}
+
+function queryText(query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined) {
+      parameters.set(key, String(value));
+    }
+  }
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
+}

@@ -1,0 +1,182 @@
+import { setTimeout } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { Agent, type Dispatcher } from 'undici';
+import {
+  ContractViolationError,
+  type ServiceClientError,
+  ServiceResponseError,
+  ServiceUnreachableError,
+} from './errors.ts';
+import { readProblem } from './read-problem.ts';
+import { callWithRetries, parseRetryAfter } from './retry.ts';
+
+export const DEFAULT_TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_CONNECTIONS = 16;
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** The longest a call may take, its retries and the pauses between them included. */
+  readonly timeoutMs?: number;
+  /** Absent: an own keep-alive pool, closed with the transport. */
+  readonly dispatcher?: Dispatcher;
+  readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
+  readonly random?: () => number;
+  readonly now?: () => Date;
+}
+
+export interface Outgoing {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Relative to the base address, with its query. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export interface Transport extends AsyncDisposable {
+  /**
+   * @returns the body of a 2xx
+   * @throws {ServiceUnreachableError} no answer
+   * @throws {ServiceResponseError} an answer other than 2xx
+   */
+  send(outgoing: Outgoing): Promise<string>;
+  /** Takes the API key out of a text that came from outside. */
+  redact(text: string): string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
+/** @throws TypeError when the base address or the key cannot be used at all */
+export function createTransport(options: TransportOptions): Transport {
+  const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, random = Math.random, now = () => new Date() } = options;
+  const sleep = options.sleep ?? ((delayMs, signal) => setTimeout(delayMs, undefined, { signal }));
+  const { origin, prefix } = parseBaseUrl(options.baseUrl);
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TypeError('the API key is empty or holds a character that no header can carry');
+  }
+  const dispatcher = options.dispatcher ?? createPool(timeoutMs);
+  const closing = new AbortController();
+  const redact = (text: string) => text.replaceAll(apiKey, '[redacted]');
+
+  async function attempt(outgoing: Outgoing, signal: AbortSignal): Promise<Answer> {
+    const call = `${outgoing.method} ${outgoing.path}`;
+    let isSent = false;
+    try {
+      return await Promise.race([exchange(outgoing, signal, () => (isSent = true)), rejectionOf(signal)]);
+    } catch (error) {
+      const cause = inspect(error, { depth: 10 }).includes(apiKey) ? {} : { cause: error };
+      if (codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+        throw new ContractViolationError(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`, call, cause);
+      }
+      const reason = signal.aborted ? `within ${timeoutMs / 1_000} s` : `(${codeOf(error)})`;
+      const outcome = isSent ? 'unknown' : 'not-sent';
+      const ending = { call, outcome, retryable: isRepeatable(outgoing) || !isSent } as const;
+      throw new ServiceUnreachableError(`no answer from ${origin} ${reason}`, ending, cause);
+    }
+  }
+
+  async function exchange(outgoing: Outgoing, signal: AbortSignal, onSend: () => void): Promise<Answer> {
+    const response = await dispatcher.compose(watchSending(onSend)).request({
+      origin,
+      path: prefix + outgoing.path,
+      method: outgoing.method,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${apiKey}`,
+        ...(outgoing.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: outgoing.body === undefined ? null : JSON.stringify(outgoing.body),
+      signal,
+    });
+    const retryAfter = response.headers['retry-after'];
+    return {
+      status: response.statusCode,
+      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+      text: await response.body.text(),
+    };
+  }
+
+  function succeed(outgoing: Outgoing, answer: Answer, earlier: ServiceClientError | null): string {
+    if (answer.status >= 200 && answer.status < 300) {
+      return answer.text;
+    }
+    if (outgoing.method === 'DELETE' && answer.status === 404 && earlier?.outcome === 'unknown') {
+      return ''; // the attempt before this one has removed it
+    }
+    const retryAfterSeconds = parseRetryAfter(answer.retryAfter, now());
+    throw new ServiceResponseError(answer.status, readProblem(answer.status, answer.text, redact), retryAfterSeconds, {
+      call: `${outgoing.method} ${outgoing.path}`,
+      outcome: answer.status >= 500 ? 'unknown' : 'refused',
+      retryable: answer.status === 429 || (isRepeatable(outgoing) && (answer.status === 408 || answer.status >= 500)),
+    });
+  }
+
+  return {
+    async send(outgoing) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const endsAtMs = performance.now() + timeoutMs;
+      return callWithRetries(async (earlier) => succeed(outgoing, await attempt(outgoing, signal), earlier), {
+        remainingMs: () => endsAtMs - performance.now(),
+        sleep: (delayMs) => sleep(delayMs, closing.signal),
+        random,
+      });
+    },
+    redact,
+    async [Symbol.asyncDispose]() {
+      closing.abort();
+      if (options.dispatcher === undefined) {
+        await dispatcher.close();
+      }
+    },
+  };
+}
+
+function createPool(timeoutMs: number): Agent {
+  return new Agent({
+    connections: MAX_CONNECTIONS,
+    // Half the time, so that a connection that is swallowed leaves room for another try.
+    connect: { timeout: Math.ceil(timeoutMs / 2) },
+    maxResponseSize: MAX_ANSWER_BYTES,
+  });
+}
+
+function parseBaseUrl(baseUrl: string): { origin: string; prefix: string } {
+  const url = URL.parse(baseUrl);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError('the base address of the incident service must be an http or https URL');
+  }
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+/** Reads and removals end in the same state however often they are made. */
+function isRepeatable({ method }: Outgoing): boolean {
+  return method !== 'POST';
+}
+
+/** undici calls `onRequestStart` once a connection stands, right before the first byte: until then nothing was sent. */
+function watchSending(onSend: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const start = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (controller, context) => {
+      onSend();
+      start?.(controller, context);
+    };
+    return dispatch(options, handler);
+  };
+}
+
+/** undici notices an abort only once it is connected; this notices it at once. */
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+function codeOf(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  return typeof code === 'string' ? code : String(name);
+}

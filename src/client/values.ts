@@ -1,0 +1,69 @@
+import { type IncidentStatus, SIGNAL_TYPES, type SignalType } from '../contract/resources.ts';
+
+/** Readers of single values, as other services may write them. Each gives undefined for what it cannot read. */
+
+const CLOSED_WORDS = /^(closed?|resolved?|done|completed?|fixed|solved|cancell?ed|dismissed|inactive|finished|ended)$/i;
+
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(z|utc|gmt|[+-]\d\d:?\d\d)?$/i;
+
+export function readId(value: unknown): string | undefined {
+  if (typeof value === 'number') {
+    return Number.isSafeInteger(value) ? String(value) : undefined;
+  }
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function readCount(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+/** An unknown word means open: an incident too many is seen and closed, one too few is missed. */
+export function readStatus(value: unknown): IncidentStatus | undefined {
+  if (typeof value !== 'string') {
+    return undefined;
+  }
+  return CLOSED_WORDS.test(value.trim()) ? 'closed' : 'open';
+}
+
+export function readServiceName(value: unknown): string | undefined {
+  const name = typeof value === 'object' && value !== null && 'name' in value ? value.name : value;
+  if (name === null || name === undefined || name === '') {
+    return 'unknown';
+  }
+  return typeof name === 'string' ? name : undefined;
+}
+
+export function readSignalType(value: unknown): SignalType | undefined {
+  const word = typeof value === 'string' ? value.toLowerCase().replace(/s$/, '') : '';
+  return SIGNAL_TYPES.find((type) => type === word);
+}
+
+/** @returns RFC 3339 in UTC with milliseconds */
+export function readTime(value: unknown): string | undefined {
+  const at = new Date(unixMs(value) ?? dateTimeMs(value) ?? Number.NaN);
+  const year = at.getUTCFullYear();
+  return year >= 0 && year <= 9999 ? at.toISOString() : undefined;
+}
+
+/** The unit shows in the size: each one here covers the years 1973 to 5138, seconds cover everything before. */
+function unixMs(value: unknown): number | undefined {
+  if (typeof value !== 'number' && !(typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))) {
+    return undefined;
+  }
+  const time = Number(value);
+  const size = Math.abs(time);
+  if (size < 1e11) {
+    return Math.round(time * 1e3);
+  }
+  return size < 1e14 ? time : size < 1e17 ? time / 1e3 : time / 1e6;
+}
+
+function dateTimeMs(value: unknown): number | undefined {
+  const parts = typeof value === 'string' ? DATE_TIME.exec(value.trim()) : null;
+  return parts === null ? undefined : Date.parse(`${parts[1]}T${parts[2]}${zoneOf(parts[3] ?? 'Z')}`);
+}
+
+function zoneOf(text: string): string {
+  return /^(z|utc|gmt)$/i.test(text) ? 'Z' : text.replace(/^([+-]\d\d):?(\d\d)$/, '$1:$2');
+}
