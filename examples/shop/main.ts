@@ -30,7 +30,7 @@ function listFaults(): string {
   return faults.map(({ name, title, root }) => `  ${name.padEnd(13)} ${title}; root: ${root}`).join('\n');
 }
 
-/** @throws ShopStartError; gives null once the answer has been printed */
+/** Gives null where the question was answered by printing. @throws ShopStartError */
 function readOptions(args: readonly string[]): Options | null {
   const { values } = parseOptions(args);
   if (values.help || values.list) {
@@ -97,7 +97,7 @@ function obey(shop: Shop, line: string): void {
 async function run({ fault, breakAfterSeconds, rate, forSeconds, keyFile }: Options): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
 
   const endpoint = readEndpoint(process.env);
   const apiKey = await readApiKey(process.env, keyFile);

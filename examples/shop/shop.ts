@@ -1,5 +1,5 @@
 import { SeverityNumber } from '@opentelemetry/api';
-import { startCustomers } from './customer.ts';
+import { startCustomers } from './customers.ts';
 import { type Fault, faults } from './faults.ts';
 import { callService } from './http-client.ts';
 import { type Answer, type HttpServer, startHttpServer } from './http-server.ts';

@@ -1,7 +1,5 @@
 import type { Json } from './http-client.ts';
 
-interface Customers extends AsyncDisposable {}
-
 interface Journey {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -23,7 +21,7 @@ const PATIENCE_MS = 5000;
  *
  * @param rate journeys a second
  */
-export function startCustomers(webUrl: string, rate: number): Customers {
+export function startCustomers(webUrl: string, rate: number): AsyncDisposable {
   const inFlight = new Set<Promise<void>>();
   let sent = 0;
   const timer = setInterval(() => {

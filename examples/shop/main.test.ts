@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { on, once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startOtlpReceiver } from './otlp-receiver.ts';
+
+const PROGRAM = join(import.meta.dirname, 'main.ts');
+const API_KEY = 'tcn_rw_secret';
+
+let dataDir = '';
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'shop-'));
+  await mkdir(join(dataDir, 'keys'));
+  await writeFile(join(dataDir, 'keys', 'shop.key'), `${API_KEY}\n`);
+});
+
+afterEach(() => rm(dataDir, { recursive: true }));
+
+function startProgram(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...args], { env: { DATA_DIR: dataDir, ...env } });
+  const lines = createInterface({ input: child.stdout });
+  return {
+    child,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.kill('SIGKILL')) {
+        await once(child, 'close');
+      }
+    },
+    /** Resolves with the next line that matches. */
+    async line(pattern: RegExp): Promise<string> {
+      for await (const [line] of on(lines, 'line', { signal: AbortSignal.timeout(15_000) })) {
+        if (pattern.test(String(line))) {
+          return String(line);
+        }
+      }
+      throw new Error('unreachable: the iterator ends by throwing');
+    },
+  };
+}
+
+/** Runs it to its end. */
+async function runProgram(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...args], { env: { DATA_DIR: dataDir, ...env } });
+  child.stdin.end();
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { exitCode: child.exitCode, stdout, stderr };
+}
+
+describe('npm run shop', () => {
+  it('says what to do when Tocsin does not run', async () => {
+    await using receiver = await startOtlpReceiver();
+    await receiver[Symbol.asyncDispose]();
+
+    const ended = await runProgram([], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint });
+
+    expect(ended).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Tocsin does not answer at http:\S+: start Tocsin first with `npm start`.*\n$/),
+    });
+  });
+
+  it('says what to do when there is no key', async () => {
+    const ended = await runProgram([], { DATA_DIR: join(dataDir, 'empty') });
+
+    expect(ended).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^There is no readable API key at \S+shop\.key: start Tocsin first.*\n$/),
+    });
+  });
+
+  it('says that its key is refused, without showing it', async () => {
+    await using receiver = await startOtlpReceiver();
+    receiver.answerWith(401);
+
+    const ended = await runProgram([], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint });
+
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toMatch(/^Tocsin at \S+ refuses the shop's API key: .*\n$/);
+    expect(ended.stderr).not.toContain(API_KEY);
+  });
+
+  it('lists the faults, each with the root Tocsin should name', async () => {
+    const { exitCode, stdout } = await runProgram(['--list']);
+
+    expect(exitCode).toBe(0);
+    expect(stdout.match(/root: \S+$/gm)).toEqual([
+      'root: payments',
+      'root: orders-db',
+      'root: inventory',
+      'root: bank-gateway',
+    ]);
+  });
+
+  it.each([
+    [['--break', 'coffee'], /^There is no fault coffee; choose one of these:\n {2}payments /],
+    [['--rate', 'fast'], /^--rate fast is wrong/],
+    [['--brake', 'payments'], /^Unknown option '--brake'/],
+  ])('refuses %j', async (args, message) => {
+    const ended = await runProgram(args);
+
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toMatch(message);
+  });
+
+  it('breaks and heals by what is typed, and ends cleanly', async () => {
+    await using receiver = await startOtlpReceiver();
+    await using shop = startProgram([], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint });
+    await shop.line(/Type a fault's name/);
+
+    shop.child.stdin.write('coffee\n');
+    await shop.line(/There is no fault coffee/);
+    shop.child.stdin.write('payments\n');
+    await shop.line(/Tocsin should name payments as the root/);
+    await receiver.until(() => receiver.spans.some(({ isError, service }) => isError && service === 'payments'));
+    shop.child.stdin.write('fix\n');
+    await shop.line(/all is well/);
+    const closed = Promise.all([once(shop.child, 'close'), shop.line(/The shop is closed/)]);
+    shop.child.kill('SIGTERM');
+    const [exit] = await closed;
+
+    expect(exit).toEqual([0, null]);
+    expect([...receiver.senders][0]).toContain(`Bearer ${API_KEY} `);
+  });
+
+  it('closes by itself after the time it was given', async () => {
+    await using receiver = await startOtlpReceiver();
+
+    const { exitCode, stdout } = await runProgram(['--for', '1.5', '--break', 'inventory', '--break-after', '0.1'], {
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
+    });
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/The shop is open[\s\S]+Broken: an error burst[\s\S]+The shop is closed\.\n$/);
+    expect(receiver.spans.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { faults } from './faults.ts';
+import { type OtlpReceiver, startOtlpReceiver } from './otlp-receiver.ts';
+import { serviceNames } from './services.ts';
+import { type Shop, startShop } from './shop.ts';
+
+const API_KEY = 'tcn_rw_test';
+const RATE = 20;
+
+function openShop({ endpoint }: OtlpReceiver, log?: (line: string) => void): Promise<Shop> {
+  return startShop({ endpoint, apiKey: API_KEY, rate: RATE, ...(log && { log }) });
+}
+
+function servicesOf(items: readonly { service: string }[]): string[] {
+  return [...new Set(items.map(({ service }) => service))].sort();
+}
+
+function failed({ spans }: OtlpReceiver) {
+  return spans.filter(({ isError }) => isError);
+}
+
+describe('a healthy shop', () => {
+  it('tells traces, metrics and logs of every service, and no error', async () => {
+    await using receiver = await startOtlpReceiver();
+    {
+      await using _shop = await openShop(receiver);
+      await receiver.until(
+        () =>
+          servicesOf(receiver.spans).length === serviceNames.length &&
+          servicesOf(receiver.metrics).length === serviceNames.length &&
+          receiver.logs.some(({ body }) => body === 'order placed'),
+      );
+    }
+
+    expect(failed(receiver)).toEqual([]);
+    expect(new Set(receiver.logs.map(({ severity }) => severity))).toEqual(new Set(['INFO']));
+    expect(receiver.metrics).toContainEqual({
+      service: 'orders-db',
+      name: 'http.server.request.duration',
+      unit: 's',
+    });
+    expect([...receiver.senders]).toEqual([`Bearer ${API_KEY} application/x-protobuf gzip`]);
+  });
+
+  it('tells one purchase as one trace, each call a client span above a server span', async () => {
+    await using receiver = await startOtlpReceiver();
+    {
+      await using _shop = await openShop(receiver);
+      await receiver.until(() => receiver.spans.some(({ service }) => service === 'orders-db'));
+    }
+
+    const row = receiver.spans.find(({ service }) => service === 'orders-db');
+    const trace = receiver.spans.filter(({ traceId }) => traceId === row?.traceId);
+    const parent = trace.find(({ spanId }) => spanId === row?.parentSpanId);
+    expect(servicesOf(trace)).toEqual([
+      'bank-gateway',
+      'checkout',
+      'inventory',
+      'orders',
+      'orders-db',
+      'payments',
+      'web',
+    ]);
+    expect(parent).toMatchObject({
+      service: 'orders',
+      kind: 'client',
+      attributes: {
+        'peer.service': 'orders-db',
+        'http.request.method': 'POST',
+        'http.response.status_code': 200,
+        'server.address': '127.0.0.1',
+      },
+    });
+    expect(row).toMatchObject({ kind: 'server', name: 'POST /rows', attributes: { 'http.route': '/rows' } });
+    expect(receiver.logs.map(({ traceId }) => traceId)).toContain(row?.traceId);
+  });
+});
+
+describe('a broken shop', () => {
+  const reach: Readonly<Record<string, readonly string[]>> = {
+    payments: ['checkout', 'payments', 'web'],
+    'orders-db': ['checkout', 'orders', 'orders-db', 'web'],
+    inventory: ['catalog', 'checkout', 'inventory', 'web'],
+    'bank-gateway': ['bank-gateway', 'checkout', 'payments', 'refunds', 'web'],
+  };
+
+  it.each(faults)('fails from $root up to the door when $name breaks', async ({ name, root }) => {
+    await using receiver = await startOtlpReceiver();
+    {
+      await using shop = await openShop(receiver);
+      shop.break(name);
+      await receiver.until(() => servicesOf(failed(receiver)).length === reach[name]?.length);
+    }
+
+    const errorLogs = receiver.logs.filter(({ severity }) => severity === 'ERROR');
+    expect(servicesOf(failed(receiver))).toEqual(reach[name]);
+    expect(servicesOf(errorLogs)).toEqual(reach[name]);
+    expect(failed(receiver).every(({ exceptions }) => exceptions.length === 1)).toBe(true);
+    for (const { traceId } of failed(receiver)) {
+      expect(failed(receiver)).toContainEqual(expect.objectContaining({ traceId, service: root, kind: 'server' }));
+    }
+  });
+
+  it('lets the caller of a slow database time out', async () => {
+    await using receiver = await startOtlpReceiver();
+    {
+      await using shop = await openShop(receiver);
+      shop.break('orders-db');
+      await receiver.until(() => failed(receiver).some(({ service }) => service === 'orders'));
+    }
+
+    expect(failed(receiver)).toContainEqual(
+      expect.objectContaining({
+        service: 'orders',
+        kind: 'client',
+        attributes: expect.objectContaining({ 'peer.service': 'orders-db', 'error.type': 'timeout' }),
+      }),
+    );
+    expect(failed(receiver)).toContainEqual(
+      expect.objectContaining({
+        service: 'checkout',
+        kind: 'client',
+        attributes: expect.objectContaining({ 'peer.service': 'orders', 'http.response.status_code': 504 }),
+      }),
+    );
+  });
+
+  it('trades again once it is fixed', async () => {
+    await using receiver = await startOtlpReceiver();
+    await using shop = await openShop(receiver);
+    const charges = (isError: boolean) =>
+      receiver.spans.filter((span) => span.name === 'POST /charge' && span.isError === isError).length;
+    shop.break('payments');
+    await receiver.until(() => charges(true) > 0);
+    const before = charges(false);
+
+    shop.fix();
+
+    await receiver.until(() => charges(false) > before);
+    expect(shop.broken).toBeNull();
+  });
+
+  it('knows no fault but those of the table', async () => {
+    await using receiver = await startOtlpReceiver();
+    await using shop = await openShop(receiver);
+
+    expect(() => shop.break('coffee')).toThrow(RangeError);
+    expect(shop.broken).toBeNull();
+  });
+});
+
+describe('the shop and Tocsin', () => {
+  it('stays open when Tocsin goes away, and says so once', async () => {
+    const lines: string[] = [];
+    const said = Promise.withResolvers<void>();
+    await using receiver = await startOtlpReceiver();
+    {
+      await using _shop = await openShop(receiver, (line) => {
+        lines.push(line);
+        if (line.startsWith('Tocsin no longer takes telemetry')) {
+          said.resolve();
+        }
+      });
+      await receiver[Symbol.asyncDispose]();
+      await said.promise;
+    }
+
+    expect(lines).toEqual([
+      expect.stringMatching(/^The shop is open: web, /),
+      expect.stringMatching(/^Tocsin no longer takes telemetry at http.*; the shop stays open/),
+      'The shop is closed.',
+    ]);
+  });
+
+  it('says when Tocsin takes telemetry again', async () => {
+    const lines: string[] = [];
+    await using receiver = await startOtlpReceiver();
+    await using _shop = await openShop(receiver, (line) => lines.push(line));
+
+    receiver.answerWith(500);
+    await receiver.until(() => lines.length === 2);
+    receiver.answerWith(200);
+    await receiver.until(() => lines.length === 3);
+
+    expect(lines.at(-1)).toMatch(/^Tocsin takes telemetry again/);
+  });
+
+  it.each([
+    [401, 'refuses'],
+    [503, 'is not ready yet'],
+    [404, 'so it is not Tocsin'],
+  ])('does not open on status %i', async (status, reason) => {
+    await using receiver = await startOtlpReceiver();
+    receiver.answerWith(status);
+
+    const opening = openShop(receiver);
+
+    await expect(opening).rejects.toThrow(reason);
+    await expect(opening).rejects.not.toThrow(API_KEY);
+  });
+});
