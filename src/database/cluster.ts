@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chown, lstat, mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chown, lstat, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type ClusterUser, findClusterUser, handOver } from './cluster-user.ts';
 import { DatabaseStartError, errorCode } from './errors.ts';
 
+/** Between the data folder's name and a random part: the folder in which `initdb` makes it. */
+const ASIDE = '.initdb-';
 const LONGEST_SOCKET_DIR = 85; // a socket's path holds 103 characters on macOS, and its name needs 18 of them
 
 /** For the server's programs: the caller's PGDATA, PGPORT, LANG… are not meant for them. */
@@ -25,7 +27,10 @@ export interface Cluster {
 /** Finds the places of the embedded PostgreSQL below `parentDir`, which is made if need be. */
 export async function locateCluster(parentDir: string): Promise<Cluster> {
   await mkdir(parentDir, { recursive: true }).catch((cause) => {
-    throw new DatabaseStartError(`the data folder ${parentDir} cannot be made (${errorCode(cause)})`, { cause });
+    throw new DatabaseStartError(
+      `the data folder ${parentDir} cannot be made (${errorCode(cause)}); set DATA_DIR to another`,
+      { cause },
+    );
   });
   const dataDir = join(await realpath(parentDir), 'postgres');
   const name = `tocsin-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
@@ -41,18 +46,17 @@ export async function locateCluster(parentDir: string): Promise<Cluster> {
 
 /** Makes the folder of the socket. Its name is predictable and anybody may write around it, so it must prove ours. */
 export async function makeSocketDir({ socketDir, user }: Cluster): Promise<void> {
-  try {
-    await mkdir(socketDir, { mode: 0o700 });
-    await giveTo(user, socketDir);
-  } catch (error) {
+  await mkdir(socketDir, { mode: 0o700 }).catch((error) => {
     if (errorCode(error) !== 'EEXIST') {
       throw error;
     }
-  }
+  });
   const folder = await lstat(socketDir);
-  if (!folder.isDirectory() || folder.uid !== (user?.uid ?? process.getuid?.()) || (folder.mode & 0o077) !== 0) {
+  const isOurs = folder.uid === process.getuid?.() || folder.uid === user?.uid;
+  if (!folder.isDirectory() || !isOurs || (folder.mode & 0o077) !== 0) {
     throw new DatabaseStartError(`${socketDir} was made by somebody else; remove it, or set DATABASE_URL`);
   }
+  await giveTo(user, socketDir);
 }
 
 /** Makes the data folder if there is none. `initdb` works aside, so that the folder is there whole or not at all. */
@@ -64,9 +68,8 @@ export async function makeDataDir({ dataDir, user }: Cluster, binaries: string):
     }
     return;
   }
-  const aside = `${dataDir}.initdb`;
-  await rm(aside, { recursive: true, force: true });
-  await mkdir(aside, { mode: 0o700 });
+  await removeLeftovers(dataDir);
+  const aside = await mkdtemp(`${dataDir}${ASIDE}`);
   await giveTo(user, aside);
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
   const args = [
@@ -103,14 +106,20 @@ async function giveTo(user: ClusterUser | null, folder: string): Promise<void> {
   }
 }
 
-/** Of a failed program, the first line it wrote about an error; else what kept it from running. */
-function firstErrorLine(error: unknown): string {
-  if (!(error instanceof Error)) {
-    return String(error);
+/** What a start that was interrupted had begun. Its `initdb` may still be writing there, and fails now. */
+async function removeLeftovers(dataDir: string): Promise<void> {
+  const siblings = await readdir(dirname(dataDir));
+  const leftovers = siblings.filter((name) => name.startsWith(`${basename(dataDir)}${ASIDE}`));
+  for (const name of leftovers) {
+    await rm(join(dirname(dataDir), name), { recursive: true, force: true, maxRetries: 5 });
   }
-  const written = 'stderr' in error ? String(error.stderr).split('\n') : [];
-  return (
-    written.find((line) => line.includes('error')) ??
-    (errorCode(error) === 'ENOENT' ? 'another C library' : error.message)
-  );
+}
+
+/** Of a failed program, the line it wrote about its error; else what kept it from running. */
+function firstErrorLine(error: unknown): string {
+  if (errorCode(error) === 'ENOENT') {
+    return 'it is made for another C library'; // the file is there, what the system lacks is its loader
+  }
+  const written = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n') : [];
+  return written.find((line) => /error|could not/i.test(line)) ?? written[0] ?? String(error);
 }

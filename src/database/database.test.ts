@@ -1,6 +1,16 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type Kysely, sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { pino } from 'pino';
+import { expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { silentLogger } from '../../test/support/logger.ts';
+import { openDatabase } from './database.ts';
+import { DatabaseStartError, DatabaseUnreachableError } from './errors.ts';
+
+interface Tables {
+  note: { text: string };
+}
 
 const NOTES = {
   '0001-notes': { up: (db: Kysely<unknown>) => db.schema.createTable('note').addColumn('text', 'text').execute() },
@@ -8,12 +18,158 @@ const NOTES = {
 
 it('gives each part a schema of its own', async () => {
   await using database = await createTestDatabase();
-  const one = await database.open<{ note: { text: string } }>('one', NOTES);
-  const two = await database.open<{ note: { text: string } }>('two', NOTES);
+  const one = await database.open<Tables>('one', NOTES);
+  const two = await database.open<Tables>('two', NOTES);
 
   await one.insertInto('note').values({ text: 'mine' }).execute();
 
   expect(await one.selectFrom('note').selectAll().execute()).toEqual([{ text: 'mine' }]);
   expect(await two.selectFrom('note').selectAll().execute()).toEqual([]);
-  expect((await sql<{ search_path: string }>`show search_path`.execute(two)).rows).toEqual([{ search_path: 'two' }]);
 });
+
+it('runs a migration once, however many open the schema at the same time', async () => {
+  await using database = await createTestDatabase();
+  let runs = 0;
+  const slow = {
+    '0001-slow': {
+      up: async (db: Kysely<unknown>) => {
+        runs += 1;
+        await sql`select pg_sleep(0.1)`.execute(db);
+      },
+    },
+  };
+  await using others = new AsyncDisposableStack();
+  const replicas = [0, 1, 2].map(async () => others.use(await openAgain(database.url)));
+
+  await Promise.all((await Promise.all(replicas)).map((replica) => replica.open('part', slow)));
+
+  expect(runs).toBe(1);
+});
+
+it('runs only the migrations that have not run yet', async () => {
+  await using database = await createTestDatabase();
+  await database.open('part', NOTES);
+  const author = {
+    '0002-author': {
+      up: (db: Kysely<unknown>) => db.schema.alterTable('note').addColumn('author', 'text').execute(),
+    },
+  };
+
+  const db = await database.open<Tables>('part', { ...NOTES, ...author });
+
+  await db.insertInto('note').values({ text: 'kept' }).execute();
+  expect(await db.selectFrom('note').selectAll().execute()).toEqual([{ text: 'kept', author: null }]);
+});
+
+it('says why a schema cannot be brought up to date, and leaves it as it was', async () => {
+  await using database = await createTestDatabase();
+  const broken = {
+    ...NOTES,
+    '0002-broken': { up: (db: Kysely<unknown>) => db.schema.dropTable('never_made').execute() },
+  };
+
+  await expect(database.open('part', broken)).rejects.toThrow(
+    'the database schema part cannot be brought up to date: table "never_made" does not exist',
+  );
+
+  await expect(database.open('part', NOTES)).resolves.toBeDefined(); // 0001 did not stay behind either
+});
+
+it('ends a statement that takes too long', async () => {
+  await using database = await createTestDatabase();
+  const db = await database.open('part', {});
+
+  const { rows } = await sql`show statement_timeout`.execute(db);
+
+  expect(rows).toEqual([{ statement_timeout: '30s' }]);
+});
+
+it('goes on when the server closes its connections', async () => {
+  await using database = await createTestDatabase();
+  await using second = await openAgain(database.url);
+  const db = await database.open<Tables>('part', NOTES);
+  const killer = await second.open('part', NOTES);
+  await db.selectFrom('note').selectAll().execute();
+
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`.execute(killer);
+
+  await expect.poll(() => db.selectFrom('note').selectAll().execute()).toEqual([]);
+});
+
+it('says so when the server cannot be reached any more', async () => {
+  await using other = new AsyncDisposableStack();
+  const database = await createTestDatabase();
+  const second = other.use(await openAgain(database.url));
+  await second.check();
+
+  await database[Symbol.asyncDispose]();
+
+  await expect(second.check()).rejects.toThrow(DatabaseUnreachableError);
+});
+
+it.each([
+  ['not an address', 'sesame'],
+  ['of another kind', 'mysql://tocsin:sesame@127.0.0.1/tocsin'],
+])('refuses a DATABASE_URL that is %s', async (_, url) => {
+  expect(await refusal(url)).toBe('DATABASE_URL must be like postgres://user:password@host:5432/database');
+});
+
+it('says that nothing listens at DATABASE_URL', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+
+  const message = await refusal(`postgres://tocsin:sesame@127.0.0.1:${port}/tocsin`);
+
+  expect(message).toBe(
+    `PostgreSQL (127.0.0.1:${port}/tocsin) cannot be reached: nothing listens there; check DATABASE_URL`,
+  );
+});
+
+it('says that DATABASE_URL names a database that is not there', async () => {
+  const url = new URL(inject('databaseUrl'));
+  url.pathname = 'not_there';
+
+  expect(await refusal(url.href)).toContain('not_there) cannot be reached: it has no database of that name');
+});
+
+it('says that the password in DATABASE_URL is refused', async () => {
+  const fields = 'SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed for user "tocsin"\0\0';
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(fields.length + 4);
+  const refuse = (socket: Socket) =>
+    socket.once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, Buffer.from(fields)])));
+  await using server = createServer(refuse).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const message = await refusal(`postgres://tocsin:sesame@127.0.0.1:${port}/tocsin`);
+
+  expect(message).toContain('it refused the user name or the password; check DATABASE_URL');
+});
+
+it('keeps the options of DATABASE_URL beside its own', async () => {
+  await using database = await createTestDatabase();
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c work_mem=5MB');
+  await using second = await openAgain(url.href);
+  const db = await second.open('part', {});
+
+  const { rows } = await sql`select current_setting('work_mem') as work_mem, current_schema() as schema`.execute(db);
+
+  expect(rows).toEqual([{ work_mem: '5MB', schema: 'part' }]);
+});
+
+function openAgain(url: string) {
+  return openDatabase({ url, dataDir: '', logger: silentLogger });
+}
+
+/** What a start with this address says; neither it nor what a log would hold of it may tell the password. */
+async function refusal(url: string): Promise<string> {
+  const error: unknown = await openAgain(url).catch((err) => err);
+  expect(error).toBeInstanceOf(DatabaseStartError);
+  expect(JSON.stringify(pino.stdSerializers.errWithCause(error as Error))).not.toContain('sesame');
+  return (error as Error).message;
+}

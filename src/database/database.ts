@@ -40,7 +40,7 @@ export async function openDatabase(options: {
   if (url === null) {
     const embedded = await joinEmbeddedPostgres({ dataDir, logger });
     const address = { connection: embedded.connection, name: 'the embedded one' };
-    return createDatabase(address, logger, () => embedded[Symbol.asyncDispose]());
+    return createDatabase(address, logger, async () => await embedded[Symbol.asyncDispose]());
   }
   const database = createDatabase(parseDatabaseUrl(url), logger, async () => undefined);
   try {
@@ -90,7 +90,10 @@ function createPool(connection: ClientConfig, limits: PoolConfig, logger: Logger
     allowExitOnIdle: true,
     ...limits,
   });
-  pool.on('error', (err) => logger.warn({ err }, 'an idle database connection was lost'));
+  pool.on('error', (error) => {
+    // not the error itself: the pool hangs the connection on it
+    logger.warn({ reason: describeConnectFailure(error) }, 'an idle database connection was lost');
+  });
   return pool;
 }
 
@@ -100,6 +103,9 @@ async function migrate(pool: Pool, schema: string, migrations: Readonly<Record<s
   const provider = { getMigrations: async () => migrations };
   const { error } = await new Migrator({ db, provider, migrationTableSchema: schema }).migrateToLatest();
   if (error !== undefined) {
-    throw new DatabaseStartError(`the database schema "${schema}" cannot be brought up to date`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DatabaseStartError(`the database schema ${schema} cannot be brought up to date: ${reason}`, {
+      cause: error,
+    });
   }
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type ClientConfig } from 'pg';
+import { Client, type ClientConfig, DatabaseError } from 'pg';
 import type { Logger } from 'pino';
 import { type Cluster, locateCluster } from './cluster.ts';
-import { DatabaseStartError, describeConnectFailure, errorCode } from './errors.ts';
+import { DatabaseStartError, describeConnectFailure } from './errors.ts';
 import { withFileLock } from './file-lock.ts';
 import { findServer, type ServerStart, startServer, stopServer } from './server.ts';
 
@@ -70,7 +71,12 @@ export async function joinEmbeddedPostgres(deps: { dataDir: string; logger: Logg
       await rejoining;
       await withFileLock(cluster.lockPath, LOCK_TIMEOUT_MS, async () => {
         const isLast = await endMembership(membership);
-        if (isLast && !(await stopServer(cluster))) {
+        if (!isLast) {
+          return;
+        }
+        if (await stopServer(cluster)) {
+          await rm(located.socketDir, { recursive: true, force: true });
+        } else {
           logger.warn({ dataDir: cluster.dataDir }, 'the embedded PostgreSQL does not stop; left it running');
         }
       });
@@ -105,9 +111,9 @@ async function connectOrStart(cluster: Cluster, connection: ClientConfig): Promi
   );
 }
 
-const NOT_YET: ReadonlySet<string | null> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03']);
+const SHUTDOWN_OR_START = '57P'; // the SQLSTATEs of a server that comes up or goes down
 
-/** @returns null when nobody listens, or somebody who is starting up or shutting down */
+/** @returns null when nobody answers, or somebody who is starting up or shutting down */
 async function tryConnect(connection: ClientConfig): Promise<Membership | null> {
   const client = new Client({ ...connection, connectionTimeoutMillis: 10_000 }) as Membership;
   client.on('error', () => undefined); // its end is what counts
@@ -115,7 +121,7 @@ async function tryConnect(connection: ClientConfig): Promise<Membership | null> 
     await client.connect();
     return client;
   } catch (cause) {
-    if (NOT_YET.has(errorCode(cause))) {
+    if (!(cause instanceof DatabaseError) || cause.code?.startsWith(SHUTDOWN_OR_START)) {
       return null;
     }
     throw new DatabaseStartError(`the embedded PostgreSQL cannot be used: ${describeConnectFailure(cause)}`, { cause });

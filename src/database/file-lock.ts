@@ -14,9 +14,9 @@ const RETRY_MS = 25;
  * @throws DatabaseStartError when the lock is not had within `timeoutMs`
  */
 export async function withFileLock<T>(path: string, timeoutMs: number, action: () => Promise<T>): Promise<T> {
-  using lock = new DatabaseSync(path, { timeout: 0 });
+  using lock = openLock(path);
   const deadline = Date.now() + timeoutMs;
-  while (!tryLock(lock)) {
+  while (!tryLock(lock, path)) {
     if (Date.now() > deadline) {
       throw new DatabaseStartError(`another process has held ${path} for too long; end it and start again`);
     }
@@ -25,7 +25,7 @@ export async function withFileLock<T>(path: string, timeoutMs: number, action: (
   return await action();
 }
 
-function tryLock(lock: DatabaseSync): boolean {
+function tryLock(lock: DatabaseSync, path: string): boolean {
   try {
     lock.exec('BEGIN EXCLUSIVE');
     return true;
@@ -33,6 +33,18 @@ function tryLock(lock: DatabaseSync): boolean {
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
       return false;
     }
-    throw error;
+    throw cannotLock(path, error);
   }
+}
+
+function openLock(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { timeout: 0 });
+  } catch (error) {
+    throw cannotLock(path, error);
+  }
+}
+
+function cannotLock(path: string, cause: unknown): DatabaseStartError {
+  return new DatabaseStartError(`${path} cannot be locked; is its folder ours to write in?`, { cause });
 }

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, readlink, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -84,7 +84,6 @@ export async function stopServer(cluster: Cluster): Promise<boolean> {
     }
     await sleep(POLL_MS);
   }
-  await rm(server.socketDir, { recursive: true, force: true });
   return true;
 }
 

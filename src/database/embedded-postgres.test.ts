@@ -1,0 +1,244 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { silentLogger } from '../../test/support/logger.ts';
+import { locateCluster } from './cluster.ts';
+import { openDatabase } from './database.ts';
+import { findServer } from './server.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+const NOTES = {
+  '0001-notes': { up: (db: Kysely<unknown>) => db.schema.createTable('note').addColumn('text', 'text').execute() },
+};
+
+it('keeps what was written, and leaves nothing running', async () => {
+  await using folder = await makeFolder();
+  {
+    await using database = await folder.open();
+    const db = await database.open<{ note: { text: string } }>('part', NOTES);
+    await db.insertInto('note').values({ text: 'kept' }).execute();
+  }
+
+  expect(await folder.server()).toBeNull();
+  await expect(stat((await locateCluster(folder.path)).socketDir)).rejects.toThrow('ENOENT');
+
+  await using database = await folder.open();
+  const db = await database.open<{ note: { text: string } }>('part', NOTES);
+  expect(await db.selectFrom('note').selectAll().execute()).toEqual([{ text: 'kept' }]);
+});
+
+it('listens on no port', async () => {
+  await using folder = await makeFolder();
+  await using database = await folder.open();
+  const db = await database.open('part', {});
+
+  const { rows } = await sql`show listen_addresses`.execute(db);
+
+  expect(rows).toEqual([{ listen_addresses: '' }]);
+});
+
+it('takes over the server of a process that was killed, and stops it in the end', async () => {
+  await using folder = await makeFolder();
+  const process = await folder.openInProcess();
+  const before = await folder.server();
+
+  process.kill('SIGKILL');
+  await once(process, 'exit');
+  {
+    await using _ = await folder.open();
+    expect(await folder.server()).toEqual(before);
+  }
+
+  expect(before).not.toBeNull();
+  expect(await folder.server()).toBeNull();
+});
+
+it('is shared by processes that start at once, and stopped by the last to leave', async () => {
+  await using folder = await makeFolder();
+
+  const [one, two, database] = await Promise.all([folder.openInProcess(), folder.openInProcess(), folder.open()]);
+  const shared = await folder.server();
+  await Promise.all([leave(one), leave(two)]);
+
+  await database.check();
+  expect(await folder.server()).toEqual(shared);
+  await database[Symbol.asyncDispose]();
+  expect(await folder.server()).toBeNull();
+});
+
+it('is stopped when all leave at the same time', async () => {
+  await using folder = await makeFolder();
+  const databases = await Promise.all([folder.open(), folder.open(), folder.open()]);
+
+  await Promise.all(databases.map((database) => database[Symbol.asyncDispose]()));
+
+  expect(await folder.server()).toBeNull();
+});
+
+it('is there until we are done, also after Ctrl-C', async () => {
+  await using folder = await makeFolder();
+  const process = await folder.openInProcess();
+
+  globalThis.process.kill(-(process.pid ?? 0), 'SIGINT'); // a terminal sends it to the whole group
+
+  expect(await nextLine(process)).toBe('still there');
+  await leave(process);
+  expect(await folder.server()).toBeNull();
+});
+
+it('keeps no process from ending', async () => {
+  await using folder = await makeFolder();
+  const process = folder.run('');
+
+  expect(await once(process, 'exit')).toEqual([0, null]);
+
+  await (await folder.open())[Symbol.asyncDispose](); // it was left running; who comes next stops it
+  expect(await folder.server()).toBeNull();
+});
+
+it('comes back when it is killed under us', async () => {
+  await using folder = await makeFolder();
+  await using database = await folder.open();
+  const db = await database.open<{ note: { text: string } }>('part', NOTES);
+  await db.insertInto('note').values({ text: 'kept' }).execute();
+  const before = await folder.server();
+
+  process.kill(before?.pid ?? 0, 'SIGKILL');
+
+  const read = () => db.selectFrom('note').selectAll().execute();
+  await expect.poll(() => read().catch(() => null), { timeout: 15_000 }).toEqual([{ text: 'kept' }]);
+  expect((await folder.server())?.pid).not.toBe(before?.pid);
+});
+
+it('starts after a crash of the machine, when its old process number is another program’s', async () => {
+  await using folder = await makeFolder();
+  const { dataDir, user } = await folder.crash();
+  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore', ...user });
+  await using _ = endAfterwards(stranger);
+  const note = join(dataDir, 'postmaster.pid');
+  await writeFile(note, (await readFile(note, 'utf8')).replace(/^\d+/, String(stranger.pid)));
+
+  await using database = await folder.open();
+
+  await expect(database.check()).resolves.toBeUndefined();
+});
+
+it('starts after a first start that was interrupted', async () => {
+  await using folder = await makeFolder();
+  const process = folder.run('');
+  await expect.poll(() => readdir(folder.path), { interval: 5 }).toContainEqual(expect.stringContaining('.initdb-'));
+  globalThis.process.kill(-(process.pid ?? 0), 'SIGKILL');
+  await once(process, 'exit');
+  expect(await readdir(folder.path)).not.toContain('postgres');
+
+  await using database = await folder.open();
+
+  await expect(database.check()).resolves.toBeUndefined();
+  expect((await readdir(folder.path)).sort()).toEqual(['postgres', 'postgres.lock', 'postgres.log']);
+});
+
+it('says why a server does not start', async () => {
+  await using folder = await makeFolder();
+  const { dataDir } = await folder.crash();
+  await writeFile(join(dataDir, 'PG_VERSION'), '12\n');
+
+  await expect(folder.open()).rejects.toThrow(
+    /^the embedded PostgreSQL does not start: database files are incompatible with server; see .*postgres\.log$/,
+  );
+});
+
+it('says that the data folder cannot be made', async () => {
+  await using folder = await makeFolder();
+  await writeFile(join(folder.path, 'file'), '');
+
+  const start = openDatabase({ url: null, dataDir: join(folder.path, 'file', 'data'), logger: silentLogger });
+
+  await expect(start).rejects.toThrow(/^the data folder .* cannot be made \(ENOTDIR\); set DATA_DIR to another$/);
+});
+
+it.runIf(isRoot)('does not trust a socket folder that somebody else made', async () => {
+  await using folder = await makeFolder();
+  const { socketDir } = await locateCluster(folder.path);
+  await mkdir(socketDir, { mode: 0o700 });
+  await chown(socketDir, 54321, 54321);
+
+  await expect(folder.open()).rejects.toThrow(`${socketDir} was made by somebody else`);
+});
+
+async function makeFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
+  const open = () => openDatabase({ url: null, dataDir: path, logger: silentLogger });
+  const processes = new AsyncDisposableStack();
+
+  /** Runs a program that opens the database, says so, and then does as told. It leads a process group, as in a shell. */
+  function run(then: string): ChildProcess {
+    const script = `
+      import { openDatabase } from ${JSON.stringify(new URL('./database.ts', import.meta.url))};
+      import { silentLogger } from ${JSON.stringify(new URL('../../test/support/logger.ts', import.meta.url))};
+      const database = await openDatabase({ url: null, dataDir: ${JSON.stringify(path)}, logger: silentLogger });
+      console.log('open');
+      ${then}`;
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+    const child = spawn(process.execPath, args, { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+    processes.use(endAfterwards(child));
+    return child;
+  }
+
+  async function openInProcess(): Promise<ChildProcess> {
+    const child = run(`
+      process.on('SIGINT', async () => { await database.check(); console.log('still there'); });
+      process.stdin.resume().once('end', () => database[Symbol.asyncDispose]());`);
+    expect(await nextLine(child)).toBe('open');
+    return child;
+  }
+
+  return {
+    path,
+    open,
+    run,
+    openInProcess,
+    server: async () => findServer(await locateCluster(path)),
+    /** A cluster whose server and whose user died together, as when the power goes. */
+    async crash() {
+      const child = await openInProcess();
+      const cluster = await locateCluster(path);
+      const server = await findServer(cluster);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      process.kill(server?.pid ?? 0, 'SIGKILL');
+      await expect.poll(() => findServer(cluster)).toBeNull();
+      return cluster;
+    },
+    async [Symbol.asyncDispose]() {
+      await processes.disposeAsync();
+      await rm((await locateCluster(path)).socketDir, { recursive: true, force: true });
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+function endAfterwards(child: ChildProcess): AsyncDisposable {
+  return {
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+    },
+  };
+}
+
+async function leave(child: ChildProcess): Promise<void> {
+  child.stdin?.end();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+}
+
+async function nextLine(child: ChildProcess): Promise<string> {
+  const [data] = child.stdout === null ? [] : await once(child.stdout, 'data');
+  return String(data).trim();
+}
