@@ -28,7 +28,7 @@ export interface Shop extends AsyncDisposable {
 const CALL_TIMEOUT_MS = 1000;
 
 /** A caller waits longer than its callee does, so that a slow call ends where it is slow. */
-const TIMEOUTS_MS: Partial<Record<ServiceName, number>> = { checkout: 2000, orders: 1500 };
+const TIMEOUTS_MS: Partial<Record<ServiceName, number>> = { checkout: 2000, orders: 1600, 'orders-db': 1200 };
 
 /** @throws ShopStartError when Tocsin does not take the shop's telemetry */
 export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: ShopOptions): Promise<Shop> {

@@ -31,6 +31,7 @@ export interface Telemetry extends AsyncDisposable {
 }
 
 const EXPORT_INTERVAL_MS = 1000;
+const METRIC_INTERVAL_MS = 2000;
 const EXPORT_TIMEOUT_MS = 3000;
 
 /** The boundaries the semantic conventions advise for HTTP durations. */
@@ -68,7 +69,7 @@ export function createTelemetry(service: string, target: TelemetryTarget): Telem
     readers: [
       new PeriodicExportingMetricReader({
         exporter: watched(new OTLPMetricExporter(options(target, 'metrics')), target),
-        exportIntervalMillis: EXPORT_INTERVAL_MS,
+        exportIntervalMillis: METRIC_INTERVAL_MS,
       }),
     ],
   });
