@@ -1,0 +1,236 @@
+import {
+  type Answer,
+  jsonAnswer,
+  SHAPES,
+  type ShapeName,
+  type StrangerIncident,
+  type StrangerIntegration,
+  type StrangerSignal,
+} from './stranger-shapes.ts';
+
+export interface RecordedRequest {
+  readonly method: string;
+  /** Below the base address, without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** undefined: none. */
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export interface NewSignal {
+  readonly type: StrangerSignal['type'];
+  /** Absent: the incident's root service. */
+  readonly service?: string;
+}
+
+export interface NewIncident {
+  readonly service: string;
+  /** Absent: one trace of the service. */
+  readonly signals?: readonly NewSignal[];
+  readonly openedAt?: Date;
+}
+
+/** A no from the service; its message becomes the error's body. */
+class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What a stranger keeps, and the ten operations of the service document on it. */
+export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
+  const shape = SHAPES[shapeName];
+  const incidents = new Map<string, StrangerIncident>();
+  const signals = new Map<string, StrangerSignal>();
+  const integrations = new Map<string, StrangerIntegration>();
+  let sequence = 0;
+
+  const nextId = (kind: string) => shape.id(kind, ++sequence);
+  const signalsOf = (incidentId: string) => [...signals.values()].filter((signal) => signal.incidentId === incidentId);
+
+  function incident(id: string): StrangerIncident {
+    const found = incidents.get(id);
+    if (found === undefined) {
+      throw new Refusal(404, `no incident ${id}`);
+    }
+    return found;
+  }
+
+  function addSignals(incidentId: string | null, added: readonly NewSignal[]): string[] {
+    const root = incidentId === null ? 'unknown' : incident(incidentId).rootService;
+    return added.map(({ type, service = root }) => {
+      const id = nextId('signal');
+      signals.set(id, { id, type, service, at: new Date(), incidentId });
+      return id;
+    });
+  }
+
+  function changeIncident(id: string, change: Partial<StrangerIncident>): Answer {
+    const current = incident(id);
+    if (current.status === 'open') {
+      incidents.set(id, { ...current, ...change });
+    } else if (shapeName === 'odd') {
+      throw new Refusal(409, `incident ${id} is closed`);
+    }
+    return shape.done(id);
+  }
+
+  function openIncident({ service, signals: added = [{ type: 'trace' }], openedAt = new Date() }: NewIncident): string {
+    const id = nextId('incident');
+    const fresh = { status: 'open', acknowledgedBy: null, resolutionNote: null } as const;
+    incidents.set(id, { id, rootService: service, openedAt, ...fresh });
+    addSignals(id, added);
+    return id;
+  }
+
+  const operations: Readonly<Record<string, (request: RecordedRequest, id: string) => Answer>> = {
+    'GET /incidents': ({ query }) => {
+      const { status, limit: asked, offset = '0' } = readQuery(query, ['status', 'limit', 'offset']);
+      if (status !== undefined && status !== 'open' && status !== 'closed') {
+        throw new Refusal(400, 'status must be open or closed');
+      }
+      const limit = Math.min(readInteger(asked ?? '20'), shape.maxLimit);
+      const matching = [...incidents.values()]
+        .filter((each) => status === undefined || each.status === status)
+        .sort((a, b) => (a.openedAt.getTime() - b.openedAt.getTime()) * (shape.newestFirst ? -1 : 1));
+      const page = matching.slice(readInteger(offset), readInteger(offset) + limit);
+      return jsonAnswer(200, {
+        incidents: page.map((each) => shape.incident(each, signalsOf(each.id))),
+        total: matching.length,
+        limit,
+      });
+    },
+    'GET /incidents/{id}': ({ query }, id) => {
+      readQuery(query, []);
+      return jsonAnswer(200, shape.singleIncident(incident(id), signalsOf(id)));
+    },
+    'GET /incidents/{id}/signals': ({ query }, id) => {
+      readQuery(query, []);
+      return jsonAnswer(200, shape.signals(signalsOf(incident(id).id)));
+    },
+    'POST /incidents/{id}/acknowledge': ({ query, body }, id) => {
+      readQuery(query, []);
+      return changeIncident(id, { acknowledgedBy: readText(body, 'user') });
+    },
+    'POST /incidents/{id}/resolve': ({ query, body }, id) => {
+      readQuery(query, []);
+      return changeIncident(id, { status: 'closed', resolutionNote: readText(body, 'resolution_note') });
+    },
+    'GET /signals': ({ query }) => {
+      const { service, type, from, to } = readQuery(query, ['service', 'type', 'from', 'to']);
+      const matching = [...signals.values()].filter(
+        (signal) =>
+          (service === undefined || signal.service === service) &&
+          (type === undefined || signal.type === type) &&
+          (from === undefined || signal.at >= readTime(from)) &&
+          (to === undefined || signal.at < readTime(to)),
+      );
+      return jsonAnswer(200, shape.signals(matching));
+    },
+    'GET /signals/{id}': ({ query }, id) => {
+      readQuery(query, []);
+      const signal = signals.get(id);
+      if (signal === undefined) {
+        throw new Refusal(404, `no signal ${id}`);
+      }
+      return jsonAnswer(200, shape.singleSignal(signal));
+    },
+    'GET /integrations': ({ query }) => {
+      readQuery(query, []);
+      return jsonAnswer(200, shape.integrations([...integrations.values()]));
+    },
+    'POST /integrations': ({ query, body }) => {
+      readQuery(query, []);
+      if (!isRecord(body) || typeof body.type !== 'string') {
+        throw new Refusal(400, 'an integration needs a type');
+      }
+      const id = nextId('integration');
+      integrations.set(id, { id, type: body.type, request: body });
+      return shape.done(id);
+    },
+    'DELETE /integrations/{id}': ({ query }, id) => {
+      readQuery(query, []);
+      if (!integrations.delete(id)) {
+        throw new Refusal(404, `no integration ${id}`);
+      }
+      return shape.done(id);
+    },
+  };
+
+  function answer(request: RecordedRequest): Answer {
+    if (request.headers.authorization !== `Bearer ${apiKey}`) {
+      return shape.error(401, 'this API key is not known');
+    }
+    const [base, collection, id, ...rest] = request.path.split('/');
+    const template = [base, collection, ...(id === undefined ? [] : ['{id}']), ...rest].join('/');
+    const operation = operations[`${request.method} ${template}`];
+    try {
+      return operation?.(request, decodeURIComponent(id ?? '')) ?? shape.error(404, 'no such resource');
+    } catch (error) {
+      if (error instanceof Refusal) {
+        return shape.error(error.status, error.message);
+      }
+      throw error;
+    }
+  }
+
+  return {
+    answer,
+    incident,
+    integrations: () => [...integrations.values()],
+    openIncident,
+    addSignals,
+    closeIncident(id: string) {
+      incidents.set(id, { ...incident(id), status: 'closed' });
+    },
+  };
+}
+
+/** @throws {Refusal} for a parameter that the document does not name */
+function readQuery<Name extends string>(
+  query: Readonly<Record<string, string>>,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const unknown = Object.keys(query).filter((name) => !names.some((known) => known === name));
+  if (unknown.length > 0) {
+    throw new Refusal(400, `unknown query parameter ${unknown.join(', ')}`);
+  }
+  return query as Partial<Record<Name, string>>;
+}
+
+/** The one field of a body. @throws {Refusal} when it is missing or not alone */
+function readText(body: unknown, name: string): string {
+  const fields = isRecord(body) ? body : {};
+  const unknown = Object.keys(fields).filter((key) => key !== name);
+  const value = fields[name];
+  if (unknown.length > 0) {
+    throw new Refusal(400, `unknown field ${unknown.join(', ')}`);
+  }
+  if (typeof value !== 'string') {
+    throw new Refusal(400, `${name} must be a string`);
+  }
+  return value;
+}
+
+function readInteger(value: string): number {
+  if (!/^\d+$/.test(value)) {
+    throw new Refusal(400, 'limit and offset must be integers');
+  }
+  return Number(value);
+}
+
+function readTime(value: string): Date {
+  const at = new Date(value);
+  if (Number.isNaN(at.getTime())) {
+    throw new Refusal(400, 'from and to must be times');
+  }
+  return at;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

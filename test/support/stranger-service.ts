@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import {
+  createStrangerOperations,
+  type NewIncident,
+  type NewSignal,
+  type RecordedRequest,
+} from './stranger-operations.ts';
+import type { Answer, ShapeName, StrangerIncident, StrangerIntegration } from './stranger-shapes.ts';
+
+/** `drop before`: cut without doing anything. `drop after`: the work is done, then the connection is cut. */
+export type Fault = 'hang' | 'drop before' | 'drop after' | Answer;
+
+/**
+ * An incident service of somebody else, in memory. It is written from the service document alone, knows none of our
+ * additions, and refuses every query parameter and body field that the document does not name. What the document calls
+ * "not shown" differs by shape:
+ *
+ * | | plain | odd |
+ * |---|---|---|
+ * | ids | text | numbers |
+ * | times | RFC 3339 | Unix milliseconds |
+ * | order of incidents, largest page | newest first, 100 | oldest first, 20 |
+ * | other lists | envelope named like the documented one | bare array, `{data: […]}` |
+ * | single things | bare | wrapped |
+ * | a signal's kind, service, incident | `type`, name, `incident_id` | `kind`, `{name}`, `correlation_id` |
+ * | answers to writes | 204, empty | JSON that says little |
+ * | acknowledging or resolving a closed incident | does nothing | 409 |
+ * | errors | plain text | `{error: {message}}` |
+ *
+ * In neither does an acknowledgement show in what can be read.
+ */
+export interface StrangerService extends AsyncDisposable {
+  /** Ends in `/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Every request that arrived, oldest first, also those refused or failed on purpose. */
+  readonly requests: readonly RecordedRequest[];
+  readonly integrations: readonly StrangerIntegration[];
+  /** @returns the incident's id as a client is to see it */
+  openIncident(incident: NewIncident): string;
+  /** Without an incident's id: raw signals of no incident. @returns their ids */
+  addSignals(incidentId: string | null, signals: readonly NewSignal[]): string[];
+  incident(id: string): StrangerIncident;
+  /** As if somebody had closed it elsewhere. */
+  closeIncident(id: string): void;
+  /** Away: every connection is cut, as soon as it is made. */
+  setAway(isAway: boolean): void;
+  /** The next request, or the next that matches, fails. Faults are used up, in their order. */
+  failNext(fault: Fault, match?: { readonly method?: string; readonly path?: RegExp }): void;
+}
+
+interface PlannedFault {
+  readonly fault: Fault;
+  readonly matches: (request: RecordedRequest) => boolean;
+}
+
+export async function startStrangerService(options: { readonly shape: ShapeName }): Promise<StrangerService> {
+  const apiKey = `stranger-${randomBytes(16).toString('hex')}`;
+  const { answer, integrations, ...handles } = createStrangerOperations(options.shape, apiKey);
+  const requests: RecordedRequest[] = [];
+  const faults: PlannedFault[] = [];
+  let away = false;
+
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = await readRequest(incoming);
+    requests.push(request);
+    const index = faults.findIndex(({ matches }) => matches(request));
+    const fault = index < 0 ? undefined : faults.splice(index, 1)[0]?.fault;
+    if (fault === 'hang') {
+      return;
+    }
+    if (fault === 'drop before') {
+      incoming.destroy();
+      return;
+    }
+    const { status, contentType, headers, body } = typeof fault === 'object' ? fault : answer(request);
+    if (fault === 'drop after') {
+      incoming.destroy();
+      return;
+    }
+    response.writeHead(status, { ...headers, ...(contentType === undefined ? {} : { 'content-type': contentType }) });
+    response.end(body);
+  }
+
+  const server = createServer((incoming, response) => {
+    handle(incoming, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined);
+    });
+  });
+  server.on('connection', (socket: Socket) => {
+    if (away) {
+      socket.destroy();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    apiKey,
+    requests,
+    get integrations() {
+      return integrations();
+    },
+    ...handles,
+    setAway(isAway) {
+      away = isAway;
+      if (away) {
+        server.closeAllConnections();
+      }
+    },
+    failNext(fault, { method, path } = {}) {
+      const matches = (request: RecordedRequest) =>
+        (method === undefined || request.method === method) && (path === undefined || path.test(request.path));
+      faults.push({ fault, matches });
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<RecordedRequest> {
+  const url = new URL(incoming.url ?? '/', 'http://stranger');
+  const body = await text(incoming);
+  return {
+    method: incoming.method ?? '',
+    path: url.pathname.startsWith('/v1/') ? url.pathname.slice('/v1'.length) : `..${url.pathname}`,
+    query: Object.fromEntries(url.searchParams),
+    body: body === '' ? undefined : (JSON.parse(body) as unknown),
+    headers: incoming.headers,
+  };
+}
