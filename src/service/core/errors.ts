@@ -1,0 +1,23 @@
+/** A rule of the service was met with something it does not allow. `code` is part of the API: never renamed. */
+export abstract class DomainError extends Error {
+  abstract readonly code: string;
+}
+
+export class NotFoundError extends DomainError {
+  override readonly name = 'NotFoundError';
+  readonly code: `${'incident' | 'signal' | 'integration'}-not-found`;
+
+  constructor(kind: 'incident' | 'signal' | 'integration', reference: string) {
+    super(`there is no ${kind} ${reference.slice(0, 64)}`);
+    this.code = `${kind}-not-found`;
+  }
+}
+
+export class IncidentClosedError extends DomainError {
+  override readonly name = 'IncidentClosedError';
+  readonly code = 'incident-closed';
+
+  constructor(incidentId: string) {
+    super(`incident ${incidentId} is already closed`);
+  }
+}

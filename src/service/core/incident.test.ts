@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { IncidentClosedError } from './errors.ts';
+import { acknowledge, type Incident, resolve, statusOf, timelineOf } from './incident.ts';
+
+const openedAt = new Date('2026-01-31T08:00:00.000Z');
+const now = new Date('2026-01-31T08:05:00.000Z');
+const later = new Date('2026-01-31T08:06:00.000Z');
+
+function incident(fields: Partial<Incident> = {}): Incident {
+  return {
+    id: 'inc_1',
+    number: 1,
+    title: 'payments fails',
+    severity: 'error',
+    rootService: 'payments',
+    services: ['payments'],
+    signalCounts: { trace: 1, metric: 0, log: 0 },
+    correlation: {
+      method: 'test',
+      confidence: 1,
+      services: [],
+      edges: [],
+      window: { from: openedAt.toISOString(), to: openedAt.toISOString() },
+      evidence: [],
+    },
+    openedAt,
+    updatedAt: openedAt,
+    acknowledgement: null,
+    closing: null,
+    previousIncidentId: null,
+    ...fields,
+  };
+}
+
+describe('acknowledge', () => {
+  it('keeps the first acknowledgement', () => {
+    const first = acknowledge(incident(), 'ana', now);
+
+    expect(first).toMatchObject({ acknowledgement: { by: 'ana', at: now }, updatedAt: now });
+    expect(statusOf(first)).toBe('open');
+    expect(acknowledge(first, 'ben', later)).toBe(first);
+  });
+
+  it('refuses a closed incident, even one that was acknowledged', () => {
+    const closed = resolve(acknowledge(incident(), 'ana', now), 'rolled back', null, later);
+
+    expect(() => acknowledge(closed, 'ana', later)).toThrow(IncidentClosedError);
+  });
+});
+
+describe('resolve', () => {
+  it('closes with the note exactly as given', () => {
+    const closed = resolve(incident(), '  rolled back\n', 'ana', now);
+
+    expect(closed.closing).toEqual({ note: '  rolled back\n', by: 'ana', at: now });
+    expect(statusOf(closed)).toBe('closed');
+  });
+
+  it('takes the same note again as said, and refuses another', () => {
+    const closed = resolve(incident(), 'rolled back', 'ana', now);
+
+    expect(resolve(closed, 'rolled back', 'ben', later)).toBe(closed);
+    expect(() => resolve(closed, 'restarted', 'ben', later)).toThrow(IncidentClosedError);
+  });
+});
+
+describe('timelineOf', () => {
+  it('tells what happened in order, with names where they are known', () => {
+    const closed = resolve(acknowledge(incident(), 'ana', now), 'rolled back', null, later);
+
+    expect(timelineOf(closed)).toEqual([
+      { at: '2026-01-31T08:00:00.000Z', event: 'opened' },
+      { at: '2026-01-31T08:05:00.000Z', event: 'acknowledged', by: 'ana' },
+      { at: '2026-01-31T08:06:00.000Z', event: 'closed' },
+    ]);
+  });
+});

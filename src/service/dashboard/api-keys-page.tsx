@@ -1,0 +1,132 @@
+import type { ApiKey } from '../core/api-key.ts';
+import { renderPage, Time } from './layout.tsx';
+
+interface ApiKeysView {
+  readonly keys: readonly ApiKey[];
+  /** Whether the reader may create and revoke. */
+  readonly mayManage: boolean;
+  /** What was wrong with the form, in one sentence. */
+  readonly fault: string | null;
+  readonly now: Date;
+}
+
+export function renderApiKeysPage({ keys, mayManage, fault, now }: ApiKeysView) {
+  return renderPage(
+    'API keys',
+    'api-keys',
+    <>
+      <p>
+        Programs that send signals or answer incidents sign in with an API key. A read-only key may look; a read-write
+        key may also send signals, acknowledge, resolve and manage keys.
+      </p>
+      {mayManage ? (
+        <CreateForm fault={fault} />
+      ) : (
+        <p>Your key is read-only: sign in with a read-write key to manage keys.</p>
+      )}
+      <h2>All keys</h2>
+      <div class="scroll">
+        <table>
+          <caption>Newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Begins with</th>
+              <th scope="col">Scope</th>
+              <th scope="col">Created</th>
+              <th scope="col">Last used</th>
+              <th scope="col">State</th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.map((key) => (
+              <tr>
+                <td>{key.name}</td>
+                <td>
+                  <code>{key.hint}</code>
+                </td>
+                <td>{key.scope}</td>
+                <td>
+                  <Time at={key.createdAt} now={now} />
+                </td>
+                <td>{key.lastUsedAt === null ? 'never' : <Time at={key.lastUsedAt} now={now} />}</td>
+                <td>
+                  <KeyState apiKey={key} mayManage={mayManage} now={now} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>,
+  );
+}
+
+function KeyState({ apiKey, mayManage, now }: { apiKey: ApiKey; mayManage: boolean; now: Date }) {
+  if (apiKey.revokedAt !== null) {
+    return (
+      <>
+        revoked <Time at={apiKey.revokedAt} now={now} />
+      </>
+    );
+  }
+  return (
+    <>
+      works
+      {mayManage && (
+        <form method="post" action={`/dashboard/settings/api-keys/${apiKey.id}/revoke`}>
+          <button type="submit" aria-label={`Revoke ${apiKey.name} for good`}>
+            Revoke for good
+          </button>
+        </form>
+      )}
+    </>
+  );
+}
+
+function CreateForm({ fault }: { fault: string | null }) {
+  return (
+    <section class="box" aria-labelledby="create">
+      <h2 id="create">Create a key</h2>
+      {fault !== null && (
+        <p class="alarm" role="alert">
+          {fault}
+        </p>
+      )}
+      <form class="row" method="post" action="/dashboard/settings/api-keys">
+        <label>
+          Name
+          <input name="name" required maxlength={200} autocomplete="off" />
+        </label>
+        <label>
+          Scope
+          <select name="scope">
+            <option value="read-only">read-only</option>
+            <option value="read-write">read-write</option>
+          </select>
+        </label>
+        <button type="submit">Create</button>
+      </form>
+    </section>
+  );
+}
+
+/** The only page that ever shows the raw value. */
+export function renderNewApiKeyPage(key: ApiKey, rawKey: string) {
+  return renderPage(
+    'The key is made',
+    'api-keys',
+    <>
+      <p>
+        Copy the key of <strong>{key.name}</strong> ({key.scope}) now. <strong>It is shown only this once</strong>; we
+        keep nothing it could be read from.
+      </p>
+      <pre class="box">
+        <code>{rawKey}</code>
+      </pre>
+      <p>
+        <a href="/dashboard/settings/api-keys">Back to all keys</a>
+      </p>
+    </>,
+  );
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Logger } from 'pino';
+import { type Route, type RouteName, routes } from '../../contract/routes.ts';
+import type { ApiKey } from '../core/api-key.ts';
+import type { createOtlpHandler } from '../ingest/otlp-http.ts';
+import type { ApiKeyStore } from '../store/api-key-store.ts';
+import { authenticate, demandScope } from './auth.ts';
+import { answerProblem, RequestError } from './problem.ts';
+import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
+import { createIncidentHandlers } from './routes/incidents.ts';
+import { createIntegrationHandlers } from './routes/integrations.ts';
+import { createSignalHandlers } from './routes/signals.ts';
+import { parseBody, parseQuery } from './validate.ts';
+
+const MAX_JSON_BYTES = 256 * 1024;
+
+/** What a caller may send as `x-request-id` for us to repeat. */
+const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
+
+const OTLP_KINDS = ['traces', 'metrics', 'logs'] as const;
+
+interface ApiEnv {
+  Variables: { requestId: string; key: ApiKey };
+}
+
+export interface ApiDeps extends RouteDeps {
+  readonly keys: ApiKeyStore;
+  readonly receiveOtlp: ReturnType<typeof createOtlpHandler>;
+  readonly logger: Logger;
+}
+
+/** Everything below `/v1`: the contract's routes, and OTLP/HTTP at its default paths. */
+export function createApi(deps: ApiDeps): Hono<ApiEnv> {
+  const { logger } = deps;
+  const api = new Hono<ApiEnv>();
+
+  api.use(async (c, next) => {
+    const given = c.req.header('x-request-id') ?? '';
+    const requestId = SANE_REQUEST_ID.test(given) ? given : randomUUID();
+    c.set('requestId', requestId);
+    await next();
+    c.header('x-request-id', requestId);
+    logger.debug({ requestId, method: c.req.method, path: c.req.path, status: c.res.status }, 'request answered');
+  });
+  api.use(async (c, next) => {
+    c.set('key', await authenticate(c.req.raw.headers, deps.keys, deps.now()));
+    await next();
+  });
+  bindRoutes(api, {
+    ...createIncidentHandlers(deps),
+    ...createSignalHandlers(deps),
+    ...createIntegrationHandlers(deps),
+  });
+  bindOtlp(api, deps.receiveOtlp);
+  api.notFound((c) => {
+    const error = new RequestError('not-found', 'there is nothing at this address');
+    return answerProblem(error, c.get('requestId'), logger);
+  });
+  api.onError((error, c) => answerProblem(error, c.get('requestId'), logger));
+  return api;
+}
+
+function bindRoutes(api: Hono<ApiEnv>, handlers: Handlers): void {
+  const methodsByPath = new Map<string, string[]>();
+  for (const [name, route] of Object.entries(routes)) {
+    const path = `/v1${route.path.replace('{id}', ':id')}`;
+    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), route.method]);
+    // The types of `Handlers` hold name by name; a loop over the names cannot know that they do.
+    const handle = handlers[name as RouteName] as AnyHandler;
+    api.on(route.method, path, limitJson, async (c) => answerRoute(c, route, handle));
+  }
+  for (const [path, methods] of methodsByPath) {
+    refuseOtherMethods(api, path, methods);
+  }
+}
+
+const limitJson = bodyLimit({
+  maxSize: MAX_JSON_BYTES,
+  onError: () => {
+    throw new RequestError('body-too-large', `a body may have at most ${MAX_JSON_BYTES} bytes`);
+  },
+});
+
+async function answerRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler): Promise<Response> {
+  demandScope(c.get('key'), route.scope);
+  const query = parseQuery(route.query, c.req.url);
+  const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
+  const answer = await handle({ id: c.req.param('id') ?? '', query, body });
+  const status = answer.status ?? route.status;
+  return status === 204 ? c.body(null, status) : c.json(answer.body, status, answer.headers);
+}
+
+function bindOtlp(api: Hono<ApiEnv>, receive: ApiDeps['receiveOtlp']): void {
+  for (const kind of OTLP_KINDS) {
+    api.post(`/v1/${kind}`, (c) => {
+      demandScope(c.get('key'), 'read-write');
+      return receive(c.req.raw, kind);
+    });
+    refuseOtherMethods(api, `/v1/${kind}`, ['POST']);
+  }
+}
+
+function refuseOtherMethods(api: Hono<ApiEnv>, path: string, methods: readonly string[]): void {
+  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  api.all(path, () => {
+    throw new RequestError('method-not-allowed', `this address knows ${allow}`, { headers: { allow } });
+  });
+}

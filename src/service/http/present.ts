@@ -1,0 +1,97 @@
+import type {
+  IncidentSummary,
+  Incident as IncidentWire,
+  Integration as IntegrationWire,
+  Signal as SignalWire,
+} from '../../contract/resources.ts';
+import { type Incident, signalCountOf, statusOf, timelineOf } from '../core/incident.ts';
+import type { Integration } from '../core/integration.ts';
+import type { SignalDetail, StoredSignal } from '../core/signal.ts';
+import type { Page, PageRequest } from '../store/page.ts';
+
+/** Domain to wire: nothing else converts. */
+
+/** @param publicUrl without a slash at its end */
+export function presentIncidentSummary(incident: Incident, publicUrl: string): Required<IncidentSummary> {
+  return {
+    id: incident.id,
+    number: incident.number,
+    status: statusOf(incident),
+    title: incident.title,
+    severity: incident.severity,
+    root_service: incident.rootService,
+    services: [...incident.services],
+    signal_count: signalCountOf(incident),
+    signals_by_type: incident.signalCounts,
+    opened_at: incident.openedAt.toISOString(),
+    acknowledged_at: incident.acknowledgement?.at.toISOString() ?? null,
+    acknowledged_by: incident.acknowledgement?.by ?? null,
+    closed_at: incident.closing?.at.toISOString() ?? null,
+    updated_at: incident.updatedAt.toISOString(),
+    url: `${publicUrl}/dashboard/incidents/${incident.number}`,
+  };
+}
+
+/** Without its signals. */
+export function presentIncident(incident: Incident, publicUrl: string): Required<Omit<IncidentWire, 'signals'>> {
+  return {
+    ...presentIncidentSummary(incident, publicUrl),
+    correlation: incident.correlation,
+    timeline: timelineOf(incident),
+    resolution_note: incident.closing?.note ?? null,
+    resolved_by: incident.closing?.by ?? null,
+    previous_incident_id: incident.previousIncidentId,
+  };
+}
+
+export function presentSignal(signal: StoredSignal): SignalWire {
+  return {
+    id: signal.id,
+    type: signal.type,
+    service: signal.service,
+    summary: signal.summary,
+    severity: signal.severity,
+    observed_at: signal.observedAt.toISOString(),
+    received_at: signal.receivedAt.toISOString(),
+    first_seen_at: signal.observedAt.toISOString(),
+    last_seen_at: signal.lastSeenAt.toISOString(),
+    occurrences: signal.occurrences,
+    ...(signal.incidentId === null ? {} : { incident_id: signal.incidentId }),
+    ...(signal.traceId === null ? {} : { trace_id: signal.traceId }),
+    ...(signal.spanId === null ? {} : { span_id: signal.spanId }),
+    attributes: { ...signal.attributes },
+    source: { ...signal.source },
+    ...presentDetail(signal.detail),
+  };
+}
+
+function presentDetail(
+  detail: SignalDetail,
+): Pick<SignalWire, 'duration_ms' | 'status' | 'value' | 'threshold' | 'unit' | 'body'> {
+  switch (detail.type) {
+    case 'trace':
+      return { duration_ms: detail.durationMs, status: detail.status };
+    case 'metric':
+      return { value: detail.value, threshold: detail.threshold, unit: detail.unit };
+    case 'log':
+      return { body: detail.body };
+  }
+}
+
+export function presentIntegration(integration: Integration): Required<IntegrationWire> {
+  return {
+    id: integration.id,
+    type: integration.type,
+    name: integration.name,
+    status: 'active',
+    config: { ...integration.config },
+    created_at: integration.createdAt.toISOString(),
+    last_used_at: null,
+    last_error: null,
+  };
+}
+
+/** What every list carries beside its array. */
+export function presentPage({ items, total }: Page<unknown>, { limit, offset }: PageRequest) {
+  return { total, limit, offset, has_more: offset + items.length < total };
+}

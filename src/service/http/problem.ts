@@ -1,0 +1,86 @@
+import { STATUS_CODES } from 'node:http';
+import type { Logger } from 'pino';
+import type { Problem } from '../../contract/problem.ts';
+import { DomainError } from '../core/errors.ts';
+import { isStorageUnavailable } from '../store/unavailable.ts';
+
+/** The only place that knows which HTTP status an error has. A code is part of the API: never renamed. */
+const STATUS_BY_CODE = {
+  'invalid-query': 400,
+  'invalid-json': 400,
+  unauthorized: 401,
+  'insufficient-scope': 403,
+  'not-found': 404,
+  'incident-not-found': 404,
+  'signal-not-found': 404,
+  'integration-not-found': 404,
+  'method-not-allowed': 405,
+  'incident-closed': 409,
+  'body-too-large': 413,
+  'unsupported-media-type': 415,
+  'invalid-body': 422,
+  internal: 500,
+  'storage-unavailable': 503,
+} as const satisfies Readonly<Record<string, number>>;
+
+type ProblemCode = keyof typeof STATUS_BY_CODE;
+
+/** How long a sender should wait when the database cannot be reached. */
+const RETRY_AFTER_SECONDS = '2';
+
+/** A request that cannot be answered, before any rule of the service was asked. The message is told to the caller. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly code: ProblemCode;
+  readonly errors: Problem['errors'];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ProblemCode,
+    message: string,
+    extra: { readonly errors?: Problem['errors']; readonly headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.errors = extra.errors;
+    this.headers = extra.headers ?? {};
+  }
+}
+
+/** Problem details (RFC 9457). What was not foreseen is logged, and its answer shows nothing of it. */
+export function answerProblem(error: unknown, requestId: string, logger: Logger): Response {
+  if (error instanceof RequestError) {
+    return write({ code: error.code, detail: error.message, errors: error.errors }, requestId, error.headers);
+  }
+  if (error instanceof DomainError && isProblemCode(error.code)) {
+    return write({ code: error.code, detail: error.message }, requestId);
+  }
+  logger.error({ err: error, requestId }, 'request failed');
+  if (isStorageUnavailable(error)) {
+    const detail = 'the database cannot be reached now; try again';
+    return write({ code: 'storage-unavailable', detail }, requestId, { 'retry-after': RETRY_AFTER_SECONDS });
+  }
+  return write({ code: 'internal' }, requestId);
+}
+
+function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(STATUS_BY_CODE, code);
+}
+
+function write(
+  facts: { code: ProblemCode; detail?: string; errors?: Problem['errors'] },
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const status = STATUS_BY_CODE[facts.code];
+  const problem: Problem = {
+    type: 'about:blank',
+    title: STATUS_CODES[status],
+    status,
+    code: facts.code,
+    detail: facts.detail,
+    request_id: requestId,
+    errors: facts.errors,
+  };
+  return Response.json(problem, { status, headers: { ...headers, 'content-type': 'application/problem+json' } });
+}

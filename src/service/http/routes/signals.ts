@@ -1,0 +1,15 @@
+import { presentPage, presentSignal } from '../present.ts';
+import type { Handlers, RouteDeps } from '../route-handlers.ts';
+
+export function createSignalHandlers({ signals }: RouteDeps): Pick<Handlers, 'listSignals' | 'getSignal'> {
+  return {
+    async listSignals({ query }) {
+      const page = await signals.list(query, query);
+      return { body: { signals: page.items.map(presentSignal), ...presentPage(page, query) } };
+    },
+
+    async getSignal({ id }) {
+      return { body: presentSignal(await signals.get(id)) };
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { z } from 'zod';
+import type { Problem } from '../../contract/problem.ts';
+import { findMeant } from './did-you-mean.ts';
+import { RequestError } from './problem.ts';
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
+
+/** An escaped NUL in JSON text: PostgreSQL cannot hold it, and no person types it. */
+const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
+
+/** @throws {RequestError} */
+export function parseQuery<Schema extends z.ZodType>(schema: Schema, url: string): z.output<Schema> {
+  const parameters = new URL(url).searchParams;
+  const query: Record<string, string> = {};
+  for (const [name, value] of parameters) {
+    if (Object.hasOwn(query, name)) {
+      throw invalidQuery([{ pointer: pointerTo([name]), detail: 'is given more than once' }]);
+    }
+    if (value.includes('\0')) {
+      throw invalidQuery([{ pointer: pointerTo([name]), detail: 'must not hold the NUL character' }]);
+    }
+    Object.defineProperty(query, name, { value, enumerable: true });
+  }
+  const parsed = schema.safeParse(query);
+  if (!parsed.success) {
+    const known = 'shape' in schema ? Object.keys(schema.shape as object) : []; // zod objects have it
+    throw invalidQuery(parsed.error.issues.flatMap((issue) => describeQueryIssue(issue, known)));
+  }
+  return parsed.data;
+}
+
+function invalidQuery(errors: NonNullable<Problem['errors']>): RequestError {
+  return new RequestError('invalid-query', summarise(errors), { errors });
+}
+
+function describeQueryIssue(issue: z.core.$ZodIssue, known: readonly string[]): NonNullable<Problem['errors']> {
+  if (issue.code !== 'unrecognized_keys') {
+    return [{ pointer: pointerTo(issue.path), detail: issue.message }];
+  }
+  return issue.keys.map((key) => {
+    const meant = findMeant(key, known);
+    const hint = known.length === 0 ? 'there are none here' : `known are ${known.join(', ')}`;
+    const detail = `is no query parameter of this address: ${meant === null ? hint : `did you mean "${meant}"?`}`;
+    return { pointer: pointerTo([key]), detail };
+  });
+}
+
+/**
+ * @param request its size is limited by the caller
+ * @throws {RequestError}
+ */
+export async function parseBody<Schema extends z.ZodType>(schema: Schema, request: Request): Promise<z.output<Schema>> {
+  const [mediaType = ''] = (request.headers.get('content-type') ?? '').split(';');
+  if (!JSON_TYPE.test(mediaType.trim())) {
+    throw new RequestError('unsupported-media-type', 'send the body as JSON, with content-type: application/json');
+  }
+  if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) {
+    throw new RequestError('unsupported-media-type', 'send the body without content-encoding');
+  }
+  const text = await request.text();
+  const parsed = schema.safeParse(parseJson(text));
+  if (!parsed.success) {
+    const errors = parsed.error.issues.map((issue) => ({ pointer: pointerTo(issue.path), detail: describe(issue) }));
+    throw new RequestError('invalid-body', summarise(errors), { errors });
+  }
+  if (ESCAPED_NUL.test(text)) {
+    throw new RequestError('invalid-body', 'the body must not hold the NUL character (\\u0000)');
+  }
+  return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestError('invalid-json', 'the body is not valid JSON');
+  }
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
+    return `must be one of ${issue.options.join(', ')}`;
+  }
+  return issue.message;
+}
+
+/** JSON Pointer (RFC 6901); of a query, into the object of its parameters. */
+function pointerTo(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function summarise(errors: NonNullable<Problem['errors']>): string {
+  return errors.map(({ pointer, detail }) => `${pointer?.slice(1) || 'the body'}: ${detail}`).join('; ');
+}

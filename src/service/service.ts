@@ -1,0 +1,83 @@
+import type { Logger } from 'pino';
+import type { ReadinessCheck } from '../contract/health.ts';
+import type { Scope } from '../contract/routes.ts';
+import type { Database } from '../database/database.ts';
+import { createDashboard } from './dashboard/dashboard.tsx';
+import { createApi } from './http/api.ts';
+import { createOtlpHandler } from './ingest/otlp-http.ts';
+import { createApiKeyStore } from './store/api-key-store.ts';
+import { createIncidentStore } from './store/incident-store.ts';
+import { createIntake } from './store/intake.ts';
+import { createIntegrationStore } from './store/integration-store.ts';
+import { serviceMigrations } from './store/migrations.ts';
+import { createSignalStore } from './store/signal-store.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
+
+/** How long what was found about the database holds, in milliseconds. */
+const READINESS_MAX_AGE_MS = 1_000;
+
+/** The incident-and-signal service: signals in, incidents out. Any number of them may share one database. */
+export interface Service extends AsyncDisposable {
+  /** Answers what is below `/v1` and `/dashboard`. */
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** @returns the raw key, this once */
+  createKey(name: string, scope: Scope): Promise<string>;
+  isValidKey(rawKey: string): Promise<boolean>;
+  readiness(): Promise<ReadinessCheck[]>;
+}
+
+export async function createService(deps: {
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly publicUrl: string;
+}): Promise<Service> {
+  const { database, logger, now } = deps;
+  const publicUrl = deps.publicUrl.replace(/\/+$/, '');
+  const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const incidents = createIncidentStore(db);
+  const signals = createSignalStore(db);
+  const integrations = createIntegrationStore(db);
+  const keys = createApiKeyStore(db);
+  const intake = createIntake({ db, logger, now });
+  const receiveOtlp = createOtlpHandler({ now, accept: (batch) => intake.accept(batch) });
+  const api = createApi({ incidents, signals, integrations, keys, receiveOtlp, logger, now, publicUrl });
+  const dashboard = createDashboard({ incidents, signals, keys, logger, now, publicUrl });
+
+  return {
+    fetch(request) {
+      const { pathname } = new URL(request.url);
+      return pathname.startsWith('/dashboard') ? dashboard.fetch(request) : api.fetch(request);
+    },
+    async createKey(name, scope) {
+      const { rawKey } = await keys.create(name, scope, now());
+      return rawKey;
+    },
+    async isValidKey(rawKey) {
+      return (await keys.authenticate(rawKey, now())) !== null;
+    },
+    readiness: createReadiness(database, now),
+    [Symbol.asyncDispose]: () => intake[Symbol.asyncDispose](),
+  };
+}
+
+function createReadiness(database: Database, now: () => Date): () => Promise<ReadinessCheck[]> {
+  let known: { readonly at: number; readonly checks: Promise<ReadinessCheck[]> } | null = null;
+  return () => {
+    const at = now().getTime();
+    if (known === null || at - known.at >= READINESS_MAX_AGE_MS) {
+      known = { at, checks: checkDatabase(database) };
+    }
+    return known.checks;
+  };
+}
+
+async function checkDatabase(database: Database): Promise<ReadinessCheck[]> {
+  try {
+    await database.check();
+    return [{ name: 'database', ready: true }];
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : 'the database cannot be reached';
+    return [{ name: 'database', ready: false, detail }];
+  }
+}

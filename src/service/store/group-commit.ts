@@ -1,0 +1,88 @@
+import { isStorageUnavailable } from './unavailable.ts';
+
+export interface GroupCommit<Batch> {
+  /** Resolves once the batch is committed. @throws {QueueFullError} at once, without having kept anything */
+  add(batch: Batch): Promise<void>;
+  /** Takes no more, and resolves when what was taken is committed or refused. */
+  close(): Promise<void>;
+}
+
+export class QueueFullError extends Error {
+  override readonly name = 'QueueFullError';
+}
+
+interface Waiting<Batch> {
+  readonly batch: Batch;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * One transaction at a time: batches that arrive while it runs go together into the next. A group that fails is tried
+ * batch by batch, so that a batch the database refuses fails alone.
+ *
+ * @param options.maxWaiting size of what may wait beside the transaction that runs; a single larger batch may still wait alone
+ */
+export function createGroupCommit<Batch>(options: {
+  readonly commit: (batches: readonly Batch[]) => Promise<void>;
+  readonly sizeOf: (batch: Batch) => number;
+  readonly maxWaiting: number;
+}): GroupCommit<Batch> {
+  let waiting: Waiting<Batch>[] = [];
+  let waitingSize = 0;
+  let running: Promise<void> | null = null;
+  let closed = false;
+
+  async function run(): Promise<void> {
+    while (waiting.length > 0) {
+      const group = waiting;
+      waiting = [];
+      waitingSize = 0;
+      await commitGroup(group, options.commit);
+    }
+    running = null;
+  }
+
+  return {
+    add(batch) {
+      const size = options.sizeOf(batch);
+      if (closed || (waitingSize > 0 && waitingSize + size > options.maxWaiting)) {
+        return Promise.reject(
+          new QueueFullError(closed ? 'shutting down' : 'more signals wait than can be stored now'),
+        );
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      waiting.push({ batch, resolve, reject });
+      waitingSize += size;
+      running ??= run();
+      return promise;
+    },
+
+    async close() {
+      closed = true;
+      await running;
+    },
+  };
+}
+
+async function commitGroup<Batch>(
+  group: readonly Waiting<Batch>[],
+  commit: (batches: readonly Batch[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await commit(group.map(({ batch }) => batch));
+    for (const { resolve } of group) {
+      resolve();
+    }
+  } catch (error) {
+    if (group.length === 1 || isStorageUnavailable(error)) {
+      for (const { reject } of group) {
+        reject(error);
+      }
+      return;
+    }
+    for (const one of group) {
+      await commitGroup([one], commit);
+    }
+  }
+}

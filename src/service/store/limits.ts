@@ -1,0 +1,14 @@
+/** How long a signal that belongs to no incident is considered for one, after it arrived. */
+export const WAITING_MINUTES = 5;
+
+/** How long a closed incident still takes equal signals, instead of a new incident opening. */
+export const COOLDOWN_MINUTES = 10;
+
+/** How long a call from one service to another counts as a connection between them. */
+export const CALL_MEMORY_DAYS = 7;
+
+/** How many signals may wait for the transaction that runs; more are refused, to be sent again. */
+export const MAX_QUEUED_SIGNALS = 20_000;
+
+/** How many waiting signals are correlated at once, the longest waiting first. */
+export const MAX_WAITING_SIGNALS = 20_000;

@@ -1,0 +1,41 @@
+import { addDays } from 'date-fns/addDays';
+import { subDays } from 'date-fns/subDays';
+import { type Kysely, sql } from 'kysely';
+import type { ServiceTables } from './tables.ts';
+import { lockWriters } from './writer-lock.ts';
+
+/** Signals older than this go to the default partition. */
+const OLDEST_DAYS = 30;
+
+export interface Partitions {
+  /** Makes the partitions of these moments' days, in a transaction of its own. */
+  ensure(moments: readonly Date[], now: Date): Promise<void>;
+}
+
+export function createPartitions(db: Kysely<ServiceTables>): Partitions {
+  const made = new Set<string>();
+
+  return {
+    async ensure(moments, now) {
+      const oldest = subDays(now, OLDEST_DAYS);
+      const recent = moments.filter((moment) => moment >= oldest).map((moment) => moment.toISOString().slice(0, 10));
+      const missing = [...new Set(recent)].filter((day) => !made.has(day));
+      if (missing.length === 0) {
+        return;
+      }
+      await db.transaction().execute(async (tx) => {
+        await lockWriters(tx);
+        for (const day of missing) {
+          const from = new Date(`${day}T00:00:00Z`);
+          await sql`
+            create table if not exists ${sql.table(`signals_${day.replaceAll('-', '')}`)} partition of signals
+            for values from (${sql.lit(from.toISOString())}) to (${sql.lit(addDays(from, 1).toISOString())})
+          `.execute(tx);
+        }
+      });
+      for (const day of missing) {
+        made.add(day);
+      }
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { SignalType } from '../../contract/resources.ts';
+import { NotFoundError } from '../core/errors.ts';
+import { findTimeOfId } from '../core/ids.ts';
+import type { StoredSignal } from '../core/signal.ts';
+import type { Page, PageRequest } from './page.ts';
+import type { ServiceTables, SignalsTable } from './tables.ts';
+
+/** Bounds are half-open: [from, to). */
+export interface SignalFilter {
+  readonly service?: string | undefined;
+  readonly type?: SignalType | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  readonly incidentId?: string | undefined;
+}
+
+/** Reads signals; they are written by the intake alone. */
+export interface SignalStore {
+  /** Newest first. */
+  list(filter: SignalFilter, page: PageRequest): Promise<Page<StoredSignal>>;
+  /** @throws {NotFoundError} */
+  get(id: string): Promise<StoredSignal>;
+}
+
+export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
+  return {
+    async list(filter, { limit, offset }) {
+      const matching = sql.join(
+        [
+          sql`true`,
+          ...(filter.service === undefined ? [] : [sql`service = ${filter.service}`]),
+          ...(filter.type === undefined ? [] : [sql`type = ${filter.type}`]),
+          ...(filter.from === undefined ? [] : [sql`observed_at >= ${filter.from}`]),
+          ...(filter.to === undefined ? [] : [sql`observed_at < ${filter.to}`]),
+          ...(filter.incidentId === undefined ? [] : [sql`incident_id = ${filter.incidentId}`]),
+        ],
+        sql` and `,
+      );
+      const [found, counted] = await Promise.all([
+        sql<SignalRow>`
+          select * from signals where ${matching}
+          order by observed_at desc, id desc limit ${limit} offset ${offset}
+        `.execute(db),
+        sql<{ total: string }>`select count(*) as total from signals where ${matching}`.execute(db),
+      ]);
+      return { items: found.rows.map(toStoredSignal), total: Number(counted.rows[0]?.total) };
+    },
+
+    async get(id) {
+      const observedAt = findTimeOfId('sig', id);
+      if (observedAt === null) {
+        throw new NotFoundError('signal', id);
+      }
+      const { rows } = await sql<SignalRow>`
+        select * from signals where observed_at = ${observedAt} and id = ${id}
+      `.execute(db);
+      const [row] = rows;
+      if (row === undefined) {
+        throw new NotFoundError('signal', id);
+      }
+      return toStoredSignal(row);
+    },
+  };
+}
+
+export type SignalRow = Selectable<SignalsTable>;
+
+export function toStoredSignal(row: SignalRow): StoredSignal {
+  return {
+    id: row.id,
+    type: row.type,
+    service: row.service,
+    summary: row.summary,
+    severity: row.severity,
+    observedAt: row.observed_at,
+    receivedAt: row.received_at,
+    lastSeenAt: row.last_seen_at,
+    fingerprint: row.fingerprint,
+    occurrences: Number(row.occurrences),
+    incidentId: row.incident_id,
+    traceId: row.trace_id,
+    spanId: row.span_id,
+    attributes: row.attributes,
+    source: row.source,
+    detail: row.detail,
+  };
+}

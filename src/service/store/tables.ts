@@ -1,0 +1,87 @@
+import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { Correlation, Severity, SignalType } from '../../contract/resources.ts';
+import type { Scope } from '../../contract/routes.ts';
+import type { SignalDetail } from '../core/signal.ts';
+
+/** The tables of schema `tocsin_service`, as `pg` gives and takes their values: a bigint comes as text. */
+export interface ServiceTables {
+  api_keys: ApiKeysTable;
+  incidents: IncidentsTable;
+  signals: SignalsTable;
+  service_calls: ServiceCallsTable;
+  integrations: IntegrationsTable;
+}
+
+export const SERVICE_SCHEMA = 'tocsin_service';
+
+interface ApiKeysTable {
+  id: string;
+  /** The part of the raw key that finds its row. */
+  lookup: string;
+  name: string;
+  scope: Scope;
+  salt: Buffer;
+  hash: Buffer;
+  created_at: Date;
+  last_used_at: Generated<Date | null>;
+  revoked_at: Generated<Date | null>;
+}
+
+export interface IncidentsTable {
+  id: string;
+  number: GeneratedAlways<string>;
+  title: string;
+  severity: Severity;
+  root_service: string;
+  services: string[];
+  trace_signals: number;
+  metric_signals: number;
+  log_signals: number;
+  correlation: JSONColumnType<Correlation>;
+  opened_at: Date;
+  last_signal_at: Date;
+  updated_at: Date;
+  acknowledged_at: Generated<Date | null>;
+  acknowledged_by: Generated<string | null>;
+  closed_at: Generated<Date | null>;
+  resolution_note: Generated<string | null>;
+  resolved_by: Generated<string | null>;
+  previous_incident_id: string | null;
+}
+
+export interface SignalsTable {
+  id: string;
+  observed_at: Date;
+  received_at: Date;
+  last_seen_at: Date;
+  type: SignalType;
+  service: string;
+  summary: string;
+  severity: Severity;
+  fingerprint: string;
+  occurrences: string;
+  incident_id: string | null;
+  trace_id: string | null;
+  span_id: string | null;
+  attributes: JSONColumnType<Record<string, unknown>>;
+  source: JSONColumnType<Record<string, unknown>>;
+  detail: JSONColumnType<SignalDetail>;
+}
+
+interface ServiceCallsTable {
+  from_service: string;
+  to_service: string;
+  calls: string;
+  errors: string;
+  last_seen_at: Date;
+}
+
+interface IntegrationsTable {
+  id: string;
+  type: string;
+  name: string | null;
+  config: JSONColumnType<Record<string, unknown>>;
+  /** Digest of what makes it the same integration; null: nothing does. */
+  natural_key: string | null;
+  created_at: Date;
+}
