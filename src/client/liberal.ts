@@ -57,7 +57,8 @@ const INTEGRATION_READERS: Readonly<Record<string, Reader>> = {
 export const LiberalSignal = liberal(Signal, 'signal', (fields) => {
   const type = readSignalType(fields.type) ?? readSignalType(fields.kind);
   const incidentId = readId(fields.incident_id) ?? findIncidentId(fields);
-  return withReaders({ service: null, ...fields, type, incident_id: incidentId }, SIGNAL_READERS);
+  const incident = incidentId === undefined ? {} : { incident_id: incidentId };
+  return withReaders({ service: null, ...fields, type, ...incident }, SIGNAL_READERS);
 });
 
 export const LiberalIncidentSummary = liberal(IncidentSummary, 'incident', (fields) =>

@@ -5,9 +5,9 @@ import type { Listed } from './liberal.ts';
 const MAX_PAGES = 10_000;
 
 /**
- * Walks over a list by offset and gives each item once. The list may move meanwhile: what slides down comes twice and is
- * dropped; when the total shrinks, items have slid up past our offset, so the walk goes back by as many. It ends at a
- * page that brings nothing new, so also where the service ignores the offset.
+ * Walks over a list by offset and gives each item once. The list may move meanwhile, as its total tells: what slides down
+ * comes twice and is dropped; when items have slid up past our offset, the walk goes back by as many. It ends where a
+ * page beyond all that was read brings nothing new, so also where the service ignores the offset.
  *
  * @param call names the list in an error
  * @throws {ContractViolationError} when the list does not end
@@ -18,18 +18,23 @@ export async function* walkPages<Item extends { readonly id: string }>(
 ): AsyncGenerator<Item, void> {
   const seen = new Set<string>();
   let offset = 0;
+  let reach = 0; // what was read lies at most this far down the list as it is now
   let total: number | null = null;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await readPage(offset);
     const fresh = page.items.filter((item) => !seen.has(item.id) && seen.add(item.id));
     yield* fresh;
 
-    const shrunkBy: number = Math.max(0, (total ?? 0) - (page.total ?? total ?? 0));
+    const end = offset + page.items.length;
+    const shift: number = (page.total ?? 0) - (total ?? page.total ?? 0);
+    reach += Math.max(0, shift);
+    const isProgress = fresh.length > 0 || (page.items.length > 0 && end <= reach);
+    reach = Math.max(reach, end);
     total = page.total;
-    if (shrunkBy > 0) {
-      offset = Math.max(0, offset - shrunkBy);
-    } else if (fresh.length > 0 && mayHaveMore(page, offset)) {
-      offset += page.items.length;
+    if (shift < 0) {
+      offset = Math.max(0, offset + shift);
+    } else if (isProgress && mayHaveMore(page, offset)) {
+      offset = end;
     } else {
       return;
     }

@@ -53,10 +53,8 @@ function unixMs(value: unknown): number | undefined {
   }
   const time = Number(value);
   const size = Math.abs(time);
-  if (size < 1e11) {
-    return Math.round(time * 1e3);
-  }
-  return size < 1e14 ? time : size < 1e17 ? time / 1e3 : time / 1e6;
+  const perMs = size < 1e11 ? 1e-3 : size < 1e14 ? 1 : size < 1e17 ? 1e3 : 1e6;
+  return Math.round(time / perMs);
 }
 
 function dateTimeMs(value: unknown): number | undefined {

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ContractViolationError } from './errors.ts';
+import type { Listed } from './liberal.ts';
+import { offersMore, walkPages } from './paging.ts';
+
+interface Item {
+  readonly id: string;
+}
+
+const items = (count: number): Item[] => Array.from({ length: count }, (_, index) => ({ id: `i${index}` }));
+
+async function walk(readPage: (offset: number) => Listed<Item>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const item of walkPages('GET /incidents', (offset) => Promise.resolve(readPage(offset)))) {
+    ids.push(item.id);
+  }
+  return ids;
+}
+
+const ids = (list: readonly Item[]) => list.map(({ id }) => id);
+
+describe('walkPages', () => {
+  it('gives every item of a still list once, whatever the page size and whatever the service tells of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat({ max: 60 }),
+        fc.integer({ min: 1, max: 25 }),
+        fc.boolean(),
+        fc.boolean(),
+        fc.boolean(),
+        async (count, size, tellsTotal, tellsLimit, tellsMore) => {
+          const list = items(count);
+
+          const walked = await walk((offset) => ({
+            items: list.slice(offset, offset + size),
+            total: tellsTotal ? count : null,
+            limit: tellsLimit ? size : null,
+            hasMore: tellsMore ? offset + size < count : null,
+          }));
+
+          expect(walked).toEqual(ids(list));
+        },
+      ),
+    );
+  });
+
+  it('misses nothing that stays in the list, and gives nothing twice, while items come at the top and others leave', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 10 }),
+        fc.array(fc.record({ arrive: fc.nat({ max: 3 }), leaveAt: fc.option(fc.nat({ max: 60 })) }), { maxLength: 30 }),
+        async (count, size, changes) => {
+          let list = items(count);
+          let newest = count;
+          const original = new Set(ids(list));
+          const queue = [...changes];
+
+          const walked = await walk((offset) => {
+            const page = { items: list.slice(offset, offset + size), total: list.length, limit: size, hasMore: null };
+            // Either items arrive or one leaves: after both at once the total tells nothing.
+            const change = queue.shift();
+            const { leaveAt } = change ?? { leaveAt: null };
+            if (leaveAt !== null) {
+              list = list.filter((_, index) => index !== leaveAt);
+            } else {
+              const arrived = Array.from({ length: change?.arrive ?? 0 }, () => ({ id: `i${newest++}` }));
+              list = [...arrived, ...list];
+            }
+            return page;
+          });
+
+          expect(new Set(walked).size).toBe(walked.length);
+          const stayed = ids(list).filter((id) => original.has(id));
+          expect(walked).toEqual(expect.arrayContaining(stayed));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('stops at a service that ignores the offset and always gives the same page', async () => {
+    const offsets: number[] = [];
+
+    const walked = await walk((offset) => {
+      offsets.push(offset);
+      return { items: items(50), total: null, limit: 50, hasMore: null };
+    });
+
+    expect(walked).toHaveLength(50);
+    expect(offsets).toEqual([0, 50]);
+  });
+
+  it('goes on when the service uses a smaller page than it says, as its total shows', async () => {
+    const list = items(30);
+
+    const walked = await walk((offset) => ({
+      items: list.slice(offset, offset + 10),
+      total: 30,
+      limit: 50,
+      hasMore: null,
+    }));
+
+    expect(walked).toEqual(ids(list));
+  });
+
+  it('asks for no page beyond the last when the service tells where it is', async () => {
+    const offsets: number[] = [];
+
+    await walk((offset) => {
+      offsets.push(offset);
+      return { items: items(20).slice(offset, offset + 10), total: 20, limit: 10, hasMore: offset < 10 };
+    });
+
+    expect(offsets).toEqual([0, 10]);
+  });
+
+  it('gives up on a list without an end', async () => {
+    let next = 0;
+
+    const walking = walk(() => ({ items: [{ id: `i${next++}` }], total: null, limit: 1, hasMore: true }));
+
+    await expect(walking).rejects.toThrow(ContractViolationError);
+  });
+});
+
+describe('offersMore', () => {
+  const page = (count: number, rest: Partial<Listed<Item>>) => ({
+    items: items(count),
+    total: null,
+    limit: null,
+    hasMore: null,
+    ...rest,
+  });
+
+  it.each([
+    ['the service says so', page(50, { hasMore: true }), true],
+    ['the service denies it', page(50, { hasMore: false, total: 90 }), false],
+    ['the total reaches further', page(50, { total: 101 }), true],
+    ['the total ends here', page(50, { total: 100, limit: 50 }), false],
+    ['the page is full and nothing is told', page(50, {}), true],
+    ['the page is full for the limit it tells', page(20, { limit: 20 }), true],
+    ['the page is not full', page(49, {}), false],
+    ['the service ignored the limit and gave all', page(70, {}), false],
+    ['the page is empty', page(0, { total: 90 }), false],
+  ])('when %s', (_, answer, expected) => {
+    expect(offersMore(answer, { limit: 50, offset: 50 })).toBe(expected);
+  });
+});
