@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import { BOT_USER_ID } from '../seed.ts';
+import { isFields } from '../validation/check.ts';
+import { parseContent } from '../validation/message.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Where an answer goes, and which message it would replace. */
+export interface ResponseTarget {
+  readonly channel: string;
+  readonly viewer: string;
+  readonly threadTs: string | null;
+  readonly original: { readonly kind: 'message' | 'ephemeral'; readonly ts: string } | null;
+}
+
+export interface ResponseUrls {
+  /** The path of a response_url: 5 uses within 30 minutes. */
+  issue(target: ResponseTarget): string;
+  /** What an acknowledgement says; not one of the five uses. @throws SlackError */
+  say(path: string, body: Readonly<Record<string, unknown>>): void;
+  answer(request: Request, path: string): Promise<Response>;
+}
+
+interface ResponseUrl {
+  readonly target: ResponseTarget;
+  readonly uses: number;
+  readonly expiresAtMs: number;
+}
+
+const KEPT = 5_000;
+
+export function createResponseUrls(workspace: Workspace, now: () => Date): ResponseUrls {
+  const urls = new Map<string, ResponseUrl>();
+
+  function say(path: string, body: Readonly<Record<string, unknown>>): void {
+    const url = urls.get(path);
+    if (url !== undefined) {
+      urls.set(path, { ...url, target: { ...url.target, original: respond(workspace, url.target, body) } });
+    }
+  }
+
+  /** @throws SlackError */
+  function use(path: string, body: Readonly<Record<string, unknown>>): void {
+    const url = urls.get(path);
+    if (url === undefined || now().getTime() > url.expiresAtMs) {
+      throw new SlackError('expired_url');
+    }
+    if (url.uses >= LIMITS.responseUrlUses) {
+      throw new SlackError('used_url');
+    }
+    urls.set(path, { ...url, uses: url.uses + 1 });
+    say(path, body);
+  }
+
+  return {
+    issue(target) {
+      const path = `/response/${randomBytes(16).toString('hex')}`;
+      urls.set(path, { target, uses: 0, expiresAtMs: now().getTime() + LIMITS.responseUrlMs });
+      for (const old of [...urls.keys()].slice(0, Math.max(0, urls.size - KEPT))) {
+        urls.delete(old);
+      }
+      return path;
+    },
+    say,
+    async answer(request, path) {
+      try {
+        use(path, readBody(await request.text()));
+        return Response.json({ ok: true });
+      } catch (error) {
+        if (!(error instanceof SlackError)) {
+          throw error;
+        }
+        const status = error.code.endsWith('_url') ? 404 : 400;
+        return Response.json({ ok: false, error: error.code, ...error.details }, { status });
+      }
+    },
+  };
+}
+
+function readBody(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (isFields(body)) {
+      return body;
+    }
+  } catch {
+    // said below
+  }
+  throw new SlackError('invalid_payload');
+}
+
+/** The message that stands afterwards: the one replaced, or the one made. */
+function respond(
+  workspace: Workspace,
+  target: ResponseTarget,
+  body: Readonly<Record<string, unknown>>,
+): ResponseTarget['original'] {
+  const { channel, viewer, original } = target;
+  if (body.delete_original === true) {
+    if (original?.kind === 'ephemeral') {
+      workspace.changeEphemeral(viewer, channel, original.ts, null);
+    } else if (original !== null && workspace.findMessage(channel, original.ts) !== null) {
+      workspace.deleteMessage(channel, original.ts);
+    }
+    return null;
+  }
+
+  const { content } = parseContent({
+    text: typeof body.text === 'string' ? body.text : '',
+    blocks: body.blocks,
+    attachments: body.attachments,
+  });
+  if (body.replace_original === true && original !== null) {
+    if (original.kind === 'ephemeral') {
+      workspace.changeEphemeral(viewer, channel, original.ts, content);
+    } else if (workspace.findMessage(channel, original.ts) !== null) {
+      workspace.changeMessage(channel, original.ts, (before) => ({
+        ...before,
+        text: content.text,
+        blocks: workspace.nameBlocks(content.blocks),
+        isEdited: before.isEdited || content.blocks.length === 0,
+      }));
+    }
+    return original;
+  }
+  if (body.response_type === 'in_channel') {
+    const message = workspace.post({ channel, user: BOT_USER_ID, content, threadTs: target.threadTs });
+    return { kind: 'message', ts: message.ts };
+  }
+  const whisper = workspace.whisper({ channel, viewer, from: 'app', content, threadTs: target.threadTs });
+  return { kind: 'ephemeral', ts: whisper.ts };
+}

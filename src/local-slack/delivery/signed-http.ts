@@ -1,0 +1,94 @@
+import { request } from 'undici';
+import type { Ack, Delivery, Envelope } from './delivery.ts';
+import { sign } from './signature.ts';
+
+export interface SignedHttp extends Delivery {
+  /** What Slack does when a request URL is entered: the app must echo the challenge. */
+  verifyUrl(): Promise<boolean>;
+  /** Slack's now and then check of the certificate: 200 is all it wants. */
+  sslCheck(): Promise<boolean>;
+}
+
+export function createSignedHttp(options: {
+  requestUrl: string;
+  signingSecret: string;
+  ackMs: number;
+  now: () => Date;
+}): SignedHttp {
+  const inFlight = new AbortController();
+
+  async function post(contentType: string, body: string): Promise<{ status: number; type: string; text: string }> {
+    const timestamp = Math.floor(options.now().getTime() / 1000);
+    const response = await request(options.requestUrl, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': contentType,
+        'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+        'x-slack-request-timestamp': String(timestamp),
+        'x-slack-signature': sign(options.signingSecret, timestamp, body),
+      },
+      signal: AbortSignal.any([AbortSignal.timeout(options.ackMs), inFlight.signal]),
+    });
+    const type = String(response.headers['content-type'] ?? '');
+    return { status: response.statusCode, type, text: await response.body.text() };
+  }
+
+  return {
+    async deliver(envelope) {
+      try {
+        const answer = await post(...encode(envelope));
+        if (answer.status !== 200) {
+          return { kind: 'refused', status: answer.status };
+        }
+        return { kind: 'acked', body: readAckBody(answer.type, answer.text) };
+      } catch (error) {
+        return failedAck(error);
+      }
+    },
+    async verifyUrl() {
+      const challenge = 'local-slack-challenge';
+      const answer = await post('application/json', JSON.stringify({ type: 'url_verification', challenge }));
+      return answer.status === 200 && answer.text.includes(challenge);
+    },
+    async sslCheck() {
+      const answer = await post('application/x-www-form-urlencoded', 'ssl_check=1');
+      return answer.status === 200;
+    },
+    async [Symbol.asyncDispose]() {
+      inFlight.abort();
+    },
+  };
+}
+
+/** Content type (never with a charset: Slack sends none) and body. */
+function encode({ type, payload }: Envelope): [string, string] {
+  if (type === 'events_api') {
+    return ['application/json', JSON.stringify(payload)];
+  }
+  const fields: Record<string, string> =
+    type === 'interactive'
+      ? { payload: JSON.stringify(payload) }
+      : Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
+  return ['application/x-www-form-urlencoded', new URLSearchParams(fields).toString()];
+}
+
+function readAckBody(contentType: string, text: string): Readonly<Record<string, unknown>> | null {
+  if (text.trim() === '') {
+    return null;
+  }
+  if (!contentType.startsWith('application/json')) {
+    return { text };
+  }
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : { text: String(body) };
+  } catch {
+    return { text };
+  }
+}
+
+function failedAck(error: unknown): Ack {
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+  return isTimeout ? { kind: 'timeout' } : { kind: 'unreachable' };
+}

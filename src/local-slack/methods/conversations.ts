@@ -1,0 +1,194 @@
+import { SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import type { Channel, Message } from '../model.ts';
+import { presentChannel, presentMessage } from '../present.ts';
+import { BOT_USER_ID } from '../seed.ts';
+import { type Arguments, getChannel, isMember, type Method, type MethodDeps, needScope, page } from './method.ts';
+
+const SCOPE_PREFIX = { public: 'channels', private: 'groups', im: 'im' } as const;
+
+const KIND_BY_TYPE: Readonly<Record<string, Channel['kind']>> = {
+  public_channel: 'public',
+  private_channel: 'private',
+  im: 'im',
+};
+
+export const conversationMethods: Readonly<Record<string, Method>> = {
+  'conversations.list': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const types = (args.text('types') ?? 'public_channel').split(',').map((type) => type.trim());
+      const kinds = types.flatMap((type) => readType(deps, type));
+      const channels = deps.workspace
+        .channels()
+        .filter((channel) => kinds.includes(channel.kind))
+        .filter((channel) => channel.kind === 'public' || isMember(channel))
+        .filter((channel) => !args.flag('exclude_archived') || !channel.isArchived);
+      const { items, nextCursor } = page(channels, args.text('cursor'), args.count('limit', 100, LIMITS.listPage));
+      return { channels: items.map(presentChannel), response_metadata: { next_cursor: nextCursor } };
+    },
+  },
+
+  'conversations.info': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const channel = getChannel(deps, args.needed('channel'));
+      needScope(deps, `${SCOPE_PREFIX[channel.kind]}:read`);
+      return { channel: presentChannel(channel) };
+    },
+  },
+
+  'conversations.members': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const channel = getChannel(deps, args.needed('channel'));
+      needScope(deps, `${SCOPE_PREFIX[channel.kind]}:read`);
+      const limit = args.count('limit', 100, LIMITS.listPage);
+      const { items, nextCursor } = page(channel.members, args.text('cursor'), limit);
+      return { members: items, response_metadata: { next_cursor: nextCursor } };
+    },
+  },
+
+  'conversations.join': {
+    token: 'bot',
+    scope: 'channels:join',
+    run(args, deps) {
+      const channel = getChannel(deps, args.needed('channel'));
+      if (channel.kind !== 'public') {
+        throw new SlackError('method_not_supported_for_channel_type');
+      }
+      if (channel.isArchived) {
+        throw new SlackError('is_archived');
+      }
+      if (isMember(channel)) {
+        return { channel: presentChannel(channel), warning: 'already_in_channel' };
+      }
+      const joined = deps.workspace.changeChannel(channel.id, (before) => ({
+        ...before,
+        members: [...before.members, BOT_USER_ID],
+      }));
+      return { channel: presentChannel(joined) };
+    },
+  },
+
+  'conversations.open': {
+    token: 'bot',
+    scope: 'im:write',
+    run(args, deps) {
+      const users = args.needed('users').split(',');
+      const [userId] = users;
+      if (users.length !== 1 || userId === undefined || deps.workspace.findPerson(userId)?.id !== userId) {
+        throw new SlackError('users_not_found');
+      }
+      return { channel: { id: deps.workspace.openDirectMessage(userId).id } };
+    },
+  },
+
+  'conversations.history': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const channel = getReadable(deps, args);
+      const all = deps.workspace.messages(channel.id);
+      const topLevel = all.filter((message) => message.threadTs === null);
+      const newestFirst = within(topLevel, args).toReversed();
+      const { items, nextCursor } = page(
+        newestFirst,
+        args.text('cursor'),
+        args.count('limit', 100, LIMITS.historyPage),
+      );
+      return {
+        messages: items.map((message) =>
+          presentMessage(message, {
+            withMetadata: args.flag('include_all_metadata'),
+            replies: repliesOf(all, message),
+          }),
+        ),
+        has_more: nextCursor !== '',
+        pin_count: 0,
+        response_metadata: { next_cursor: nextCursor },
+      };
+    },
+  },
+
+  'conversations.replies': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const channel = getReadable(deps, args);
+      const all = deps.workspace.messages(channel.id);
+      const named = all.find((message) => message.ts === args.needed('ts'));
+      const parent = all.find((message) => message.ts === (named?.threadTs ?? named?.ts));
+      if (parent === undefined) {
+        throw new SlackError('thread_not_found');
+      }
+      const replies = repliesOf(all, parent);
+      const thread = [parent, ...within(replies, args)];
+      const { items, nextCursor } = page(thread, args.text('cursor'), args.count('limit', 1_000, LIMITS.listPage));
+      return {
+        messages: items.map((message) =>
+          presentMessage(message, {
+            withMetadata: args.flag('include_all_metadata'),
+            ...(message === parent && { replies }),
+          }),
+        ),
+        has_more: nextCursor !== '',
+        response_metadata: { next_cursor: nextCursor },
+      };
+    },
+  },
+};
+
+function readType(deps: MethodDeps, type: string): Channel['kind'][] {
+  if (type === 'mpim') {
+    needScope(deps, 'mpim:read');
+    return [];
+  }
+  const kind = KIND_BY_TYPE[type];
+  if (kind === undefined) {
+    throw new SlackError('invalid_types');
+  }
+  needScope(deps, `${SCOPE_PREFIX[kind]}:read`);
+  return [kind];
+}
+
+function getReadable(deps: MethodDeps, args: Arguments): Channel {
+  const channel = getChannel(deps, args.needed('channel'));
+  needScope(deps, `${SCOPE_PREFIX[channel.kind]}:history`);
+  if (!isMember(channel)) {
+    throw new SlackError('not_in_channel');
+  }
+  return channel;
+}
+
+function repliesOf(all: readonly Message[], parent: Message): Message[] {
+  return all.filter((message) => message.threadTs === parent.ts);
+}
+
+/** Between `oldest` and `latest`, without the ends unless `inclusive`. */
+function within(messages: readonly Message[], args: Arguments): Message[] {
+  const oldest = readTs(args.text('oldest'));
+  const latest = readTs(args.text('latest'));
+  const isInclusive = args.flag('inclusive');
+  return messages.filter((message) => {
+    const at = readTs(message.ts) ?? 0n;
+    const isAfter = oldest === null || at > oldest || (isInclusive && at === oldest);
+    const isBefore = latest === null || at < latest || (isInclusive && at === latest);
+    return isAfter && isBefore;
+  });
+}
+
+/** Microseconds; a bare number of seconds is taken too. */
+function readTs(ts: string | null): bigint | null {
+  if (ts === null) {
+    return null;
+  }
+  const match = /^(\d+)(?:\.(\d{1,6})\d*)?$/.exec(ts);
+  if (match === null) {
+    throw new SlackError('invalid_ts_oldest');
+  }
+  return BigInt(`${match[1]}${(match[2] ?? '').padEnd(6, '0')}`);
+}

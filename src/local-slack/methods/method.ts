@@ -1,0 +1,121 @@
+import { invalidArguments, SlackError } from '../errors.ts';
+import type { Manifest } from '../manifest.ts';
+import type { Channel } from '../model.ts';
+import type { PostLimiter } from '../rate-limit.ts';
+import { BOT_USER_ID } from '../seed.ts';
+import type { Triggers } from '../triggers.ts';
+import type { Workspace } from '../workspace.ts';
+
+export interface MethodDeps {
+  readonly workspace: Workspace;
+  readonly manifest: Manifest;
+  readonly triggers: Triggers;
+  readonly limiter: PostLimiter;
+  readonly now: () => Date;
+  readonly workspaceUrl: () => string;
+  /** The one-time address of a new Socket Mode connection; null when the manifest has Socket Mode off. */
+  readonly openSocket: () => string | null;
+}
+
+export interface Method {
+  readonly token: 'bot' | 'app';
+  /** The scope without which Slack refuses; null where none is needed. */
+  readonly scope: string | null;
+  run(args: Arguments, deps: MethodDeps): Record<string, unknown>;
+}
+
+/** The arguments of a call, sent as a form (all strings, JSON inside) or as JSON. */
+export interface Arguments {
+  /** Null when not sent or empty. */
+  text(name: string): string | null;
+  /** @throws SlackError invalid_arguments when it was not sent */
+  needed(name: string): string;
+  /** Undefined when not sent. @throws SlackError with `code` when it is not JSON */
+  json(name: string, code: string): unknown;
+  flag(name: string): boolean;
+  count(name: string, fallback: number, max: number): number;
+}
+
+export function readArguments(raw: Readonly<Record<string, unknown>>): Arguments {
+  function text(name: string): string | null {
+    const value = raw[name];
+    if (typeof value === 'number' || typeof value === 'boolean') {
+      return String(value);
+    }
+    return typeof value === 'string' && value !== '' ? value : null;
+  }
+  return {
+    text,
+    needed(name) {
+      const value = text(name);
+      if (value === null) {
+        throw invalidArguments(`missing required field: ${name}`);
+      }
+      return value;
+    },
+    json(name, code) {
+      const value = raw[name];
+      if (typeof value !== 'string') {
+        return value ?? undefined;
+      }
+      if (value === '') {
+        return undefined;
+      }
+      try {
+        return JSON.parse(value);
+      } catch {
+        throw new SlackError(code);
+      }
+    },
+    flag: (name) => ['true', '1'].includes(text(name) ?? ''),
+    count(name, fallback, max) {
+      const value = text(name);
+      if (value === null) {
+        return fallback;
+      }
+      const count = Number(value);
+      if (!Number.isInteger(count) || count < 1) {
+        throw new SlackError('invalid_limit');
+      }
+      return Math.min(count, max);
+    },
+  };
+}
+
+export function needScope(deps: Pick<MethodDeps, 'manifest'>, scope: string): void {
+  const provided = deps.manifest.oauth_config.scopes.bot;
+  if (!provided.includes(scope)) {
+    throw new SlackError('missing_scope', { needed: scope, provided: provided.join(',') });
+  }
+}
+
+/** The channel with this id, if the bot may know of it. */
+export function getChannel(deps: MethodDeps, id: string): Channel {
+  const channel = deps.workspace.findChannel(id);
+  if (channel === null || (channel.kind === 'private' && !isMember(channel))) {
+    throw new SlackError('channel_not_found');
+  }
+  return channel;
+}
+
+export function isMember(channel: Channel, userId: string = BOT_USER_ID): boolean {
+  return channel.members.includes(userId);
+}
+
+/** A page of what follows the cursor, and the cursor of the next page ('' at the end). */
+export function page<T>(all: readonly T[], cursor: string | null, limit: number): { items: T[]; nextCursor: string } {
+  const start = cursor === null ? 0 : decodeCursor(cursor);
+  const end = start + limit;
+  return {
+    items: all.slice(start, end),
+    nextCursor: end < all.length ? Buffer.from(`next:${end}`).toString('base64') : '',
+  };
+}
+
+function decodeCursor(cursor: string): number {
+  const match = /^next:(\d+)$/.exec(Buffer.from(cursor, 'base64').toString());
+  if (match?.[1] === undefined) {
+    throw new SlackError('invalid_cursor');
+  }
+  return Number(match[1]);
+}

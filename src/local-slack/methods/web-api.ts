@@ -1,0 +1,148 @@
+import { RateLimitedError, SlackError } from '../errors.ts';
+import type { Faults } from '../faults.ts';
+import { APP_TOKEN, BOT_TOKEN } from '../seed.ts';
+import { appMethods } from './app.ts';
+import { chatMethods } from './chat.ts';
+import { conversationMethods } from './conversations.ts';
+import { type Method, type MethodDeps, needScope, readArguments } from './method.ts';
+import { userMethods } from './users.ts';
+import { viewMethods } from './views.ts';
+
+const METHODS: Readonly<Record<string, Method>> = {
+  ...appMethods,
+  ...chatMethods,
+  ...conversationMethods,
+  ...userMethods,
+  ...viewMethods,
+};
+
+/** One call of the Web API, as it was answered; never holds a token. */
+export interface RecordedCall {
+  readonly method: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** `ok`, or the error that Slack named. */
+  readonly verdict: string;
+  readonly status: number;
+  readonly at: Date;
+}
+
+export interface WebApi {
+  /** Newest last; the oldest are forgotten. */
+  readonly calls: readonly RecordedCall[];
+  answer(request: Request, method: string): Promise<Response>;
+}
+
+export interface WebApiDeps extends MethodDeps {
+  readonly faults: Faults;
+  readonly onCall: () => void;
+}
+
+const CALLS_KEPT = 2_000;
+
+export function createWebApi(deps: WebApiDeps): WebApi {
+  const calls: RecordedCall[] = [];
+
+  function record(call: RecordedCall): void {
+    calls.push(call);
+    if (calls.length > CALLS_KEPT) {
+      calls.shift();
+    }
+    deps.onCall();
+  }
+
+  /** @throws SlackError, RateLimitedError */
+  function run(name: string, raw: Readonly<Record<string, unknown>>, token: string | null): Record<string, unknown> {
+    const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+    if (method === undefined) {
+      throw new SlackError('unknown_method', { req_method: name });
+    }
+    checkToken(method, token);
+    if (method.scope !== null) {
+      needScope(deps, method.scope);
+    }
+    return method.run(readArguments(raw), deps);
+  }
+
+  async function answer(request: Request, name: string): Promise<Response> {
+    const at = deps.now();
+    const body = await readBody(request);
+    if (body === null) {
+      return Response.json({ ok: false, error: 'invalid_json' });
+    }
+    const { token: tokenArgument, ...args } = body;
+    const token = readToken(request, tokenArgument);
+    const finish = (status: number, verdict: string, response: Response): Response => {
+      record({ method: name, args, verdict, status, at });
+      return response;
+    };
+
+    const fault = deps.faults.take(name);
+    try {
+      if (fault?.kind === 'rate_limited') {
+        throw new RateLimitedError(fault.retryAfterSeconds);
+      }
+      if (fault?.kind === 'error') {
+        throw new SlackError(fault.error);
+      }
+      const result = run(name, args, token);
+      if (fault?.kind === 'stored-then-502') {
+        return finish(502, 'stored-then-502', new Response('<html>Bad Gateway</html>', { status: 502 }));
+      }
+      return finish(200, 'ok', Response.json({ ok: true, ...result }, { headers: scopeHeaders(name, token) }));
+    } catch (error) {
+      if (error instanceof RateLimitedError) {
+        const headers = { 'retry-after': String(error.retryAfterSeconds) };
+        return finish(429, 'ratelimited', Response.json({ ok: false, error: 'ratelimited' }, { status: 429, headers }));
+      }
+      if (error instanceof SlackError) {
+        const refusal = { ok: false, error: error.code, ...error.details };
+        return finish(200, error.code, Response.json(refusal, { headers: scopeHeaders(name, token) }));
+      }
+      throw error;
+    }
+  }
+
+  /** Slack tells with every answer which scopes the token has and which the method would accept. */
+  function scopeHeaders(name: string, token: string | null): Record<string, string> {
+    const accepted = METHODS[name]?.scope;
+    return {
+      ...(token === BOT_TOKEN && { 'x-oauth-scopes': deps.manifest.oauth_config.scopes.bot.join(',') }),
+      ...(token === APP_TOKEN && { 'x-oauth-scopes': 'connections:write' }),
+      ...(typeof accepted === 'string' && { 'x-accepted-oauth-scopes': accepted }),
+    };
+  }
+
+  return { calls, answer };
+}
+
+function checkToken(method: Method, token: string | null): void {
+  if (token === null) {
+    throw new SlackError('not_authed');
+  }
+  if (token !== BOT_TOKEN && token !== APP_TOKEN) {
+    throw new SlackError('invalid_auth');
+  }
+  if (token !== (method.token === 'bot' ? BOT_TOKEN : APP_TOKEN)) {
+    throw new SlackError('not_allowed_token_type');
+  }
+}
+
+function readToken(request: Request, argument: unknown): string | null {
+  const bearer = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '');
+  return bearer?.[1] ?? (typeof argument === 'string' && argument !== '' ? argument : null);
+}
+
+/** Query and body together; null when a JSON body is no JSON object. */
+async function readBody(request: Request): Promise<Record<string, unknown> | null> {
+  const query = Object.fromEntries(new URL(request.url).searchParams);
+  const text = await request.text();
+  if (!(request.headers.get('content-type') ?? '').startsWith('application/json')) {
+    return { ...query, ...Object.fromEntries(new URLSearchParams(text)) };
+  }
+  try {
+    const body: unknown = JSON.parse(text === '' ? '{}' : text);
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...query, ...body } : null;
+  } catch {
+    return null;
+  }
+}

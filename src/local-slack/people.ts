@@ -1,0 +1,267 @@
+import type { Ack, Delivers } from './delivery/delivery.ts';
+import {
+  closedPayload,
+  commandPayload,
+  eventPayload,
+  findActionable,
+  globalShortcutPayload,
+  messageActionPayload,
+  messageShortcutPayload,
+  submissionPayload,
+  viewActionPayload,
+} from './delivery/payloads.ts';
+import type { ResponseTarget, ResponseUrls } from './delivery/response-url.ts';
+import { elementState, fill, type InputValue, type InputValues, inputErrors, stateValues } from './delivery/values.ts';
+import { SlackError } from './errors.ts';
+import type { Manifest } from './manifest.ts';
+import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
+import { presentMessage } from './present.ts';
+import { BOT_USER_ID } from './seed.ts';
+import { answerSubmission } from './submission.ts';
+import type { Triggers } from './triggers.ts';
+import { escapeTyped } from './typed-text.ts';
+import type { Workspace } from './workspace.ts';
+
+/** How something that a person did ended. */
+export interface Outcome {
+  readonly ack: Ack | null;
+  /** What Slack itself tells the person: a failure, or null. */
+  readonly shown: string | null;
+}
+
+export interface SubmitOutcome extends Outcome {
+  /** By block_id; from Slack's own checks or from the app. */
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** What a person at the page can do. A test does the same through `slack.as('ana')`. */
+export interface Actor {
+  readonly id: string;
+  /** Types a slash command: `command('incidents', '/incidents open')`. */
+  command(channel: string, typed: string): Promise<Outcome>;
+  /** Writes a message; what starts with a slash is a command. */
+  message(channel: string, text: string, threadTs?: string): Promise<Outcome>;
+  /**
+   * Acts on an element: a button by its action_id or text, a select with the chosen value. A confirm dialog is taken
+   * as answered yes. In a view, `values` is what stands in its inputs meanwhile.
+   */
+  click(
+    place: Message | Ephemeral | View,
+    target: string,
+    chosen?: InputValue | null,
+    values?: InputValues,
+  ): Promise<Outcome>;
+  submit(view: View, values: InputValues): Promise<SubmitOutcome>;
+  close(view: View): Promise<Outcome>;
+  /** A shortcut from the manifest; with a message, a message shortcut. */
+  shortcut(callbackId: string, message?: Message): Promise<Outcome>;
+}
+
+export interface PeopleDeps {
+  readonly workspace: Workspace;
+  readonly manifest: Manifest;
+  readonly triggers: Triggers;
+  readonly responses: ResponseUrls;
+  readonly delivery: Delivers;
+  readonly baseUrl: () => string;
+  readonly now: () => Date;
+}
+
+const NOTHING: Outcome = { ack: null, shown: null };
+
+export function createActor(deps: PeopleDeps, person: Person): Actor {
+  const { workspace, manifest, triggers, responses, delivery } = deps;
+  const appName = manifest.display_information.name;
+
+  function issueResponse(target: Omit<ResponseTarget, 'viewer'>): { path: string; responseUrl: string } {
+    const path = responses.issue({ ...target, viewer: person.id });
+    return { path, responseUrl: deps.baseUrl() + path };
+  }
+
+  async function interact(payload: Readonly<Record<string, unknown>>): Promise<Outcome> {
+    const ack = await delivery.deliver({ type: 'interactive', payload });
+    return { ack, shown: ack.kind === 'acked' ? null : `${appName} did not respond. Try again.` };
+  }
+
+  async function emit(event: Readonly<Record<string, unknown>>): Promise<Ack> {
+    const payload = eventPayload({
+      event,
+      eventId: workspace.nextId('Ev'),
+      seconds: Math.floor(deps.now().getTime() / 1000),
+      botUserId: BOT_USER_ID,
+    });
+    return await delivery.deliver({ type: 'events_api', payload });
+  }
+
+  function tell(channel: Channel, text: string, ack: Ack | null): Outcome {
+    workspace.whisper({ channel: channel.id, viewer: person.id, from: 'slackbot', content: { text, blocks: [] } });
+    return { ack, shown: text };
+  }
+
+  async function command(channelReference: string, typed: string): Promise<Outcome> {
+    const channel = getChannelOf(workspace, person, channelReference);
+    const [name = '', ...rest] = typed.trim().split(' ');
+    const known = manifest.features.slash_commands.find((each) => each.command === name);
+    if (known === undefined) {
+      return tell(channel, `${name} is not a valid command.`, null);
+    }
+    const text = rest.join(' ').trim();
+    const { path, responseUrl } = issueResponse({ channel: channel.id, threadTs: null, original: null });
+    const payload = commandPayload({
+      person,
+      channel,
+      command: name,
+      text: known.should_escape ? escapeTyped(text, workspace) : text,
+      triggerId: triggers.issue(person.id),
+      responseUrl,
+    });
+
+    const ack = await delivery.deliver({ type: 'slash_commands', payload });
+    if (ack.kind !== 'acked') {
+      return tell(channel, commandFailure(name, ack), ack);
+    }
+    if (ack.body !== null) {
+      try {
+        responses.say(path, ack.body);
+      } catch (error) {
+        if (error instanceof SlackError) {
+          return tell(channel, `${name} failed with the error "${error.code}"`, ack);
+        }
+        throw error;
+      }
+    }
+    return { ack, shown: null };
+  }
+
+  return {
+    id: person.id,
+    command,
+
+    async message(channelReference, text, threadTs) {
+      if (text.startsWith('/')) {
+        return await command(channelReference, text);
+      }
+      const channel = getChannelOf(workspace, person, channelReference);
+      const content = { text: escapeTyped(text, workspace), blocks: [] };
+      const message = workspace.post({ channel: channel.id, user: person.id, content, threadTs: threadTs ?? null });
+      const event = { ...presentMessage(message, { withMetadata: false }), channel: channel.id, event_ts: message.ts };
+      const subscribed = manifest.settings.event_subscriptions.bot_events;
+      const hears = channel.members.includes(BOT_USER_ID);
+      if (hears && subscribed.includes(MESSAGE_EVENT[channel.kind])) {
+        await emit({ ...event, channel_type: CHANNEL_TYPE[channel.kind] });
+      }
+      if (hears && subscribed.includes('app_mention') && message.text.includes(`<@${BOT_USER_ID}>`)) {
+        await emit({ ...event, type: 'app_mention' });
+      }
+      return NOTHING;
+    },
+
+    async click(place, target, chosen = null, values = {}) {
+      const blocks = place.kind === 'view' ? place.content.blocks : place.blocks;
+      const found = findActionable(blocks, target);
+      if (found === null) {
+        throw new Error(`there is nothing called "${target}" to act on in this ${place.kind}`);
+      }
+      const { block, element } = found;
+      const action = {
+        action_id: element.action_id,
+        block_id: block.block_id,
+        ...(element.type === 'button'
+          ? pick(element, ['type', 'text', 'value', 'style'])
+          : elementState(element, chosen)),
+        action_ts: (deps.now().getTime() / 1000).toFixed(6),
+      };
+      const triggerId = triggers.issue(person.id);
+      if (place.kind === 'view') {
+        const state = stateValues(fill(place, values));
+        return await interact(viewActionPayload({ person, view: place, values: state, action, triggerId }));
+      }
+      const channel = getChannelOf(workspace, person, place.channel);
+      const { responseUrl } = issueResponse({
+        channel: channel.id,
+        threadTs: place.threadTs,
+        original: { kind: place.kind, ts: place.ts },
+      });
+      return await interact(messageActionPayload({ person, channel, message: place, action, triggerId, responseUrl }));
+    },
+
+    async submit(view, values) {
+      const filled = fill(view, values);
+      const errors = inputErrors(filled);
+      workspace.changeView(view.id, { errors, trouble: null });
+      if (Object.keys(errors).length > 0) {
+        return { ...NOTHING, errors };
+      }
+      const state = stateValues(filled);
+      const triggerId = triggers.issue(person.id);
+      const payload = submissionPayload({ person, view, values: state, triggerId });
+      const ack = await delivery.deliver({ type: 'interactive', payload });
+      return { ack, ...answerSubmission(workspace, view, ack) };
+    },
+
+    async close(view) {
+      const stack = workspace.openViews(person.id);
+      const isCleared = view.content.clear_on_close;
+      const closed = isCleared ? stack.toReversed() : [view];
+      for (const each of closed) {
+        workspace.popView(each.id);
+      }
+      const told = closed.filter((each) => each.content.notify_on_close);
+      const outcomes = await Promise.all(
+        told.map((each) => interact(closedPayload({ person, view: each, isCleared }))),
+      );
+      return { ack: outcomes[0]?.ack ?? null, shown: null };
+    },
+
+    async shortcut(callbackId, message) {
+      const type = message === undefined ? 'global' : 'message';
+      const known = manifest.features.shortcuts.find((each) => each.callback_id === callbackId && each.type === type);
+      if (known === undefined) {
+        throw new Error(`the manifest has no ${type} shortcut ${callbackId}`);
+      }
+      const facts = {
+        person,
+        callbackId,
+        actionTs: (deps.now().getTime() / 1000).toFixed(6),
+        triggerId: triggers.issue(person.id),
+      };
+      if (message === undefined) {
+        return await interact(globalShortcutPayload(facts));
+      }
+      const channel = getChannelOf(workspace, person, message.channel);
+      const { responseUrl } = issueResponse({
+        channel: channel.id,
+        threadTs: message.threadTs,
+        original: { kind: 'message', ts: message.ts },
+      });
+      return await interact(messageShortcutPayload({ ...facts, channel, message, responseUrl }));
+    },
+  };
+}
+
+const MESSAGE_EVENT = { public: 'message.channels', private: 'message.groups', im: 'message.im' } as const;
+const CHANNEL_TYPE = { public: 'channel', private: 'group', im: 'im' } as const;
+
+/** By id, name or #name. @throws Error when the person is not in it */
+function getChannelOf(workspace: Workspace, person: Person, reference: string): Channel {
+  const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
+  if (channel === null || !channel.members.includes(person.id)) {
+    throw new Error(`${person.name} is not in a channel ${reference}`);
+  }
+  return channel;
+}
+
+function commandFailure(name: string, ack: Exclude<Ack, { kind: 'acked' }>): string {
+  switch (ack.kind) {
+    case 'timeout':
+      return `${name} failed because the app did not respond (operation_timeout).`;
+    case 'unreachable':
+      return `${name} failed with the error "dispatch_failed".`;
+    case 'refused':
+      return `${name} failed with the error "http_service_error" (the app answered ${ack.status}).`;
+  }
+}
+
+function pick(fields: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+}

@@ -1,0 +1,61 @@
+import type { Channel, Person } from './model.ts';
+
+export const TEAM = { id: 'T0LOCAL001', name: 'Local Slack', domain: 'local-slack' } as const;
+export const APP_ID = 'A0LOCAL001';
+export const BOT_ID = 'B0LOCAL001';
+export const BOT_USER_ID = 'U0APP00001';
+export const SLACKBOT_ID = 'USLACKBOT';
+
+/** Not secrets: they open a workspace that only this machine reaches. */
+export const BOT_TOKEN = 'xoxb-local-slack';
+export const APP_TOKEN = 'xapp-1-local-slack';
+export const SIGNING_SECRET = 'local-slack-signing-secret';
+/** The verification token that old apps compare; deprecated, but still in every payload. */
+export const VERIFICATION_TOKEN = 'local-slack-verification';
+
+export function seedPeople(botName: string): Person[] {
+  const person = (id: string, name: string, realName: string, timeZone: string, isGuest = false): Person => ({
+    id,
+    name,
+    realName,
+    email: `${name}@example.com`,
+    isBot: false,
+    isGuest,
+    timeZone,
+  });
+  return [
+    person('U0ANA00001', 'ana', 'Ana Duarte', 'Europe/Lisbon'),
+    person('U0BEN00001', 'ben', 'Ben Okafor', 'America/New_York'),
+    person('U0CHLOE001', 'chloe', 'Chloé Martin', 'Europe/Paris', true),
+    {
+      id: BOT_USER_ID,
+      name: botName.toLowerCase().replace(/[^a-z0-9_.-]+/g, '_'),
+      realName: botName,
+      email: null,
+      isBot: true,
+      isGuest: false,
+      timeZone: 'UTC',
+    },
+  ];
+}
+
+export function seedChannels(createdAt: number): Channel[] {
+  const channel = (id: string, name: string, topic: string, members: readonly string[]): Channel => ({
+    id,
+    name,
+    kind: 'public',
+    topic,
+    members,
+    isArchived: false,
+    createdAt,
+  });
+  return [
+    channel('C0GENERAL1', 'general', 'Company-wide announcements', ['U0ANA00001', 'U0BEN00001']),
+    channel('C0INCIDENT', 'incidents', 'What is broken, and who is on it', [
+      'U0ANA00001',
+      'U0BEN00001',
+      'U0CHLOE001',
+      BOT_USER_ID,
+    ]),
+  ];
+}

@@ -1,0 +1,77 @@
+import type { Ack } from './delivery/delivery.ts';
+import { SlackError } from './errors.ts';
+import { LIMITS } from './limits.ts';
+import type { View } from './model.ts';
+import { isFields } from './validation/check.ts';
+import { parseView } from './validation/view.ts';
+import type { Workspace } from './workspace.ts';
+
+interface Answered {
+  readonly errors: Readonly<Record<string, string>>;
+  readonly shown: string | null;
+}
+
+const TROUBLE = 'We had some trouble connecting. Try again?';
+
+/** Does to the modal what the app's acknowledgement of its submission says: close, errors, update, push or clear. */
+export function answerSubmission(workspace: Workspace, view: View, ack: Ack): Answered {
+  if (ack.kind !== 'acked') {
+    return inTrouble(workspace, view);
+  }
+  if (workspace.findView(view.id) === null) {
+    return { errors: {}, shown: null }; // closed in the meantime
+  }
+  try {
+    return obey(workspace, view, ack.body);
+  } catch (error) {
+    if (error instanceof SlackError) {
+      return inTrouble(workspace, view);
+    }
+    throw error;
+  }
+}
+
+/** @throws SlackError when the answer breaks a rule */
+function obey(workspace: Workspace, view: View, body: Readonly<Record<string, unknown>> | null): Answered {
+  const done: Answered = { errors: {}, shown: null };
+  switch (body?.response_action) {
+    case undefined:
+      workspace.popView(view.id);
+      return done;
+    case 'clear':
+      workspace.clearViews(view.viewer);
+      return done;
+    case 'update':
+      workspace.changeView(view.id, { content: parseView(body?.view, 'modal', workspace) });
+      return done;
+    case 'push':
+      if (workspace.openViews(view.viewer).length >= LIMITS.modalStack) {
+        throw new SlackError('push_limit_reached');
+      }
+      workspace.pushView(view.viewer, parseView(body?.view, 'modal', workspace));
+      return done;
+    case 'errors': {
+      const errors = readErrors(view, body?.errors);
+      workspace.changeView(view.id, { errors });
+      return { errors, shown: null };
+    }
+    default:
+      throw new SlackError('invalid_response_action');
+  }
+}
+
+/** Each error belongs to an input of the view. */
+function readErrors(view: View, raw: unknown): Record<string, string> {
+  const inputs = new Set(view.content.blocks.filter((block) => block.type === 'input').map((block) => block.block_id));
+  if (!isFields(raw) || Object.keys(raw).length === 0 || !Object.keys(raw).every((blockId) => inputs.has(blockId))) {
+    throw new SlackError('invalid_errors');
+  }
+  return Object.fromEntries(Object.entries(raw).map(([blockId, message]) => [blockId, String(message)]));
+}
+
+function inTrouble(workspace: Workspace, view: View): Answered {
+  if (workspace.findView(view.id) !== null) {
+    workspace.changeView(view.id, { trouble: TROUBLE });
+  }
+  return { errors: {}, shown: TROUBLE };
+}

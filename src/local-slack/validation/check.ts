@@ -1,0 +1,152 @@
+/** One thing that Slack would refuse, at a JSON pointer into what was sent. */
+export interface Fault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+type Report = (fault: Fault) => void;
+
+/** Looks at one value and reports what is wrong with it, in Slack's words. */
+export type Check = (value: unknown, pointer: string, report: Report) => void;
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function string(bounds: { min?: number; max: number }): Check {
+  return (value, pointer, report) => {
+    if (typeof value !== 'string') {
+      report({ pointer, message: 'must provide a string' });
+      return;
+    }
+    const min = bounds.min ?? 1;
+    if (value.length < min) {
+      report({ pointer, message: `must be more than ${min - 1} characters` });
+    }
+    if (value.length > bounds.max) {
+      report({ pointer, message: `must be less than ${bounds.max + 1} characters` });
+    }
+  };
+}
+
+export function integer(bounds: { min?: number; max?: number } = {}): Check {
+  return (value, pointer, report) => {
+    if (typeof value !== 'number' || !Number.isInteger(value)) {
+      report({ pointer, message: 'must provide an integer' });
+      return;
+    }
+    if (bounds.min !== undefined && value < bounds.min) {
+      report({ pointer, message: `must be greater than ${bounds.min - 1}` });
+    }
+    if (bounds.max !== undefined && value > bounds.max) {
+      report({ pointer, message: `must be less than ${bounds.max + 1}` });
+    }
+  };
+}
+
+export const boolean: Check = (value, pointer, report) => {
+  if (typeof value !== 'boolean') {
+    report({ pointer, message: 'must provide a boolean' });
+  }
+};
+
+export function oneOf(...values: readonly string[]): Check {
+  return (value, pointer, report) => {
+    if (typeof value !== 'string' || !values.includes(value)) {
+      report({ pointer, message: `value must be one of: ${values.join(', ')}` });
+    }
+  };
+}
+
+export function matching(pattern: RegExp, name: string): Check {
+  return (value, pointer, report) => {
+    if (typeof value !== 'string' || !pattern.test(value)) {
+      report({ pointer, message: `must be ${name}` });
+    }
+  };
+}
+
+export function list(item: Check, bounds: { min?: number; max: number }): Check {
+  return (value, pointer, report) => {
+    if (!Array.isArray(value)) {
+      report({ pointer, message: 'must provide an array' });
+      return;
+    }
+    const min = bounds.min ?? 1;
+    if (value.length < min) {
+      report({ pointer, message: `no fewer than ${min} items allowed` });
+    }
+    if (value.length > bounds.max) {
+      report({ pointer, message: `no more than ${bounds.max} items allowed` });
+    }
+    value.forEach((each, index) => {
+      item(each, `${pointer}/${index}`, report);
+    });
+  };
+}
+
+/** An object with these fields and no others. */
+export function object(
+  required: Readonly<Record<string, Check>>,
+  optional: Readonly<Record<string, Check>> = {},
+): Check {
+  return (value, pointer, report) => {
+    if (!isFields(value)) {
+      report({ pointer, message: 'must provide an object' });
+      return;
+    }
+    for (const name of Object.keys(required)) {
+      if (value[name] === undefined || value[name] === null) {
+        report({ pointer, message: `missing required field: ${name}` });
+      }
+    }
+    for (const [name, field] of Object.entries(value)) {
+      const check = Object.hasOwn(required, name) ? required[name] : optional[name];
+      if (check === undefined || (!Object.hasOwn(required, name) && !Object.hasOwn(optional, name))) {
+        report({ pointer, message: `invalid additional property: ${name}` });
+      } else if (field !== undefined && field !== null) {
+        check(field, `${pointer}/${name}`, report);
+      }
+    }
+  };
+}
+
+/** An object whose `type` says which check applies. */
+export function byType(checks: Readonly<Record<string, Check>>): Check {
+  return (value, pointer, report) => {
+    if (!isFields(value)) {
+      report({ pointer, message: 'must provide an object' });
+      return;
+    }
+    const type = value.type;
+    if (typeof type !== 'string') {
+      report({ pointer, message: 'missing required field: type' });
+      return;
+    }
+    const check = Object.hasOwn(checks, type) ? checks[type] : undefined;
+    if (check === undefined) {
+      report({ pointer: `${pointer}/type`, message: `unsupported type: ${type}` });
+      return;
+    }
+    check(value, pointer, report);
+  };
+}
+
+/** Several checks of the same value. */
+export function every(...checks: readonly Check[]): Check {
+  return (value, pointer, report) => {
+    for (const check of checks) {
+      check(value, pointer, report);
+    }
+  };
+}
+
+export const anything: Check = () => {};
+
+export function faultsOf(check: Check, value: unknown, pointer: string): Fault[] {
+  const faults: Fault[] = [];
+  check(value, pointer, (fault) => faults.push(fault));
+  return faults;
+}
