@@ -1,0 +1,80 @@
+import { foldSignals, otlpSource } from './judge.ts';
+import type { ObservedSignal } from './signal.ts';
+import { type Attributes, observedAt, type Span } from './telemetry.ts';
+import { clip, fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } from './text.ts';
+
+/**
+ * A span failed when its status says so, or when it carries an exception and nobody declared it fine. How slow it was
+ * and a 4xx by itself say nothing.
+ */
+export function isFailed(span: Span): boolean {
+  return span.status === 'error' || (span.status === 'unset' && span.exception !== null);
+}
+
+/** One trace signal per kind of failure in the batch. */
+export function judgeSpans(spans: readonly Span[], now: Date): ObservedSignal[] {
+  return foldSignals(spans.filter(isFailed).map((span) => judgeFailedSpan(span, now)));
+}
+
+function judgeFailedSpan(span: Span, now: Date): ObservedSignal {
+  const { service } = span.resource;
+  const operation = nameOperation(span);
+  const reason = findReason(span);
+  return {
+    type: 'trace',
+    service,
+    summary: oneLine(`${operation} fails${reason === '' ? '' : ` (${oneLine(reason, 120)})`}`, TEXT_LIMITS.summary),
+    severity: 'error',
+    observedAt: observedAt(span.endNanos, now),
+    fingerprint: fingerprint('trace', service, span.kind, template(operation), errorType(span), template(reason)),
+    occurrences: 1,
+    traceId: span.traceId,
+    spanId: span.spanId,
+    attributes: keepable({ ...span.attributes, ...span.exception, 'span.name': span.name, 'span.kind': span.kind }),
+    source: otlpSource(span.resource),
+    detail: { type: 'trace', durationMs: durationMs(span), status: span.status },
+  };
+}
+
+/** `POST /charge`; for an outgoing call also where it went, as its name is often the bare method. */
+function nameOperation(span: Span): string {
+  const name = span.name.trim() === '' ? 'an unnamed operation' : span.name;
+  const target = span.kind === 'client' || span.kind === 'producer' ? nameTarget(span) : '';
+  return target === '' || name.includes(target) ? name : `${name} to ${target}`;
+}
+
+function nameTarget({ attributes }: Span): string {
+  const peer = peerService(attributes);
+  if (peer !== '') {
+    return peer;
+  }
+  const address = textOf(attributes['server.address']);
+  const port = textOf(attributes['server.port']);
+  return address === '' || port === '' ? address : `${address}:${port}`;
+}
+
+/** The service at the other end of a call, as its caller names it; empty when it does not. */
+export function peerService(attributes: Attributes): string {
+  const name = attributes['service.peer.name'] ?? attributes['peer.service'];
+  return typeof name === 'string' ? clip(name.trim(), TEXT_LIMITS.service) : '';
+}
+
+/** HTTP status of the answer, or null: none came, or it was no HTTP. */
+export function httpStatus({ attributes }: Span): number | null {
+  const status = Number(attributes['http.response.status_code'] ?? attributes['http.status_code'] ?? Number.NaN);
+  return Number.isInteger(status) ? status : null;
+}
+
+function errorType(span: Span): string {
+  return textOf(span.exception?.['exception.type'] ?? span.attributes['error.type']);
+}
+
+function findReason(span: Span): string {
+  const message = textOf(span.exception?.['exception.message']).trim() || span.statusMessage.trim();
+  const status = httpStatus(span);
+  return message || (status === null ? errorType(span) : `HTTP ${status}`);
+}
+
+function durationMs({ startNanos, endNanos }: Span): number {
+  return endNanos > startNanos ? Number((endNanos - startNanos) / 1_000n) / 1_000 : 0;
+}

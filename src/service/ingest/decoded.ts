@@ -1,0 +1,83 @@
+import {
+  type Attributes,
+  type AttributeValue,
+  type LogRecord,
+  type MetricPoint,
+  type Resource,
+  SPAN_KINDS,
+  SPAN_STATUSES,
+  type Span,
+  UNKNOWN_SERVICE,
+} from '../core/telemetry.ts';
+import { clip, TEXT_LIMITS } from '../core/text.ts';
+
+/** What a request holds; `rejected` are items that nothing can be done with. */
+export interface Decoded<Item> {
+  readonly items: readonly Item[];
+  readonly rejected: number;
+}
+
+/** Deeper attribute values are refused: each level costs a frame of the stack. */
+export const MAX_VALUE_DEPTH = 32;
+
+/** A span as it was sent: ids as lower-case hex of any length, times 0n when they are none, enums as numbers. */
+export interface SentSpan extends Omit<Span, 'resource' | 'parentSpanId' | 'kind' | 'status'> {
+  readonly parentSpanId: string;
+  readonly kind: number;
+  readonly status: number;
+}
+
+export interface SentLogRecord extends Omit<LogRecord, 'resource' | 'timeNanos' | 'traceId' | 'spanId'> {
+  readonly timeNanos: bigint;
+  readonly observedNanos: bigint;
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+export function toResource(attributes: Attributes): Resource {
+  const name = attributes['service.name'];
+  const service = typeof name === 'string' ? clip(name.trim(), TEXT_LIMITS.service) : '';
+  return { service: service === '' ? UNKNOWN_SERVICE : service, attributes };
+}
+
+/** null when it has no usable ids or no times. */
+export function toSpan(resource: Resource, sent: SentSpan): Span | null {
+  if (!isTraceId(sent.traceId) || !isSpanId(sent.spanId) || sent.startNanos === 0n || sent.endNanos === 0n) {
+    return null;
+  }
+  return {
+    ...sent,
+    resource,
+    parentSpanId: isSpanId(sent.parentSpanId) ? sent.parentSpanId : null,
+    kind: SPAN_KINDS[sent.kind] ?? 'unspecified',
+    status: SPAN_STATUSES[sent.status] ?? 'unset',
+  };
+}
+
+/** null when it has no time. */
+export function toMetricPoint(point: MetricPoint): MetricPoint | null {
+  return point.timeNanos === 0n ? null : point;
+}
+
+export function toLogRecord(resource: Resource, { observedNanos, ...sent }: SentLogRecord): LogRecord {
+  return {
+    ...sent,
+    resource,
+    timeNanos: sent.timeNanos || observedNanos || null,
+    traceId: isTraceId(sent.traceId) ? sent.traceId : null,
+    spanId: isSpanId(sent.spanId) ? sent.spanId : null,
+  };
+}
+
+/** Keys that come from outside are own properties, `__proto__` too. */
+export function toAttributes(entries: readonly (readonly [string, AttributeValue])[]): Attributes {
+  return Object.fromEntries(entries);
+}
+
+function isTraceId(hex: string): boolean {
+  return /^[0-9a-f]{32}$/.test(hex) && !/^0+$/.test(hex);
+}
+
+function isSpanId(hex: string): boolean {
+  return /^[0-9a-f]{16}$/.test(hex) && !/^0+$/.test(hex);
+}

@@ -1,0 +1,118 @@
+import type { AttributeValue } from '../core/telemetry.ts';
+import { MAX_VALUE_DEPTH, toAttributes } from './decoded.ts';
+import { MalformedMessageError } from './protobuf-message.ts';
+
+/** One object of a JSON message; an absent one reads as empty. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A bare whole number with more digits than a Number holds; that it may stand in a text costs only time. */
+const LONG_INTEGER = /[:[,]\s*-?\d{16}/;
+const MAX_UINT64 = (1n << 64n) - 1n;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Parses JSON; whole numbers beyond the safe range come as decimal text, as they would in a string. */
+export function parseJson(bytes: Uint8Array): unknown {
+  const text = utf8.decode(bytes);
+  return LONG_INTEGER.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
+}
+
+function keepExact(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const isLossy = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+  const source = isLossy ? context?.source : undefined;
+  return source !== undefined && /^-?\d+$/.test(source) ? source : value;
+}
+
+/** @throws {MalformedMessageError} when it is there and no object */
+export function fieldsOf(value: unknown): Fields {
+  if (value === undefined || value === null) {
+    return {};
+  }
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw new MalformedMessageError('expected an object');
+  }
+  return value as Fields;
+}
+
+/** @throws {MalformedMessageError} when it is there and no list */
+export function listOf(value: unknown): readonly Fields[] {
+  return itemsOf(value).map(fieldsOf);
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) {
+    return [];
+  }
+  if (!Array.isArray(value)) {
+    throw new MalformedMessageError('expected a list');
+  }
+  return value;
+}
+
+export function textIn(value: unknown): string {
+  if (value === undefined || value === null) {
+    return '';
+  }
+  if (typeof value !== 'string') {
+    throw new MalformedMessageError('expected a text');
+  }
+  return value;
+}
+
+/** Ids are hex in OTLP/JSON, in any case. */
+export function hexIn(value: unknown): string {
+  return textIn(value).toLowerCase();
+}
+
+/** A time in nanoseconds; 0n when it is none. */
+export function nanosIn(value: unknown): bigint {
+  const text = String(value ?? '');
+  const nanos = /^\d{1,20}$/.test(text) ? BigInt(text) : 0n;
+  return nanos <= MAX_UINT64 ? nanos : 0n;
+}
+
+/** A number, also as text (`"5"`, `"NaN"`, `"-Infinity"`); null when absent. */
+export function numberIn(value: unknown): number | null {
+  if (value === undefined || value === null) {
+    return null;
+  }
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number !== 'number' || (Number.isNaN(number) && value !== 'NaN')) {
+    throw new MalformedMessageError('expected a number');
+  }
+  return number;
+}
+
+/** An enum by number or by name: the index of the name's last part in `names` (`SPAN_KIND_SERVER` in `['server']`). */
+export function enumIn(value: unknown, prefix: string, names: readonly string[]): number {
+  const isName = typeof value === 'string' && value.startsWith(prefix);
+  return isName ? names.indexOf(value.slice(prefix.length).toLowerCase()) : (numberIn(value) ?? 0);
+}
+
+/** A list of `{ key, value }`. */
+export function attributesIn(value: unknown, depth = 0): Readonly<Record<string, AttributeValue>> {
+  return toAttributes(listOf(value).map((entry) => [textIn(entry.key), valueIn(entry.value, depth)]));
+}
+
+/** OTLP's `AnyValue`. */
+export function valueIn(value: unknown, depth = 0): AttributeValue {
+  if (depth > MAX_VALUE_DEPTH) {
+    throw new MalformedMessageError(`a value is nested deeper than ${MAX_VALUE_DEPTH} levels`);
+  }
+  const fields = fieldsOf(value);
+  if (typeof fields.stringValue === 'string') return fields.stringValue;
+  if (typeof fields.boolValue === 'boolean') return fields.boolValue;
+  if (fields.intValue !== undefined) return int64In(fields.intValue);
+  if (fields.doubleValue !== undefined) return numberIn(fields.doubleValue);
+  if (fields.arrayValue !== undefined) {
+    return itemsOf(fieldsOf(fields.arrayValue).values).map((item) => valueIn(item, depth + 1));
+  }
+  if (fields.kvlistValue !== undefined) return attributesIn(fieldsOf(fields.kvlistValue).values, depth + 1);
+  return typeof fields.bytesValue === 'string' ? fields.bytesValue : null;
+}
+
+/** Beyond the safe range of a Number as decimal text. */
+function int64In(value: unknown): AttributeValue {
+  const number = numberIn(value);
+  return number === null || Number.isSafeInteger(number) ? number : String(value);
+}

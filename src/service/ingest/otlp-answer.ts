@@ -1,0 +1,70 @@
+import { PbfWriter } from 'pbf';
+
+/** The two encodings of OTLP/HTTP; an answer comes in that of its request. */
+export type Encoding = 'protobuf' | 'json';
+export type TelemetryKind = 'traces' | 'metrics' | 'logs';
+
+export const MEDIA_TYPES: Readonly<Record<Encoding, string>> = {
+  protobuf: 'application/x-protobuf',
+  json: 'application/json',
+};
+
+const REJECTED_FIELD = { traces: 'rejectedSpans', metrics: 'rejectedDataPoints', logs: 'rejectedLogRecords' } as const;
+
+const WHY_REJECTED = {
+  traces: 'without usable trace and span ids or times',
+  metrics: 'without a time',
+  logs: 'unusable',
+} as const;
+
+/** `Export*ServiceResponse`: empty when all was taken, else with `partial_success` (1: count, 2: message). */
+export function successAnswer(encoding: Encoding, kind: TelemetryKind, rejected: number): Response {
+  const errorMessage = `${rejected} of the ${kind} ${WHY_REJECTED[kind]}`;
+  if (encoding === 'json') {
+    const partialSuccess = { [REJECTED_FIELD[kind]]: String(rejected), errorMessage };
+    return answer(encoding, 200, JSON.stringify(rejected === 0 ? {} : { partialSuccess }));
+  }
+  const pbf = new PbfWriter();
+  if (rejected > 0) {
+    pbf.writeMessage(
+      1,
+      (_, writer) => {
+        writer.writeVarintField(1, rejected);
+        writer.writeStringField(2, errorMessage);
+      },
+      undefined,
+    );
+  }
+  return answer(encoding, 200, pbf.finish());
+}
+
+/** gRPC status codes. */
+export const RPC_CODES = { invalidArgument: 3, resourceExhausted: 8, unavailable: 14 } as const;
+
+/** `google.rpc.Status` (1: code, 2: message). */
+export function failureAnswer(
+  encoding: Encoding,
+  status: number,
+  code: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  if (encoding === 'json') {
+    return answer(encoding, status, JSON.stringify({ code, message }), headers);
+  }
+  const pbf = new PbfWriter();
+  pbf.writeVarintField(1, code);
+  pbf.writeStringField(2, message);
+  return answer(encoding, status, pbf.finish(), headers);
+}
+
+function answer(
+  encoding: Encoding,
+  status: number,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  // A protobuf answer is a few bytes: its copy has a buffer of its own, as `Response` wants it.
+  const content = typeof body === 'string' ? body : Uint8Array.from(body);
+  return new Response(content, { status, headers: { 'content-type': MEDIA_TYPES[encoding], ...headers } });
+}

@@ -1,0 +1,172 @@
+import { judgeLogs } from '../core/judge-logs.ts';
+import { createMetricState, judgeMetrics, type MetricState } from '../core/judge-metrics.ts';
+import { judgeSpans } from '../core/judge-spans.ts';
+import { type CallState, countCalls, createCallState, sumCalls } from '../core/service-calls.ts';
+import type { ObservedSignal, ServiceCall } from '../core/signal.ts';
+import {
+  type Encoding,
+  failureAnswer,
+  MEDIA_TYPES,
+  RPC_CODES,
+  successAnswer,
+  type TelemetryKind,
+} from './otlp-answer.ts';
+import * as fromJson from './otlp-json.ts';
+import * as fromProtobuf from './otlp-protobuf.ts';
+import { MalformedMessageError } from './protobuf-message.ts';
+import { BodyTooLargeError, readBody, UnreadableBodyError } from './request-body.ts';
+
+const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
+const RETRY_AFTER_SECONDS = 5;
+
+/** What a request came to: what went wrong, and who called whom. */
+export interface IngestBatch {
+  readonly signals: readonly ObservedSignal[];
+  readonly calls: readonly ServiceCall[];
+}
+
+/** Storage is behind or away: the sender shall come again. */
+export class BackPressureError extends Error {
+  override readonly name = 'BackPressureError';
+}
+
+/** The request cannot be taken, now or ever: an answer, not a fault of ours. */
+class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly status: 400 | 413 | 415;
+  constructor(status: 400 | 413 | 415, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+interface Deps {
+  readonly now: () => Date;
+  /**
+   * Resolves once the batch is durable.
+   *
+   * @throws {BackPressureError}
+   */
+  readonly accept: (batch: IngestBatch) => Promise<void>;
+}
+
+interface State {
+  readonly metrics: MetricState;
+  readonly calls: CallState;
+  unstoredCalls: readonly ServiceCall[];
+}
+
+/** Handles OTLP/HTTP export requests in both encodings. Whoever calls it has checked who the sender is. */
+export function createOtlpHandler({ now, accept }: Deps): (request: Request, kind: TelemetryKind) => Promise<Response> {
+  const state: State = { metrics: createMetricState(), calls: createCallState(), unstoredCalls: [] };
+
+  async function take(request: Request, kind: TelemetryKind, encoding: Encoding): Promise<Response> {
+    const body = await read(request);
+    const { batch, rejected } = judge(body, kind, encoding, state, now());
+    await hand(batch);
+    return successAnswer(encoding, kind, rejected);
+  }
+
+  /** Spans count once: calls that could not be stored go with the next batch, not with the same spans sent again. */
+  async function hand(batch: IngestBatch): Promise<void> {
+    const calls = sumCalls([...state.unstoredCalls, ...batch.calls]);
+    state.unstoredCalls = [];
+    if (batch.signals.length === 0 && calls.length === 0) {
+      return;
+    }
+    try {
+      await accept({ signals: batch.signals, calls });
+    } catch (error) {
+      state.unstoredCalls = sumCalls([...state.unstoredCalls, ...calls]);
+      throw error;
+    }
+  }
+
+  return async (request, kind) => {
+    const encoding = findEncoding(request);
+    try {
+      if (encoding === null) {
+        throw new RefusedError(415, `the content type must be ${Object.values(MEDIA_TYPES).join(' or ')}`);
+      }
+      return await take(request, kind, encoding);
+    } catch (error) {
+      return answerFailure(error, encoding ?? 'json');
+    }
+  };
+}
+
+function findEncoding(request: Request): Encoding | null {
+  const mediaType = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (mediaType === MEDIA_TYPES.protobuf) {
+    return 'protobuf';
+  }
+  return mediaType === MEDIA_TYPES.json ? 'json' : null;
+}
+
+/** @throws {RefusedError} */
+async function read(request: Request): Promise<Uint8Array> {
+  const contentEncoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase();
+  if (contentEncoding !== 'gzip' && contentEncoding !== 'identity') {
+    throw new RefusedError(415, 'the content encoding must be gzip or identity');
+  }
+  try {
+    return await readBody(request, contentEncoding === 'gzip', BODY_LIMIT_BYTES);
+  } catch (cause) {
+    if (cause instanceof BodyTooLargeError) {
+      throw new RefusedError(413, cause.message, { cause });
+    }
+    throw cause instanceof UnreadableBodyError ? new RefusedError(400, cause.message, { cause }) : cause;
+  }
+}
+
+/** The batch a request comes to, and how many of its items were of no use. */
+function judge(
+  body: Uint8Array,
+  kind: TelemetryKind,
+  encoding: Encoding,
+  state: State,
+  now: Date,
+): { batch: IngestBatch; rejected: number } {
+  const from = encoding === 'json' ? fromJson : fromProtobuf;
+  switch (kind) {
+    case 'traces': {
+      const { items, rejected } = decode(from.decodeTraces, body);
+      return { batch: { signals: judgeSpans(items, now), calls: countCalls(items, state.calls) }, rejected };
+    }
+    case 'metrics': {
+      const { items, rejected } = decode(from.decodeMetrics, body);
+      return { batch: { signals: judgeMetrics(items, state.metrics, now), calls: [] }, rejected };
+    }
+    case 'logs': {
+      const { items, rejected } = decode(from.decodeLogs, body);
+      return { batch: { signals: judgeLogs(items, now), calls: [] }, rejected };
+    }
+  }
+}
+
+/** @throws {RefusedError} whatever is wrong with the bytes */
+function decode<Items>(reader: (body: Uint8Array) => Items, body: Uint8Array): Items {
+  try {
+    return reader(body);
+  } catch (cause) {
+    const detail = cause instanceof MalformedMessageError ? `: ${cause.message}` : '';
+    throw new RefusedError(400, `the body is malformed${detail}`, { cause });
+  }
+}
+
+const RPC_CODE_BY_STATUS = {
+  400: RPC_CODES.invalidArgument,
+  413: RPC_CODES.resourceExhausted,
+  415: RPC_CODES.invalidArgument,
+} as const;
+
+function answerFailure(error: unknown, encoding: Encoding): Response {
+  if (error instanceof RefusedError) {
+    return failureAnswer(encoding, error.status, RPC_CODE_BY_STATUS[error.status], error.message);
+  }
+  if (error instanceof BackPressureError) {
+    const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+    return failureAnswer(encoding, 503, RPC_CODES.unavailable, error.message, headers);
+  }
+  throw error;
+}

@@ -1,0 +1,53 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+
+/** More than `limit` bytes, as sent or as inflated. */
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError';
+}
+
+/** The body ended early, or is not the gzip it says it is. */
+export class UnreadableBodyError extends Error {
+  override readonly name = 'UnreadableBodyError';
+}
+
+const inflate = promisify(gunzip);
+
+/**
+ * The whole body, inflated if it is gzip. Neither reading nor inflating goes on beyond `limit` bytes, so that a small
+ * body that would inflate to gigabytes costs no more than `limit`.
+ *
+ * @throws {BodyTooLargeError}
+ * @throws {UnreadableBodyError}
+ */
+export async function readBody(request: Request, isGzip: boolean, limit: number): Promise<Uint8Array> {
+  const sent = await readSent(request, limit);
+  if (!isGzip) {
+    return sent;
+  }
+  try {
+    return await inflate(sent, { maxOutputLength: limit });
+  } catch (cause) {
+    const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
+    throw isTooLarge
+      ? new BodyTooLargeError(`the body inflates to more than ${limit} bytes`)
+      : new UnreadableBodyError('the body is not valid gzip', { cause });
+  }
+}
+
+async function readSent(request: Request, limit: number): Promise<Uint8Array> {
+  const tooLarge = () => new BodyTooLargeError(`the body has more than ${limit} bytes`);
+  if (Number(request.headers.get('content-length')) > limit) {
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) {
+      throw tooLarge();
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
