@@ -125,7 +125,6 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const actorOf = (person: Person): Actor =>
     createActor({ workspace, manifest, triggers, responses, delivery, now, baseUrl: () => baseUrl }, person);
   const page = createPage({ workspace, manifest, actorOf, logger });
-  scope.use(page);
 
   const server = await listenOnLoopback({
     port: options.port,
@@ -143,6 +142,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     },
   });
   scope.use(server);
+  scope.use(page); // first to go: its streams would keep the server open
   baseUrl = server.url;
   const owned = scope.move();
 

@@ -10,6 +10,8 @@ export interface LoopbackServer extends AsyncDisposable {
   readonly url: string;
 }
 
+const DRAIN_MS = 500;
+
 export interface ServerDeps {
   readonly port: number;
   readonly fetch: (request: Request) => Response | Promise<Response>;
@@ -30,11 +32,13 @@ export async function listenOnLoopback(deps: ServerDeps): Promise<LoopbackServer
       ? await deps.fetch(request)
       : new Response('this is not the way in\n', { status: 403 }),
   );
+  let isClosing = false;
   const server = createServer((request, response) => {
     if (deps.isAway()) {
       request.socket.destroy();
       return;
     }
+    response.once('close', () => isClosing && setImmediate(() => server.closeIdleConnections()));
     void listener(request, response);
   });
   server.on('upgrade', (request, socket, head) => {
@@ -49,11 +53,13 @@ export async function listenOnLoopback(deps: ServerDeps): Promise<LoopbackServer
   return {
     url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-      if (server.listening) {
-        await once(server, 'close');
-      }
+      isClosing = true;
+      deps.sockets?.cut();
+      const closed = once(server, 'close');
+      server.close(); // lets the answers under way finish
+      const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      await closed;
+      clearTimeout(impatience);
     },
   };
 }

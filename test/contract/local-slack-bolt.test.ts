@@ -1,10 +1,21 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { App, HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { App, HTTPReceiver, type Logger, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
 import { startFixture } from './local-slack-fixture.ts';
+
+/** Bolt's own log would tell of what these tests do on purpose. */
+const silent: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  setLevel() {},
+  getLevel: () => LogLevel.ERROR,
+  setName() {},
+};
 
 /** A plain Bolt app that knows nothing of where it runs. */
 function addHelloWorld(app: App): void {
@@ -65,37 +76,34 @@ function addHelloWorld(app: App): void {
   });
 }
 
-async function startApp(slack: LocalSlack, receiver: Receiver): Promise<AsyncDisposable> {
+async function startApp(slack: LocalSlack, receiver: Receiver): Promise<App> {
   const app = new App({
     token: slack.botToken,
     receiver,
-    logLevel: LogLevel.ERROR,
+    logger: silent,
     convoStore: false,
     clientOptions: { slackApiUrl: slack.apiUrl },
     deferInitialization: true,
   });
   addHelloWorld(app);
   await app.init();
-  return {
-    async [Symbol.asyncDispose]() {
-      await app.stop();
-    },
-  };
+  return app;
 }
 
 async function startOverSocket(): Promise<AsyncDisposable & { slack: LocalSlack }> {
   const fixture = await startFixture();
   const receiver = new SocketModeReceiver({
     appToken: fixture.slack.appToken,
-    logLevel: LogLevel.ERROR,
-    clientOptions: { slackApiUrl: fixture.slack.apiUrl },
+    logger: silent,
+    clientPingTimeout: 200, // also the pause before it reconnects
+    installerOptions: { clientOptions: { slackApiUrl: fixture.slack.apiUrl } },
   });
   const app = await startApp(fixture.slack, receiver);
   await receiver.start();
   return {
     slack: fixture.slack,
     async [Symbol.asyncDispose]() {
-      await app[Symbol.asyncDispose]();
+      await app.stop();
       await fixture[Symbol.asyncDispose]();
     },
   };
@@ -103,22 +111,13 @@ async function startOverSocket(): Promise<AsyncDisposable & { slack: LocalSlack 
 
 async function startOverHttp(): Promise<AsyncDisposable & { slack: LocalSlack }> {
   const signingSecret = 'test-signing-secret';
-  const receiver = new HTTPReceiver({ signingSecret, logLevel: LogLevel.ERROR });
+  const receiver = new HTTPReceiver({ signingSecret, logger: silent });
   const server = createServer(receiver.requestListener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
   const fixture = await startFixture({ delivery: { mode: 'http', requestUrl, signingSecret } });
-  const app = new App({
-    token: fixture.slack.botToken,
-    receiver,
-    logLevel: LogLevel.ERROR,
-    convoStore: false,
-    clientOptions: { slackApiUrl: fixture.slack.apiUrl },
-    deferInitialization: true,
-  });
-  addHelloWorld(app);
-  await app.init();
+  await startApp(fixture.slack, receiver);
   return {
     slack: fixture.slack,
     async [Symbol.asyncDispose]() {
