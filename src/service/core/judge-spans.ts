@@ -1,7 +1,8 @@
 import { foldSignals, otlpSource } from './judge.ts';
+import { peerService } from './peer-service.ts';
 import type { ObservedSignal } from './signal.ts';
-import { type Attributes, observedAt, type Span } from './telemetry.ts';
-import { clip, fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } from './text.ts';
+import { observedAt, type Span } from './telemetry.ts';
+import { fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } from './text.ts';
 
 /**
  * A span failed when its status says so, or when it carries an exception and nobody declared it fine. How slow it was
@@ -51,12 +52,6 @@ function nameTarget({ attributes }: Span): string {
   const address = textOf(attributes['server.address']);
   const port = textOf(attributes['server.port']);
   return address === '' || port === '' ? address : `${address}:${port}`;
-}
-
-/** The service at the other end of a call, as its caller names it; empty when it does not. */
-export function peerService(attributes: Attributes): string {
-  const name = attributes['service.peer.name'] ?? attributes['peer.service'];
-  return typeof name === 'string' ? clip(name.trim(), TEXT_LIMITS.service) : '';
 }
 
 /** HTTP status of the answer, or null: none came, or it was no HTTP. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { httpStatus, isFailed, peerService } from './judge-spans.ts';
+import { httpStatus, isFailed } from './judge-spans.ts';
+import { peerService } from './peer-service.ts';
 import type { ServiceCall } from './signal.ts';
 import { type Span, UNKNOWN_SERVICE } from './telemetry.ts';
 

@@ -1,0 +1,187 @@
+import type { ServiceCall, StoredSignal } from '../core/signal.ts';
+import { type CallGraph, createCallGraph, inBoth } from './call-graph.ts';
+import { byTime, explainIncident } from './explain.ts';
+import { addSignal, type Group, groupSignals, isNear, sharesTrace } from './group.ts';
+
+export { explainIncident };
+
+export interface CorrelationSettings {
+  /** Longest silence inside one incident. */
+  readonly gapMs: number;
+  /** How long a group waits after its first signal arrived, so that the exporters of neighbouring services have reported. */
+  readonly settleMs: number;
+  /** Nothing joins an incident that has been open for longer. */
+  readonly maxAgeMs: number;
+  /** How long a closed incident still takes signals of its services. */
+  readonly cooldownMs: number;
+  /** Fewer occurrences of one failure at one service open no incident. */
+  readonly leastOccurrences: number;
+}
+
+export const DEFAULT_SETTINGS: CorrelationSettings = {
+  gapMs: 5 * 60_000,
+  settleMs: 3_000,
+  maxAgeMs: 90 * 60_000,
+  cooldownMs: 10 * 60_000,
+  leastOccurrences: 3,
+};
+
+/** An incident that may take signals: open, or closed a short while ago. */
+export interface LiveIncident {
+  readonly id: string;
+  readonly openedAt: Date;
+  readonly lastSignalAt: Date;
+  /** null while it is open. */
+  readonly closedAt: Date | null;
+  readonly services: readonly string[];
+  readonly rootService: string;
+}
+
+export interface CorrelationInput {
+  readonly now: Date;
+  /** Signals of no incident, those that just arrived included; in any order. */
+  readonly waiting: readonly StoredSignal[];
+  readonly incidents: readonly LiveIncident[];
+  readonly calls: readonly ServiceCall[];
+}
+
+export interface CorrelationResult {
+  readonly joined: readonly { readonly incidentId: string; readonly signalIds: readonly string[] }[];
+  readonly opened: readonly { readonly signalIds: readonly string[]; readonly previousIncidentId: string | null }[];
+}
+
+/** A live incident and what joins it in this run. */
+interface Joinable extends Group {
+  readonly incident: LiveIncident;
+}
+
+/**
+ * Puts waiting signals into incidents: first into live ones, then into new ones where a group is worth it. The result
+ * does not depend on the order of the input. A signal that fits nowhere yet is nowhere in the result.
+ */
+export function correlate(
+  input: CorrelationInput,
+  settings: CorrelationSettings = DEFAULT_SETTINGS,
+): CorrelationResult {
+  const graph = createCallGraph(input.calls);
+  const joinables = input.incidents.map(toJoinable).toSorted(openAndOlderFirst);
+  const left = joinSignals(inTimeOrder(input.waiting), joinables, graph, settings);
+  const groups = groupSignals(left, graph, settings.gapMs).filter((group) => isIncident(group, input.now, settings));
+  return {
+    joined: joinables
+      .filter(({ signals }) => signals.length > 0)
+      .map(({ incident, signals }) => ({ incidentId: incident.id, signalIds: signals.map(({ id }) => id) })),
+    opened: groups.map((group) => ({
+      signalIds: group.signals.map(({ id }) => id),
+      previousIncidentId: findPrevious(group, input, settings),
+    })),
+  };
+}
+
+/** Each signal once, and without those that have an incident. */
+function inTimeOrder(signals: readonly StoredSignal[]): StoredSignal[] {
+  const byId = new Map(signals.filter(({ incidentId }) => incidentId === null).map((signal) => [signal.id, signal]));
+  return [...byId.values()].toSorted(byTime);
+}
+
+function toJoinable(incident: LiveIncident): Joinable {
+  return {
+    incident,
+    signals: [],
+    services: new Set([incident.rootService, ...incident.services]),
+    traceIds: new Set(),
+    firstAt: incident.openedAt.getTime(),
+    lastAt: incident.lastSignalAt.getTime(),
+  };
+}
+
+/** Of two that fit, an open one wins, then the older. */
+function openAndOlderFirst({ incident: a }: Joinable, { incident: b }: Joinable): number {
+  const openFirst = Number(a.closedAt !== null) - Number(b.closedAt !== null);
+  return openFirst || a.openedAt.getTime() - b.openedAt.getTime() || (a.id < b.id ? -1 : 1);
+}
+
+/**
+ * Joins what fits, again and again, as each signal that joins may connect another one.
+ *
+ * @returns the signals that fit nowhere
+ */
+function joinSignals(
+  signals: readonly StoredSignal[],
+  joinables: readonly Joinable[],
+  graph: CallGraph,
+  settings: CorrelationSettings,
+): readonly StoredSignal[] {
+  let left = signals;
+  for (;;) {
+    const still = left.filter((signal) => {
+      const home = joinables.find((joinable) => fits(signal, joinable, graph, settings));
+      if (home !== undefined) {
+        addSignal(home, signal);
+      }
+      return home === undefined;
+    });
+    if (still.length === left.length) {
+      return still;
+    }
+    left = still;
+  }
+}
+
+function fits(signal: StoredSignal, joinable: Joinable, graph: CallGraph, settings: CorrelationSettings): boolean {
+  const { closedAt } = joinable.incident;
+  if (closedAt !== null) {
+    const isInCooldown = signal.observedAt.getTime() <= closedAt.getTime() + settings.cooldownMs;
+    return isInCooldown && joinable.services.has(signal.service);
+  }
+  return (
+    !isTooOld(joinable.incident, signal.observedAt, settings) &&
+    isNear(signal, joinable, settings.gapMs) &&
+    (sharesTrace(signal, joinable) || isConnected(signal.service, joinable, graph))
+  );
+}
+
+function isTooOld({ openedAt }: LiveIncident, at: Date, { maxAgeMs }: CorrelationSettings): boolean {
+  return at.getTime() >= openedAt.getTime() + maxAgeMs;
+}
+
+/**
+ * A member, what leads to the root or from it within two calls, or a caller of a member: failures travel to callers.
+ * What else a member calls is not connected, or one gateway would tie a whole system into one incident.
+ */
+function isConnected(service: string, { services, incident }: Joinable, graph: CallGraph): boolean {
+  const root = incident.rootService;
+  return (
+    services.has(service) ||
+    graph.leadsTo(service, root) ||
+    graph.leadsTo(root, service) ||
+    inBoth(graph.calleesOf(service), services).length > 0
+  );
+}
+
+/** A lone blip opens nothing, and nothing opens before the neighbours had time to report. */
+function isIncident({ signals }: Group, now: Date, settings: CorrelationSettings): boolean {
+  const firstReceivedAt = Math.min(...signals.map(({ receivedAt }) => receivedAt.getTime()));
+  if (now.getTime() - firstReceivedAt < settings.settleMs) {
+    return false;
+  }
+  const occurrences = signals.reduce((sum, signal) => sum + signal.occurrences, 0);
+  return (
+    occurrences >= settings.leastOccurrences ||
+    new Set(signals.map(({ type }) => type)).size >= 2 ||
+    new Set(signals.map(({ service }) => service)).size >= 2 ||
+    signals.some(({ severity }) => severity === 'critical')
+  );
+}
+
+/** The latest incident of the same root, or the one that the group would have joined, were that not too old. */
+function findPrevious({ signals, services }: Group, input: CorrelationInput, settings: CorrelationSettings) {
+  const { rootService } = explainIncident(signals, input.calls);
+  const candidates = input.incidents.filter(
+    (incident) =>
+      incident.rootService === rootService ||
+      (signals.some(({ observedAt }) => isTooOld(incident, observedAt, settings)) &&
+        incident.services.some((service) => services.has(service))),
+  );
+  return candidates.map(toJoinable).toSorted(openAndOlderFirst).at(-1)?.incident.id ?? null;
+}

@@ -1,0 +1,166 @@
+import type { Correlation, Severity } from '../../contract/resources.ts';
+import type { ServiceCall, StoredSignal } from '../core/signal.ts';
+import { clip } from '../core/text.ts';
+import { type CallGraph, createCallGraph } from './call-graph.ts';
+import { type Candidate, countOccurrences, firstSeenAt, rankServices } from './rank.ts';
+
+/** Named in every incident, so that a reader of old ones knows what judged them. */
+const METHOD = 'deepest-failing-service/1';
+const TITLE_LIMIT = 120;
+const EVIDENCE_LIMIT = 300;
+/** A root that is all there is may still be a victim of what nobody sees. */
+const MOST_CONFIDENCE = 0.95;
+/** Less sure of a root that says nothing itself. */
+const SILENT_ROOT_CONFIDENCE = 0.8;
+const UNSURE_BELOW = 0.25;
+
+export interface Explanation {
+  readonly rootService: string;
+  /** `payments: POST /charge fails (connection refused)`, at most 120 characters. */
+  readonly title: string;
+  readonly severity: Severity;
+  readonly correlation: Correlation;
+}
+
+/**
+ * Says which service is the root of what these signals tell, and why.
+ *
+ * @param signals of one incident, at least one, in any order
+ * @throws {RangeError} without signals
+ */
+export function explainIncident(signals: readonly StoredSignal[], calls: readonly ServiceCall[]): Explanation {
+  const ordered = signals.toSorted(byTime);
+  const graph = createCallGraph(calls);
+  const ranking = rankServices(ordered, graph);
+  const [root, ...others] = ranking;
+  const touched = ranking.filter((candidate) => candidate === root || candidate.signals.length > 0);
+  const confidence = round(rateConfidence(root, others[0]));
+  return {
+    rootService: root.service,
+    title: clip(`${root.service}: ${mostTelling(root).summary}`, TITLE_LIMIT),
+    severity: SEVERITIES.find((severity) => signals.some((signal) => signal.severity === severity)) ?? 'info',
+    correlation: {
+      method: METHOD,
+      confidence,
+      services: touched.map(({ service, signals: own, score }) => ({
+        name: service,
+        signals: own.length,
+        is_root: service === root.service,
+        score: round(score),
+      })),
+      edges: findEdges(touched, graph),
+      window: findWindow(ordered),
+      evidence: tellEvidence(root, others, graph, confidence).map((sentence) => clip(sentence, EVIDENCE_LIMIT)),
+    },
+  };
+}
+
+export function byTime(a: StoredSignal, b: StoredSignal): number {
+  return a.observedAt.getTime() - b.observedAt.getTime() || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
+
+/** Worst first. */
+const SEVERITIES: readonly Severity[] = ['critical', 'error', 'warning', 'info'];
+/** Most telling first: a trace names the operation, a log the reason, a metric only the symptom. */
+const TYPES: readonly StoredSignal['type'][] = ['trace', 'log', 'metric'];
+
+/** The signal that says best how a service fails: its own worst, or a caller's when it says nothing. */
+function mostTelling({ signals, complaints }: Candidate): StoredSignal {
+  const [best] = (signals.length > 0 ? signals : complaints).toSorted(
+    (a, b) =>
+      SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+      TYPES.indexOf(a.type) - TYPES.indexOf(b.type) ||
+      b.occurrences - a.occurrences ||
+      byTime(a, b),
+  );
+  if (best === undefined) {
+    throw new RangeError('a candidate has signals or complaints');
+  }
+  return best;
+}
+
+/** How far the root stands out from the next candidate. */
+function rateConfidence(root: Candidate, next: Candidate | undefined): number {
+  const margin = next === undefined ? 1 : (root.score - next.score) / root.score;
+  return Math.min(margin, MOST_CONFIDENCE) * (root.signals.length === 0 ? SILENT_ROOT_CONFIDENCE : 1);
+}
+
+/** Two decimals. */
+function round(share: number): number {
+  return Math.round(share * 100) / 100;
+}
+
+function findEdges(touched: readonly Candidate[], graph: CallGraph): ServiceCall[] {
+  const names = touched.map(({ service }) => service).toSorted();
+  return names.flatMap((from) =>
+    names.filter((to) => graph.calleesOf(from).has(to)).map((to) => graph.callsBetween(from, to)),
+  );
+}
+
+function findWindow(signals: readonly StoredSignal[]): Correlation['window'] {
+  const from = signals.reduce((first, { observedAt }) => Math.min(first, observedAt.getTime()), Infinity);
+  const to = signals.reduce((last, { lastSeenAt }) => Math.max(last, lastSeenAt.getTime()), from);
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}
+
+/** Why this root, in sentences; the most telling first. */
+function tellEvidence(root: Candidate, others: readonly Candidate[], graph: CallGraph, confidence: number): string[] {
+  const next = others[0];
+  return [
+    tellFailure(root),
+    tellExplained(root),
+    tellDepth(root, graph),
+    tellTime(root, others),
+    next !== undefined && confidence < UNSURE_BELOW ? `unsure: ${next.service} may be the root as well` : '',
+  ].filter((sentence) => sentence !== '');
+}
+
+function tellFailure(root: Candidate): string {
+  const { service, signals, complaints } = root;
+  const telling = mostTelling(root);
+  if (signals.length === 0) {
+    const callers = [...new Set(complaints.map((complaint) => complaint.service))];
+    return `${service} says nothing itself, but every service that calls it fails to: ${listNames(callers)}`;
+  }
+  const more = signals.length - 1;
+  const times = countOf(countOccurrences([telling]), 'time', 'times');
+  return `${service}: ${telling.summary}, ${times}${more === 0 ? '' : `, and ${countOf(more, 'more signal', 'more signals')}`}`;
+}
+
+function tellExplained({ service, explains }: Candidate): string {
+  if (explains.length === 0) {
+    return '';
+  }
+  return `${listNames(explains)} ${explains.length === 1 ? 'fails' : 'fail'} too, and ${explains.length === 1 ? 'its' : 'their'} calls lead to ${service}`;
+}
+
+function tellDepth({ service, isDeepest, explains }: Candidate, graph: CallGraph): string {
+  const callees = [...graph.calleesOf(service)].filter((callee) => !explains.includes(callee));
+  return isDeepest && callees.length > 0 ? `what ${service} calls does not fail: ${listNames(callees.toSorted())}` : '';
+}
+
+function tellTime(root: Candidate, others: readonly Candidate[]): string {
+  const next = others.toSorted((a, b) => firstSeenAt(a) - firstSeenAt(b))[0];
+  const leadMs = next === undefined ? 0 : firstSeenAt(next) - firstSeenAt(root);
+  return next === undefined || leadMs <= 0 || root.signals.length === 0
+    ? ''
+    : `${root.service} failed first, ${formatLead(leadMs)} before ${next.service}`;
+}
+
+function formatLead(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toPrecision(2))} s`;
+}
+
+function countOf(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+const MOST_NAMES = 5;
+
+/** `a, b and c`; of many the first ones and how many more. */
+function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES);
+  const more = names.length - shown.length;
+  const parts = more === 0 ? shown : [...shown, `${more} more`];
+  return parts.length === 1 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
