@@ -81,6 +81,7 @@ describe('a single incident', () => {
     ['by its name', { incident: single }],
     ['in data', { data: single }],
     ['in data by its name, beside other things', { status: 'success', data: { incident: single, links: {} } }],
+    ['in data by its name, beside its correlation', { data: { incident: single }, correlation: { rule: 7 } }],
     ['with its signals beside it', { incident: SUMMARY, signals: [SIGNAL] }],
     ['with its signals under another name', { ...SUMMARY, members: [SIGNAL], tags: ['a'], notes: [] }],
     ['with its signals in an envelope', { ...SUMMARY, signals: { items: [SIGNAL], total: 1 } }],

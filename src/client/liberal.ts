@@ -143,8 +143,8 @@ function liberal<Schema extends z.ZodObject>(
 ): z.ZodType<z.infer<Schema>> {
   const loose = schema.loose();
   return z.unknown().transform((value, context) => {
-    const unwrapped = unwrap(value, name);
-    const fields = isFields(unwrapped) ? tidy(unwrapped) : unwrapped;
+    const thing = unwrap(value, name);
+    const fields = thing === undefined ? value : tidy(thing);
     const first = loose.safeParse(fields);
     if (first.success) {
       return first.data as z.infer<Schema>; // loose() only adds unknown fields
@@ -175,22 +175,21 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The thing itself, out of at most two wrappers; objects and arrays that lie beside it in a wrapper come along. */
-function unwrap(value: unknown, name: string, depth = 2): unknown {
-  const key = isFields(value) && !('id' in value) && depth > 0 ? innerKey(value, name) : undefined;
-  if (!isFields(value) || key === undefined) {
-    return value;
+/**
+ * The thing with an id, out of at most two wrappers; objects and arrays that lie beside it in a wrapper come along.
+ * undefined: there is none, or it is not clear which.
+ */
+function unwrap(value: unknown, name: string, depth = 2): Fields | undefined {
+  if (!isFields(value) || 'id' in value) {
+    return isFields(value) ? value : undefined;
   }
-  const { [key]: inner, ...others } = value;
-  const beside = Object.entries(others).filter(([, other]) => typeof other === 'object' && other !== null);
-  const unwrapped = unwrap(inner, name, depth - 1);
-  return isFields(unwrapped) ? { ...Object.fromEntries(beside), ...unwrapped } : unwrapped;
-}
-
-function innerKey(wrapper: Fields, name: string): string | undefined {
-  const objects = Object.entries(wrapper).flatMap(([key, inner]) => (isFields(inner) ? [{ key, inner }] : []));
-  const named = objects.find(({ key }) => key === name);
-  return (named ?? only(objects.filter(({ inner }) => 'id' in inner)) ?? only(objects))?.key;
+  const found = Object.entries(value).flatMap(([key, inner]) => {
+    const thing = depth > 0 ? unwrap(inner, name, depth - 1) : undefined;
+    return thing === undefined ? [] : [{ key, thing }];
+  });
+  const chosen = found.find(({ key }) => key === name) ?? only(found);
+  const beside = Object.entries(value).filter(([key, its]) => key !== chosen?.key && typeof its === 'object' && its);
+  return chosen === undefined ? undefined : { ...Object.fromEntries(beside), ...chosen.thing };
 }
 
 /** undefined: there is none, or it is not clear which. */

@@ -16,16 +16,16 @@ export interface RetryOptions {
  * Makes the call again while it fails in a way that is `retryable`, at most three times in all and never beyond the time
  * it has: when the service asks for a longer pause than that, its error is thrown at once.
  *
- * @param call is told how the attempt before it failed
+ * @param call is told whether an attempt before it may have done its work, unknown to us
  */
 export async function callWithRetries<T>(
-  call: (earlier: ServiceClientError | null) => Promise<T>,
+  call: (mayHaveHappened: boolean) => Promise<T>,
   { remainingMs, sleep, random }: RetryOptions,
 ): Promise<T> {
-  let earlier: ServiceClientError | null = null;
+  let mayHaveHappened = false;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await call(earlier);
+      return await call(mayHaveHappened);
     } catch (error) {
       if (!(error instanceof ServiceClientError && error.retryable) || attempt === MAX_ATTEMPTS) {
         throw error;
@@ -37,7 +37,7 @@ export async function callWithRetries<T>(
       await sleep(delayMs).catch(() => {
         throw error; // closing: nobody waits for another attempt
       });
-      earlier = error;
+      mayHaveHappened ||= error.outcome === 'unknown';
     }
   }
 }

@@ -1,16 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Agent, type Dispatcher } from 'undici';
-import {
-  ContractViolationError,
-  type ServiceClientError,
-  ServiceResponseError,
-  ServiceUnreachableError,
-} from './errors.ts';
+import { ContractViolationError, ServiceResponseError, ServiceUnreachableError } from './errors.ts';
 import { readProblem } from './read-problem.ts';
 import { callWithRetries, parseRetryAfter } from './retry.ts';
 
-export const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_CONNECTIONS = 16;
 
@@ -62,7 +57,7 @@ export function createTransport(options: TransportOptions): Transport {
   const closing = new AbortController();
   const redact = (text: string) => text.replaceAll(apiKey, '[redacted]');
 
-  async function attempt(outgoing: Outgoing, signal: AbortSignal): Promise<Answer> {
+  async function attempt(outgoing: Outgoing, signal: AbortSignal, mayHaveHappened: boolean): Promise<Answer> {
     const call = `${outgoing.method} ${outgoing.path}`;
     let isSent = false;
     try {
@@ -73,7 +68,7 @@ export function createTransport(options: TransportOptions): Transport {
         throw new ContractViolationError(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`, call, cause);
       }
       const reason = signal.aborted ? `within ${timeoutMs / 1_000} s` : `(${codeOf(error)})`;
-      const outcome = isSent ? 'unknown' : 'not-sent';
+      const outcome = isSent || mayHaveHappened ? 'unknown' : 'not-sent';
       const ending = { call, outcome, retryable: isRepeatable(outgoing) || !isSent } as const;
       throw new ServiceUnreachableError(`no answer from ${origin} ${reason}`, ending, cause);
     }
@@ -100,12 +95,12 @@ export function createTransport(options: TransportOptions): Transport {
     };
   }
 
-  function succeed(outgoing: Outgoing, answer: Answer, earlier: ServiceClientError | null): string {
+  function bodyOf(outgoing: Outgoing, answer: Answer, mayHaveHappened: boolean): string {
     if (answer.status >= 200 && answer.status < 300) {
       return answer.text;
     }
-    if (outgoing.method === 'DELETE' && answer.status === 404 && earlier?.outcome === 'unknown') {
-      return ''; // the attempt before this one has removed it
+    if (outgoing.method === 'DELETE' && answer.status === 404 && mayHaveHappened) {
+      return ''; // an earlier attempt has removed it
     }
     const retryAfterSeconds = parseRetryAfter(answer.retryAfter, now());
     throw new ServiceResponseError(answer.status, readProblem(answer.status, answer.text, redact), retryAfterSeconds, {
@@ -119,11 +114,14 @@ export function createTransport(options: TransportOptions): Transport {
     async send(outgoing) {
       const signal = AbortSignal.timeout(timeoutMs);
       const endsAtMs = performance.now() + timeoutMs;
-      return callWithRetries(async (earlier) => succeed(outgoing, await attempt(outgoing, signal), earlier), {
-        remainingMs: () => endsAtMs - performance.now(),
-        sleep: (delayMs) => sleep(delayMs, closing.signal),
-        random,
-      });
+      return callWithRetries(
+        async (mayHaveHappened) => bodyOf(outgoing, await attempt(outgoing, signal, mayHaveHappened), mayHaveHappened),
+        {
+          remainingMs: () => endsAtMs - performance.now(),
+          sleep: (delayMs) => sleep(delayMs, closing.signal),
+          random,
+        },
+      );
     },
     redact,
     async [Symbol.asyncDispose]() {

@@ -74,12 +74,12 @@ export async function startStrangerService(options: { readonly shape: ShapeName 
       return;
     }
     if (fault === 'drop before') {
-      incoming.destroy();
+      response.destroy();
       return;
     }
     const { status, contentType, headers, body } = typeof fault === 'object' ? fault : answer(request);
     if (fault === 'drop after') {
-      incoming.destroy();
+      response.destroy();
       return;
     }
     response.writeHead(status, { ...headers, ...(contentType === undefined ? {} : { 'content-type': contentType }) });

@@ -1,0 +1,130 @@
+import type { ServerResponse } from 'node:http';
+import { inspect } from 'node:util';
+import { Agent, MockAgent } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { createServiceClient } from '../../src/client/service-client.ts';
+import { startLoopback } from '../support/loopback.ts';
+import { API_KEY, clientOf, disposable, drop, failure, reply, SIGNAL } from './client-fixture.ts';
+
+describe('the API key', () => {
+  const echoes: [string, (response: ServerResponse) => unknown][] = [
+    ['text', reply(401, `unknown key ${API_KEY}`)],
+    ['JSON', reply(400, JSON.stringify({ error: { message: `Bearer ${API_KEY}` }, title: API_KEY, code: API_KEY }))],
+    ['escaped JSON', reply(400, `{"detail": "${API_KEY.replace('t', '\\u0074')}"}`)],
+    ['a page', reply(500, `<html><body>${API_KEY}</body></html>`)],
+    ['a success that is no JSON', reply(200, `{"${API_KEY}`)],
+    ['a success of the wrong kind', reply(200, JSON.stringify({ id: 1, type: API_KEY, [API_KEY]: API_KEY }))],
+    ['a cut connection', drop],
+  ];
+
+  it.each(echoes)('is in no error, even if the service echoes it in %s', async (_, respond) => {
+    await using server = await startLoopback(respond);
+    await using calls = clientOf(server);
+
+    expect(everythingIn(await failure(calls.client.getSignal('5')))).not.toContain(API_KEY);
+  });
+
+  it('is in no error and no cause, even if the dispatcher tells it', async () => {
+    const dispatcher = new MockAgent();
+    dispatcher.disableNetConnect();
+    dispatcher
+      .get('http://service.test')
+      .intercept({ path: '/v1/signals/5' })
+      .replyWithError(new Error('failed', { cause: { headers: [`Bearer ${API_KEY}`] } }));
+    await using calls = clientOf({ url: 'http://service.test' }, { dispatcher });
+
+    expect(everythingIn(await failure(calls.client.getSignal('5')))).not.toContain(API_KEY);
+    expect(everythingIn(await failure(calls.client.getSignal('not intercepted')))).not.toContain(API_KEY);
+    await dispatcher.close();
+  });
+
+  it('is not to be seen in the client', async () => {
+    await using calls = clientOf({ url: 'http://service.test' });
+
+    expect(inspect(calls.client, { depth: Infinity, showHidden: true })).not.toContain(API_KEY);
+  });
+
+  it.each(['', 'with\nnewline', 'with space', 'schlüssel'])(
+    'is refused at once when no header can carry it: %j',
+    (key) => {
+      const create = () => createServiceClient({ baseUrl: 'http://service.test/v1', apiKey: key });
+
+      expect(create).toThrow(/^the API key is empty or holds a character that no header can carry$/);
+    },
+  );
+
+  it('goes in the Authorization header and nowhere else', async () => {
+    const seen: unknown[] = [];
+    await using server = await startLoopback((response, request) => {
+      seen.push(request.headers.authorization, request.url);
+      reply(200, SIGNAL)(response);
+    });
+    await using calls = clientOf(server);
+
+    await calls.client.getSignal('5');
+
+    expect(seen).toEqual([`Bearer ${API_KEY}`, '/v1/signals/5']);
+  });
+});
+
+describe('the connection', () => {
+  it('is kept and used again', async () => {
+    await using server = await startLoopback(reply(200, SIGNAL));
+    await using calls = clientOf(server);
+
+    for (let count = 0; count < 20; count += 1) {
+      await calls.client.getSignal('5');
+    }
+
+    // Two, since undici opens another when the first has not quite finished with the answer before.
+    expect(server.connectionCount).toBeLessThanOrEqual(2);
+  });
+
+  it('is closed with the client, but never that of a given dispatcher', async () => {
+    await using server = await startLoopback(reply(200, SIGNAL));
+    await using shared = disposable(new Agent());
+    const own = createServiceClient({ baseUrl: server.url, apiKey: API_KEY });
+    const borrowing = createServiceClient({ baseUrl: server.url, apiKey: API_KEY, dispatcher: shared.agent });
+    await own[Symbol.asyncDispose]();
+    await borrowing[Symbol.asyncDispose]();
+
+    expect(await failure(own.getSignal('5'))).toMatchObject({ name: 'ServiceUnreachableError', outcome: 'not-sent' });
+    expect(await borrowing.getSignal('5')).toMatchObject({ id: '5' });
+  });
+});
+
+describe('the address', () => {
+  it.each(['/v1', '/v1/', '/deep/er/v1//', ''])('may end in %j', async (suffix) => {
+    await using server = await startLoopback(reply(200, SIGNAL));
+    await using client = createServiceClient({ baseUrl: server.url + suffix, apiKey: API_KEY });
+
+    await client.getSignal('5');
+
+    expect(server.requests).toEqual([`GET ${suffix.replace(/\/+$/, '')}/signals/5`]);
+  });
+
+  it.each(['', 'service.test/v1', 'ftp://service.test/v1'])('is refused when it is %j', (baseUrl) => {
+    expect(() => createServiceClient({ baseUrl, apiKey: API_KEY })).toThrow(/must be an http or https URL/);
+  });
+
+  it('carries any id whole', async () => {
+    await using server = await startLoopback(reply(200, SIGNAL));
+    await using calls = clientOf(server);
+
+    await calls.client.getSignal('../a b/ü?x=1#142$&');
+
+    expect(server.requests).toEqual(['GET /v1/signals/..%2Fa%20b%2F%C3%BC%3Fx%3D1%23142%24%26']);
+  });
+
+  it.each(['', '.', '..'])('is not asked for the id %j, which no path can carry', async (id) => {
+    await using server = await startLoopback(reply(200, SIGNAL));
+    await using calls = clientOf(server);
+
+    expect(await failure(calls.client.acknowledgeIncident(id, { user: 'ana' }))).toMatchObject({ status: 404 });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+function everythingIn(error: Error): string {
+  return [inspect(error, { depth: Infinity, showHidden: true }), JSON.stringify(error), error.stack].join('\n');
+}
