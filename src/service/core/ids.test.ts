@@ -6,7 +6,11 @@ describe('ids', () => {
   it('hold their time to the millisecond', () => {
     const moments = fc.date({ min: new Date(0), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true });
 
-    fc.assert(fc.property(moments, (at) => expect(findTimeOfId('sig', createId('sig', at))).toEqual(at)));
+    fc.assert(
+      fc.property(moments, (at) => {
+        expect(findTimeOfId('sig', createId('sig', at))).toEqual(at);
+      }),
+    );
   });
 
   it('are a prefix and 26 characters that sort by time', () => {

@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { Incident, IncidentList, SignalList } from '../../src/contract/resources.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+it('lets one of twenty who acknowledge at once win, and tells all of them who', async () => {
+  await using tocsin = await startTestService();
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: `user-${index}` } }),
+    ),
+  );
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const winners = await Promise.all(answers.map(async (answer) => Incident.parse(await answer.json()).acknowledged_by));
+  expect(new Set(winners).size).toBe(1);
+  expect((await tocsin.openIncident()).acknowledged_by).toBe(winners[0]);
+});
+
+it('lets one of many who resolve with different notes win, and refuses the others', async () => {
+  await using tocsin = await startTestService();
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: `note ${index}` } }),
+    ),
+  );
+
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+});
+
+async function countOccurrences(tocsin: TestService): Promise<Record<string, number>> {
+  const { signals, has_more } = SignalList.parse(await (await tocsin.call('GET', '/signals?limit=200')).json());
+  expect(has_more).toBe(false);
+  const counts: Record<string, number> = {};
+  for (const { service, occurrences = 0 } of signals) {
+    counts[service] = (counts[service] ?? 0) + occurrences;
+  }
+  return counts;
+}
+
+it('loses and doubles nothing that two services over one database accepted at once', async () => {
+  await using one = await startTestService();
+  await using other = await startTestService({ database: one.database });
+  const services = ['payments', 'stock', 'search'];
+
+  await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      (index % 2 === 0 ? one : other).failIn([services[index % 3] ?? ''], `GET /${'abcde'[index % 5]}`, 1),
+    ),
+  );
+  await one.openIncident();
+
+  expect(await countOccurrences(one)).toEqual({ payments: 20, stock: 20, search: 20 });
+  const signals = SignalList.parse(await (await one.call('GET', '/signals?limit=200')).json());
+  expect(signals.total).toBe(15); // three services, five operations: equal ones are one
+});
+
+it('opens one incident for one failure that two services hear of at once', async () => {
+  await using one = await startTestService();
+  await using other = await startTestService({ database: one.database });
+
+  await Promise.all([one, other, one, other].map((tocsin) => tocsin.failIn(['payments'])));
+  const incident = await one.openIncident();
+
+  const list = IncidentList.parse(await (await other.call('GET', '/incidents')).json());
+  expect(list.incidents.map(({ id }) => id)).toEqual([incident.id]);
+  expect(incident.signals?.map(({ occurrences }) => occurrences)).toEqual([12]);
+});
+
+it('keeps what it accepted over a restart', async () => {
+  await using one = await startTestService();
+  await using stack = new AsyncDisposableStack();
+  const first = stack.use(await startTestService({ database: one.database }));
+  const accepted = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => first.failIn(['payments'], `GET /${index}`, 1)),
+  );
+  const late = Promise.allSettled([first.failIn(['payments'], 'GET /late', 1)]);
+  await stack.disposeAsync(); // while one is on its way
+
+  const refused = await first.call('POST', '/traces', { body: { resourceSpans: [] } });
+
+  const kept = accepted.filter(({ status }) => status === 'fulfilled').length;
+  const [{ status }] = await late;
+  expect(kept).toBe(20);
+  expect(refused.status).toBe(200); // it held no signal
+  expect(await countOccurrences(one)).toEqual({ payments: kept + (status === 'fulfilled' ? 1 : 0) });
+});

@@ -1,0 +1,169 @@
+import { expect, it } from 'vitest';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
+
+function visit(
+  tocsin: TestService,
+  path: string,
+  options: { key?: string | null; headers?: Record<string, string>; form?: Record<string, string> } = {},
+) {
+  const { key = tocsin.readWriteKey, headers, form } = options;
+  const request = new Request(`${PUBLIC_URL}/dashboard${path}`, {
+    headers: { ...(key === null ? {} : { authorization: `Basic ${btoa(`me:${key}`)}` }), ...headers },
+    ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+  });
+  return tocsin.service.fetch(request);
+}
+
+it('asks who comes, and takes an API key as the password', async () => {
+  await using tocsin = await startTestService();
+
+  const nobody = await visit(tocsin, '/incidents', { key: null });
+  const wrong = await visit(tocsin, '/incidents', { key: 'guess' });
+  const reader = await visit(tocsin, '/incidents', { key: tocsin.readOnlyKey });
+
+  expect([nobody.status, wrong.status, reader.status]).toEqual([401, 401, 200]);
+  expect(nobody.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+});
+
+it('tells how to send signals while there is no incident', async () => {
+  await using tocsin = await startTestService();
+
+  const start = await visit(tocsin, '');
+  const page = await (await visit(tocsin, '/incidents')).text();
+
+  expect(start.headers.get('location')).toBe('/dashboard/incidents');
+  expect(page).toMatch(/^<!doctype html><html lang="en">/);
+  expect(page).toContain('No incident is open.');
+  expect(page).toContain(`OTEL_EXPORTER_OTLP_ENDPOINT=${PUBLIC_URL}\n`);
+});
+
+it('shows an incident from open to closed, with every value escaped', async () => {
+  await using tocsin = await startTestService();
+  const evil = '<script>alert("x")</script>';
+  await tocsin.failIn([evil], evil);
+  const { id, number } = await tocsin.openIncident();
+
+  const list = await (await visit(tocsin, '/incidents')).text();
+  await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: evil } });
+  const acknowledged = await (await visit(tocsin, '/incidents')).text();
+  await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: `fixed ${evil}`, user: evil } });
+  const closed = await (await visit(tocsin, '/incidents?status=closed')).text();
+  const detail = await (await visit(tocsin, `/incidents/${number}`)).text();
+
+  expect(list).toContain(`href="/dashboard/incidents/${number}"`);
+  expect(list).toContain('Open, nobody has taken it yet');
+  expect(list).toContain('1 trace');
+  expect(acknowledged).toContain('Open, acknowledged by &lt;script&gt;');
+  expect(closed).toContain('Closed by &lt;script&gt;');
+  expect(detail).toContain('fixed &lt;script&gt;');
+  for (const page of [list, acknowledged, closed, detail]) {
+    expect(page).not.toContain('<script');
+  }
+});
+
+it('pages through many incidents', async () => {
+  await using tocsin = await startTestService();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const correlation = { method: 'test', confidence: 1, services: [], edges: [], window: {}, evidence: [] };
+  const rows = Array.from({ length: 51 }, (_, index) => ({
+    id: `inc_${index}`,
+    title: `number ${index} fails`,
+    severity: 'error' as const,
+    root_service: 'payments',
+    services: ['payments'],
+    trace_signals: 1,
+    metric_signals: 0,
+    log_signals: 0,
+    correlation: JSON.stringify(correlation),
+    opened_at: new Date(index),
+    last_signal_at: new Date(index),
+    updated_at: new Date(index),
+    previous_incident_id: null,
+  }));
+  await db.insertInto('incidents').values(rows).execute();
+
+  const first = await (await visit(tocsin, '/incidents')).text();
+  const second = await (await visit(tocsin, '/incidents?status=open&offset=50')).text();
+  const beyond = await (await visit(tocsin, '/incidents?status=open&offset=100')).text();
+
+  expect(first).toContain('1 to 50 of 51, newest first');
+  expect(first).toContain('href="/dashboard/incidents?status=open&amp;offset=50"');
+  expect(second).toContain('number 0 fails');
+  expect(second).toContain('href="/dashboard/incidents?status=open&amp;offset=0"');
+  expect(second).not.toContain('Older');
+  expect(beyond).toContain('There are no more incidents.');
+});
+
+it('shows a new key once, never to be stored, and it works', async () => {
+  await using tocsin = await startTestService();
+
+  const made = await visit(tocsin, '/settings/api-keys', {
+    headers: { 'sec-fetch-site': 'same-origin' },
+    form: { name: 'collector <eu>', scope: 'read-write' },
+  });
+  const [key = ''] = /tcn_rw_\w{60}/.exec(await made.text()) ?? [];
+  const list = await (await visit(tocsin, '/settings/api-keys')).text();
+
+  expect(made.headers.get('cache-control')).toBe('no-store');
+  expect((await tocsin.call('GET', '/incidents', { key })).status).toBe(200);
+  expect(list).toContain('collector &lt;eu&gt;');
+  expect(list).not.toContain(key.slice(-49));
+});
+
+it('lets a read-only key see the keys but not change them', async () => {
+  await using tocsin = await startTestService();
+  const key = tocsin.readOnlyKey;
+  const headers = { 'sec-fetch-site': 'same-origin' };
+
+  const page = await visit(tocsin, '/settings/api-keys', { key });
+  const made = await visit(tocsin, '/settings/api-keys', { key, headers, form: { name: 'x', scope: 'read-write' } });
+  const revoked = await visit(tocsin, '/settings/api-keys/key_1/revoke', { key, headers, form: {} });
+
+  expect(page.status).toBe(200);
+  expect(await page.text()).not.toContain('<form');
+  expect([made.status, revoked.status]).toEqual([403, 403]);
+});
+
+it('refuses a form that another site sends with the credentials of the browser', async () => {
+  await using tocsin = await startTestService();
+  const form = { name: 'stolen', scope: 'read-write' };
+
+  const foreign = await visit(tocsin, '/settings/api-keys', {
+    form,
+    headers: { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' },
+  });
+  const unknown = await visit(tocsin, '/settings/api-keys', { form });
+  const own = await visit(tocsin, '/settings/api-keys', { form, headers: { origin: PUBLIC_URL } });
+
+  expect([foreign.status, unknown.status, own.status]).toEqual([403, 403, 200]);
+});
+
+it('says what is wrong with a form, and what is not there', async () => {
+  await using tocsin = await startTestService();
+  const headers = { 'sec-fetch-site': 'same-origin' };
+
+  const nameless = await visit(tocsin, '/settings/api-keys', { headers, form: { name: ' ', scope: 'read-only' } });
+  const nothing = await visit(tocsin, '/nowhere');
+  const noIncident = await visit(tocsin, '/incidents/12345');
+  const noKey = await visit(tocsin, '/settings/api-keys/key_1/revoke', { headers, form: {} });
+
+  expect(nameless.status).toBe(422);
+  expect(await nameless.text()).toContain('A key needs a name');
+  expect([nothing.status, noIncident.status, noKey.status]).toEqual([404, 404, 404]);
+});
+
+it('forbids scripts, frames and caching on every page, and has one style sheet for all', async () => {
+  await using tocsin = await startTestService();
+
+  const page = await visit(tocsin, '/incidents');
+  const style = await visit(tocsin, '/style.css', { key: null });
+
+  expect(page.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  );
+  expect(page.headers.get('cache-control')).toBe('no-store');
+  expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
+});

@@ -1,0 +1,141 @@
+import { Writable } from 'node:stream';
+import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { routes } from '../../src/contract/routes.ts';
+import { createRawKey } from '../../src/service/store/key-secret.ts';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
+
+function logInto(lines: string[]) {
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return pino({ level: 'trace' }, sink);
+}
+
+function dashboard(tocsin: TestService, path: string, key: string, form?: Record<string, string>) {
+  const request = new Request(`${PUBLIC_URL}/dashboard${path}`, {
+    headers: { authorization: `Basic ${btoa(`me:${key}`)}`, 'sec-fetch-site': 'same-origin' },
+    ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+  });
+  return tocsin.service.fetch(request);
+}
+
+it.each([
+  ['no key', null, 'Bearer realm="tocsin"'],
+  ['no key at all', 'hello', 'Bearer realm="tocsin", error="invalid_token"'],
+  ['a key nobody made', createRawKey('read-write').rawKey, 'Bearer realm="tocsin", error="invalid_token"'],
+])('answers 401 to %s, also where there is nothing', async (_name, key, challenge) => {
+  await using tocsin = await startTestService();
+
+  for (const [method, path] of [
+    ['GET', '/incidents'],
+    ['POST', '/traces'],
+    ['GET', '/nowhere'],
+  ] as const) {
+    const response = await tocsin.call(method, path, { key });
+
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe(challenge);
+    expect(await response.json()).toMatchObject({ code: 'unauthorized' });
+  }
+});
+
+it('lets a read-only key look, and nothing else', async () => {
+  await using tocsin = await startTestService();
+
+  for (const { method, path } of [...Object.values(routes), { method: 'POST', path: '/traces' }]) {
+    const response = await tocsin.call(method, path.replace('{id}', '1'), { key: tocsin.readOnlyKey });
+
+    if (method === 'GET') {
+      expect([200, 404]).toContain(response.status);
+    } else {
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ code: 'insufficient-scope' });
+    }
+  }
+});
+
+it('takes the key of a sender of telemetry as X-Api-Key too', async () => {
+  await using tocsin = await startTestService();
+
+  const response = await tocsin.call('POST', '/traces', {
+    key: null,
+    headers: { 'x-api-key': tocsin.readWriteKey },
+    body: { resourceSpans: [] },
+  });
+
+  expect(response.status).toBe(200);
+});
+
+it('knows its keys, and a revoked one no more', async () => {
+  await using tocsin = await startTestService();
+  const key = await tocsin.service.createKey('short-lived', 'read-only');
+  const before = await tocsin.service.isValidKey(key);
+  const page = await (await dashboard(tocsin, '/settings/api-keys', tocsin.readWriteKey)).text();
+  const revoke =
+    /action="\/dashboard(\/settings\/api-keys\/key_\w+\/revoke)"[^>]*>\s*<button[^>]*aria-label="Revoke short-lived/.exec(
+      page,
+    )?.[1];
+
+  const revoked = await dashboard(tocsin, revoke ?? '', tocsin.readWriteKey, {});
+
+  expect(before).toBe(true);
+  expect(revoked.status).toBe(303);
+  expect(await tocsin.service.isValidKey(key)).toBe(false);
+  expect(await tocsin.service.isValidKey('')).toBe(false);
+  expect((await tocsin.call('GET', '/incidents', { key })).status).toBe(401);
+});
+
+it('stores nothing a key could be read from, and notes when it was used, to the minute', async () => {
+  await using tocsin = await startTestService();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const readRow = () => db.selectFrom('api_keys').selectAll().where('name', '=', 'test').executeTakeFirstOrThrow();
+
+  const unused = await readRow();
+  await tocsin.call('GET', '/incidents');
+  const used = await readRow();
+  await tocsin.call('GET', '/incidents');
+  const sameMinute = await readRow();
+  tocsin.advance(minutesToMilliseconds(2));
+  await tocsin.call('GET', '/incidents');
+  const later = await readRow();
+
+  const secret = tocsin.readWriteKey.slice(-49, -6);
+  expect(
+    JSON.stringify(Object.values(unused).map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : value))),
+  ).not.toContain(secret);
+  expect(unused.last_used_at).toBeNull();
+  expect(sameMinute.last_used_at).toEqual(used.last_used_at);
+  expect(Number(later.last_used_at)).toBeGreaterThan(Number(used.last_used_at));
+});
+
+it('writes no key into any log line', async () => {
+  const lines: string[] = [];
+  await using tocsin = await startTestService({ logger: logInto(lines) });
+  const wrong = createRawKey('read-write').rawKey;
+
+  await tocsin.failIn(['payments']);
+  await tocsin.openIncident();
+  await tocsin.call('GET', '/nowhere', { key: wrong });
+  await tocsin.call('POST', '/integrations', { body: '{' });
+  const made = await dashboard(tocsin, '/settings/api-keys', tocsin.readWriteKey, { name: 'new', scope: 'read-only' });
+  const [raw = ''] = /tcn_ro_\w{60}/.exec(await made.text()) ?? [];
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  await db.schema.dropSchema(SERVICE_SCHEMA).cascade().execute(); // so that requests fail inside
+  const failed = await tocsin.call('GET', '/incidents');
+
+  expect(failed.status).toBe(500);
+  expect(Object.keys(Object(await failed.json()))).toEqual(['type', 'title', 'status', 'code', 'request_id']);
+  expect(lines.length).toBeGreaterThan(3);
+  expect(lines.some((line) => line.includes('request failed'))).toBe(true);
+  for (const key of [tocsin.readWriteKey, tocsin.readOnlyKey, wrong, raw]) {
+    expect(key.length).toBe(67);
+    expect(lines.filter((line) => line.includes(key.slice(-49, -6)))).toEqual([]);
+  }
+});

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { expect, vi } from 'vitest';
+import { Incident, IncidentList } from '../../src/contract/resources.ts';
+import { createService, type Service } from '../../src/service/service.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { silentLogger } from './logger.ts';
+
+export const PUBLIC_URL = 'http://tocsin.test:3000';
+
+/** Longer than signals wait for those of neighbouring services. */
+const SETTLE_MS = 5_000;
+
+interface CallOptions {
+  /** Absent: the read-write key. null: none. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON, a text as it is. */
+  readonly body?: unknown;
+}
+
+export interface TestService extends AsyncDisposable {
+  readonly service: Service;
+  readonly database: TestDatabase;
+  readonly readWriteKey: string;
+  readonly readOnlyKey: string;
+  /** Moves the service's clock ahead. */
+  advance(ms: number): void;
+  call(method: string, path: string, options?: CallOptions): Promise<Response>;
+  /** Sends failed spans of each service, as an SDK does: enough of them to open an incident, unless told how many. */
+  failIn(services: readonly string[], name?: string, times?: number): Promise<void>;
+  /** The newest open incident, once there is one; moves the clock past the time that signals have to settle. */
+  openIncident(): Promise<Incident>;
+}
+
+/** The service over a throw-away database, asked as over HTTP. */
+export async function startTestService(
+  options: { logger?: Logger; database?: TestDatabase } = {},
+): Promise<TestService> {
+  await using stack = new AsyncDisposableStack();
+  const database = options.database ?? stack.use(await createTestDatabase());
+  let aheadMs = 0;
+  const service = stack.use(
+    await createService({
+      database,
+      logger: options.logger ?? silentLogger,
+      now: () => new Date(Date.now() + aheadMs),
+      publicUrl: `${PUBLIC_URL}/`,
+    }),
+  );
+  const readWriteKey = await service.createKey('test', 'read-write');
+  const readOnlyKey = await service.createKey('test reader', 'read-only');
+
+  async function call(method: string, path: string, { key = readWriteKey, headers, body }: CallOptions = {}) {
+    const request = new Request(`${PUBLIC_URL}/v1${path}`, {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return service.fetch(request);
+  }
+
+  const disposables = stack.move();
+  return {
+    service,
+    database,
+    readWriteKey,
+    readOnlyKey,
+    advance(ms) {
+      aheadMs += ms;
+    },
+    call,
+    async failIn(services, name = 'GET /', times = 3) {
+      const body = failedSpans(services, name, times, Date.now() + aheadMs);
+      const response = await call('POST', '/traces', { body });
+      expect(response.status).toBe(200);
+    },
+    async openIncident() {
+      aheadMs += SETTLE_MS;
+      const newest = await vi.waitUntil(() => findNewestOpen(call), { timeout: 15_000 });
+      return Incident.parse(await (await call('GET', `/incidents/${newest}`)).json());
+    },
+    [Symbol.asyncDispose]: () => disposables.disposeAsync(),
+  };
+}
+
+async function findNewestOpen(call: TestService['call']): Promise<string | undefined> {
+  const response = await call('GET', '/incidents?status=open&limit=1');
+  return IncidentList.parse(await response.json()).incidents[0]?.id;
+}
+
+/** An OTLP/JSON request with failed server spans of each service. */
+function failedSpans(services: readonly string[], name: string, times: number, atMs: number) {
+  const traceId = randomBytes(16).toString('hex');
+  return {
+    resourceSpans: services.map((service) => ({
+      resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
+      scopeSpans: [
+        {
+          spans: Array.from({ length: times }, () => ({
+            traceId,
+            spanId: randomBytes(8).toString('hex'),
+            name,
+            kind: 2,
+            startTimeUnixNano: `${atMs - 20}000000`,
+            endTimeUnixNano: `${atMs}000000`,
+            status: { code: 2, message: 'connection refused' },
+          })),
+        },
+      ],
+    })),
+  };
+}
