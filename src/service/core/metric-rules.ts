@@ -1,4 +1,5 @@
 import type { Attributes, Metric, MetricPoint } from './telemetry.ts';
+import { textOf } from './text.ts';
 
 /** When a metric is out of bounds. Only upward is bad: no rule here is about something that is missing. */
 export interface MetricRule {
@@ -60,7 +61,7 @@ function ruleForDuration({ name, unit }: Metric): MetricRule | null {
 }
 
 function isHarmless(attributes: Attributes): boolean {
-  return STATES.some((key) => HARMLESS_STATES.has(String(attributes[key])));
+  return STATES.some((key) => HARMLESS_STATES.has(textOf(attributes[key])));
 }
 
 /** A reading for people: `2.4 s`, `97 %`, `300`. */

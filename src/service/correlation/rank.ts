@@ -11,18 +11,19 @@ export interface Candidate {
   readonly complaints: readonly StoredSignal[];
   /** Failing services whose calls lead to it. */
   readonly explains: readonly string[];
+  /** How many those are; one that is not known to fail by these calls counts half. */
+  readonly credit: number;
   /** It fails, and no failing service is behind it (but those that call it in a circle). */
   readonly isDeepest: boolean;
   /** Share of the evidence, 0 to 1; all candidates together have 1. */
   readonly score: number;
 }
 
-/** A caller that is known to fail by its calls counts whole, one that just calls counts by this. */
 const DOUBTFUL_CREDIT = 0.5;
 /** What a service has left of its score when another one behind it fails. */
 const PASSED_ON = 0.5;
 
-type Draft = Omit<Candidate, 'score'> & { readonly credit: number };
+type Draft = Omit<Candidate, 'score'>;
 
 /**
  * The services that may be the root, the likeliest first: the deepest failing one, of several the one that explains
@@ -34,10 +35,7 @@ export function rankServices(signals: readonly StoredSignal[], graph: CallGraph)
   const drafts = draftCandidates(signals, graph).toSorted(likelierFirst);
   const weights = drafts.map(({ credit, isDeepest }) => (1 + credit) * (isDeepest ? 1 : PASSED_ON));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const [root, ...rest] = drafts.map(({ credit: _, ...draft }, index) => ({
-    ...draft,
-    score: (weights[index] ?? 0) / total,
-  }));
+  const [root, ...rest] = drafts.map((draft, index) => ({ ...draft, score: (weights[index] ?? 0) / total }));
   if (root === undefined) {
     throw new RangeError('an incident has at least one signal');
   }

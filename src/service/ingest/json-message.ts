@@ -64,9 +64,9 @@ export function hexIn(value: unknown): string {
   return textIn(value).toLowerCase();
 }
 
-/** A time in nanoseconds; 0n when it is none. */
+/** A time in nanoseconds, as text or number; 0n when it is none. */
 export function nanosIn(value: unknown): bigint {
-  const text = String(value ?? '');
+  const text = typeof value === 'number' ? String(value) : textIn(value);
   const nanos = /^\d{1,20}$/.test(text) ? BigInt(text) : 0n;
   return nanos <= MAX_UINT64 ? nanos : 0n;
 }
