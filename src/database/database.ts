@@ -90,10 +90,11 @@ function createPool(connection: ClientConfig, limits: PoolConfig, logger: Logger
     allowExitOnIdle: true,
     ...limits,
   });
-  pool.on('error', (error) => {
-    // not the error itself: the pool hangs the connection on it
-    logger.warn({ reason: describeConnectFailure(error) }, 'an idle database connection was lost');
+  // A connection in use tells its loss to nobody but itself; without a listener that would end the process.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => logger.warn({ reason: describeConnectFailure(error) }, 'a connection was lost'));
   });
+  pool.on('error', () => undefined); // has been told by the connection, and would log it whole
   return pool;
 }
 
@@ -103,7 +104,7 @@ async function migrate(pool: Pool, schema: string, migrations: Readonly<Record<s
   const provider = { getMigrations: async () => migrations };
   const { error } = await new Migrator({ db, provider, migrationTableSchema: schema }).migrateToLatest();
   if (error !== undefined) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : 'unknown';
     throw new DatabaseStartError(`the database schema ${schema} cannot be brought up to date: ${reason}`, {
       cause: error,
     });
