@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { CARD_EVENT_TYPE } from '../ids.ts';
+import { QUIET } from '../people.ts';
+import { classifySlackFailure } from '../slack-errors.ts';
+import type { SlackApi } from '../slack-methods.ts';
+import type { Card } from '../store/cards.ts';
+import type { SlackMessage } from '../views/message.ts';
+
+const HISTORY_PAGE = 200;
+const MAX_HISTORY_PAGES = 10;
+/** Our clock and Slack's differ a little. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
+
+/** The three calls to Slack that a card is made of. Each throws what Slack's client throws. */
+export interface CardPoster {
+  post(card: Card, attemptId: string, message: SlackMessage): Promise<string>;
+  edit(card: Card & { ts: string }, message: SlackMessage): Promise<void>;
+  /** The message that an attempt has left in the channel; null: none. */
+  findAttempt(card: Card, attempt: { id: string; at: Date }): Promise<string | null>;
+}
+
+export function createCardPoster(api: SlackApi): CardPoster {
+  return {
+    async post(card, attemptId, message) {
+      const metadata = {
+        event_type: CARD_EVENT_TYPE,
+        event_payload: { incident_id: card.incidentId, attempt_id: attemptId },
+      };
+      const { ts } = await withTextAsFallback(message, (content) =>
+        api.chat.postMessage({ channel: card.channelId, ...content, ...QUIET, metadata }),
+      );
+      if (ts === undefined) {
+        throw new Error('Slack took a message and did not say where it is');
+      }
+      return ts;
+    },
+
+    async edit(card, message) {
+      await withTextAsFallback(message, (content) =>
+        api.chat.update({ channel: card.channelId, ts: card.ts, ...content }),
+      );
+    },
+
+    async findAttempt(card, attempt) {
+      const oldest = String(Math.floor((attempt.at.getTime() - CLOCK_TOLERANCE_MS) / 1_000));
+      let cursor: string | undefined;
+      for (let page = 0; page < MAX_HISTORY_PAGES; page += 1) {
+        const history = await api.conversations.history({
+          channel: card.channelId,
+          oldest,
+          limit: HISTORY_PAGE,
+          include_all_metadata: true,
+          ...(cursor !== undefined && { cursor }),
+        });
+        const found = history.messages?.find((message) => attemptIdOf(message) === attempt.id);
+        if (found?.ts !== undefined) {
+          return found.ts;
+        }
+        cursor = history.response_metadata?.next_cursor;
+        if (cursor === undefined || cursor === '') {
+          return null;
+        }
+      }
+      return null;
+    },
+  };
+}
+
+export function digestOf(message: SlackMessage): string {
+  return createHash('sha256').update(JSON.stringify(message)).digest('base64url');
+}
+
+/** Blocks that Slack refuses must not cost the message: its text says the same. */
+async function withTextAsFallback<Result>(
+  message: SlackMessage,
+  send: (content: { text: string; blocks: SlackMessage['blocks'] }) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await send({ text: message.text, blocks: message.blocks });
+  } catch (error) {
+    if (!TOO_MUCH_FOR_SLACK.has(classifySlackFailure(error).error)) {
+      throw error;
+    }
+    return send({ text: message.text, blocks: [] });
+  }
+}
+
+function attemptIdOf(message: { metadata?: { event_type?: string; event_payload?: object } }): unknown {
+  const { metadata } = message;
+  const payload = metadata?.event_type === CARD_EVENT_TYPE ? metadata.event_payload : undefined;
+  return payload === undefined ? undefined : Reflect.get(payload, 'attempt_id');
+}

@@ -1,0 +1,211 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { ServiceClient } from '../client/service-client.ts';
+import type { ReadinessCheck } from '../contract/health.ts';
+import type { Database } from '../database/database.ts';
+import { createApp } from './app.ts';
+import { createBoard } from './board/board.ts';
+import { createBoltLogger } from './bolt-logger.ts';
+import { connect } from './connection.ts';
+import { createDelivery, type Delivery } from './delivery/delivery.ts';
+import { isKeyRefused } from './delivery/service-failure.ts';
+import { BotStartError } from './errors.ts';
+import { createFeed } from './feed/feed.ts';
+import { createHttpReceiver } from './http-receiver.ts';
+import { createIntake, type Intake } from './intake.ts';
+import { createLoop, NEVER_MS } from './loop.ts';
+import { createPeople, type People } from './people.ts';
+import { readinessChecks } from './readiness.ts';
+import type { BotReceiver } from './receiver.ts';
+import { createSetUp, type SetUp } from './set-up.ts';
+import { clientOptions, createAppClient, createSlackApi, type SlackAddress } from './slack-clients.ts';
+import { createSocketReceiver } from './socket-receiver.ts';
+import { createStore } from './store/store.ts';
+import { outcomeAnswer } from './views/answers.ts';
+
+const SET_UP_RETRY_MS = 5_000;
+const REFUSED_RETRY_MS = 60_000;
+const DELIVERY_STEP_MS = 1_000;
+/** How long a start waits for the service's word on our key. */
+const KEY_CHECK_MS = 3_000;
+
+export interface Bot extends AsyncDisposable {
+  /** HTTP: handles requests below /slack/; null in Socket Mode. */
+  readonly requestListener: ((request: IncomingMessage, response: ServerResponse) => void) | null;
+  /**
+   * Begins to answer people and to keep the channel true. A Slack or a service that does not answer is tried again in
+   * the background.
+   *
+   * @throws BotStartError when a token or the API key is refused
+   */
+  start(): Promise<void>;
+  readiness(): Promise<ReadinessCheck[]>;
+}
+
+export interface BotOptions {
+  readonly slack: SlackOptions;
+  readonly service: ServiceClient;
+  readonly serviceBaseUrl: string;
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  /** Where the cards go: an id or `#name`; null: nowhere. */
+  readonly channel: string | null;
+  readonly pollMs: number;
+}
+
+interface SlackOptions {
+  readonly apiUrl: string;
+  readonly botToken: string;
+  /** Given: Socket Mode. null: signed HTTP. */
+  readonly appToken: string | null;
+  readonly signingSecret: string | null;
+}
+
+/** @throws BotStartError when the settings for Slack do not go together */
+export async function createBot(options: BotOptions): Promise<Bot> {
+  const { slack, service, serviceBaseUrl, channel, pollMs, logger, now } = options;
+  const boltLogger = createBoltLogger(logger);
+  const address = { apiUrl: slack.apiUrl, logger: boltLogger };
+  const intake = createIntake(logger);
+  const receiver = createReceiver(slack, address, intake, logger, now);
+  const store = await createStore(options.database);
+  // A lane each: a limit on the background must not delay an answer to a person.
+  const forPeople = createSlackApi(address, slack.botToken);
+  const forBackground = createSlackApi(address, slack.botToken);
+  const appClient = slack.appToken === null ? null : createAppClient(address, slack.appToken);
+
+  const people = createPeople({ api: forPeople, logger });
+  const board = createBoard({ api: forBackground, store, logger, now });
+  const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });
+  const deliveries = createLoop({
+    name: 'deliveries',
+    step: (stopping) => deliverWaiting(delivery, people, stopping),
+    retryMs: SET_UP_RETRY_MS,
+    logger,
+  });
+  const feed = createFeed({ service, serviceBaseUrl, store, onPolled, pollMs, logger });
+  const app = createApp({
+    botToken: slack.botToken,
+    receiver,
+    clientOptions: clientOptions(address),
+    boltLogger,
+    logger,
+    listeners: { service, store, delivery, people, api: forPeople, logger },
+  });
+  const setUp = createSetUp({
+    connect: () => connect({ app, api: forPeople, appClient, intake, receiver }),
+    slackApiUrl: slack.apiUrl,
+    api: forBackground,
+    channel,
+    store,
+    service,
+    serviceBaseUrl,
+    logger,
+  });
+  const finishing = createLoop({
+    name: 'set-up',
+    step: () => finishSetUp(setUp, () => board.kick()),
+    retryMs: SET_UP_RETRY_MS,
+    logger,
+  });
+
+  function lookAtOnce(): void {
+    board.kick();
+    feed.kick();
+  }
+
+  async function onPolled({ isBack }: { isBack: boolean }): Promise<void> {
+    board.kick();
+    if (isBack) {
+      await store.pendingActions.makeDue(now());
+      deliveries.kick();
+    }
+  }
+
+  return {
+    requestListener: receiver.requestListener,
+    async start() {
+      await Promise.all([signInWithChannel(setUp), refuseBadKey(service)]);
+      for (const loop of [finishing, feed, board, deliveries]) {
+        loop.start();
+      }
+    },
+    readiness: () => readinessChecks({ setUp, receiver, board, feed, store, hasChannel: channel !== null }),
+    async [Symbol.asyncDispose]() {
+      const loops = [finishing, feed, board, deliveries];
+      await Promise.all([receiver.stop(), ...loops.map((loop) => loop[Symbol.asyncDispose]())]);
+    },
+  };
+}
+
+function createReceiver(
+  slack: SlackOptions,
+  address: SlackAddress,
+  intake: Intake,
+  logger: Logger,
+  now: () => Date,
+): BotReceiver {
+  const { appToken, signingSecret } = slack;
+  const { logger: boltLogger } = address;
+  if (appToken !== null) {
+    return createSocketReceiver({ appToken, clientOptions: () => clientOptions(address), intake, boltLogger, logger });
+  }
+  if (signingSecret === null) {
+    throw new BotStartError('Neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set: set the one of your transport.');
+  }
+  return createHttpReceiver({ signingSecret, intake, logger: boltLogger, now });
+}
+
+async function signInWithChannel(setUp: SetUp): Promise<void> {
+  if (await setUp.signIn()) {
+    await setUp.findChannel();
+  }
+}
+
+/** @throws BotStartError when the service refuses our key; that it does not answer is no reason not to start */
+async function refuseBadKey(service: ServiceClient): Promise<void> {
+  const asked = service.listIncidents({ limit: 1 }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  const waited = new AbortController();
+  const failure = await Promise.race([asked, sleep(KEY_CHECK_MS, null, { signal: waited.signal }).catch(() => null)]);
+  waited.abort();
+  if (isKeyRefused(failure)) {
+    throw new BotStartError(
+      'The incident service refuses INCIDENTS_API_KEY: make a key in its dashboard under Settings, API Keys, and set it.',
+      { cause: failure },
+    );
+  }
+}
+
+/** What the start could not do yet: each step until it has worked, none holding up the others. */
+async function finishSetUp(setUp: SetUp, onChannel: () => void): Promise<number> {
+  try {
+    const isSignedIn = await setUp.signIn();
+    const [isRegistered, isChannelFound] = [await setUp.register(), isSignedIn && (await setUp.findChannel())];
+    onChannel();
+    return isChannelFound && isRegistered ? NEVER_MS : SET_UP_RETRY_MS;
+  } catch (error) {
+    if (error instanceof BotStartError) {
+      return REFUSED_RETRY_MS; // said already; whoever runs the bot must act first
+    }
+    throw error;
+  }
+}
+
+/** Sends what waits, and tells those who asked for it how it ended. */
+async function deliverWaiting(delivery: Delivery, people: People, stopping: AbortSignal): Promise<number> {
+  while (!stopping.aborted) {
+    const outcome = await delivery.deliverDue();
+    if (outcome === null) {
+      break;
+    }
+    if (outcome.kind !== 'kept') {
+      await people.tellLater(outcome.action.slackUserId, outcomeAnswer(outcome));
+    }
+  }
+  return DELIVERY_STEP_MS;
+}

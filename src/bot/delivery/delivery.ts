@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { ServiceClientError } from '../../client/errors.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
+import type { Incident } from '../../contract/resources.ts';
+import { confirmedIncident } from '../known-incident.ts';
+import type { People } from '../people.ts';
+import { type Confirmation, LANES } from '../store/incidents.ts';
+import type { PendingAction } from '../store/pending-actions.ts';
+import type { Store } from '../store/store.ts';
+import { isAcknowledged } from '../views/incident-words.ts';
+import type { Outcome } from './outcome.ts';
+import { isUnreadableYes, keptReason, mayHaveHappened, refusedReason } from './service-failure.ts';
+
+const LONGEST_PAUSE_MS = 60_000;
+
+export type Request = {
+  readonly incidentId: string;
+  readonly slackUserId: string;
+  readonly channelId: string | null;
+} & (
+  | { readonly kind: 'acknowledge' }
+  /** `source`: the id of the modal, so that one submission is one action however often it arrives. */
+  | { readonly kind: 'resolve'; readonly note: string; readonly source: string | null }
+);
+
+/** Carries what people ask for to the service: kept first, then sent, then read back, and told as it is. */
+export interface Delivery {
+  /** Keeps the action in the database; null when it came before and is settled. */
+  keep(request: Request): Promise<PendingAction | null>;
+  deliver(action: PendingAction): Promise<Outcome>;
+  /** Delivers one action that waits; null when none is due. */
+  deliverDue(): Promise<Outcome | null>;
+}
+
+export function createDelivery(deps: {
+  service: ServiceClient;
+  store: Store;
+  people: Pick<People, 'nameOf'>;
+  onChange: () => void;
+  logger: Logger;
+  now: () => Date;
+}): Delivery {
+  const { service, store, logger, now } = deps;
+  const inOrder = createKeyedQueue();
+
+  /** The incident as the service has it now, written down; null when its answer cannot be read. */
+  async function read(incidentId: string): Promise<Incident | null> {
+    try {
+      const incident = await service.getIncident(incidentId);
+      await store.incidents.observe(incident, { lane: LANES.person });
+      return (await store.incidents.find(incident.id))?.incident ?? incident;
+    } catch (error) {
+      if (isUnreadableYes(error)) {
+        return (await store.incidents.find(incidentId))?.incident ?? null;
+      }
+      throw error;
+    }
+  }
+
+  async function attempt(action: PendingAction, user: string): Promise<Outcome> {
+    const before = await read(action.incidentId);
+    if (before !== null && isSettledAlready(before, action)) {
+      // Only a try before this one can have written what is exactly ours.
+      const isOurs = action.attempts > 0 && trace(before, action) === (action.note ?? user);
+      return { kind: isOurs ? 'done' : 'already', action, incident: before };
+    }
+    try {
+      return await confirmed(action, user, before, await write(action, user));
+    } catch (error) {
+      if (isUnreadableYes(error)) {
+        return confirmed(action, user, before, null);
+      }
+      const after =
+        error instanceof ServiceClientError && mayHaveHappened(error) ? await readAgain(action.incidentId) : null;
+      if (after === null || !isSettledAlready(after, action)) {
+        throw error;
+      }
+      return isByAnother(after, action, user)
+        ? { kind: 'already', action, incident: after }
+        : confirmed(action, user, before, after);
+    }
+  }
+
+  function write(action: PendingAction, user: string): Promise<Incident | null> {
+    return action.kind === 'acknowledge'
+      ? service.acknowledgeIncident(action.incidentId, { user })
+      : service.resolveIncident(action.incidentId, { resolutionNote: action.note ?? '', user });
+  }
+
+  /** After the service's yes: remembered for services that do not show it, then the state as it now stands. */
+  async function confirmed(
+    action: PendingAction,
+    user: string,
+    before: Incident | null,
+    answer: Incident | null,
+  ): Promise<Outcome> {
+    const confirmation = confirmationOf(action, user, now());
+    const told = answer ?? before ?? unreadIncident(action.incidentId, now());
+    await store.incidents.confirm(told.id, confirmation);
+    let incident = await readAgain(told.id);
+    if (incident === null) {
+      const written: Incident = action.kind === 'resolve' ? { ...told, status: 'closed' } : told;
+      await store.incidents.observe(written, { lane: LANES.person });
+      incident = confirmedIncident(written, [confirmation]);
+    }
+    return { kind: isByAnother(incident, action, user) ? 'already' : 'done', action, incident };
+  }
+
+  async function readAgain(incidentId: string): Promise<Incident | null> {
+    return read(incidentId).catch((err: unknown) => {
+      logger.warn({ err, incidentId }, 'the state could not be read back');
+      return null;
+    });
+  }
+
+  async function deliver(action: PendingAction): Promise<Outcome> {
+    return inOrder(action.incidentId, async () => {
+      const user = action.userName ?? (await deps.people.nameOf(action.slackUserId));
+      if (action.userName === null) {
+        await store.pendingActions.nameUser(action.id, user);
+      }
+      const outcome = await settle(action, user);
+      deps.onChange();
+      return outcome;
+    });
+  }
+
+  async function settle(action: PendingAction, user: string): Promise<Outcome> {
+    try {
+      const outcome = await attempt(action, user);
+      await store.pendingActions.settle(action.id, outcome.kind, now());
+      await showOnCard(action);
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof ServiceClientError)) {
+        throw error; // the lease runs out and the action is tried again
+      }
+      const reason = refusedReason(error);
+      if (reason !== null) {
+        await store.pendingActions.settle(action.id, `refused: ${error.message}`.slice(0, 500), now());
+        await showOnCard(action);
+        return { kind: 'refused', action, reason };
+      }
+      logger.warn(
+        { err: error, incidentId: action.incidentId, actionId: action.id },
+        'an action is kept and tried again',
+      );
+      const pauseMs = Math.min(1_000 * 2 ** action.attempts, LONGEST_PAUSE_MS);
+      const retryAt = new Date(now().getTime() + pauseMs);
+      await store.pendingActions.postpone(action.id, { error: error.message.slice(0, 500), retryAt });
+      await showOnCard(action);
+      return { kind: 'kept', action, reason: keptReason(error) };
+    }
+  }
+
+  /** The card tells what waits, so it changes when something begins or ceases to wait. */
+  async function showOnCard(action: PendingAction): Promise<void> {
+    await store.incidents.touch(action.incidentId);
+  }
+
+  return {
+    keep: (request) =>
+      store.pendingActions.keep(
+        {
+          id: randomUUID(),
+          source: request.kind === 'resolve' ? request.source : null,
+          kind: request.kind,
+          incidentId: request.incidentId,
+          slackUserId: request.slackUserId,
+          channelId: request.channelId,
+          note: request.kind === 'resolve' ? request.note : null,
+        },
+        now(),
+      ),
+    deliver,
+    async deliverDue() {
+      const action = await store.pendingActions.claim(now());
+      return action === null ? null : deliver(action);
+    },
+  };
+}
+
+function isSettledAlready(incident: Incident, action: PendingAction): boolean {
+  return incident.status === 'closed' || (action.kind === 'acknowledge' && isAcknowledged(incident));
+}
+
+/** What the incident shows of such an action: who acknowledged it, or the note it was closed with. */
+function trace(incident: Incident, action: PendingAction): string | null {
+  return (action.kind === 'acknowledge' ? incident.acknowledged_by : incident.resolution_note) ?? null;
+}
+
+function isByAnother(incident: Incident, action: PendingAction, user: string): boolean {
+  const shown = trace(incident, action);
+  const isTooLate = action.kind === 'acknowledge' && incident.status === 'closed';
+  return isTooLate || (shown !== null && shown !== (action.note ?? user));
+}
+
+function confirmationOf(action: PendingAction, user: string, at: Date): Confirmation {
+  return action.kind === 'acknowledge'
+    ? { kind: 'acknowledge', user, at }
+    : { kind: 'resolve', user, at, note: action.note ?? '' };
+}
+
+/** Of a service that acts on an incident which it never lets us read. */
+function unreadIncident(id: string, at: Date): Incident {
+  return { id, status: 'open', signal_count: 0, root_service: 'unknown', opened_at: at.toISOString() };
+}
+
+/** One at a time for each key, in the order of asking: two clicks on one incident see each other's result. */
+function createKeyedQueue(): <Result>(key: string, run: () => Promise<Result>) => Promise<Result> {
+  const tails = new Map<string, Promise<unknown>>();
+  return async (key, run) => {
+    const before = tails.get(key) ?? Promise.resolve();
+    const mine = before.then(run, run);
+    tails.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (tails.get(key) === mine) {
+        tails.delete(key);
+      }
+    }
+  };
+}

@@ -1,0 +1,40 @@
+import {
+  ContractViolationError,
+  type ServiceClientError,
+  ServiceResponseError,
+  ServiceUnreachableError,
+} from '../../client/errors.ts';
+import type { KeptReason, RefusedReason } from './outcome.ts';
+
+export function keptReason(error: ServiceClientError): KeptReason {
+  if (error instanceof ServiceUnreachableError) {
+    return 'unreachable';
+  }
+  return isKeyRefused(error) ? 'key' : 'failing';
+}
+
+export function isKeyRefused(error: unknown): boolean {
+  return error instanceof ServiceResponseError && (error.status === 401 || error.status === 403);
+}
+
+/** null: another try may end better. */
+export function refusedReason(error: ServiceClientError): RefusedReason | null {
+  if (!(error instanceof ServiceResponseError) || isKeyRefused(error)) {
+    return null;
+  }
+  if (error.status === 404 || error.status === 410) {
+    return { kind: 'unknown-incident' };
+  }
+  const isFinal = error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
+  return isFinal ? { kind: 'rejected', detail: error.problem.detail ?? error.problem.title ?? null } : null;
+}
+
+/** Whether the write may have happened all the same, so that the state must be read back. */
+export function mayHaveHappened(error: ServiceClientError): boolean {
+  return error.outcome === 'unknown' || (error instanceof ServiceResponseError && error.status === 409);
+}
+
+/** A 2xx that cannot be read is a yes all the same. */
+export function isUnreadableYes(error: unknown): error is ContractViolationError {
+  return error instanceof ContractViolationError;
+}

@@ -1,0 +1,162 @@
+import type { Logger } from 'pino';
+import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
+import type { Incident, IncidentSummary } from '../../contract/resources.ts';
+import { isKeyRefused } from '../delivery/service-failure.ts';
+import { isNewestFirst } from '../listeners/list-page.ts';
+import { createLoop, type Loop } from '../loop.ts';
+import { LANES } from '../store/incidents.ts';
+import type { Store } from '../store/store.ts';
+
+const PAGE_SIZE = 50;
+/** A service that does not list the newest first is read this far for news. */
+const MAX_CLOSED_PAGES = 20;
+/** Control characters and halves of characters: no path can carry such an id back. */
+const UNUSABLE_ID = /[\p{Cc}\p{Cs}]/u;
+
+export interface FeedState {
+  /** null: not asked yet. */
+  readonly isAnswering: boolean | null;
+  /** What is wrong and what to do; null while all is well. */
+  readonly problem: string | null;
+}
+
+/** Follows the service by polling: what is open, what ceased to be, and what came and went between two polls. */
+export interface Feed extends Loop {
+  state(): FeedState;
+}
+
+export function createFeed(deps: {
+  service: ServiceClient;
+  serviceBaseUrl: string;
+  store: Store;
+  /** Told after each poll that brought something, or that succeeded after failures. */
+  onPolled: (poll: { isBack: boolean }) => Promise<void>;
+  pollMs: number;
+  logger: Logger;
+}): Feed {
+  const { service, store, logger } = deps;
+  let state: FeedState = { isAnswering: null, problem: null };
+
+  async function poll(stopping: AbortSignal): Promise<void> {
+    const open = await readOpen(stopping);
+    const firstPage = await service.listIncidents({ status: 'closed', limit: PAGE_SIZE });
+    const newest = [...open, ...firstPage.incidents].reduce((at, each) => Math.max(at, Date.parse(each.opened_at)), 0);
+    const watermark = await store.incidents.watermark(deps.serviceBaseUrl, new Date(newest));
+
+    for (const incident of await store.incidents.changedAmong(open)) {
+      await store.incidents.observe(incident, { lane: LANES.count });
+    }
+    const seen = new Set(open.map((incident) => incident.id));
+    const ceased = (await store.incidents.openIds()).filter((id) => !seen.has(id));
+    for (const id of ceased) {
+      stopping.throwIfAborted();
+      await observeCeased(id);
+    }
+    await observeShortLived(firstPage.incidents, watermark, stopping);
+  }
+
+  async function readOpen(stopping: AbortSignal): Promise<IncidentSummary[]> {
+    const open: IncidentSummary[] = [];
+    for await (const incident of service.incidents({ status: 'open' })) {
+      stopping.throwIfAborted();
+      if (incident.status === 'open' && isUsable(incident)) {
+        open.push(incident);
+      }
+    }
+    return open;
+  }
+
+  /** Gone from the open list: closed, or only missed because the pages moved while they were read. */
+  async function observeCeased(incidentId: string): Promise<void> {
+    try {
+      await store.incidents.observe(await service.getIncident(incidentId), { lane: LANES.state });
+    } catch (error) {
+      if (!(error instanceof ServiceResponseError) || (error.status !== 404 && error.status !== 410)) {
+        throw error;
+      }
+      logger.warn({ incidentId }, 'the service no longer knows an incident; its card stays as it is');
+      await store.incidents.markGone(incidentId);
+    }
+  }
+
+  /** Incidents that opened and closed since the last poll: they get a card too. */
+  async function observeShortLived(
+    firstPage: readonly IncidentSummary[],
+    watermark: Date,
+    stopping: AbortSignal,
+  ): Promise<void> {
+    let page = firstPage;
+    for (let number = 1; page.length > 0; number += 1) {
+      const fresh = page.filter(
+        (incident) => incident.status === 'closed' && isUsable(incident) && new Date(incident.opened_at) > watermark,
+      );
+      const known = await store.incidents.knownAmong(fresh.map((incident) => incident.id));
+      const news = fresh.filter((incident) => !known.has(incident.id));
+      for (const incident of news) {
+        stopping.throwIfAborted();
+        await store.incidents.observe(await details(incident), { lane: LANES.opened, isNews: true });
+      }
+      if ((news.length === 0 && isNewestFirst(page)) || page.length < PAGE_SIZE || number === MAX_CLOSED_PAGES) {
+        return;
+      }
+      page = (await service.listIncidents({ status: 'closed', limit: PAGE_SIZE, offset: number * PAGE_SIZE }))
+        .incidents;
+    }
+  }
+
+  /** With the note and who closed it, where the service tells; the list item where it does not answer for this one. */
+  async function details(incident: IncidentSummary): Promise<Incident> {
+    try {
+      return { ...incident, ...(await service.getIncident(incident.id)) };
+    } catch (error) {
+      if (error instanceof ServiceClientError) {
+        return incident;
+      }
+      throw error;
+    }
+  }
+
+  async function step(stopping: AbortSignal): Promise<number> {
+    const before = state;
+    try {
+      await poll(stopping);
+      state = { isAnswering: true, problem: null };
+    } catch (error) {
+      if (stopping.aborted) {
+        return deps.pollMs;
+      }
+      if (!(error instanceof ServiceClientError)) {
+        throw error;
+      }
+      state = { isAnswering: false, problem: describeProblem(error) };
+      if (before.problem !== state.problem) {
+        logger.warn({ err: error }, 'the incident service cannot be followed, trying again');
+      }
+    }
+    if (state.isAnswering === true) {
+      const isBack = before.isAnswering === false;
+      if (isBack) {
+        logger.info('the incident service answers again');
+      }
+      await deps.onPolled({ isBack });
+    }
+    return deps.pollMs * (0.9 + Math.random() * 0.2);
+  }
+
+  const loop = createLoop({ name: 'feed', step, retryMs: deps.pollMs, logger });
+  return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), state: () => state };
+}
+
+function isUsable(incident: IncidentSummary): boolean {
+  return !UNUSABLE_ID.test(incident.id);
+}
+
+function describeProblem(error: ServiceClientError): string {
+  if (isKeyRefused(error)) {
+    return 'The incident service refuses the API key: check INCIDENTS_API_KEY.';
+  }
+  return error instanceof ServiceResponseError
+    ? `The incident service answers ${error.status}; it is asked again all the time.`
+    : 'The incident service does not answer as it should at INCIDENTS_BASE_URL; it is asked again all the time.';
+}

@@ -1,0 +1,23 @@
+/**
+ * Every id that travels through Slack and comes back. Old messages keep theirs for years, so an id is never renamed
+ * and never reused for another meaning.
+ */
+export const COMMANDS = { incidents: '/incidents' } as const;
+
+export const ACTIONS = {
+  acknowledge: 'incident_acknowledge',
+  resolve: 'incident_resolve',
+  show: 'incident_show',
+  listMore: 'incidents_list_more',
+} as const;
+
+export const VIEWS = { resolve: 'incident_resolve_modal' } as const;
+
+/** None yet: the table exists so that the manifest, the listeners and the test that compares them agree on that. */
+export const SHORTCUTS = {} as const satisfies Readonly<Record<string, string>>;
+
+/** The note's place inside the resolve modal. */
+export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution_note_text' } as const;
+
+/** `event_type` of the metadata each card carries. */
+export const CARD_EVENT_TYPE = 'tocsin_card';

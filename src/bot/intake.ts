@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App, ReceiverEvent } from '@slack/bolt';
+import type { Logger } from 'pino';
+
+const DRAIN_CAP_MS = 10_000;
+
+/**
+ * Between a transport and Bolt: counts the handlers that run, so that stopping can wait for them, and sees to it that
+ * every request is acknowledged exactly once, whatever a listener forgot.
+ */
+export interface Intake {
+  /** False before `open` and from `drain` on: the transport refuses what comes then. */
+  isOpen(): boolean;
+  open(app: App): void;
+  processEvent(event: ReceiverEvent): Promise<void>;
+  /** Takes no more and waits, for ten seconds at most, until the running handlers have ended. */
+  drain(): Promise<void>;
+}
+
+export function createIntake(logger: Logger): Intake {
+  const running = new Set<Promise<void>>();
+  let app: App | null = null;
+  let isDraining = false;
+
+  async function handle(target: App, event: ReceiverEvent): Promise<void> {
+    let isAcknowledged = false;
+    const ack: ReceiverEvent['ack'] = async (response) => {
+      if (!isAcknowledged) {
+        isAcknowledged = true;
+        await event.ack(response);
+      }
+    };
+    try {
+      await target.processEvent({ ...event, ack });
+    } catch (err) {
+      logger.error({ err }, 'a request from Slack was not handled');
+    } finally {
+      await ack().catch((err: unknown) => logger.warn({ err }, 'a request from Slack could not be acknowledged'));
+    }
+  }
+
+  return {
+    isOpen: () => app !== null && !isDraining,
+    open(target) {
+      app = target;
+    },
+    async processEvent(event) {
+      if (app === null || isDraining) {
+        return; // not acknowledged: Slack tells the person, who can ask again
+      }
+      const handled = handle(app, event);
+      running.add(handled);
+      await handled.finally(() => running.delete(handled));
+    },
+    async drain() {
+      isDraining = true;
+      if (running.size > 0) {
+        await Promise.race([Promise.all(running), sleep(DRAIN_CAP_MS, undefined, { ref: false })]);
+      }
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Incident } from '../contract/resources.ts';
+import type { Confirmation } from './store/incidents.ts';
+
+/**
+ * The incident as the service tells it, completed by what it confirmed to us (a 2xx) where it does not tell at all. A
+ * field the service shows wins always, also when it says "nobody": it knows better than our memory.
+ */
+export function confirmedIncident(incident: Incident, confirmations: readonly Confirmation[]): Incident {
+  return confirmations.reduce(complete, incident);
+}
+
+function complete(incident: Incident, confirmation: Confirmation): Incident {
+  const at = confirmation.at.toISOString();
+  if (confirmation.kind === 'acknowledge') {
+    const isShown = incident.acknowledged_at !== undefined || incident.acknowledged_by !== undefined;
+    return isShown ? incident : { ...incident, acknowledged_by: confirmation.user, acknowledged_at: at };
+  }
+  if (incident.status !== 'closed') {
+    return incident;
+  }
+  return {
+    ...incident,
+    resolved_by: incident.resolved_by === undefined ? confirmation.user : incident.resolved_by,
+    closed_at: incident.closed_at === undefined ? at : incident.closed_at,
+    resolution_note: incident.resolution_note === undefined ? confirmation.note : incident.resolution_note,
+  };
+}

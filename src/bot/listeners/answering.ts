@@ -1,0 +1,55 @@
+import type { RespondFn } from '@slack/bolt';
+import type { Logger } from 'pino';
+import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
+import type { Incident } from '../../contract/resources.ts';
+import { keptReason } from '../delivery/service-failure.ts';
+import { LANES } from '../store/incidents.ts';
+import type { Store } from '../store/store.ts';
+import { incidentNotFound, serviceFailing } from '../views/answers.ts';
+import type { SlackMessage } from '../views/message.ts';
+
+export type Answer = (message: SlackMessage) => Promise<void>;
+
+/** Answers one person where they clicked or typed, without touching the message they clicked in. */
+export function answerWith(respond: RespondFn): Answer {
+  return async (message) => {
+    await respond({ ...message, response_type: 'ephemeral', replace_original: false });
+  };
+}
+
+/** The id behind what somebody typed: `#142`, `142` or an id. What is not known here the service may know. */
+export async function resolveReference(store: Store, typed: string): Promise<string> {
+  const bare = typed.startsWith('#') ? typed.slice(1) : typed;
+  if (bare === typed && (await store.incidents.find(typed)) !== null) {
+    return typed;
+  }
+  const number = /^\d{1,15}$/.test(bare) ? Number(bare) : null;
+  return (number === null ? null : await store.incidents.findIdByNumber(number)) ?? bare;
+}
+
+/** The incident as the service has it now; null after telling the person why there is none to show. */
+export async function readIncident(
+  deps: { service: ServiceClient; store: Store; logger: Logger },
+  incidentId: string,
+  answer: Answer,
+): Promise<Incident | null> {
+  try {
+    const incident = await deps.service.getIncident(incidentId);
+    await deps.store.incidents.observe(incident, { lane: LANES.state });
+    return incident;
+  } catch (error) {
+    await answer(readFailure(error, incidentId));
+    deps.logger.warn({ err: error, incidentId }, 'an incident could not be read');
+    return null;
+  }
+}
+
+/** What to say when a read failed. @throws what is not a failure of the service */
+export function readFailure(error: unknown, incidentId: string): SlackMessage {
+  if (!(error instanceof ServiceClientError)) {
+    throw error;
+  }
+  const isUnknown = error instanceof ServiceResponseError && [400, 404, 410, 422].includes(error.status);
+  return isUnknown ? incidentNotFound(incidentId) : serviceFailing(keptReason(error));
+}

@@ -1,0 +1,16 @@
+import type { Logger } from 'pino';
+import type { ServiceClient } from '../../client/service-client.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import type { People } from '../people.ts';
+import type { SlackApi } from '../slack-methods.ts';
+import type { Store } from '../store/store.ts';
+
+/** What listeners work with. `api` is the lane of people: nothing in the background uses it. */
+export interface ListenerDeps {
+  readonly service: ServiceClient;
+  readonly store: Store;
+  readonly delivery: Delivery;
+  readonly people: People;
+  readonly api: SlackApi;
+  readonly logger: Logger;
+}

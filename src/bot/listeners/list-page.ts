@@ -1,0 +1,35 @@
+import type { ServiceClient } from '../../client/service-client.ts';
+import type { IncidentSummary } from '../../contract/resources.ts';
+import { LIST_PAGE_SIZE, type ListPage } from '../views/incident-list.ts';
+
+/** Of a service that orders otherwise, the newest of this many open incidents are found. */
+const MAX_SORTED = 2_000;
+
+/** One page of the open incidents, newest first, also from a service with another order or without pages. */
+export async function readListPage(service: ServiceClient, offset: number): Promise<ListPage> {
+  const page = await service.listIncidents({ status: 'open', limit: LIST_PAGE_SIZE, offset });
+  const open = page.incidents.filter((incident) => incident.status === 'open');
+  const keepsToLimit = page.incidents.length <= LIST_PAGE_SIZE && open.length === page.incidents.length;
+  if (keepsToLimit && isNewestFirst(open)) {
+    return { incidents: open, offset, total: page.total, hasMore: page.hasMore && open.length > 0 };
+  }
+  const all: IncidentSummary[] = [];
+  for await (const incident of service.incidents({ status: 'open' })) {
+    if (incident.status === 'open') {
+      all.push(incident);
+    }
+    if (all.length >= MAX_SORTED) {
+      break;
+    }
+  }
+  all.sort((one, other) => Date.parse(other.opened_at) - Date.parse(one.opened_at));
+  const incidents = all.slice(offset, offset + LIST_PAGE_SIZE);
+  return { incidents, offset, total: all.length, hasMore: offset + incidents.length < all.length };
+}
+
+export function isNewestFirst(incidents: readonly IncidentSummary[]): boolean {
+  return incidents.every((incident, index) => {
+    const before = incidents[index - 1];
+    return before === undefined || Date.parse(before.opened_at) >= Date.parse(incident.opened_at);
+  });
+}

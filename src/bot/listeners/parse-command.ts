@@ -1,0 +1,62 @@
+/** What somebody typed after `/incidents`. */
+export type IncidentsCommand =
+  | { readonly word: 'open' }
+  | { readonly word: 'help' }
+  /** `reference` is null where it is missing. */
+  | { readonly word: 'show'; readonly reference: string | null }
+  | { readonly word: 'ack'; readonly reference: string | null }
+  /** `note` exactly as typed, without the spaces that part it from the reference; null where there is none. */
+  | { readonly word: 'resolve'; readonly reference: string | null; readonly note: string | null }
+  | { readonly word: 'unknown'; readonly typed: string; readonly suggestion: string | null };
+
+const WORDS: Readonly<Record<string, 'open' | 'help' | 'show' | 'ack' | 'resolve'>> = {
+  open: 'open',
+  list: 'open',
+  show: 'show',
+  ack: 'ack',
+  acknowledge: 'ack',
+  resolve: 'resolve',
+  close: 'resolve',
+  help: 'help',
+};
+
+const LARGEST_TYPO = 2;
+
+export function parseIncidentsCommand(text: string): IncidentsCommand {
+  const [, typed = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  const word =
+    typed === '' ? 'open' : Object.hasOwn(WORDS, typed.toLowerCase()) ? WORDS[typed.toLowerCase()] : undefined;
+  if (word === undefined) {
+    return { word: 'unknown', typed, suggestion: closest(typed.slice(0, 20).toLowerCase()) };
+  }
+  if (word === 'open' || word === 'help') {
+    return { word };
+  }
+  const [, reference = '', note = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
+  const named = reference === '' ? null : reference;
+  return word === 'resolve'
+    ? { word, reference: named, note: note.trim() === '' ? null : note }
+    : { word, reference: named };
+}
+
+function closest(typed: string): string | null {
+  const ranked = Object.keys(WORDS)
+    .map((word) => ({ word, distance: editDistance(typed, word) }))
+    .sort((one, other) => one.distance - other.distance);
+  const best = ranked[0];
+  return best !== undefined && best.distance <= Math.min(LARGEST_TYPO, best.word.length - 2) ? best.word : null;
+}
+
+/** Levenshtein. */
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const replaced = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[to.length] ?? to.length;
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
+import { RESOLVE_INPUT } from '../../ids.ts';
+import type { PendingAction } from '../../store/pending-actions.ts';
+import { outcomeAnswer } from '../../views/answers.ts';
+import { parseResolutionNote, parseResolveContext } from '../../views/resolve-modal.ts';
+import type { ListenerDeps } from '../deps.ts';
+
+/** Slack waits three seconds; beyond this the modal stays open with the note in it. */
+const KEEP_TIMEOUT_MS = 2_000;
+
+/**
+ * The note modal. The note is written down before the modal closes; if even that fails the modal stays open with what
+ * was typed, so there is no moment at which the note exists nowhere.
+ */
+export function createResolveSubmission(deps: ListenerDeps) {
+  return async ({ ack, body, view }: SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs): Promise<void> => {
+    const context = parseResolveContext(view.private_metadata);
+    const note = parseResolutionNote(view.state.values);
+    if (context === null || note === null || note.trim() === '') {
+      const fault =
+        context === null ? 'This form is out of date: copy your note and open it again.' : 'Please say what fixed it.';
+      return ack({ response_action: 'errors', errors: { [RESOLVE_INPUT.blockId]: fault } });
+    }
+    const person = { slackUserId: body.user.id, channelId: context.channelId };
+    let action: PendingAction | null;
+    try {
+      action = await withinTime(
+        deps.delivery.keep({ ...person, kind: 'resolve', incidentId: context.incidentId, note, source: view.id }),
+      );
+    } catch (err) {
+      deps.logger.error({ err, incidentId: context.incidentId }, 'a note could not be written down');
+      const fault = 'I cannot keep your note right now. It is still here: please press Resolve again in a moment.';
+      return ack({ response_action: 'errors', errors: { [RESOLVE_INPUT.blockId]: fault } });
+    }
+    await ack();
+    if (action !== null) {
+      await deps.people.tell(person, outcomeAnswer(await deps.delivery.deliver(action)));
+    }
+  };
+}
+
+async function withinTime<Result>(work: Promise<Result>): Promise<Result> {
+  const timer = new AbortController();
+  const tooLate = sleep(KEEP_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error('not written in time');
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    timer.abort();
+    tooLate.catch(() => undefined);
+    work.catch(() => undefined);
+  }
+}

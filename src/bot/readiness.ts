@@ -1,0 +1,64 @@
+import type { ReadinessCheck } from '../contract/health.ts';
+import type { Board } from './board/board.ts';
+import type { Feed } from './feed/feed.ts';
+import type { BotReceiver } from './receiver.ts';
+import type { SetUp } from './set-up.ts';
+import type { Store } from './store/store.ts';
+
+/** What the bot says of itself in `/readyz`: each thing that keeps it from its work, and what to do about it. */
+export async function readinessChecks(deps: {
+  setUp: SetUp;
+  receiver: BotReceiver;
+  board: Board;
+  feed: Feed;
+  store: Store;
+  hasChannel: boolean;
+}): Promise<ReadinessCheck[]> {
+  const waiting = await deps.store.pendingActions.countWaiting();
+  return [
+    slackCheck(deps.setUp, deps.receiver),
+    channelCheck(deps.setUp, deps.board, deps.hasChannel),
+    serviceCheck(deps.feed),
+    // Told, but nothing that the bot needs for its work.
+    check('integration', true, deps.setUp.problemOf('integration')),
+    check(
+      'kept actions',
+      true,
+      waiting === 0 ? null : `${waiting} wait for the incident service; they are sent when it takes them.`,
+    ),
+  ];
+}
+
+function slackCheck(setUp: SetUp, receiver: BotReceiver): ReadinessCheck {
+  if (!setUp.isSignedIn()) {
+    return check('slack', false, setUp.problemOf('slack') ?? 'Not signed in to Slack yet.');
+  }
+  return receiver.isConnected()
+    ? check('slack', true, null)
+    : check('slack', false, 'No Socket Mode connection right now; it is tried again all the time.');
+}
+
+function channelCheck(setUp: SetUp, board: Board, hasChannel: boolean): ReadinessCheck {
+  if (!hasChannel) {
+    return check(
+      'channel',
+      true,
+      'No channel gets incident cards: set INCIDENTS_CHANNEL to an id or #name. Commands work.',
+    );
+  }
+  const channelId = setUp.channelId();
+  if (channelId === null) {
+    return check('channel', false, setUp.problemOf('channel') ?? 'INCIDENTS_CHANNEL is not looked up yet.');
+  }
+  const problem = board.problemOf(channelId);
+  return check('channel', problem === null, problem);
+}
+
+function serviceCheck(feed: Feed): ReadinessCheck {
+  const { isAnswering, problem } = feed.state();
+  return check('incident service', isAnswering === true, isAnswering === null ? 'Not asked yet.' : problem);
+}
+
+function check(name: string, ready: boolean, detail: string | null): ReadinessCheck {
+  return detail === null ? { name, ready } : { name, ready, detail };
+}

@@ -1,0 +1,126 @@
+import type { Logger } from 'pino';
+import { ServiceClientError } from '../client/errors.ts';
+import type { ServiceClient } from '../client/service-client.ts';
+import { ChannelError, ensureChannel } from './channel.ts';
+import type { SlackIdentity } from './connection.ts';
+import { BotStartError, missingScope } from './errors.ts';
+import { ensureRegistered } from './registration.ts';
+import { classifySlackFailure } from './slack-errors.ts';
+import type { SlackApi } from './slack-methods.ts';
+import type { Store } from './store/store.ts';
+
+export type SetUpStep = 'slack' | 'channel' | 'integration';
+
+/** What has to be done once before the bot is whole. Each step may be called again, and does nothing once it is done. */
+export interface SetUp {
+  /** All are false where the step has to come again. @throws BotStartError when Slack refuses us */
+  signIn(): Promise<boolean>;
+  /** @throws BotStartError when a scope is missing */
+  findChannel(): Promise<boolean>;
+  register(): Promise<boolean>;
+  isSignedIn(): boolean;
+  /** null: none is set, or not found yet. */
+  channelId(): string | null;
+  /** What is wrong with a step and what to do; null while all is well. */
+  problemOf(step: SetUpStep): string | null;
+}
+
+export function createSetUp(deps: {
+  connect: () => Promise<SlackIdentity>;
+  slackApiUrl: string;
+  api: SlackApi;
+  channel: string | null;
+  store: Store;
+  service: ServiceClient;
+  serviceBaseUrl: string;
+  logger: Logger;
+}): SetUp {
+  const { store, logger } = deps;
+  const problems = new Map<SetUpStep, string>();
+  let identity: SlackIdentity | null = null;
+  let channelId: string | null = null;
+  let isChannelFound = false;
+  let isRegistered = false;
+
+  /** Said once, not at every try. */
+  function report(step: SetUpStep, problem: string): void {
+    if (problems.get(step) !== problem) {
+      problems.set(step, problem);
+      logger.warn({ step }, problem);
+    }
+  }
+
+  return {
+    async signIn() {
+      if (identity !== null) {
+        return true;
+      }
+      try {
+        identity = await deps.connect();
+      } catch (error) {
+        if (error instanceof BotStartError) {
+          report('slack', error.message);
+          throw error;
+        }
+        const { error: reason } = classifySlackFailure(error);
+        report('slack', `Slack does not let us in at ${deps.slackApiUrl} (${reason}); it is tried again all the time.`);
+        return false;
+      }
+      problems.delete('slack');
+      logger.info({ teamId: identity.teamId, botUserId: identity.botUserId }, 'signed in to Slack');
+      return true;
+    },
+
+    async findChannel() {
+      if (isChannelFound) {
+        return true;
+      }
+      try {
+        const { channel: setting, api } = deps;
+        channelId = await ensureChannel({ setting, api, subscriptions: store.subscriptions, logger });
+      } catch (error) {
+        const failure = classifySlackFailure(error);
+        if (failure.kind === 'missing-scope') {
+          report('channel', missingScope(failure.needed));
+          throw new BotStartError(missingScope(failure.needed), { cause: error });
+        }
+        const lookup = `INCIDENTS_CHANNEL cannot be looked up (${failure.error}); it is tried again all the time.`;
+        report('channel', error instanceof ChannelError ? error.message : lookup);
+        return false;
+      }
+      isChannelFound = true;
+      problems.delete('channel');
+      return true;
+    },
+
+    async register() {
+      if (isRegistered || identity === null) {
+        return isRegistered;
+      }
+      const { service, serviceBaseUrl } = deps;
+      try {
+        const { registrations } = store;
+        const refusal = await ensureRegistered({ service, serviceBaseUrl, registrations, identity, logger });
+        problems.delete('integration');
+        if (refusal !== null) {
+          problems.set('integration', refusal);
+        }
+        isRegistered = true;
+        return true;
+      } catch (error) {
+        if (!(error instanceof ServiceClientError)) {
+          throw error;
+        }
+        report(
+          'integration',
+          'The bot is not registered with the incident service yet; it is tried again all the time.',
+        );
+        return false;
+      }
+    },
+
+    isSignedIn: () => identity !== null,
+    channelId: () => channelId,
+    problemOf: (step) => problems.get(step) ?? null,
+  };
+}

@@ -1,0 +1,57 @@
+import type { Logger as BoltLogger } from '@slack/bolt';
+import { WebClient, type WebClientOptions } from '@slack/web-api';
+import type { SlackApi } from './slack-methods.ts';
+
+const TIMEOUT_MS = 5_000;
+
+type Fetch = NonNullable<WebClientOptions['fetch']>;
+
+export interface SlackAddress {
+  readonly apiUrl: string;
+  readonly logger: BoltLogger;
+}
+
+/**
+ * Options of a client whose calls end: each within five seconds, without waiting out a rate limit (which would hold up
+ * every other call of that client) and without a blind repeat of what may have happened. A new object each time, since
+ * the libraries write into it; no `headers`, since those would be shared between tokens.
+ */
+export function clientOptions(address: SlackAddress): WebClientOptions {
+  return {
+    slackApiUrl: address.apiUrl,
+    logger: address.logger,
+    timeout: TIMEOUT_MS,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    fetch: createSlackFetch(address.apiUrl),
+  };
+}
+
+/** A client of its own for each lane, so that the background never delays an answer to a person. */
+export function createSlackApi(address: SlackAddress, token: string): SlackApi {
+  return new WebClient(token, clientOptions(address));
+}
+
+/** For `apps.connections.open`, whose token is another. */
+export function createAppClient(address: SlackAddress, appToken: string): Pick<WebClient, 'apps'> {
+  return new WebClient(appToken, clientOptions(address));
+}
+
+/**
+ * Bolt's `respond()` posts to an address that came with a request, without a time limit. Here every call has one, and
+ * goes only to the API or to where Slack takes answers.
+ */
+export function createSlackFetch(apiUrl: string): Fetch {
+  const allowed = allowedOrigins(apiUrl);
+  return async (url, init) => {
+    if (!allowed.has(new URL(url).origin)) {
+      throw new Error('refused to send to an address that is not Slack');
+    }
+    return fetch(url, { ...init, redirect: 'error', signal: init?.signal ?? AbortSignal.timeout(TIMEOUT_MS) });
+  };
+}
+
+function allowedOrigins(apiUrl: string): ReadonlySet<string> {
+  const { origin, host } = new URL(apiUrl);
+  return new Set([origin, 'https://hooks.slack.com', `https://hooks.${host}`]);
+}

@@ -1,0 +1,59 @@
+import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
+
+const REFUSED_TOKEN = new Set([
+  'account_inactive',
+  'invalid_auth',
+  'not_allowed_token_type',
+  'not_authed',
+  'org_login_required',
+  'team_access_not_granted',
+  'token_expired',
+  'token_revoked',
+  'user_removed_from_team',
+]);
+
+const UNCLEAR = new Set([
+  'fatal_error',
+  'internal_error',
+  'request_timeout',
+  'service_unavailable',
+  'team_added_to_org',
+]);
+
+/** What a failed call to Slack means for what to do next. */
+export type SlackFailure =
+  /** No clear answer: what was asked may have happened. */
+  | { readonly kind: 'ambiguous'; readonly error: string }
+  | { readonly kind: 'rate-limited'; readonly error: string; readonly retryAfterMs: number }
+  | { readonly kind: 'refused-token'; readonly error: string }
+  | { readonly kind: 'missing-scope'; readonly error: string; readonly needed: string }
+  /** Slack said no, and nothing happened. */
+  | { readonly kind: 'refused'; readonly error: string };
+
+export function classifySlackFailure(error: unknown): SlackFailure {
+  if (error instanceof WebAPIRateLimitedError) {
+    return { kind: 'rate-limited', error: 'ratelimited', retryAfterMs: error.retryAfter * 1_000 };
+  }
+  if (error instanceof WebAPIHTTPError) {
+    return { kind: 'ambiguous', error: `HTTP status ${error.statusCode}` };
+  }
+  if (!(error instanceof WebAPIPlatformError)) {
+    return { kind: 'ambiguous', error: 'no answer' };
+  }
+  const code = error.data.error;
+  if (REFUSED_TOKEN.has(code)) {
+    return { kind: 'refused-token', error: code };
+  }
+  if (code === 'missing_scope') {
+    return { kind: 'missing-scope', error: code, needed: String(Reflect.get(error.data, 'needed') ?? 'that it needs') };
+  }
+  // A body that is no JSON becomes the "error" too: that is no answer either.
+  const isCode = /^[a-z_]{1,80}$/.test(code);
+  return !isCode || UNCLEAR.has(code)
+    ? { kind: 'ambiguous', error: isCode ? code : 'an unreadable answer' }
+    : { kind: 'refused', error: code };
+}
+
+export function slackErrorCode(error: unknown): string {
+  return classifySlackFailure(error).error;
+}

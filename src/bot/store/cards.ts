@@ -1,0 +1,132 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** Longer than any step of the reconciler takes, so that a card whose holder died is free again soon. */
+const LEASE_MS = 30_000;
+
+export interface Card {
+  readonly incidentId: string;
+  readonly channelId: string;
+  /** null: not posted, as far as we know. */
+  readonly ts: string | null;
+  /** Set while a post may have happened whose answer we do not have. */
+  readonly attempt: { readonly id: string; readonly at: Date } | null;
+  readonly shownDigest: string | null;
+  /** Failures in a row. */
+  readonly attempts: number;
+}
+
+export interface CardStore {
+  find(incidentId: string, channelId: string): Promise<Card | null>;
+  /** Channels in which some card is not as it should be. */
+  channels(): Promise<string[]>;
+  /** Leases the most urgent card of the channel that is not as it should be; null when there is none due. */
+  claim(channelId: string, now: Date): Promise<Card | null>;
+  /** Written before the post, so that a post whose answer is lost can be found again. */
+  beginAttempt(card: Card, attemptId: string, now: Date): Promise<void>;
+  /** @param digest of the message; `revision` of the incident it was rendered from */
+  markShown(card: Card, shown: { ts: string; digest: string; revision: string }): Promise<void>;
+  /** @param retryAt when the card may be claimed again; `isAttemptOver` when it is certain that nothing was posted */
+  release(card: Card, failure: { error: string; retryAt: Date; isAttemptOver: boolean }): Promise<void>;
+  /** Somebody deleted the message: the next step posts it anew. */
+  forgetMessage(card: Card): Promise<void>;
+  countWaiting(): Promise<number>;
+}
+
+export function createCardStore(db: Kysely<Tables>): CardStore {
+  const one = (card: Card) =>
+    db.updateTable('cards').where('incident_id', '=', card.incidentId).where('channel_id', '=', card.channelId);
+
+  return {
+    async find(incidentId, channelId) {
+      const row = await db
+        .selectFrom('cards')
+        .selectAll()
+        .where('incident_id', '=', incidentId)
+        .where('channel_id', '=', channelId)
+        .executeTakeFirst();
+      return row === undefined ? null : toCard(row);
+    },
+
+    async channels() {
+      const rows = await db
+        .selectFrom('cards')
+        .select('channel_id')
+        .distinct()
+        .whereRef('shown_revision', '<', 'desired_revision')
+        .execute();
+      return rows.map((row) => row.channel_id);
+    },
+
+    async claim(channelId, now) {
+      const { rows } = await sql<Selectable<Tables['cards']>>`
+        update cards set leased_until = ${new Date(now.getTime() + LEASE_MS)}
+        where (incident_id, channel_id) = (
+          select incident_id, channel_id from cards
+          where channel_id = ${channelId}
+            and shown_revision < desired_revision
+            and next_attempt_at <= ${now}
+            and (leased_until is null or leased_until <= ${now})
+          order by lane, desired_revision, incident_id
+          limit 1
+          for update skip locked)
+        returning *`.execute(db);
+      return rows[0] === undefined ? null : toCard(rows[0]);
+    },
+
+    async beginAttempt(card, attemptId, now) {
+      await one(card).set({ attempt_id: attemptId, attempt_at: now }).execute();
+    },
+
+    async markShown(card, { ts, digest, revision }) {
+      await one(card)
+        .set({
+          ts,
+          shown_digest: digest,
+          shown_revision: revision,
+          attempt_id: null,
+          attempt_at: null,
+          attempts: 0,
+          last_error: null,
+          leased_until: null,
+        })
+        .execute();
+    },
+
+    async release(card, { error, retryAt, isAttemptOver }) {
+      await one(card)
+        .set({
+          attempts: sql`attempts + 1`,
+          last_error: error,
+          next_attempt_at: retryAt,
+          leased_until: null,
+          ...(isAttemptOver && { attempt_id: null, attempt_at: null }),
+        })
+        .execute();
+    },
+
+    async forgetMessage(card) {
+      await one(card).set({ ts: null, shown_digest: null, leased_until: null }).execute();
+    },
+
+    async countWaiting() {
+      const { waiting } = await db
+        .selectFrom('cards')
+        .select(sql<string>`count(*)`.as('waiting'))
+        .whereRef('shown_revision', '<', 'desired_revision')
+        .executeTakeFirstOrThrow();
+      return Number(waiting);
+    },
+  };
+}
+
+function toCard(row: Selectable<Tables['cards']>): Card {
+  return {
+    incidentId: row.incident_id,
+    channelId: row.channel_id,
+    ts: row.ts,
+    attempt: row.attempt_id === null || row.attempt_at === null ? null : { id: row.attempt_id, at: row.attempt_at },
+    shownDigest: row.shown_digest,
+    attempts: row.attempts,
+  };
+}

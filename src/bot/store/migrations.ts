@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Forward only: a migration that has run anywhere is never changed. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-bot': {
+    async up(db) {
+      await sql`
+        create table subscriptions (
+          channel_id text primary key,
+          setting text not null,
+          created_at timestamptz not null default now()
+        )`.execute(db);
+      await sql`
+        create table incidents (
+          incident_id text primary key,
+          number bigint,
+          status text not null,
+          snapshot jsonb not null,
+          revision bigint not null default 1,
+          is_gone boolean not null default false,
+          acknowledged_by text,
+          acknowledged_at timestamptz,
+          resolved_by text,
+          closed_at timestamptz,
+          resolution_note text
+        )`.execute(db);
+      await sql`create index incidents_by_number on incidents (number) where number is not null`.execute(db);
+      await sql`create index incidents_open on incidents (incident_id) where status = 'open'`.execute(db);
+      await sql`
+        create table cards (
+          incident_id text not null references incidents,
+          channel_id text not null,
+          ts text,
+          attempt_id uuid,
+          attempt_at timestamptz,
+          desired_revision bigint not null,
+          shown_revision bigint not null default 0,
+          shown_digest text,
+          lane smallint not null,
+          attempts integer not null default 0,
+          last_error text,
+          next_attempt_at timestamptz not null default '-infinity',
+          leased_until timestamptz,
+          primary key (incident_id, channel_id)
+        )`.execute(db);
+      await sql`
+        create index cards_due on cards (channel_id, lane, next_attempt_at)
+        where shown_revision < desired_revision`.execute(db);
+      await sql`
+        create table pending_actions (
+          id uuid primary key,
+          source text unique,
+          kind text not null,
+          incident_id text not null,
+          slack_user_id text not null,
+          channel_id text,
+          user_name text,
+          note text,
+          created_at timestamptz not null,
+          attempts integer not null default 0,
+          last_error text,
+          next_attempt_at timestamptz not null,
+          leased_until timestamptz,
+          settled_at timestamptz,
+          outcome text
+        )`.execute(db);
+      await sql`
+        create index pending_actions_due on pending_actions (next_attempt_at)
+        where settled_at is null`.execute(db);
+      await sql`
+        create table registrations (
+          base_url text not null,
+          team_id text not null,
+          app_id text not null,
+          integration_id text,
+          created_at timestamptz not null default now(),
+          primary key (base_url, team_id, app_id)
+        )`.execute(db);
+      await sql`
+        create table feed_starts (
+          base_url text primary key,
+          watermark timestamptz not null
+        )`.execute(db);
+    },
+  },
+};

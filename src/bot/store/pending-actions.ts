@@ -1,0 +1,138 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** Longer than a delivery takes: a process that dies over one leaves it to the next after this. */
+const LEASE_MS = 60_000;
+
+/** What a person asked for: kept before the service is called, until the service has answered for good. */
+export interface PendingAction {
+  readonly id: string;
+  readonly kind: 'acknowledge' | 'resolve';
+  readonly incidentId: string;
+  readonly slackUserId: string;
+  /** Where the person was; null: unknown. */
+  readonly channelId: string | null;
+  /** As it goes to the service; null: not looked up yet. */
+  readonly userName: string | null;
+  /** The resolution note exactly as typed. */
+  readonly note: string | null;
+  /** Failures so far. */
+  readonly attempts: number;
+}
+
+export type NewAction = Omit<PendingAction, 'attempts' | 'userName'> & { readonly source: string | null };
+
+export interface PendingActionStore {
+  /**
+   * Keeps the action, leased to the caller, who delivers it at once. The same source again gives the action that it
+   * made, or null once that one is settled.
+   */
+  keep(action: NewAction, now: Date): Promise<PendingAction | null>;
+  nameUser(id: string, userName: string): Promise<void>;
+  /** Leases the action that is due longest; null when none is. */
+  claim(now: Date): Promise<PendingAction | null>;
+  postpone(id: string, failure: { error: string; retryAt: Date }): Promise<void>;
+  settle(id: string, outcome: string, now: Date): Promise<void>;
+  /** The service answers again: what waits because it did not is due now. */
+  makeDue(now: Date): Promise<void>;
+  countWaiting(): Promise<number>;
+}
+
+export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore {
+  const leaseFrom = (now: Date) => new Date(now.getTime() + LEASE_MS);
+
+  return {
+    async keep(action, now) {
+      const row = await db
+        .insertInto('pending_actions')
+        .values({
+          id: action.id,
+          source: action.source,
+          kind: action.kind,
+          incident_id: action.incidentId,
+          slack_user_id: action.slackUserId,
+          channel_id: action.channelId,
+          user_name: null,
+          note: action.note,
+          created_at: now,
+          last_error: null,
+          next_attempt_at: now,
+          leased_until: leaseFrom(now),
+          settled_at: null,
+          outcome: null,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .column('source')
+            .doUpdateSet({ note: action.note, leased_until: leaseFrom(now) })
+            .where('pending_actions.settled_at', 'is', null),
+        )
+        .returningAll()
+        .executeTakeFirst();
+      return row === undefined ? null : toAction(row);
+    },
+
+    async nameUser(id, userName) {
+      await db.updateTable('pending_actions').set({ user_name: userName }).where('id', '=', id).execute();
+    },
+
+    async claim(now) {
+      const { rows } = await sql<Selectable<Tables['pending_actions']>>`
+        update pending_actions set leased_until = ${leaseFrom(now)}
+        where id = (
+          select id from pending_actions
+          where settled_at is null
+            and next_attempt_at <= ${now}
+            and (leased_until is null or leased_until <= ${now})
+          order by next_attempt_at, created_at
+          limit 1
+          for update skip locked)
+        returning *`.execute(db);
+      return rows[0] === undefined ? null : toAction(rows[0]);
+    },
+
+    async postpone(id, { error, retryAt }) {
+      await db
+        .updateTable('pending_actions')
+        .set({ attempts: sql`attempts + 1`, last_error: error, next_attempt_at: retryAt, leased_until: null })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    async settle(id, outcome, now) {
+      await db.updateTable('pending_actions').set({ settled_at: now, outcome }).where('id', '=', id).execute();
+    },
+
+    async makeDue(now) {
+      await db
+        .updateTable('pending_actions')
+        .set({ next_attempt_at: now })
+        .where('settled_at', 'is', null)
+        .where('next_attempt_at', '>', now)
+        .execute();
+    },
+
+    async countWaiting() {
+      const { waiting } = await db
+        .selectFrom('pending_actions')
+        .select(sql<string>`count(*)`.as('waiting'))
+        .where('settled_at', 'is', null)
+        .where('attempts', '>', 0)
+        .executeTakeFirstOrThrow();
+      return Number(waiting);
+    },
+  };
+}
+
+function toAction(row: Selectable<Tables['pending_actions']>): PendingAction {
+  return {
+    id: row.id,
+    kind: row.kind,
+    incidentId: row.incident_id,
+    slackUserId: row.slack_user_id,
+    channelId: row.channel_id,
+    userName: row.user_name,
+    note: row.note,
+    attempts: row.attempts,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../../database/database.ts';
+import { type CardStore, createCardStore } from './cards.ts';
+import { createIncidentStore, type IncidentStore } from './incidents.ts';
+import { migrations } from './migrations.ts';
+import { createPendingActionStore, type PendingActionStore } from './pending-actions.ts';
+import { createRegistrationStore, type RegistrationStore } from './registrations.ts';
+import { createSubscriptionStore, type SubscriptionStore } from './subscriptions.ts';
+import type { Tables } from './tables.ts';
+
+/** The bot's own tables. All state is here, so that any number of bot processes can share it. */
+export interface Store {
+  readonly incidents: IncidentStore;
+  readonly cards: CardStore;
+  readonly pendingActions: PendingActionStore;
+  readonly subscriptions: SubscriptionStore;
+  readonly registrations: RegistrationStore;
+}
+
+export async function createStore(database: Database): Promise<Store> {
+  const db: Kysely<Tables> = await database.open<Tables>('bot', migrations);
+  return {
+    incidents: createIncidentStore(db),
+    cards: createCardStore(db),
+    pendingActions: createPendingActionStore(db),
+    subscriptions: createSubscriptionStore(db),
+    registrations: createRegistrationStore(db),
+  };
+}

@@ -1,0 +1,76 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Incident } from '../../contract/resources.ts';
+
+/** A `bigint`: arrives as a string, and only PostgreSQL compares it. */
+type Revision = string;
+
+export interface Tables {
+  subscriptions: {
+    channel_id: string;
+    /** The setting that the channel was resolved from. */
+    setting: string;
+    created_at: Generated<Date>;
+  };
+  incidents: {
+    incident_id: string;
+    number: ColumnType<string | null, number | null, number | null>;
+    status: 'open' | 'closed';
+    /** The incident as the service last told it, without its signals. */
+    snapshot: ColumnType<Incident, string, string>;
+    /** Grows with every change of what a card may show. */
+    revision: Generated<Revision>;
+    /** The service no longer knows it. */
+    is_gone: Generated<boolean>;
+    /** What the service confirmed of our own writes, for services that do not show it themselves. */
+    acknowledged_by: string | null;
+    acknowledged_at: Date | null;
+    resolved_by: string | null;
+    closed_at: Date | null;
+    resolution_note: string | null;
+  };
+  cards: {
+    incident_id: string;
+    channel_id: string;
+    /** Opaque, never a number. */
+    ts: string | null;
+    /** Of the post that is under way or has ended without a clear answer. */
+    attempt_id: string | null;
+    attempt_at: Date | null;
+    desired_revision: Revision;
+    shown_revision: Generated<Revision>;
+    shown_digest: string | null;
+    lane: number;
+    attempts: Generated<number>;
+    last_error: string | null;
+    next_attempt_at: Generated<Date>;
+    leased_until: Date | null;
+  };
+  pending_actions: {
+    id: string;
+    /** What it came from, such as the id of a modal; the same source twice is one action. */
+    source: string | null;
+    kind: 'acknowledge' | 'resolve';
+    incident_id: string;
+    slack_user_id: string;
+    channel_id: string | null;
+    /** As it goes to the service; null until it was looked up. */
+    user_name: string | null;
+    note: string | null;
+    created_at: Date;
+    attempts: Generated<number>;
+    last_error: string | null;
+    next_attempt_at: Date;
+    leased_until: Date | null;
+    settled_at: Date | null;
+    outcome: string | null;
+  };
+  registrations: {
+    base_url: string;
+    team_id: string;
+    app_id: string;
+    /** null: the service did not say. */
+    integration_id: string | null;
+    created_at: Generated<Date>;
+  };
+  feed_starts: { base_url: string; watermark: Date };
+}

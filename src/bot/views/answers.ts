@@ -1,0 +1,131 @@
+import type { KnownBlock } from '@slack/types';
+import type { Incident } from '../../contract/resources.ts';
+import type { KeptReason, Outcome, RefusedReason } from '../delivery/outcome.ts';
+import { COMMANDS } from '../ids.ts';
+import type { PendingAction } from '../store/pending-actions.ts';
+import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
+import { LIMITS } from './limits.ts';
+import type { SlackMessage } from './message.ts';
+import { escapeMrkdwn, inline, mrkdwn, plainText, quote } from './mrkdwn.ts';
+
+/**
+ * A sentence or two for one person.
+ *
+ * @param text mrkdwn that is safe already, well below the limit of a section
+ * @param note what the person typed, handed back rather than lost; null: nothing to hand back
+ */
+export function answer(text: string, note: string | null = null): SlackMessage {
+  const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(text) }];
+  if (note === null || note === '') {
+    return { text, blocks };
+  }
+  const heading = 'Your note was not added; here it is:';
+  blocks.push(
+    { type: 'section', text: mrkdwn(heading) },
+    { type: 'section', text: plainText(note, LIMITS.sectionText) },
+  );
+  return { text: [text, heading, escapeMrkdwn(note, LIMITS.messageText)].join('\n'), blocks };
+}
+
+/** What has become of an action, for the one who asked for it: who, when, and what to do where there is something. */
+export function outcomeAnswer(outcome: Outcome): SlackMessage {
+  const { action } = outcome;
+  switch (outcome.kind) {
+    case 'done':
+      return answer(doneText(outcome.incident, action.kind));
+    case 'already':
+      return alreadyAnswer(outcome.incident, action);
+    case 'kept':
+      return answer(`${KEPT_BECAUSE[outcome.reason]} ${keptWords(action)}`);
+    case 'refused':
+      return answer(refusedText(outcome.reason, action.incidentId), action.note);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+export function incidentNotFound(reference: string): SlackMessage {
+  return answer(unknownIncidentText(reference));
+}
+
+export function serviceFailing(reason: KeptReason): SlackMessage {
+  const advice = reason === 'key' ? '' : ' Please try again in a minute.';
+  return answer(`${KEPT_BECAUSE[reason]}${advice}`);
+}
+
+export function missingReference(word: string): SlackMessage {
+  const example = `${COMMANDS.incidents} ${word} #142`;
+  return answer(
+    `Which incident? Say its number or id, such as \`${example}\`. \`${COMMANDS.incidents} open\` lists them.`,
+  );
+}
+
+/** For a click on something that this version of the bot no longer has. */
+export function outdatedControl(): SlackMessage {
+  return answer(
+    `That control is from another version and does nothing now. \`${COMMANDS.incidents} open\` shows what is open.`,
+  );
+}
+
+export function unknownCommand(command: string): SlackMessage {
+  return answer(`I do not know the command ${inline(command, 40)}. Try \`${COMMANDS.incidents} help\`.`);
+}
+
+export function somethingBroke(): SlackMessage {
+  return answer('Something went wrong on my side, and it is in my log. Please try again in a minute.');
+}
+
+/** Before a modal: there is nothing left to resolve. */
+export function closedAlready(incident: Incident): SlackMessage {
+  return answer(`${plainHeadline(incident)} is closed already. ${closedWords(incident)}`);
+}
+
+const KEPT_BECAUSE: Readonly<Record<KeptReason, string>> = {
+  unreachable: 'The incident service does not answer right now.',
+  failing: 'The incident service answers with errors right now.',
+  key: 'The incident service refuses my API key: whoever runs this bot has to check INCIDENTS_API_KEY.',
+};
+
+function doneText(incident: Incident, kind: 'acknowledge' | 'resolve'): string {
+  const name = plainHeadline(incident);
+  if (kind === 'acknowledge') {
+    return `👍 You acknowledged ${name}${at(incident.acknowledged_at)}.`;
+  }
+  return incident.status === 'closed'
+    ? `✅ You closed ${name}${at(incident.closed_at)}. Your note is with it.`
+    : `The service took your resolution of ${name} but still shows it as open. The card follows what it shows.`;
+}
+
+function alreadyAnswer(incident: Incident, action: PendingAction): SlackMessage {
+  const name = plainHeadline(incident);
+  if (incident.status !== 'closed') {
+    return answer(`${name} is acknowledged already, so nothing was changed. ${acknowledgedWords(incident)}.`);
+  }
+  const isNoteThere = action.note === (incident.resolution_note ?? null);
+  return answer(
+    `${name} is closed already, so nothing was changed. ${closedWords(incident)}`,
+    isNoteThere ? null : action.note,
+  );
+}
+
+function closedWords(incident: Incident): string {
+  const note = incident.resolution_note ?? '';
+  return `Closed${by(incident.resolved_by)}${at(incident.closed_at)}${note === '' ? '.' : `:\n${quote(note, 600)}`}`;
+}
+
+function keptWords(action: { kind: 'acknowledge' | 'resolve' }): string {
+  const what = action.kind === 'acknowledge' ? 'Your acknowledgement' : 'Your note';
+  return `${what} is kept; I send it as soon as that works and tell you then. You need not do anything.`;
+}
+
+function refusedText(reason: RefusedReason, reference: string): string {
+  if (reason.kind === 'unknown-incident') {
+    return unknownIncidentText(reference);
+  }
+  const detail = reason.detail === null ? '' : `: ${inline(reason.detail, 300)}`;
+  return `The incident service refused that${detail}.`;
+}
+
+function unknownIncidentText(reference: string): string {
+  return `The incident service knows no incident ${inline(reference, 100)}. \`${COMMANDS.incidents} open\` lists the open ones.`;
+}

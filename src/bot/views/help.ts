@@ -1,0 +1,28 @@
+import { COMMANDS } from '../ids.ts';
+import type { SlackMessage } from './message.ts';
+import { inline, mrkdwn } from './mrkdwn.ts';
+
+const c = COMMANDS.incidents;
+const LINES = [
+  `\`${c} open\` lists the open incidents, newest first`,
+  `\`${c} show #142\` shows one incident with its signals`,
+  `\`${c} ack #142\` says that you are on it`,
+  `\`${c} resolve #142 rolled back 1.2.3\` closes it with a note; without a note I ask for one`,
+  `\`${c} help\` shows this`,
+];
+const FOOTER = 'An incident is named by its number, such as `#142`, or by its id.';
+
+export function helpMessage(): SlackMessage {
+  return message('*Answer incidents from Slack*');
+}
+
+/** @param suggestion the word that was probably meant; null when nothing is close */
+export function unknownWordMessage(word: string, suggestion: string | null): SlackMessage {
+  const guess = suggestion === null ? '' : ` Did you mean \`${c} ${suggestion}\`?`;
+  return message(`I do not know “${inline(word, 60)}”.${guess}`);
+}
+
+function message(heading: string): SlackMessage {
+  const text = [heading, ...LINES, FOOTER].join('\n');
+  return { text, blocks: [{ type: 'section', text: mrkdwn(text) }] };
+}

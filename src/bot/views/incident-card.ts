@@ -1,0 +1,105 @@
+import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
+import type { Incident } from '../../contract/resources.ts';
+import { ACTIONS } from '../ids.ts';
+import {
+  acknowledgedWords,
+  by,
+  headline,
+  isAcknowledged,
+  openedWords,
+  otherServices,
+  plainHeadline,
+  reference,
+  rootService,
+  signalCount,
+  stateWords,
+} from './incident-words.ts';
+import { LIMITS } from './limits.ts';
+import { messageText, type SlackMessage } from './message.ts';
+import { cut, mrkdwn, plainText, quote } from './mrkdwn.ts';
+
+const NOTE_LENGTH = 1_000;
+const NAMED_SERVICES = 5;
+
+/** What somebody asked for that the service has not confirmed yet. */
+export interface WaitingAction {
+  readonly kind: 'acknowledge' | 'resolve';
+  readonly user: string;
+}
+
+/** The one message a channel has for an incident: only what the service confirmed, and what waits for it. */
+export function incidentCard(incident: Incident, waiting: readonly WaitingAction[] = []): SlackMessage {
+  const facts = [
+    `Root service ${rootService(incident)}`,
+    severity(incident),
+    signalCount(incident),
+    openedWords(incident),
+  ]
+    .filter((fact) => fact !== '')
+    .join(' · ');
+  const aside = [
+    incident.status === 'closed' ? acknowledgedWords(incident) : '',
+    otherServices(incident, NAMED_SERVICES),
+    ...waiting.slice(0, 5).map(waitingLine),
+  ].filter((line) => line !== '');
+  const note = noteQuote(incident);
+
+  const blocks: KnownBlock[] = [
+    { type: 'section', text: mrkdwn(`*${headline(incident)}*\n${stateWords(incident)}\n${facts}`) },
+  ];
+  if (note !== '') {
+    blocks.push({ type: 'section', text: mrkdwn(note) });
+  }
+  if (aside.length > 0) {
+    blocks.push({ type: 'context', elements: [mrkdwn(aside.join('\n'))] });
+  }
+  blocks.push(incidentButtons(incident, { show: true }));
+  return {
+    text: messageText([`${plainHeadline(incident)}: ${plain(stateWords(incident))}`, facts, ...aside, note]),
+    blocks,
+  };
+}
+
+export function noteQuote(incident: Incident): string {
+  const note = incident.resolution_note ?? '';
+  return incident.status === 'closed' && note !== '' ? quote(note, NOTE_LENGTH) : '';
+}
+
+/** Acknowledge and Resolve while they can still do something. */
+export function incidentButtons(incident: Incident, options: { show: boolean }): ActionsBlock {
+  const elements: Button[] = [];
+  if (incident.status === 'open' && !isAcknowledged(incident)) {
+    elements.push({ ...button('Acknowledge', ACTIONS.acknowledge, incident), style: 'primary' });
+  }
+  if (incident.status === 'open') {
+    elements.push(button('Resolve', ACTIONS.resolve, incident));
+  }
+  if (options.show || elements.length === 0) {
+    elements.push(button('Show', ACTIONS.show, incident));
+  }
+  return { type: 'actions', elements };
+}
+
+export function button(label: string, actionId: string, incident: Pick<Incident, 'id' | 'number'>): Button {
+  return {
+    type: 'button',
+    text: plainText(label, LIMITS.buttonText),
+    action_id: actionId,
+    value: incident.id,
+    accessibility_label: cut(`${label} incident ${reference(incident)}`, LIMITS.accessibilityLabel),
+  };
+}
+
+/** Without the symbols and stars that only eyes need. */
+export function plain(words: string): string {
+  return words.replace(/^[✅🟡🔴] /u, '').replaceAll('*', '');
+}
+
+function severity(incident: Incident): string {
+  return incident.severity === undefined ? '' : `severity ${incident.severity}`;
+}
+
+function waitingLine(action: WaitingAction): string {
+  const what = action.kind === 'acknowledge' ? 'Acknowledgement' : 'Resolution';
+  return `⏳ ${what}${by(action.user)} is kept and waits for the incident service`;
+}

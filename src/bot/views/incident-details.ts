@@ -1,0 +1,36 @@
+import type { KnownBlock } from '@slack/types';
+import type { Incident } from '../../contract/resources.ts';
+import { incidentButtons, incidentCard, type WaitingAction } from './incident-card.ts';
+import { signalLine } from './incident-words.ts';
+import { messageText, type SlackMessage } from './message.ts';
+import { inline, mrkdwn, plural } from './mrkdwn.ts';
+
+const SHOWN_SIGNALS = 8;
+const SHOWN_REASONS = 3;
+
+/** The card, and below it why these signals belong together and what they are. For one person's eyes. */
+export function incidentDetails(incident: Incident, waiting: readonly WaitingAction[]): SlackMessage {
+  const card = incidentCard(incident, waiting);
+  const reasons = (incident.correlation?.evidence ?? []).slice(0, SHOWN_REASONS).map((reason) => inline(reason, 300));
+  const signals = incident.signals ?? [];
+  const shown = signals.slice(0, SHOWN_SIGNALS).map((signal) => `• ${signalLine(signal)}`);
+  const rest = Math.max(0, Math.max(incident.signal_count, signals.length) - shown.length);
+  if (shown.length > 0 && rest > 0) {
+    shown.push(`and ${plural(rest, 'more signal')}`);
+  }
+
+  const blocks: KnownBlock[] = card.blocks.slice(0, -1);
+  if (reasons.length > 0) {
+    blocks.push({
+      type: 'section',
+      text: mrkdwn(`*Why ${inline(incident.root_service, 100)}*\n${reasons.join('\n')}`),
+    });
+  }
+  if (shown.length > 0) {
+    blocks.push({ type: 'section', text: mrkdwn(`*Signals*\n${shown.join('\n')}`) });
+  }
+  if (incident.status === 'open') {
+    blocks.push(incidentButtons(incident, { show: false }));
+  }
+  return { text: messageText([card.text, ...reasons, ...shown]), blocks };
+}

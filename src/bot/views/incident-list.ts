@@ -1,0 +1,70 @@
+import type { KnownBlock } from '@slack/types';
+import type { IncidentSummary } from '../../contract/resources.ts';
+import { ACTIONS, COMMANDS } from '../ids.ts';
+import { button } from './incident-card.ts';
+import {
+  by,
+  headline,
+  isAcknowledged,
+  openedWords,
+  plainHeadline,
+  rootService,
+  signalCount,
+} from './incident-words.ts';
+import { messageText, type SlackMessage } from './message.ts';
+import { mrkdwn, plainText, plural } from './mrkdwn.ts';
+
+export const LIST_PAGE_SIZE = 10;
+
+export interface ListPage {
+  /** Newest first, at most `LIST_PAGE_SIZE`. */
+  readonly incidents: readonly IncidentSummary[];
+  readonly offset: number;
+  /** Of all pages; null where the service does not say. */
+  readonly total: number | null;
+  readonly hasMore: boolean;
+}
+
+export function incidentList(page: ListPage): SlackMessage {
+  const heading = listHeading(page);
+  if (page.incidents.length === 0) {
+    return { text: heading, blocks: [{ type: 'section', text: mrkdwn(heading) }] };
+  }
+  const rows: KnownBlock[] = page.incidents.map((incident) => ({
+    type: 'section',
+    text: mrkdwn(`*${headline(incident)}*\n${row(incident)}`),
+    accessory: button('Show', ACTIONS.show, incident),
+  }));
+  const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(`*${heading}*`) }, ...rows];
+  if (page.hasMore) {
+    const next = page.offset + page.incidents.length;
+    blocks.push({
+      type: 'actions',
+      elements: [{ type: 'button', text: plainText('More', 75), action_id: ACTIONS.listMore, value: String(next) }],
+    });
+  }
+  const text = messageText([
+    heading,
+    ...page.incidents.map((incident) => `${plainHeadline(incident)}: ${row(incident)}`),
+    page.hasMore ? 'There are more: press More.' : '',
+  ]);
+  return { text, blocks };
+}
+
+function listHeading(page: ListPage): string {
+  if (page.incidents.length === 0) {
+    return page.offset === 0
+      ? `No open incidents. All quiet. \`${COMMANDS.incidents} help\` shows what I can do.`
+      : 'No more open incidents.';
+  }
+  const last = page.offset + page.incidents.length;
+  const count = page.total ?? (page.hasMore ? null : last);
+  const heading = count === null ? `More than ${plural(last, 'open incident')}` : plural(count, 'open incident');
+  const whole = page.offset === 0 && !page.hasMore;
+  return whole ? heading : `${heading}, newest first: ${page.offset + 1} to ${last}`;
+}
+
+function row(incident: IncidentSummary): string {
+  const state = isAcknowledged(incident) ? `🟡 acknowledged${by(incident.acknowledged_by)}` : '🔴 not acknowledged';
+  return `${state} · ${rootService(incident)} · ${signalCount(incident)} · ${openedWords(incident)}`;
+}

@@ -1,0 +1,88 @@
+import type { Incident, IncidentSummary, Signal } from '../../contract/resources.ts';
+import { SIGNAL_TYPES } from '../../contract/resources.ts';
+import { code, dateToken, inline, link, plural } from './mrkdwn.ts';
+
+const TITLE_LENGTH = 200;
+const NAME_LENGTH = 200;
+const USER_LENGTH = 100;
+
+type Nameable = Pick<IncidentSummary, 'id' | 'number' | 'title' | 'root_service' | 'url'>;
+
+/** `#142`, or the id where the service has no numbers. What people type after a command. */
+export function reference(incident: Pick<IncidentSummary, 'id' | 'number'>): string {
+  return incident.number === undefined ? inline(incident.id, NAME_LENGTH) : `#${incident.number}`;
+}
+
+/** Reference and title in one line, linked to the service's page where there is one. */
+export function headline(incident: Nameable): string {
+  return link(incident.url, plainHeadline(incident));
+}
+
+export function plainHeadline(incident: Nameable): string {
+  const title = inline(incident.title ?? `${incident.root_service} incident`, TITLE_LENGTH);
+  return `${reference(incident)} ${title}`;
+}
+
+export function rootService(incident: Pick<IncidentSummary, 'root_service'>): string {
+  return code(incident.root_service, NAME_LENGTH);
+}
+
+/** "14 signals (9 traces, 3 metrics, 2 logs)"; without the parts where the service does not count them. */
+export function signalCount(incident: Pick<IncidentSummary, 'signal_count' | 'signals_by_type'>): string {
+  const total = plural(incident.signal_count, 'signal');
+  const counts = incident.signals_by_type;
+  if (counts === undefined) {
+    return total;
+  }
+  const parts = SIGNAL_TYPES.filter((type) => counts[type] > 0).map((type) => plural(counts[type], type));
+  return parts.length === 0 ? total : `${total} (${parts.join(', ')})`;
+}
+
+/** A symbol and words, so that nothing is said by colour alone. */
+export function stateWords(incident: Incident): string {
+  if (incident.status === 'closed') {
+    return `✅ *Closed*${by(incident.resolved_by)}${at(incident.closed_at)}`;
+  }
+  if (isAcknowledged(incident)) {
+    return `🟡 *Open, acknowledged*${by(incident.acknowledged_by)}${at(incident.acknowledged_at)}`;
+  }
+  return '🔴 *Open, not acknowledged*';
+}
+
+/** "Acknowledged by ana, 10:02": what stays true after closing. Empty while nobody has. */
+export function acknowledgedWords(incident: Incident): string {
+  return isAcknowledged(incident) ? `Acknowledged${by(incident.acknowledged_by)}${at(incident.acknowledged_at)}` : '';
+}
+
+export function openedWords(incident: Pick<IncidentSummary, 'opened_at'>): string {
+  return `opened ${dateToken(incident.opened_at)}`;
+}
+
+/** The services an incident touches beside its root, at most `most` of them by name. */
+export function otherServices(incident: Pick<IncidentSummary, 'root_service' | 'services'>, most: number): string {
+  const others = (incident.services ?? []).filter((name) => name !== incident.root_service);
+  if (others.length === 0) {
+    return '';
+  }
+  const named = others.slice(0, most).map((name) => code(name, 80));
+  const rest = others.length - named.length;
+  return `Also touches ${named.join(', ')}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ''}`;
+}
+
+export function signalLine(signal: Signal): string {
+  const what = signal.summary ?? signal.body ?? `${signal.type} signal`;
+  const times = (signal.occurrences ?? 1) > 1 ? ` ×${(signal.occurrences ?? 1).toLocaleString('en')}` : '';
+  return `${signal.type} ${code(signal.service, 80)} ${inline(what, 200)}${times}`;
+}
+
+export function isAcknowledged(incident: Pick<IncidentSummary, 'acknowledged_at' | 'acknowledged_by'>): boolean {
+  return (incident.acknowledged_at ?? incident.acknowledged_by ?? null) !== null;
+}
+
+export function by(user: string | null | undefined): string {
+  return user === null || user === undefined ? '' : ` by ${inline(user, USER_LENGTH)}`;
+}
+
+export function at(moment: string | null | undefined): string {
+  return moment === null || moment === undefined ? '' : `, ${dateToken(moment)}`;
+}

@@ -1,0 +1,25 @@
+/**
+ * Slack's limits, in characters unless said otherwise. Sources: docs.slack.dev, reference/block-kit (blocks,
+ * block-elements, composition-objects, views) and reference/methods/chat.postMessage.
+ */
+export const LIMITS = {
+  blocksPerMessage: 50,
+  blocksPerModal: 100,
+  /** Beyond about 13,200 characters Slack answers `msg_blocks_too_long`: undocumented, slackapi/bolt-js#2509. */
+  blockTextPerMessage: 13_000,
+  /** Slack cuts a longer `text` at 40,000; ours stay far below. */
+  messageText: 12_000,
+  sectionText: 3_000,
+  contextText: 2_000,
+  contextElements: 10,
+  actionsElements: 25,
+  buttonText: 75,
+  buttonValue: 2_000,
+  accessibilityLabel: 75,
+  modalTitle: 24,
+  modalButton: 24,
+  privateMetadata: 3_000,
+  inputLabel: 2_000,
+  inputHint: 2_000,
+  plainTextInput: 3_000,
+} as const;

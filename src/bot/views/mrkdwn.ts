@@ -1,0 +1,98 @@
+import type { MrkdwnElement, PlainTextElement } from '@slack/types';
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const ELLIPSIS = '…';
+
+/** Control characters and the marks that turn the direction of text: with them a name could pose as another line. */
+const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/**
+ * Text from outside, made safe for mrkdwn: `&`, `<` and `>` become entities, so that no mention, link or date can be
+ * forged. Cut to `limit` characters of the escaped text, never inside an entity or a surrogate pair.
+ */
+export function escapeMrkdwn(text: string, limit: number): string {
+  let escaped = '';
+  let fits = '';
+  for (const character of text.toWellFormed()) {
+    escaped += ENTITIES[character] ?? character;
+    if (escaped.length > limit) {
+      return fits + ELLIPSIS;
+    }
+    if (escaped.length + ELLIPSIS.length <= limit) {
+      fits = escaped;
+    }
+  }
+  return escaped;
+}
+
+/** Text from outside as part of one of our lines: on a single line, without unprintable characters. */
+export function inline(text: string, limit: number): string {
+  const line = text.toWellFormed().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
+  return escapeMrkdwn(line, limit);
+}
+
+/** A name from outside as literal text, so that `*`, `_` and `~` in it change nothing. */
+export function code(text: string, limit: number): string {
+  return `\`${inline(text.replaceAll('`', 'ˋ'), limit - 2) || '?'}\``;
+}
+
+/** Text from outside as a quotation that keeps its lines. */
+export function quote(text: string, limit: number): string {
+  const printable = text
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n\t]/gu, ' ');
+  const lines = printable.split('\n').map((line) => escapeMrkdwn(line, limit));
+  let quoted = '';
+  for (const [index, line] of lines.entries()) {
+    const next = `${quoted}${index === 0 ? '' : '\n'}> ${line}`;
+    if (next.length > limit - 2) {
+      return index === 0 ? `> ${escapeMrkdwn(printable, limit - 2)}` : `${quoted}\n${ELLIPSIS}`;
+    }
+    quoted = next;
+  }
+  return quoted;
+}
+
+/** Plain text cut to `limit`; plain_text objects are not parsed, so nothing is escaped. */
+export function cut(text: string, limit: number): string {
+  const whole = text.toWellFormed();
+  if (whole.length <= limit) {
+    return whole;
+  }
+  return whole.slice(0, limit - ELLIPSIS.length).replace(/[\ud800-\udbff]$/, '') + ELLIPSIS;
+}
+
+/** A moment that each reader sees in their own time zone, and readers of plain text in UTC. */
+export function dateToken(at: string): string {
+  const date = new Date(at);
+  const seconds = Math.floor(date.getTime() / 1000);
+  if (!Number.isSafeInteger(seconds) || seconds < 0) {
+    return inline(at, 40);
+  }
+  const fallback = `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `<!date^${seconds}^{date_short_pretty} {time}|${fallback}>`;
+}
+
+/** A link to a page of the service, or only its label where the address is not plain http(s). */
+export function link(url: string | undefined, label: string): string {
+  if (url === undefined || !URL.canParse(url)) {
+    return label;
+  }
+  const { protocol, href } = new URL(url);
+  const safe = href.replace(/[|<>]/g, encodeURIComponent).replaceAll('&', '&amp;');
+  return /^https?:$/.test(protocol) && safe.length <= 1_000 ? `<${safe}|${label}>` : label;
+}
+
+/** `verbatim`: Slack must not make mentions, channels or links of words such as `@here`. */
+export function mrkdwn(text: string): MrkdwnElement {
+  return { type: 'mrkdwn', text, verbatim: true };
+}
+
+export function plainText(text: string, limit: number): PlainTextElement {
+  return { type: 'plain_text', text: cut(text, limit) };
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
