@@ -30,7 +30,8 @@ it('lets one of many who resolve with different notes win, and refuses the other
     ),
   );
 
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
 });
 
 async function countOccurrences(tocsin: TestService): Promise<Record<string, number>> {

@@ -49,16 +49,14 @@ it.each([
 it('lets a read-only key look, and nothing else', async () => {
   await using tocsin = await startTestService();
 
-  for (const { method, path } of [...Object.values(routes), { method: 'POST', path: '/traces' }]) {
-    const response = await tocsin.call(method, path.replace('{id}', '1'), { key: tocsin.readOnlyKey });
+  const ask = async ({ method, path }: { method: string; path: string }) =>
+    (await tocsin.call(method, path.replace('{id}', '1'), { key: tocsin.readOnlyKey })).status;
+  const all = [...Object.values(routes), { method: 'POST', path: '/traces' }];
+  const reads = await Promise.all(all.filter(({ method }) => method === 'GET').map(ask));
+  const writes = await Promise.all(all.filter(({ method }) => method !== 'GET').map(ask));
 
-    if (method === 'GET') {
-      expect([200, 404]).toContain(response.status);
-    } else {
-      expect(response.status).toBe(403);
-      expect(await response.json()).toMatchObject({ code: 'insufficient-scope' });
-    }
-  }
+  expect(new Set(reads)).toEqual(new Set([200, 404]));
+  expect(writes).toEqual([403, 403, 403, 403, 403]);
 });
 
 it('takes the key of a sender of telemetry as X-Api-Key too', async () => {

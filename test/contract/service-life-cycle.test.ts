@@ -133,6 +133,18 @@ it('lets equal signals join a closed incident for ten minutes, and then opens a 
   expect(second.number).toBeGreaterThan(first.number ?? Number.POSITIVE_INFINITY);
 });
 
+it('keeps its explanation up with what is seen again', async () => {
+  await using tocsin = await startTestService();
+  await tocsin.failIn(['payments']);
+  const opened = await tocsin.openIncident();
+
+  await tocsin.failIn(['payments'], 'GET /', 7);
+  tocsin.advance(2_000); // an incident is explained at most once a second
+
+  expect(opened.correlation?.evidence[0]).toContain('3 times');
+  await expect.poll(async () => (await tocsin.openIncident()).correlation?.evidence[0]).toContain('10 times');
+});
+
 it('takes what an older client sent late, and lists it where it belongs in time', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);

@@ -16,9 +16,9 @@ function distanceBetween(one: string, other: string): number {
     return Number.POSITIVE_INFINITY;
   }
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...one].entries()) {
+  for (const [row, letter] of Array.from(one).entries()) {
     const current = [row + 1];
-    for (const [column, otherLetter] of [...other].entries()) {
+    for (const [column, otherLetter] of Array.from(other).entries()) {
       const replaced = (previous[column] ?? 0) + (letter === otherLetter ? 0 : 1);
       current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
     }

@@ -62,7 +62,7 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
     async revoke(id, now) {
       const { numUpdatedRows } = await db
         .updateTable('api_keys')
-        .set(({ fn, ref, val }) => ({ revoked_at: fn.coalesce(ref('revoked_at'), val(now)) }))
+        .set((eb) => ({ revoked_at: eb.fn.coalesce(eb.ref('revoked_at'), eb.val(now)) }))
         .where('id', '=', id)
         .executeTakeFirst();
       return numUpdatedRows > 0n;

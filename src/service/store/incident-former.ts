@@ -1,64 +1,88 @@
 import { subDays } from 'date-fns/subDays';
 import { subMinutes } from 'date-fns/subMinutes';
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { subSeconds } from 'date-fns/subSeconds';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { createId } from '../core/ids.ts';
 import { MAX_SIGNALS_PER_INCIDENT } from '../core/incident.ts';
 import type { ServiceCall, StoredSignal } from '../core/signal.ts';
-import { correlate, explainIncident } from '../correlation/correlate.ts';
+import { correlate, explainIncident, type LiveIncident } from '../correlation/correlate.ts';
 import { toStorableJson } from './json.ts';
-import { CALL_MEMORY_DAYS, COOLDOWN_MINUTES, MAX_WAITING_SIGNALS, WAITING_MINUTES } from './limits.ts';
+import {
+  CALL_MEMORY_DAYS,
+  COOLDOWN_MINUTES,
+  EXPLAIN_AGAIN_SECONDS,
+  MAX_EXPLAINED_AGAIN,
+  MAX_WAITING_SIGNALS,
+  WAITING_MINUTES,
+} from './limits.ts';
 import { type SignalRow, toStoredSignal } from './signal-store.ts';
 import type { IncidentsTable, ServiceTables } from './tables.ts';
 
 type Tx = Transaction<ServiceTables>;
 
+/** Whether `formIncidents` would find something to look at. */
+export async function isAnythingWaiting(db: Kysely<ServiceTables>, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ waits: boolean }>`
+    select exists (select from signals where ${isWaiting(now)}) or exists (select from incidents where ${isDue(now)})
+      as waits
+  `.execute(db);
+  return rows[0]?.waits ?? false;
+}
+
+function isWaiting(now: Date) {
+  return sql`incident_id is null and received_at > ${subMinutes(now, WAITING_MINUTES)}`;
+}
+
+function isDue(now: Date) {
+  return sql`stale and closed_at is null and updated_at <= ${subSeconds(now, EXPLAIN_AGAIN_SECONDS)}`;
+}
+
 /**
- * Puts the signals that wait into incidents, as the correlation says. The caller holds the writers' lock.
+ * Puts the signals that wait into incidents, as the correlation says, and explains anew the incidents whose signals
+ * were seen again. The caller holds the writers' lock.
  *
- * @returns what happened, for the log
+ * @returns the ids of the incidents that opened
  */
-export async function formIncidents(tx: Tx, now: Date): Promise<{ opened: string[]; joined: string[] }> {
+export async function formIncidents(tx: Tx, now: Date): Promise<string[]> {
   const waiting = await findWaitingSignals(tx, now);
-  if (waiting.length === 0) {
-    return { opened: [], joined: [] };
+  const stale = await findStaleIncidents(tx, now);
+  if (waiting.length === 0 && stale.length === 0) {
+    return [];
   }
-  const [incidents, calls] = [await findLiveIncidents(tx, now), await findCalls(tx, now)];
+  const incidents = await findLiveIncidents(tx, now);
+  const calls = await findCalls(tx, now);
   const { joined, opened } = correlate({ now, waiting, incidents, calls });
   const byId = new Map(waiting.map((signal) => [signal.id, signal]));
   const pick = (ids: readonly string[]) => ids.map((id) => byId.get(id)).filter((signal) => signal !== undefined);
 
-  const joinedIds: string[] = [];
-  for (const { incidentId, signalIds } of joined) {
-    const before = await findSignalsOfIncident(tx, incidentId);
-    const added = pick(signalIds).slice(0, Math.max(0, MAX_SIGNALS_PER_INCIDENT - before.length));
-    if (added.length > 0) {
-      await updateIncident(tx, incidentId, [...before, ...added], calls, now);
-      await assign(tx, incidentId, added);
-      joinedIds.push(incidentId);
-    }
+  const joining = new Map(joined.map(({ incidentId, signalIds }) => [incidentId, pick(signalIds)]));
+  for (const incident of incidents.filter(({ id }) => joining.has(id) || stale.includes(id))) {
+    await grow(tx, incident, joining.get(incident.id) ?? [], calls, now);
   }
   const openedIds: string[] = [];
   for (const { signalIds, previousIncidentId } of opened) {
-    const signals = pick(signalIds).slice(0, MAX_SIGNALS_PER_INCIDENT);
-    if (signals.length > 0) {
-      const id = await insertIncident(tx, signals, calls, previousIncidentId, now);
-      await assign(tx, id, signals);
-      openedIds.push(id);
-    }
+    openedIds.push(await openIncident(tx, pick(signalIds), previousIncidentId, calls, now));
   }
-  return { opened: openedIds, joined: joinedIds };
+  return openedIds;
 }
 
 async function findWaitingSignals(tx: Tx, now: Date): Promise<StoredSignal[]> {
   const { rows } = await sql<SignalRow>`
     select * from signals
-    where incident_id is null and received_at > ${subMinutes(now, WAITING_MINUTES)}
+    where ${isWaiting(now)}
     order by received_at, id limit ${MAX_WAITING_SIGNALS}
   `.execute(tx);
   return rows.map(toStoredSignal);
 }
 
-async function findLiveIncidents(tx: Tx, now: Date) {
+async function findStaleIncidents(tx: Tx, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from incidents where ${isDue(now)} order by updated_at limit ${MAX_EXPLAINED_AGAIN}
+  `.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+async function findLiveIncidents(tx: Tx, now: Date): Promise<LiveIncident[]> {
   const rows = await tx
     .selectFrom('incidents')
     .select(['id', 'opened_at', 'last_signal_at', 'closed_at', 'services', 'root_service'])
@@ -99,6 +123,51 @@ async function findSignalsOfIncident(tx: Tx, incidentId: string): Promise<Stored
   return rows.map(toStoredSignal);
 }
 
+/** What a closed incident was found to be stays as it was when people closed it; only what arrived is counted. */
+async function grow(
+  tx: Tx,
+  incident: LiveIncident,
+  joining: readonly StoredSignal[],
+  calls: readonly ServiceCall[],
+  now: Date,
+): Promise<void> {
+  const before = await findSignalsOfIncident(tx, incident.id);
+  const added = joining.slice(0, Math.max(0, MAX_SIGNALS_PER_INCIDENT - before.length));
+  const signals = [...before, ...added];
+  const explanation = incident.closedAt === null ? explain(signals, calls) : { root_service: incident.rootService };
+  await tx
+    .updateTable('incidents')
+    .set({ ...explanation, ...countSignals(signals, explanation.root_service), stale: false, updated_at: now })
+    .where('id', '=', incident.id)
+    .execute();
+  await assign(tx, incident.id, added);
+}
+
+async function openIncident(
+  tx: Tx,
+  candidates: readonly StoredSignal[],
+  previousIncidentId: string | null,
+  calls: readonly ServiceCall[],
+  now: Date,
+): Promise<string> {
+  const signals = candidates.slice(0, MAX_SIGNALS_PER_INCIDENT);
+  const explanation = explain(signals, calls);
+  const { id } = await tx
+    .insertInto('incidents')
+    .values({
+      id: createId('inc', now),
+      ...explanation,
+      ...countSignals(signals, explanation.root_service),
+      opened_at: now,
+      updated_at: now,
+      previous_incident_id: previousIncidentId ?? (await findPreviousIncident(tx, signals)),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await assign(tx, id, signals);
+  return id;
+}
+
 async function assign(tx: Tx, incidentId: string, signals: readonly StoredSignal[]): Promise<void> {
   const ids = signals.map(({ id }) => id);
   const moments = signals.map(({ observedAt }) => observedAt);
@@ -107,28 +176,6 @@ async function assign(tx: Tx, incidentId: string, signals: readonly StoredSignal
     from unnest(${ids}::text[], ${moments}::timestamptz[]) as member(id, observed_at)
     where signals.observed_at = member.observed_at and signals.id = member.id
   `.execute(tx);
-}
-
-async function insertIncident(
-  tx: Tx,
-  signals: readonly StoredSignal[],
-  calls: readonly ServiceCall[],
-  previousIncidentId: string | null,
-  now: Date,
-): Promise<string> {
-  const id = createId('inc', now);
-  await tx
-    .insertInto('incidents')
-    .values({
-      id,
-      ...explain(signals, calls),
-      ...countSignals(signals),
-      opened_at: now,
-      updated_at: now,
-      previous_incident_id: previousIncidentId ?? (await findPreviousIncident(tx, signals)),
-    })
-    .execute();
-  return id;
 }
 
 /** The incident of the same failure that was closed last. */
@@ -142,36 +189,15 @@ async function findPreviousIncident(tx: Tx, signals: readonly StoredSignal[]): P
   return rows[0]?.id ?? null;
 }
 
-/** What a closed incident was found to be stays as it was when people closed it; only what arrived is counted. */
-async function updateIncident(
-  tx: Tx,
-  id: string,
-  signals: readonly StoredSignal[],
-  calls: readonly ServiceCall[],
-  now: Date,
-): Promise<void> {
-  await tx
-    .updateTable('incidents')
-    .set({ ...countSignals(signals), updated_at: now })
-    .where('id', '=', id)
-    .execute();
-  await tx
-    .updateTable('incidents')
-    .set(explain(signals, calls))
-    .where('id', '=', id)
-    .where('closed_at', 'is', null)
-    .execute();
-}
-
 function explain(signals: readonly StoredSignal[], calls: readonly ServiceCall[]) {
   const { title, severity, rootService, correlation } = explainIncident(signals, calls);
   return { title, severity, root_service: rootService, correlation: toStorableJson(correlation) };
 }
 
-function countSignals(signals: readonly StoredSignal[]) {
+function countSignals(signals: readonly StoredSignal[], rootService: string) {
   const count = (type: StoredSignal['type']) => signals.filter((signal) => signal.type === type).length;
   return {
-    services: [...new Set(signals.map(({ service }) => service))],
+    services: [...new Set([rootService, ...signals.map(({ service }) => service)])],
     trace_signals: count('trace'),
     metric_signals: count('metric'),
     log_signals: count('log'),

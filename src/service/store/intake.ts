@@ -1,10 +1,9 @@
-import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import { BackPressureError, type IngestBatch } from '../ingest/otlp-http.ts';
 import { createGroupCommit, QueueFullError } from './group-commit.ts';
-import { formIncidents } from './incident-former.ts';
-import { MAX_QUEUED_SIGNALS, WAITING_MINUTES } from './limits.ts';
+import { formIncidents, isAnythingWaiting } from './incident-former.ts';
+import { MAX_QUEUED_SIGNALS } from './limits.ts';
 import { createPartitions } from './partitions.ts';
 import { addCalls, appendSignals, foldSignals } from './signal-append.ts';
 import type { ServiceTables } from './tables.ts';
@@ -56,9 +55,9 @@ export function createIntake(deps: { db: Kysely<ServiceTables>; logger: Logger; 
   async function correlateSafely(tx: Transaction<ServiceTables>, at: Date): Promise<void> {
     await sql`savepoint correlation`.execute(tx);
     try {
-      const { opened, joined } = await formIncidents(tx, at);
-      if (opened.length > 0) {
-        logger.info({ opened, joined }, 'incidents opened');
+      const incidentIds = await formIncidents(tx, at);
+      if (incidentIds.length > 0) {
+        logger.info({ incidentIds }, 'incidents opened');
       }
     } catch (err) {
       if (isStorageUnavailable(err)) {
@@ -69,15 +68,8 @@ export function createIntake(deps: { db: Kysely<ServiceTables>; logger: Logger; 
     }
   }
 
-  async function isAnySignalWaiting(): Promise<boolean> {
-    const { rows } = await sql`
-      select 1 from signals where incident_id is null and received_at > ${subMinutes(now(), WAITING_MINUTES)} limit 1
-    `.execute(db);
-    return rows.length > 0;
-  }
-
   const lookAgain = startEvery(LOOK_AGAIN_MS, logger, async () => {
-    if (await isAnySignalWaiting()) {
+    if (await isAnythingWaiting(db, now())) {
       await queue.add({ signals: [], calls: [] });
     }
   });
@@ -88,8 +80,10 @@ export function createIntake(deps: { db: Kysely<ServiceTables>; logger: Logger; 
         await queue.add(batch);
       } catch (cause) {
         if (cause instanceof QueueFullError || isStorageUnavailable(cause)) {
+          logger.warn({ err: cause }, 'signals refused for now');
           throw new BackPressureError('signals cannot be stored now', { cause });
         }
+        logger.error({ err: cause }, 'signals could not be stored');
         throw cause;
       }
     },

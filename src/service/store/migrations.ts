@@ -29,6 +29,7 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
           metric_signals integer not null,
           log_signals integer not null,
           correlation jsonb not null,
+          stale boolean not null default false,
           opened_at timestamptz(3) not null,
           last_signal_at timestamptz(3) not null,
           updated_at timestamptz(3) not null,
@@ -42,6 +43,7 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
         create index incidents_newest on incidents (opened_at desc, id desc);
         create index incidents_open on incidents (opened_at desc, id desc) where closed_at is null;
         create index incidents_closed on incidents (opened_at desc, id desc) where closed_at is not null;
+        create index incidents_stale on incidents (updated_at) where stale and closed_at is null;
         create index incidents_cooling_down on incidents (closed_at) where closed_at is not null;
 
         -- The primary key also serves "newest first", and finds one signal in one partition: an id holds observed_at.

@@ -94,7 +94,7 @@ async function addToLiveSignals(
     ),
     touched as (
       update incidents
-      set last_signal_at = greatest(incidents.last_signal_at, latest.at)
+      set last_signal_at = greatest(incidents.last_signal_at, latest.at), stale = incidents.closed_at is null
       from (select incident_id, max(last_seen_at) as at from added group by incident_id) as latest
       where incidents.id = latest.incident_id
     )

@@ -38,6 +38,8 @@ export interface IncidentsTable {
   metric_signals: number;
   log_signals: number;
   correlation: JSONColumnType<Correlation>;
+  /** Signals of this open incident were seen again since it was explained. */
+  stale: Generated<boolean>;
   opened_at: Date;
   last_signal_at: Date;
   updated_at: Date;
