@@ -142,7 +142,8 @@ it('keeps its explanation up with what is seen again', async () => {
   tocsin.advance(2_000); // an incident is explained at most once a second
 
   expect(opened.correlation?.evidence[0]).toContain('3 times');
-  await expect.poll(async () => (await tocsin.openIncident()).correlation?.evidence[0]).toContain('10 times');
+  const readEvidence = async () => (await tocsin.openIncident()).correlation?.evidence[0];
+  await expect.poll(readEvidence, { timeout: 10_000 }).toContain('10 times');
 });
 
 it('takes what an older client sent late, and lists it where it belongs in time', async () => {
