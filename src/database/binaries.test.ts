@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { findBinaries, prepareBinaries } from './binaries.ts';
-import { locateCluster, makeDataDir } from './cluster.ts';
 import { DatabaseStartError } from './errors.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -38,24 +37,6 @@ it.runIf(isRoot)('copies the binaries to where the user of the server can run th
   expect(binaries).toBe(join(open.path, 'native'));
   const { stdout } = await promisify(execFile)(join(binaries, 'bin', 'postgres'), ['--version'], NOBODY);
   expect(stdout).toContain('PostgreSQL');
-});
-
-it.runIf(isRoot)('says what to do when the user of the server has no name', async () => {
-  await using folder = await makeFolder();
-  const nameless = { ...(await locateCluster(folder.path)), user: { uid: 54321, gid: 54321 } };
-
-  await expect(makeDataDir(nameless, findBinaries())).rejects.toThrow(
-    /does not run here \(.*could not look up effective user ID 54321.*\); set DATABASE_URL/,
-  );
-});
-
-it('says what to do when the binaries do not run on this system', async () => {
-  await using folder = await makeFolder();
-  const cluster = await locateCluster(folder.path);
-
-  await expect(makeDataDir(cluster, join(folder.path, 'no-binaries'))).rejects.toThrow(
-    /^the packaged PostgreSQL does not run here \(.*\); set DATABASE_URL to one of your own$/,
-  );
 });
 
 async function makeFolder() {

@@ -1,7 +1,7 @@
-import { cp, lstat, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { cp, lstat, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { type ClusterUser, handOver } from './cluster-user.ts';
+import { type ClusterUser, handOver, isOpenTo } from './cluster-user.ts';
 import { DatabaseStartError, errorCode } from './errors.ts';
 
 const { resolve } = createRequire(import.meta.url);
@@ -75,12 +75,4 @@ async function makeLinks(native: string): Promise<boolean> {
 
 async function isThere(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;
-}
-
-/** Whether every folder on the way to `path`, and `path` itself, may be entered by `user`. */
-async function isOpenTo(path: string, user: ClusterUser): Promise<boolean> {
-  const { uid, mode } = await stat(path);
-  const isOpen = (mode & (uid === user.uid ? 0o100 : 0o001)) !== 0;
-  const parent = dirname(path);
-  return isOpen && (parent === path || (await isOpenTo(parent, user)));
 }

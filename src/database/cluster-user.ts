@@ -1,5 +1,5 @@
 import { lchown, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseStartError } from './errors.ts';
 
 /** Whom the server runs as and to whom its folders belong. */
@@ -35,4 +35,12 @@ export async function handOver(folder: string, user: ClusterUser): Promise<void>
   for (const entry of await readdir(folder, { recursive: true })) {
     await lchown(join(folder, entry), user.uid, user.gid);
   }
+}
+
+/** Whether every folder on the way to `path`, and `path` itself, may be entered by `user`. */
+export async function isOpenTo(path: string, user: ClusterUser): Promise<boolean> {
+  const { uid, mode } = await stat(path);
+  const isOpen = (mode & (uid === user.uid ? 0o100 : 0o001)) !== 0;
+  const parent = dirname(path);
+  return isOpen && (parent === path || (await isOpenTo(parent, user)));
 }

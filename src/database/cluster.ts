@@ -4,7 +4,7 @@ import { chown, lstat, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } fro
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type ClusterUser, findClusterUser, handOver } from './cluster-user.ts';
+import { type ClusterUser, findClusterUser, handOver, isOpenTo } from './cluster-user.ts';
 import { DatabaseStartError, errorCode } from './errors.ts';
 
 /** Between the data folder's name and a random part: the folder in which `initdb` makes it. */
@@ -33,15 +33,22 @@ export async function locateCluster(parentDir: string): Promise<Cluster> {
     );
   });
   const dataDir = join(await realpath(parentDir), 'postgres');
-  const name = `tocsin-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
-  const temporary = join(tmpdir(), name);
+  const user = await findClusterUser(dataDir);
   return {
     dataDir,
     lockPath: `${dataDir}.lock`,
     logPath: `${dataDir}.log`,
-    socketDir: temporary.length > LONGEST_SOCKET_DIR ? join('/tmp', name) : temporary,
-    user: await findClusterUser(dataDir),
+    socketDir: await nameSocketDir(dataDir, user),
+    user,
   };
+}
+
+/** In the temporary folder, unless its path is too long for a socket or `user` cannot enter it. */
+async function nameSocketDir(dataDir: string, user: ClusterUser | null): Promise<string> {
+  const name = `tocsin-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
+  const socketDir = join(tmpdir(), name);
+  const isUsable = socketDir.length <= LONGEST_SOCKET_DIR && (user === null || (await isOpenTo(tmpdir(), user)));
+  return isUsable ? socketDir : join('/tmp', name);
 }
 
 /** Makes the folder of the socket. Its name is predictable and anybody may write around it, so it must prove ours. */

@@ -54,7 +54,11 @@ export async function openDatabase(options: {
 }
 
 function createDatabase(address: DatabaseAddress, logger: Logger, leave: () => Promise<void>): Database {
-  const control = createPool(address.connection, { max: 1, query_timeout: CHECK_TIMEOUT_MS }, logger);
+  const control = createPool(
+    address.connection,
+    { max: 1, connectionTimeoutMillis: CHECK_TIMEOUT_MS, query_timeout: CHECK_TIMEOUT_MS },
+    logger,
+  );
   const opened: { destroy(): Promise<void> }[] = [];
   return {
     async open<Tables>(schema: string, migrations: Readonly<Record<string, Migration>>) {

@@ -94,9 +94,8 @@ async function connectOrStart(cluster: Cluster, connection: ClientConfig): Promi
     }
     const failure = await start?.failure();
     if (failure) {
-      start = null;
+      start = null; // once more if a killed server's memory is in the way: its children are about to notice
       if (!failure.includes('shared memory block')) {
-        // of a server that was killed: gone once its last child has noticed
         throw new DatabaseStartError(`the embedded PostgreSQL does not start: ${failure}; see ${cluster.logPath}`);
       }
     }

@@ -111,7 +111,9 @@ async function disown(lockFile: string): Promise<void> {
   }
 }
 
+/** The last reason the server gave for ending, apart from turning us away before it was ready; null when it gave none. */
 async function readFatal(logPath: string): Promise<string | null> {
   const log = await readFile(logPath, 'utf8');
-  return log.match(/FATAL: +(.*)/)?.[1] ?? null;
+  const reasons = [...log.matchAll(/(?:FATAL|PANIC): +(?!the database system is)(.*)/g)];
+  return reasons.at(-1)?.[1] ?? null;
 }

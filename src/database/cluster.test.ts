@@ -1,0 +1,61 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { findBinaries, prepareBinaries } from './binaries.ts';
+import { locateCluster, makeDataDir } from './cluster.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+it('keeps the path of the socket short enough for the system', async () => {
+  const folder = await makeFolder();
+  const long = join(folder, 'x'.repeat(100));
+  await mkdir(long);
+  useTemporaryFolder(long);
+
+  const { socketDir } = await locateCluster(folder);
+
+  expect(dirname(socketDir)).toBe('/tmp');
+});
+
+it.runIf(isRoot)('puts the socket where the user of the server can come', async () => {
+  const closed = await makeFolder();
+  useTemporaryFolder(closed);
+
+  const { socketDir } = await locateCluster(closed);
+
+  expect(dirname(socketDir)).toBe('/tmp');
+});
+
+it.runIf(isRoot)('says what to do when the user of the server has no name', async () => {
+  const folder = await makeFolder();
+  await chmod(folder, 0o755);
+  const user = { uid: 54321, gid: 54321 };
+  const cluster = { ...(await locateCluster(folder)), user };
+  const binaries = await prepareBinaries(findBinaries(), user, folder);
+
+  await expect(makeDataDir(cluster, binaries)).rejects.toThrow(
+    /does not run here \(.*could not look up effective user ID 54321.*\); set DATABASE_URL/,
+  );
+});
+
+it('says what to do when the binaries do not run on this system', async () => {
+  const folder = await makeFolder();
+  const cluster = await locateCluster(folder);
+
+  await expect(makeDataDir(cluster, join(folder, 'no-binaries'))).rejects.toThrow(
+    /^the packaged PostgreSQL does not run here \(.*\); set DATABASE_URL to one of your own$/,
+  );
+});
+
+/** As `mktemp -d` makes it: closed to others. */
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function useTemporaryFolder(folder: string): void {
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
