@@ -64,5 +64,5 @@ function isOurs(integration: Integration, identity: SlackIdentity): boolean {
   const { config } = integration;
   return config === undefined
     ? integration.name === nameOf(identity)
-    : config['team_id'] === identity.teamId && config['app_id'] === identity.appId;
+    : config.team_id === identity.teamId && config.app_id === identity.appId;
 }

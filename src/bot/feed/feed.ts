@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
-import type { ServiceClient } from '../../client/service-client.ts';
+import type { IncidentPage, ServiceClient } from '../../client/service-client.ts';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { isKeyRefused } from '../delivery/service-failure.ts';
 import { isNewestFirst } from '../listeners/list-page.ts';
@@ -53,7 +53,7 @@ export function createFeed(deps: {
       stopping.throwIfAborted();
       await observeCeased(id);
     }
-    await observeShortLived(firstPage.incidents, watermark, stopping);
+    await observeShortLived(firstPage, watermark, stopping);
   }
 
   async function readOpen(stopping: AbortSignal): Promise<IncidentSummary[]> {
@@ -81,28 +81,30 @@ export function createFeed(deps: {
   }
 
   /** Incidents that opened and closed since the last poll: they get a card too. */
-  async function observeShortLived(
-    firstPage: readonly IncidentSummary[],
-    watermark: Date,
-    stopping: AbortSignal,
-  ): Promise<void> {
+  async function observeShortLived(firstPage: IncidentPage, watermark: Date, stopping: AbortSignal): Promise<void> {
     let page = firstPage;
-    for (let number = 1; page.length > 0; number += 1) {
-      const fresh = page.filter(
-        (incident) => incident.status === 'closed' && isUsable(incident) && new Date(incident.opened_at) > watermark,
-      );
-      const known = await store.incidents.knownAmong(fresh.map((incident) => incident.id));
-      const news = fresh.filter((incident) => !known.has(incident.id));
+    let offset = 0;
+    for (let number = 1; number <= MAX_CLOSED_PAGES; number += 1) {
+      const news = await newsOf(page.incidents, watermark);
       for (const incident of news) {
         stopping.throwIfAborted();
         await store.incidents.observe(await details(incident), { lane: LANES.opened, isNews: true });
       }
-      if ((news.length === 0 && isNewestFirst(page)) || page.length < PAGE_SIZE || number === MAX_CLOSED_PAGES) {
+      const isNewsPossible = page.hasMore && (news.length > 0 || !isNewestFirst(page.incidents));
+      if (!isNewsPossible || page.incidents.length === 0) {
         return;
       }
-      page = (await service.listIncidents({ status: 'closed', limit: PAGE_SIZE, offset: number * PAGE_SIZE }))
-        .incidents;
+      offset += page.incidents.length;
+      page = await service.listIncidents({ status: 'closed', limit: PAGE_SIZE, offset });
     }
+  }
+
+  async function newsOf(incidents: readonly IncidentSummary[], watermark: Date): Promise<IncidentSummary[]> {
+    const fresh = incidents.filter(
+      (incident) => incident.status === 'closed' && isUsable(incident) && new Date(incident.opened_at) > watermark,
+    );
+    const known = await store.incidents.knownAmong(fresh.map((incident) => incident.id));
+    return fresh.filter((incident) => !known.has(incident.id));
   }
 
   /** With the note and who closed it, where the service tells; the list item where it does not answer for this one. */

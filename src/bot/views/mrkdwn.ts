@@ -2,6 +2,7 @@ import type { MrkdwnElement, PlainTextElement } from '@slack/types';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const ELLIPSIS = '…';
+const LONGEST_LINK = 300;
 
 /** Control characters and the marks that turn the direction of text: with them a name could pose as another line. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
@@ -81,7 +82,7 @@ export function link(url: string | undefined, label: string): string {
   }
   const { protocol, href } = new URL(url);
   const safe = href.replace(/[|<>]/g, encodeURIComponent).replaceAll('&', '&amp;');
-  return /^https?:$/.test(protocol) && safe.length <= 1_000 ? `<${safe}|${label}>` : label;
+  return /^https?:$/.test(protocol) && safe.length <= LONGEST_LINK ? `<${safe}|${label}>` : label;
 }
 
 /** `verbatim`: Slack must not make mentions, channels or links of words such as `@here`. */

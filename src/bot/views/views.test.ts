@@ -1,0 +1,252 @@
+import type { KnownBlock } from '@slack/types';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Incident, Signal } from '../../contract/resources.ts';
+import type { Outcome } from '../delivery/outcome.ts';
+import type { PendingAction } from '../store/pending-actions.ts';
+import { outcomeAnswer } from './answers.ts';
+import { helpMessage, unknownWordMessage } from './help.ts';
+import { incidentCard } from './incident-card.ts';
+import { incidentDetails } from './incident-details.ts';
+import { incidentList, LIST_PAGE_SIZE } from './incident-list.ts';
+import { LIMITS } from './limits.ts';
+import type { SlackMessage } from './message.ts';
+import { parseResolutionNote, parseResolveContext, resolveModal } from './resolve-modal.ts';
+
+const OPENED_AT = '2026-01-31T08:00:00.000Z';
+
+function incident(fields: Partial<Incident> = {}): Incident {
+  return { id: 'inc_1', status: 'open', signal_count: 3, root_service: 'payments', opened_at: OPENED_AT, ...fields };
+}
+
+function action(fields: Partial<PendingAction> = {}): PendingAction {
+  return {
+    id: 'a',
+    kind: 'resolve',
+    incidentId: 'inc_1',
+    slackUserId: 'U1',
+    channelId: 'C1',
+    userName: 'ana@example.com',
+    note: 'rolled back',
+    attempts: 0,
+    ...fields,
+  };
+}
+
+/** What people who wish us ill would name their services. */
+const hostile = fc.oneof(
+  fc.constantFrom(
+    '<!channel>',
+    '<@U1|x>',
+    '&lt;!here&gt;',
+    '@everyone',
+    '`*_~>',
+    '\u202Eevil',
+    'a\nb',
+    '🚒'.repeat(80),
+  ),
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constant('&<>'.repeat(2_000)),
+  fc.constant('s'.repeat(200)),
+);
+const moment = fc
+  .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
+  .map((at) => at.toISOString());
+const absent = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+
+const signal: fc.Arbitrary<Signal> = fc
+  .record({ id: hostile, type: fc.constantFrom('trace', 'metric', 'log'), service: hostile, summary: hostile })
+  .map((fields) => ({ ...fields, type: fields.type as Signal['type'], occurrences: 12_345 }));
+
+const anyIncident: fc.Arbitrary<Incident> = fc
+  .record({
+    id: hostile.map((id) => id.slice(0, 255) || 'x'),
+    status: fc.constantFrom<Incident['status'][]>('open', 'closed'),
+    signal_count: fc.constantFrom(0, 1, 3_000),
+    root_service: hostile,
+    opened_at: moment,
+    number: absent(fc.nat()),
+    title: absent(hostile),
+    severity: absent(fc.constantFrom<NonNullable<Incident['severity']>[]>('critical', 'info')),
+    acknowledged_at: absent(moment),
+    acknowledged_by: absent(hostile),
+    closed_at: absent(moment),
+    resolved_by: absent(hostile),
+    resolution_note: absent(hostile),
+    services: absent(fc.array(hostile, { maxLength: 40 })),
+    url: absent(fc.oneof(fc.webUrl(), hostile, fc.constantFrom('javascript:alert(1)', `https://x.example/${'a'.repeat(900)}`))),
+    signals_by_type: absent(fc.constant({ trace: 1_000, metric: 1_000, log: 1_000 })),
+    signals: absent(fc.array(signal, { maxLength: 30 })),
+  })
+  .map((fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Incident);
+
+interface TextObject {
+  readonly type: 'mrkdwn' | 'plain_text';
+  readonly text: string;
+  readonly verbatim?: boolean;
+}
+
+function textObjects(blocks: readonly KnownBlock[]): TextObject[] {
+  const found: TextObject[] = [];
+  JSON.stringify(blocks, (_key, value: unknown) => {
+    if (typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string') {
+      found.push(value as TextObject);
+    }
+    return value;
+  });
+  return found;
+}
+
+/** What Slack would act upon: everything in angle brackets but our own dates and links, and bare ampersands. */
+function controlSequences(mrkdwn: string): string[] {
+  const rest = mrkdwn
+    .replace(/<!date\^\d+\^\{date_short_pretty\} \{time\}\|[\d: -]+ UTC>/g, '')
+    .replace(/<https?:\/\/[^<>|\s]+\|[^<>]*>/g, '')
+    .replace(/&(?:amp|lt|gt);/g, '');
+  return rest.match(/[<>&]/g) ?? [];
+}
+
+function expectSendable(message: SlackMessage): void {
+  const texts = textObjects(message.blocks);
+  expect(message.text.length).toBeGreaterThan(0);
+  expect(message.text.length).toBeLessThanOrEqual(40_000);
+  expect(message.blocks.length).toBeLessThanOrEqual(LIMITS.blocksPerMessage);
+  expect(texts.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(LIMITS.blockTextPerMessage);
+  for (const block of message.blocks) {
+    const longest = block.type === 'context' ? LIMITS.contextText : LIMITS.sectionText;
+    for (const { text } of textObjects([block])) {
+      expect(text.length).toBeGreaterThan(0);
+      expect(text.length).toBeLessThanOrEqual(block.type === 'actions' ? LIMITS.buttonText : longest);
+    }
+  }
+  for (const { type, text, verbatim } of texts) {
+    expect(type === 'mrkdwn' ? controlSequences(text) : []).toEqual([]);
+    expect(type === 'plain_text' || verbatim).toBe(true);
+  }
+  expect(controlSequences(message.text.replace(/^> /gm, ''))).toEqual([]);
+}
+
+describe('every message', () => {
+  it('is within the limits and free of control sequences, whatever the incident holds', () => {
+    fc.assert(
+      fc.property(anyIncident, fc.array(hostile, { maxLength: 9 }), (any, users) => {
+        const waiting = users.map((user) => ({ kind: 'resolve' as const, user }));
+        expectSendable(withoutQuotes(incidentCard(any, waiting)));
+        expectSendable(withoutQuotes(incidentDetails(any, waiting)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is within the limits for a full page of such incidents', () => {
+    const pages = fc.array(anyIncident, { minLength: LIST_PAGE_SIZE, maxLength: LIST_PAGE_SIZE });
+    fc.assert(
+      fc.property(pages, (incidents) => {
+        expectSendable(incidentList({ incidents, offset: 20, total: 3_000, hasMore: true }));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is within the limits for every outcome of every note', () => {
+    const notes = fc.oneof(
+      hostile.map((note) => note.slice(0, 3_000)),
+      fc.constant('&'.repeat(3_000)),
+    );
+    fc.assert(
+      fc.property(anyIncident, notes, hostile, (any, note, detail) => {
+        const outcomes: Outcome[] = [
+          { kind: 'done', action: action({ note }), incident: any },
+          { kind: 'already', action: action({ note }), incident: any },
+          { kind: 'kept', action: action({ note }), reason: 'unreachable' },
+          { kind: 'refused', action: action({ note, incidentId: any.id }), reason: { kind: 'rejected', detail } },
+          { kind: 'refused', action: action({ note, incidentId: any.id }), reason: { kind: 'unknown-incident' } },
+        ];
+        for (const outcome of outcomes) {
+          expectSendable(withoutQuotes(outcomeAnswer(outcome)));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('says the same to people who only hear it', () => {
+    const open = incident({ number: 142, title: 'error burst', signals_by_type: { trace: 2, metric: 0, log: 1 } });
+
+    expect(incidentCard(open).text).toBe(
+      '#142 error burst: Open, not acknowledged\n' +
+        'Root service `payments` · 3 signals (2 traces, 1 log) · ' +
+        'opened <!date^1769846400^{date_short_pretty} {time}|2026-01-31 08:00 UTC>',
+    );
+  });
+});
+
+/** A quotation's own `> ` at the start of a line is markup of ours. */
+function withoutQuotes(message: SlackMessage): SlackMessage {
+  const blocks = JSON.parse(JSON.stringify(message.blocks), (key, value: unknown) =>
+    key === 'text' && typeof value === 'string' ? value.replace(/^> /gm, '  ') : value,
+  ) as KnownBlock[];
+  return { text: message.text.replace(/^> /gm, '  '), blocks };
+}
+
+describe('the card', () => {
+  it('keeps who acknowledged it and the note once it is closed', () => {
+    const closed = incident({
+      status: 'closed',
+      acknowledged_by: 'ben',
+      acknowledged_at: OPENED_AT,
+      resolved_by: 'ana',
+      closed_at: OPENED_AT,
+      resolution_note: 'rolled back\n1.2.3',
+    });
+
+    const { text } = incidentCard(closed);
+
+    expect(text).toMatch(/Closed by ana, <!date/);
+    expect(text).toMatch(/Acknowledged by ben, <!date/);
+    expect(text).toMatch(/> rolled back\n> 1\.2\.3$/);
+  });
+
+  it('names a few of the other services and counts the rest', () => {
+    const services = ['payments', ...Array.from({ length: 9 }, (_, index) => `s${index}`)];
+
+    const { text } = incidentCard(incident({ services }));
+
+    expect(text).toContain('Also touches `s0`, `s1`, `s2`, `s3`, `s4` and 4 more');
+  });
+});
+
+describe('the list', () => {
+  it('says that there is nothing', () => {
+    expect(incidentList({ incidents: [], offset: 0, total: 0, hasMore: false }).text).toMatch(/^No open incidents/);
+  });
+
+  it('does not pretend to know a total that the service does not tell', () => {
+    const { text } = incidentList({ incidents: [incident()], offset: 0, total: null, hasMore: true });
+
+    expect(text).toMatch(/^More than 1 open incident,/);
+  });
+});
+
+describe('the note modal', () => {
+  it('brings back which incident it is for, and the note with every space', () => {
+    const context = { incidentId: 'inc_1', channelId: null };
+    const note = '  a\n\tb &lt; ';
+
+    expect(parseResolveContext(resolveModal(context, 'label').private_metadata ?? '')).toEqual(context);
+    expect(parseResolutionNote({ resolution_note: { resolution_note_text: { value: note } } })).toBe(note);
+  });
+
+  it('trusts nothing that comes back', () => {
+    expect(parseResolveContext('{"incidentId":7}')).toBeNull();
+    expect(parseResolveContext('not json')).toBeNull();
+    expect(parseResolutionNote({ other: {} })).toBeNull();
+  });
+});
+
+describe('help', () => {
+  it('fits one section and escapes the word it does not know', () => {
+    expectSendable(helpMessage());
+    expect(unknownWordMessage('<!here>', null).text).toContain('“&lt;!here&gt;”');
+  });
+});

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+
+const COMBINATIONS = [
+  { transport: 'socket', shape: 'plain' },
+  { transport: 'http', shape: 'odd' },
+] as const;
+
+/** The labels of a message's buttons, in their order. */
+function buttons(message: { blocks: readonly unknown[] }): string[] {
+  const labels: string[] = [];
+  JSON.stringify(message.blocks, (_key, value: unknown) => {
+    const { type, text } = Object(value);
+    if (type === 'button') {
+      labels.push(text.text);
+    }
+    return value;
+  });
+  return labels;
+}
+
+function openMany(team: BotTeam, count: number): string[] {
+  const start = Date.now() - count * 60_000;
+  return Array.from({ length: count }, (_, index) =>
+    team.service.openIncident({ service: `service-${index + 1}`, openedAt: new Date(start + index * 60_000) }),
+  );
+}
+
+describe.each(COMBINATIONS)('over $transport, with a stranger service of the $shape shape', (combination) => {
+  it('shows a card for an incident, with all of it in the text', async () => {
+    await using team = await startBotTeam(combination);
+
+    team.service.openIncident({ service: 'payments', signals: [{ type: 'trace' }, { type: 'log' }] });
+
+    const card = await team.card(/payments/);
+    expect(card.text).toMatch(/Open, not acknowledged/);
+    expect(card.text).toMatch(/2 signals/);
+    expect(card.text).toMatch(/opened <!date\^\d+\^\{date_short_pretty\} \{time\}\|\d{4}-[^>]+ UTC>/);
+    expect(buttons(card)).toEqual(['Acknowledge', 'Resolve', 'Show']);
+  });
+
+  it('lists the open incidents newest first, ten a page, with more behind a button', async () => {
+    await using team = await startBotTeam(combination);
+    openMany(team, 12);
+
+    await team.slack.as('ana').command('incidents', '/incidents open');
+    const first = await team.told('ana', /^12 open incidents/);
+    await team.slack.as('ana').click(first, 'More');
+    const second = await team.told('ana', /11 to 12/);
+
+    const services = (text: string) => [...text.matchAll(/`(service-\d+)`/g)].map((match) => match[1]);
+    expect(services(first.text)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((number) => `service-${number}`));
+    expect(services(second.text)).toEqual(['service-2', 'service-1']);
+  });
+
+  it('shows one incident with its signals', async () => {
+    await using team = await startBotTeam(combination);
+    const id = team.service.openIncident({ service: 'payments', signals: [{ type: 'metric', service: 'ledger' }] });
+
+    await team.slack.as('ana').command('incidents', `/incidents show ${id}`);
+
+    const shown = await team.told('ana', /payments/);
+    expect(shown.text).toMatch(/metric `ledger`/);
+    expect(buttons(shown)).toEqual(['Acknowledge', 'Resolve']);
+  });
+
+  it('acknowledges by a click, keeps showing who did, and tells the one who clicked', async () => {
+    await using team = await startBotTeam(combination);
+    const id = team.service.openIncident({ service: 'payments' });
+
+    await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
+
+    await team.told('ana', /You acknowledged/);
+    const card = await team.card(/acknowledged by ana@example.com/);
+    expect(buttons(card)).toEqual(['Resolve', 'Show']);
+    expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
+    expect(team.cards()).toHaveLength(1);
+  });
+
+  it('acknowledges and resolves by command, and edits the card in place', async () => {
+    await using team = await startBotTeam(combination);
+    const id = team.service.openIncident({ service: 'payments' });
+    const { ts } = await team.card(/payments/);
+
+    await team.slack.as('ben').command('incidents', `/incidents ack ${id}`);
+    await team.told('ben', /You acknowledged/);
+    await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back  1.2.3 & <restarted>`);
+    await team.told('ben', /You closed/);
+
+    const card = await team.card(/Closed by ben@example.com/);
+    expect(card.ts).toBe(ts);
+    expect(card.text).toMatch(/rolled back {2}1\.2\.3 &amp; &lt;restarted&gt;/);
+    expect(team.service.incident(id).resolutionNote).toBe('rolled back  1.2.3 & <restarted>');
+  });
+
+  it('carries a note from the modal to the service exactly as typed', async () => {
+    await using team = await startBotTeam(combination);
+    const id = team.service.openIncident({ service: 'payments' });
+    const note = '  rolled back\n\n\tto 1.2.3 &lt;b&gt; & <!channel> 🚒 :fire: *done*  ';
+
+    await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
+    const { errors } = await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': note });
+
+    expect(errors).toEqual({});
+    await team.told('ana', /You closed/);
+    expect(team.service.incident(id)).toMatchObject({ status: 'closed', resolutionNote: note });
+    const card = await team.card(/Closed/);
+    expect(JSON.stringify(card)).not.toContain('<!channel>');
+    expect(team.slack.openViews('ana')).toEqual([]);
+  });
+
+  it('tells the second of two who click at once what the first one did', async () => {
+    await using team = await startBotTeam(combination);
+    team.service.openIncident({ service: 'payments' });
+    const card = await team.card(/payments/);
+
+    await Promise.all(['ana', 'ben'].map((person) => team.slack.as(person).click(card, 'Acknowledge')));
+
+    const answers = await Promise.all(['ana', 'ben'].map((person) => team.told(person, /acknowledged/)));
+    const winners = answers.filter((answer) => answer.text.includes('You acknowledged'));
+    const losers = answers.filter((answer) => /acknowledged already.*Acknowledged by (ana|ben)@/.test(answer.text));
+    expect([winners.length, losers.length]).toEqual([1, 1]);
+    expect(team.service.requests.filter(({ path }) => path.endsWith('/acknowledge'))).toHaveLength(1);
+  });
+
+  it('tells a late click that the incident is closed, and never writes to it again', async () => {
+    await using team = await startBotTeam(combination);
+    const id = team.service.openIncident({ service: 'payments' });
+    const card = await team.card(/payments/);
+    team.service.closeIncident(id);
+
+    await team.slack.as('ana').click(card, 'Acknowledge');
+
+    await team.told('ana', /is closed already, so nothing was changed/);
+    expect(team.service.requests.filter(({ method, path }) => method === 'POST' && path.includes(id))).toEqual([]);
+    expect(buttons(await team.card(/Closed/))).toEqual(['Show']);
+  });
+
+  it('keeps a note while the service is away, says so on the card, and delivers it later', async () => {
+    await using team = await startBotTeam(combination);
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
+    const modal = await team.modal('ana');
+
+    team.service.setAway(true);
+    await team.slack.as('ana').submit(modal, { 'Resolution note': 'failed over by hand' });
+    await team.told('ana', /does not answer right now.*Your note is kept/);
+    await team.card(/Resolution by ana@example.com is kept and waits/);
+    team.service.setAway(false);
+
+    await team.directMessage('ana', /You closed/);
+    expect(team.service.incident(id).resolutionNote).toBe('failed over by hand');
+    const card = await team.card(/Closed by ana@example.com/);
+    expect(card.text).not.toMatch(/waits/);
+  });
+
+  it('makes no second card and no second integration when it starts again', async () => {
+    await using team = await startBotTeam(combination);
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    await eventually(() => team.service.integrations.length === 1);
+
+    await team.restartBot();
+    await team.startAnotherBot();
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
+    await team.card(/Closed/);
+
+    expect(team.cards()).toHaveLength(1);
+    expect(team.service.integrations).toHaveLength(1);
+    expect(team.service.integrations[0]?.request).toMatchObject({
+      type: 'slack',
+      config: { team_id: 'T0LOCAL001', app_id: 'A0LOCAL001' },
+    });
+  });
+
+  it('leaves exactly one card when Slack stores the post and then answers 502', async () => {
+    await using team = await startBotTeam(combination);
+    team.slack.faults.next('chat.postMessage', { kind: 'stored-then-502' });
+
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
+    await team.card(/Closed/);
+
+    expect(team.cards()).toHaveLength(1);
+  });
+});
+
+describe('what a person is always told', () => {
+  it('which word was probably meant', async () => {
+    await using team = await startBotTeam();
+
+    await team.slack.as('ana').command('incidents', '/incidents shwo <!channel>');
+
+    const answer = await team.told('ana', /I do not know/);
+    expect(answer.text).toContain('Did you mean `/incidents show`?');
+  });
+
+  it('that an incident does not exist', async () => {
+    await using team = await startBotTeam();
+
+    await team.slack.as('ana').command('incidents', '/incidents ack #404');
+
+    await team.told('ana', /knows no incident 404/);
+  });
+
+  it('that the service does not answer', async () => {
+    await using team = await startBotTeam();
+    team.service.setAway(true);
+
+    await team.slack.as('ana').command('incidents', '/incidents open');
+
+    await team.told('ana', /does not answer right now/);
+  });
+
+  it('gives a note back when somebody else was faster', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
+    const modal = await team.modal('ana');
+    team.service.closeIncident(id);
+
+    await team.slack.as('ana').submit(modal, { 'Resolution note': 'my *own* words <here>' });
+
+    const answer = await team.told('ana', /is closed already/);
+    expect(answer.text).toContain('Your note was not added; here it is:\nmy *own* words &lt;here&gt;');
+    expect(JSON.stringify(answer.blocks)).toContain('my *own* words <here>');
+  });
+});
+
+describe('what the service says of itself', () => {
+  it('never reaches the channel as a mention, a link or a forged line', async () => {
+    await using team = await startBotTeam();
+
+    team.service.openIncident({ service: '<!channel> <@U0ANA00001> @here\n✅ *Closed* <https://evil.example|ok>' });
+
+    const card = await team.card(/evil/);
+    const whole = JSON.stringify([card.text, card.blocks]);
+    expect(whole).not.toMatch(/<(?!!date\^)/);
+    expect(card.text).toMatch(/&lt;!channel&gt;/);
+    expect(card.text.split('\n')).toHaveLength(2);
+  });
+});

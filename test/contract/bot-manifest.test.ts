@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { glob, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { ACTIONS, COMMANDS, SHORTCUTS, VIEWS } from '../../src/bot/ids.ts';
+import type { ListenerDeps } from '../../src/bot/listeners/deps.ts';
+import { type ListenerRegistry, registerListeners } from '../../src/bot/listeners/register.ts';
+import { SLACK_APP_METHODS, SLACK_METHODS } from '../../src/bot/slack-methods.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const schemas = fileURLToPath(new URL('../../../shared/reference/slack-manifest/', import.meta.url));
+
+const Manifest = z.object({
+  features: z.object({
+    slash_commands: z.array(z.object({ command: z.string() })),
+    shortcuts: z.array(z.object({ callback_id: z.string() })).default([]),
+  }),
+  oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
+});
+
+async function readManifest(): Promise<unknown> {
+  return parse(await readFile(`${root}manifest.yml`, 'utf8'));
+}
+
+/** `chat.postMessage` of `api.chat.postMessage(` wherever the bot's sources have it. */
+async function calledMethods(): Promise<Set<string>> {
+  const called = new Set<string>();
+  for await (const path of glob('src/bot/**/*.ts', { cwd: root })) {
+    const source = path.endsWith('.test.ts') ? '' : await readFile(root + path, 'utf8');
+    const calls = source.matchAll(/\b(?:api|appClient|client)\s*\.((?:\w+\.)+\w+)\(/g);
+    for (const [, method = ''] of calls) {
+      called.add(method);
+    }
+  }
+  return called;
+}
+
+/** What is listened to, by kind; patterns, which catch the rest, are left out. */
+function listened(): Record<'action' | 'command' | 'shortcut' | 'view', string[]> {
+  const ids = { action: [] as string[], command: [] as string[], shortcut: [] as string[], view: [] as string[] };
+  const record = (kind: keyof typeof ids) => (id: unknown) => {
+    if (typeof id === 'string') {
+      ids[kind].push(id);
+    }
+  };
+  const registry: Record<keyof typeof ids, (id: unknown) => void> = {
+    action: record('action'),
+    command: record('command'),
+    shortcut: record('shortcut'),
+    view: record('view'),
+  };
+  registerListeners(registry as unknown as ListenerRegistry, {} as ListenerDeps);
+  return ids;
+}
+
+describe('the app manifest', () => {
+  it.skipIf(!existsSync(schemas)).each(['manifest.v1.json', 'manifest.v2.json'])(
+    'is valid by %s, the schema of Slack (skipped where the schemas are not at hand)',
+    async (name) => {
+      const ajv = addFormats.default(new Ajv({ strict: false, allErrors: true }));
+      const validate = ajv.compile(JSON.parse(await readFile(schemas + name, 'utf8')));
+
+      validate(await readManifest());
+
+      expect(validate.errors ?? []).toEqual([]);
+    },
+  );
+
+  it('asks for the scopes of the methods that are called, and for no others', async () => {
+    const scopes = Manifest.parse(await readManifest()).oauth_config.scopes.bot;
+
+    const needed = new Set([...Object.values(SLACK_METHODS).flat(), 'commands']);
+
+    expect(scopes.toSorted()).toEqual([...needed].toSorted());
+  });
+
+  it('declares exactly the commands and shortcuts that have a listener', async () => {
+    const { features } = Manifest.parse(await readManifest());
+    const ids = listened();
+
+    expect(features.slash_commands.map(({ command }) => command).toSorted()).toEqual(ids.command.toSorted());
+    expect(features.shortcuts.map((shortcut) => shortcut.callback_id).toSorted()).toEqual(ids.shortcut.toSorted());
+  });
+});
+
+describe('the bot', () => {
+  it('calls exactly the Web API methods whose scopes are known', async () => {
+    const known = [...Object.keys(SLACK_METHODS), ...SLACK_APP_METHODS];
+
+    expect([...(await calledMethods())].toSorted()).toEqual(known.toSorted());
+  });
+
+  it('has a listener for every id it sends, and no listener for another', () => {
+    expect(listened()).toEqual({
+      action: Object.values(ACTIONS),
+      command: Object.values(COMMANDS),
+      shortcut: Object.values(SHORTCUTS),
+      view: Object.values(VIEWS),
+    });
+  });
+});

@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
+import { type Bot, createBot } from '../../src/bot/bot.ts';
+import { createServiceClient } from '../../src/client/service-client.ts';
+import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { silentLogger } from './logger.ts';
+import { type StrangerService, startStrangerService } from './stranger-service.ts';
+
+export type Transport = 'socket' | 'http';
+type LocalMessage = ReturnType<LocalSlack['messages']>[number];
+type LocalEphemeral = ReturnType<LocalSlack['ephemerals']>[number];
+type LocalView = ReturnType<LocalSlack['openViews']>[number];
+
+const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
+const SIGNING_SECRET = 'a-signing-secret-of-the-tests';
+
+export interface BotTeamOptions {
+  readonly transport?: Transport;
+  readonly shape?: 'plain' | 'odd';
+  /** Absent: `#incidents`. */
+  readonly channel?: string | null;
+  /** Absent: a stranger service of its own. */
+  readonly service?: { baseUrl: string; apiKey: string };
+  readonly pollMs?: number;
+}
+
+/** The bot between a local Slack and an incident service, over real sockets. */
+export interface BotTeam extends AsyncDisposable {
+  readonly slack: LocalSlack;
+  /** The stranger; its handles say nothing where another service was given. */
+  readonly service: StrangerService;
+  readonly database: TestDatabase;
+  readonly bot: Bot;
+  /** The Slack bot's HTTP listener, as the front server would mount it. */
+  readonly requestUrl: string;
+  readonly signingSecret: string;
+  /** Starts another process over the same database. */
+  startAnotherBot(): Promise<Bot>;
+  restartBot(): Promise<void>;
+  stopBot(): Promise<void>;
+  /** The cards in #incidents, oldest first. */
+  cards(): LocalMessage[];
+  /** The card of the incident whose text matches, once it does. */
+  card(pattern: RegExp): Promise<LocalMessage>;
+  /** What the person was told in that channel, once it matches. */
+  told(person: string, pattern: RegExp, channel?: string): Promise<LocalEphemeral>;
+  /** The text that the bot wrote to the person directly, once it matches. */
+  directMessage(person: string, pattern: RegExp): Promise<string>;
+  modal(person: string): Promise<LocalView>;
+}
+
+export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTeam> {
+  const { transport = 'socket', shape = 'plain', channel = '#incidents', pollMs = 100 } = options;
+  await using scope = new AsyncDisposableStack();
+  const database = scope.use(await createTestDatabase());
+  const service = scope.use(await startStrangerService({ shape }));
+  const { baseUrl, apiKey } = options.service ?? service;
+  let listener: Bot['requestListener'] = null;
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    if (listener === null) {
+      response.writeHead(503).end();
+      return;
+    }
+    listener(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  scope.defer(() => void server.close());
+  const requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
+  const slack = scope.use(
+    await startLocalSlack({
+      manifestPath: MANIFEST,
+      port: 0,
+      delivery:
+        transport === 'socket' ? { mode: 'socket' } : { mode: 'http', requestUrl, signingSecret: SIGNING_SECRET },
+    }),
+  );
+
+  async function createOne(): Promise<Bot> {
+    const client = createServiceClient({ baseUrl, apiKey, timeoutMs: 2_000 });
+    const bot = await createBot({
+      slack: {
+        apiUrl: slack.apiUrl,
+        botToken: slack.botToken,
+        appToken: transport === 'socket' ? slack.appToken : null,
+        signingSecret: transport === 'http' ? SIGNING_SECRET : null,
+      },
+      service: client,
+      serviceBaseUrl: baseUrl,
+      database,
+      logger: silentLogger,
+      now: () => new Date(),
+      channel,
+      pollMs,
+    });
+    return {
+      ...bot,
+      async [Symbol.asyncDispose]() {
+        await bot[Symbol.asyncDispose]();
+        await client[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  async function startOne(): Promise<Bot> {
+    const started = await createOne();
+    listener = started.requestListener;
+    await started.start();
+    return started;
+  }
+
+  let bot: Bot | null = await startOne();
+  const others: Bot[] = [];
+  scope.defer(async () => {
+    await Promise.all([bot, ...others].map((each) => each?.[Symbol.asyncDispose]()));
+  });
+  const owned = scope.move();
+  const incidents = (): LocalMessage[] => [...slack.messages('incidents')];
+
+  return {
+    slack,
+    service,
+    database,
+    get bot() {
+      if (bot === null) {
+        throw new Error('the bot is stopped');
+      }
+      return bot;
+    },
+    requestUrl,
+    signingSecret: SIGNING_SECRET,
+    async startAnotherBot() {
+      const other = await startOne();
+      others.push(other);
+      return other;
+    },
+    async restartBot() {
+      await bot?.[Symbol.asyncDispose]();
+      bot = await startOne();
+    },
+    async stopBot() {
+      await bot?.[Symbol.asyncDispose]();
+      bot = null;
+    },
+    cards: () => incidents().filter((message) => message.metadata?.event_type === 'tocsin_card'),
+    card: (pattern) => slack.waitFor(() => incidents().find((message) => pattern.test(message.text)), 10_000),
+    told: (person, pattern, where = 'incidents') =>
+      slack.waitFor(() => slack.ephemerals(person, where).find((message) => pattern.test(message.text)), 10_000),
+    directMessage: (person, pattern) =>
+      slack.waitFor(() => directMessages(slack, person).find((text) => pattern.test(text)), 15_000),
+    modal: (person) => slack.waitFor(() => slack.openViews(person).at(-1)),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Until the thing is so; for what is not in Slack. */
+export function eventually<Result>(find: () => Result | Promise<Result>): Promise<NonNullable<Awaited<Result>>> {
+  return vi.waitUntil(find, { timeout: 10_000, interval: 25 }) as Promise<NonNullable<Awaited<Result>>>;
+}
+
+function directMessages(slack: LocalSlack, person: string): string[] {
+  const { id } = slack.as(person);
+  return slack.calls
+    .filter(({ method, args, verdict }) => method === 'chat.postMessage' && args.channel === id && verdict === 'ok')
+    .map(({ args }) => String(args.text));
+}
