@@ -124,7 +124,14 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   });
   const actorOf = (person: Person): Actor =>
     createActor({ workspace, manifest, triggers, responses, delivery, now, baseUrl: () => baseUrl }, person);
-  const page = createPage({ workspace, manifest, actorOf, logger });
+  const page = createPage({
+    workspace,
+    manifest,
+    actorOf,
+    logger,
+    isAppConnected: () => !isAway && (sockets === null || sockets.connections > 0),
+  });
+  observers.add(() => page.announce());
 
   const server = await listenOnLoopback({
     port: options.port,

@@ -1,5 +1,6 @@
 import type { Ack, Delivers } from './delivery/delivery.ts';
 import {
+  type ClickTarget,
   closedPayload,
   commandPayload,
   eventPayload,
@@ -47,7 +48,7 @@ export interface Actor {
    */
   click(
     place: Message | Ephemeral | View,
-    target: string,
+    target: ClickTarget,
     chosen?: InputValue | null,
     values?: InputValues,
   ): Promise<Outcome>;
@@ -160,7 +161,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       const blocks = place.kind === 'view' ? place.content.blocks : place.blocks;
       const found = findActionable(blocks, target);
       if (found === null) {
-        throw new Error(`there is nothing called "${target}" to act on in this ${place.kind}`);
+        throw new Error(`there is nothing called ${JSON.stringify(target)} to act on in this ${place.kind}`);
       }
       const { block, element } = found;
       const action = {

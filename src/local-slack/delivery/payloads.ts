@@ -167,9 +167,16 @@ export interface Actionable {
   readonly element: Readonly<Record<string, unknown>>;
 }
 
-/** By `action_id`, or by the text that a person reads on it. */
-export function findActionable(blocks: readonly Block[], target: string): Actionable | null {
+/** An `action_id`, what a person reads on it, or both ids where several blocks use one `action_id`. */
+export type ClickTarget = string | { readonly blockId: string; readonly actionId: string };
+
+export function findActionable(blocks: readonly Block[], target: ClickTarget): Actionable | null {
   const all = blocks.flatMap((block) => elementsOf(block).map((element) => ({ block, element })));
+  if (typeof target !== 'string') {
+    const isMeant = ({ block, element }: Actionable): boolean =>
+      block.block_id === target.blockId && element.action_id === target.actionId;
+    return all.find(isMeant) ?? null;
+  }
   return (
     all.find(({ element }) => element.action_id === target) ??
     all.find(({ element }) => labelOf(element) === target) ??

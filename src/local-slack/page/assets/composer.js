@@ -1,0 +1,147 @@
+import { h, nextId } from './dom.js';
+
+/**
+ * Turns a form into a message box. What starts with a slash completes from the commands.
+ *
+ * @param {HTMLFormElement} form
+ * @param {{ id: string, label: () => string, commands: () => readonly object[], send: (text: string) => Promise<string | null> }} options
+ */
+export function createComposer(form, options) {
+  const listId = nextId('completions');
+  let suggestions = [];
+  let active = 0;
+
+  const text = h('textarea', {
+    id: options.id,
+    rows: 1,
+    role: 'combobox',
+    'aria-autocomplete': 'list',
+    'aria-expanded': 'false',
+    'aria-controls': listId,
+    autocomplete: 'off',
+    spellcheck: 'true',
+  });
+  const list = h('ul', { id: listId, class: 'completions', role: 'listbox', 'aria-label': 'Commands', hidden: true });
+  const failure = h('p', { class: 'failure', role: 'alert' });
+  const send = h('button', { type: 'submit', class: 'send', 'aria-label': 'Send' }, '➤');
+  const hint = h('p', { class: 'composer-hint' });
+  form.append(
+    list,
+    h('div', { class: 'composer-box' }, text, send),
+    h('div', { class: 'composer-foot' }, failure, hint),
+  );
+
+  function fitText() {
+    text.style.height = 'auto';
+    text.style.height = `${Math.min(text.scrollHeight, 200)}px`;
+  }
+
+  function suggest() {
+    const typed = text.value;
+    const isCommandName = /^\/\S*$/.test(typed);
+    suggestions = isCommandName ? options.commands().filter(({ command }) => command.startsWith(typed)) : [];
+    active = 0;
+    draw();
+    const known = options.commands().find(({ command }) => typed === command || typed.startsWith(`${command} `));
+    hint.textContent = known?.usageHint ? `${known.command} ${known.usageHint}` : '';
+  }
+
+  function draw() {
+    list.hidden = suggestions.length === 0;
+    text.setAttribute('aria-expanded', String(!list.hidden));
+    list.replaceChildren(
+      ...suggestions.map((each, index) =>
+        h(
+          'li',
+          {
+            id: `${listId}-${index}`,
+            role: 'option',
+            'aria-selected': String(index === active),
+            onmousedown: (event) => {
+              event.preventDefault();
+              complete(each);
+            },
+          },
+          h('strong', {}, each.command),
+          h('span', {}, each.usageHint),
+          h('small', {}, each.description),
+        ),
+      ),
+    );
+    if (list.hidden) {
+      text.removeAttribute('aria-activedescendant');
+    } else {
+      text.setAttribute('aria-activedescendant', `${listId}-${active}`);
+    }
+  }
+
+  function complete({ command }) {
+    text.value = `${command} `;
+    suggest();
+    text.focus();
+  }
+
+  async function submit() {
+    const typed = text.value;
+    if (typed.trim() === '') {
+      return;
+    }
+    text.value = '';
+    failure.textContent = '';
+    suggest();
+    fitText();
+    form.setAttribute('aria-busy', 'true');
+    const shown = await options.send(typed);
+    form.removeAttribute('aria-busy');
+    // What Slackbot says of a command stands in the channel; what was not sent at all comes back to be sent again.
+    if (shown !== null && !typed.startsWith('/')) {
+      failure.textContent = shown;
+      text.value ||= typed;
+      fitText();
+    }
+  }
+
+  text.addEventListener('input', () => {
+    suggest();
+    fitText();
+  });
+  text.addEventListener('keydown', (event) => {
+    const isOpen = !list.hidden;
+    if (isOpen && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+      event.preventDefault();
+      const step = event.key === 'ArrowDown' ? 1 : suggestions.length - 1;
+      active = (active + step) % suggestions.length;
+      draw();
+    } else if (isOpen && event.key === 'Escape') {
+      suggestions = [];
+      draw();
+    } else if (isOpen && event.key === 'Tab' && !event.shiftKey) {
+      event.preventDefault();
+      complete(suggestions[active]);
+    } else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      const chosen = suggestions[active];
+      if (isOpen && chosen.command !== text.value) {
+        complete(chosen);
+      } else {
+        void submit();
+      }
+    }
+  });
+  text.addEventListener('blur', () => {
+    suggestions = [];
+    draw();
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void submit();
+  });
+
+  return {
+    /** The label follows the place that is open. */
+    relabel() {
+      text.setAttribute('aria-label', options.label());
+      text.placeholder = options.label();
+    },
+  };
+}

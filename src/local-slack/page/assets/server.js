@@ -1,0 +1,38 @@
+/** What the page asks of the server. A call gives what Slack has to say to the person, or null. */
+
+const AWAY = 'Local Slack does not answer.';
+
+export async function fetchState(person, channel) {
+  const query = new URLSearchParams({ as: person, ...(channel && { channel }) });
+  const response = await fetch(`/page/state?${query}`);
+  if (!response.ok) {
+    throw new Error(`the state answered ${response.status}`);
+  }
+  return await response.json();
+}
+
+/** @returns {Promise<string | null>} */
+export async function perform(person, doing, body) {
+  try {
+    const response = await fetch(`/people/${encodeURIComponent(person)}/${doing}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer = await response.json();
+    return answer.error ?? answer.shown ?? null;
+  } catch {
+    return AWAY;
+  }
+}
+
+/** Calls back at every change, and with false and true as the connection goes and comes. */
+export function followChanges(onChange, onConnection) {
+  const source = new EventSource('/page/changes');
+  source.addEventListener('changed', onChange);
+  source.addEventListener('open', () => {
+    onConnection(true);
+    onChange();
+  });
+  source.addEventListener('error', () => onConnection(false));
+}

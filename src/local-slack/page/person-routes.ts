@@ -1,0 +1,107 @@
+import { Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { z } from 'zod';
+import type { Ephemeral, Message, Person, View } from '../model.ts';
+import type { Actor, Outcome } from '../people.ts';
+import type { Workspace } from '../workspace.ts';
+
+const Values = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+const MessageRef = z.object({ kind: z.enum(['message', 'ephemeral']), channel: z.string(), ts: z.string() });
+const ViewRef = z.object({ kind: z.literal('view'), id: z.string() });
+
+const Say = z.object({ channel: z.string(), text: z.string().min(1), threadTs: z.string().optional() });
+const Click = z.object({
+  place: z.union([MessageRef, ViewRef]),
+  target: z.object({ blockId: z.string(), actionId: z.string() }),
+  chosen: z
+    .union([z.string(), z.array(z.string())])
+    .nullable()
+    .default(null),
+  values: Values.default({}),
+});
+const Submit = z.object({ view: z.string(), values: Values });
+const Close = z.object({ view: z.string() });
+const Shortcut = z.object({ callbackId: z.string(), message: MessageRef.optional() });
+
+/** What the page does for a person: the same doings that a test calls on an Actor. */
+export function createPersonRoutes(deps: { workspace: Workspace; actorOf: (person: Person) => Actor }): Hono {
+  const { workspace } = deps;
+  const routes = new Hono();
+
+  function actor(reference: string): Actor {
+    return deps.actorOf(found(workspace.findPerson(reference), 'that person is not here'));
+  }
+
+  routes.post('/:person/message', async (context) => {
+    const { channel, text, threadTs } = await read(context.req.raw, Say);
+    return answer(await actor(context.req.param('person')).message(channel, text, threadTs));
+  });
+
+  routes.post('/:person/click', async (context) => {
+    const { place, target, chosen, values } = await read(context.req.raw, Click);
+    const who = actor(context.req.param('person'));
+    return answer(await who.click(findPlace(workspace, who.id, place), target, chosen, values));
+  });
+
+  routes.post('/:person/submit', async (context) => {
+    const { view, values } = await read(context.req.raw, Submit);
+    const who = actor(context.req.param('person'));
+    return answer(await who.submit(findView(workspace, who.id, view), values));
+  });
+
+  routes.post('/:person/close', async (context) => {
+    const { view } = await read(context.req.raw, Close);
+    const who = actor(context.req.param('person'));
+    return answer(await who.close(findView(workspace, who.id, view)));
+  });
+
+  routes.post('/:person/shortcut', async (context) => {
+    const { callbackId, message } = await read(context.req.raw, Shortcut);
+    const who = actor(context.req.param('person'));
+    const place = message && findPlace(workspace, who.id, message);
+    return answer(await who.shortcut(callbackId, place?.kind === 'message' ? place : undefined));
+  });
+
+  return routes;
+}
+
+function answer({ shown }: Outcome): Response {
+  return Response.json({ shown });
+}
+
+async function read<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  const parsed = schema.safeParse(await request.json().catch(() => null));
+  if (!parsed.success) {
+    throw new HTTPException(400, { message: z.prettifyError(parsed.error) });
+  }
+  return parsed.data;
+}
+
+function found<T>(value: T | null | undefined, message: string): T {
+  if (value === null || value === undefined) {
+    throw new HTTPException(409, { message });
+  }
+  return value;
+}
+
+function findView(workspace: Workspace, viewer: string, id: string): View {
+  const view = workspace.openViews(viewer).find((each) => each.id === id);
+  return found(view, 'that window is closed already');
+}
+
+function findPlace(
+  workspace: Workspace,
+  viewer: string,
+  place: z.infer<typeof MessageRef> | z.infer<typeof ViewRef>,
+): Message | Ephemeral | View {
+  switch (place.kind) {
+    case 'view':
+      return findView(workspace, viewer, place.id);
+    case 'message':
+      return found(workspace.findMessage(place.channel, place.ts), 'that message is gone');
+    case 'ephemeral': {
+      const message = workspace.ephemerals(viewer, place.channel).find(({ ts }) => ts === place.ts);
+      return found(message, 'that message is gone');
+    }
+  }
+}
