@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type App, startApp } from './app.ts';
-import { BotStartError } from './bot/bot.ts';
+import { BotStartError } from './bot/errors.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { DatabaseStartError } from './database/database.ts';
+import { DatabaseStartError } from './database/errors.ts';
 import { PortTakenError } from './front-door.ts';
 import { LocalSlackStartError } from './local-slack/local-slack.ts';
 import { createLogger } from './logger.ts';
