@@ -11,31 +11,31 @@ export interface Candidate {
   readonly complaints: readonly StoredSignal[];
   /** Failing services whose calls lead to it. */
   readonly explains: readonly string[];
-  /** How many those are; one that is not known to fail by these calls counts half. */
-  readonly credit: number;
   /** It fails, and no failing service is behind it (but those that call it in a circle). */
   readonly isDeepest: boolean;
   /** Share of the evidence, 0 to 1; all candidates together have 1. */
   readonly score: number;
 }
 
+/** What a failing caller counts that is not known to fail by its calls; else it counts 1. */
 const DOUBTFUL_CREDIT = 0.5;
-/** What a service has left of its score when another one behind it fails. */
+/** A failure of its own speaks for a service with 1, being merely slow with this. */
+const MERELY_SLOW = 0.5;
+/** What a service has left of its weight when another one behind it fails. */
 const PASSED_ON = 0.5;
 
-type Draft = Omit<Candidate, 'score'>;
+type Draft = Omit<Candidate, 'score'> & { readonly weight: number };
 
 /**
  * The services that may be the root, the likeliest first: the deepest failing one, of several the one that explains
- * the most callers, then the one that failed first, then the one that failed most.
+ * the most callers (and is not merely slow), then the one that failed first, then the one that failed most.
  *
  * @param signals at least one
  */
 export function rankServices(signals: readonly StoredSignal[], graph: CallGraph): [Candidate, ...Candidate[]] {
   const drafts = draftCandidates(signals, graph).toSorted(likelierFirst);
-  const weights = drafts.map(({ credit, isDeepest }) => (1 + credit) * (isDeepest ? 1 : PASSED_ON));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const [root, ...rest] = drafts.map((draft, index) => ({ ...draft, score: (weights[index] ?? 0) / total }));
+  const total = drafts.reduce((sum, { weight }) => sum + weight, 0);
+  const [root, ...rest] = drafts.map(({ weight, ...draft }) => ({ ...draft, score: weight / total }));
   if (root === undefined) {
     throw new RangeError('an incident has at least one signal');
   }
@@ -65,13 +65,15 @@ function draftCandidates(signals: readonly StoredSignal[], graph: CallGraph): Dr
   return services.map((service) => {
     const explains = services.filter((other) => other !== service && reached.get(other)?.has(service));
     const sure = explains.filter((other) => reachedByFailures.get(other)?.has(service)).length;
+    const isDeepest = [...(reached.get(service) ?? [])].every((other) => reached.get(other)?.has(service));
+    const evidence = (isOnlySlow(service) ? MERELY_SLOW : 1) + sure + DOUBTFUL_CREDIT * (explains.length - sure);
     return {
       service,
       signals: ownSignals.get(service) ?? [],
       complaints: complaints.get(service) ?? [],
       explains,
-      isDeepest: [...(reached.get(service) ?? [])].every((other) => reached.get(other)?.has(service)),
-      credit: sure + DOUBTFUL_CREDIT * (explains.length - sure),
+      isDeepest,
+      weight: isDeepest ? evidence : evidence * PASSED_ON,
     };
   });
 }
@@ -79,7 +81,7 @@ function draftCandidates(signals: readonly StoredSignal[], graph: CallGraph): Dr
 function likelierFirst(a: Draft, b: Draft): number {
   return (
     Number(b.isDeepest) - Number(a.isDeepest) ||
-    b.credit - a.credit ||
+    b.weight - a.weight ||
     firstSeenAt(a) - firstSeenAt(b) ||
     countOccurrences(b.signals) - countOccurrences(a.signals) ||
     (a.service < b.service ? -1 : 1)
