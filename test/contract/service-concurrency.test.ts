@@ -51,7 +51,10 @@ it('loses and doubles nothing that two services over one database accepted at on
 
   await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
-      (index % 2 === 0 ? one : other).failIn([services[index % 3] ?? ''], `GET /${'abcde'[index % 5]}`, 1),
+      (index % 2 === 0 ? one : other).failIn([services[index % 3] ?? ''], {
+        name: `GET /${'abcde'[index % 5]}`,
+        times: 1,
+      }),
     ),
   );
   await one.openIncident();
@@ -78,9 +81,9 @@ it('keeps what it accepted over a restart', async () => {
   await using stack = new AsyncDisposableStack();
   const first = stack.use(await startTestService({ database: one.database }));
   const accepted = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, index) => first.failIn(['payments'], `GET /${index}`, 1)),
+    Array.from({ length: 20 }, (_, index) => first.failIn(['payments'], { name: `GET /${index}`, times: 1 })),
   );
-  const late = Promise.allSettled([first.failIn(['payments'], 'GET /late', 1)]);
+  const late = Promise.allSettled([first.failIn(['payments'], { name: 'GET /late', times: 1 })]);
   await stack.disposeAsync(); // while one is on its way
 
   const refused = await first.call('POST', '/traces', { body: { resourceSpans: [] } });

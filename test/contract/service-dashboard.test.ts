@@ -42,7 +42,7 @@ it('tells how to send signals while there is no incident', async () => {
 it('shows an incident from open to closed, with every value escaped', async () => {
   await using tocsin = await startTestService();
   const evil = '<script>alert("x")</script>';
-  await tocsin.failIn([evil], evil);
+  await tocsin.failIn([evil], { name: evil });
   const { id, number } = await tocsin.openIncident();
 
   const list = await (await visit(tocsin, '/incidents')).text();

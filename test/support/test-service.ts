@@ -19,6 +19,15 @@ interface CallOptions {
   readonly body?: unknown;
 }
 
+interface Failure {
+  /** Of the span. */
+  readonly name?: string;
+  /** How many spans of each service; enough to open an incident when absent. */
+  readonly times?: number;
+  /** How long ago by the service's clock. */
+  readonly agoMs?: number;
+}
+
 export interface TestService extends AsyncDisposable {
   readonly service: Service;
   readonly database: TestDatabase;
@@ -27,8 +36,8 @@ export interface TestService extends AsyncDisposable {
   /** Moves the service's clock ahead. */
   advance(ms: number): void;
   call(method: string, path: string, options?: CallOptions): Promise<Response>;
-  /** Sends failed spans of each service, as an SDK does: enough of them to open an incident, unless told how many. */
-  failIn(services: readonly string[], name?: string, times?: number): Promise<void>;
+  /** Sends failed spans of each service, as an SDK does. */
+  failIn(services: readonly string[], failure?: Failure): Promise<void>;
   /** The newest open incident, once there is one; moves the clock past the time that signals have to settle. */
   openIncident(): Promise<Incident>;
 }
@@ -74,8 +83,8 @@ export async function startTestService(
       aheadMs += ms;
     },
     call,
-    async failIn(services, name = 'GET /', times = 3) {
-      const body = failedSpans(services, name, times, Date.now() + aheadMs);
+    async failIn(services, { name = 'GET /', times = 3, agoMs = 0 } = {}) {
+      const body = failedSpans(services, name, times, Date.now() + aheadMs - agoMs);
       const response = await call('POST', '/traces', { body });
       expect(response.status).toBe(200);
     },

@@ -32,6 +32,8 @@ caption { text-align: left; color: var(--quiet); padding: .25rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); }
 td { overflow-wrap: anywhere; }
 th { color: var(--quiet); font-weight: 600; }
+td time .quiet { display: block; }
+td code, button { white-space: nowrap; }
 td.count { font-variant-numeric: tabular-nums; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.5rem; }
 dt { color: var(--quiet); }
@@ -41,6 +43,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .calm { color: var(--calm); font-weight: 600; }
 .note { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 4px solid var(--line); padding-left: 1rem; }
 .box { background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: .5rem 1rem; margin: 1rem 0; }
+.box h2 { margin-top: .5rem; }
 pre, code { font: .9375rem/1.5 ui-monospace, monospace; }
 pre { overflow-x: auto; }
 code { overflow-wrap: anywhere; }

@@ -83,7 +83,6 @@ export function createIntake(deps: { db: Kysely<ServiceTables>; logger: Logger; 
           logger.warn({ err: cause }, 'signals refused for now');
           throw new BackPressureError('signals cannot be stored now', { cause });
         }
-        logger.error({ err: cause }, 'signals could not be stored');
         throw cause;
       }
     },
