@@ -27,7 +27,8 @@ export function createHttpReceiver(options: {
   function listen(request: IncomingMessage, response: ServerResponse): void {
     const status = refusalOf(request);
     if (status !== null) {
-      response.writeHead(status, { connection: 'close' }).end();
+      request.resume(); // unread, the rest of the body would reset the connection before the answer arrives
+      response.writeHead(status).end();
       return;
     }
     // Bolt compares the whole header with the bare media type, and some senders add a charset.
@@ -46,6 +47,9 @@ export function createHttpReceiver(options: {
     }
     if (!intake.isOpen()) {
       return 503;
+    }
+    if (Number(request.headers['content-length']) > BODY_LIMIT_BYTES) {
+      return 413;
     }
     const sentAtMs = Number(request.headers['x-slack-request-timestamp']) * 1_000;
     return sentAtMs > options.now().getTime() + FUTURE_TOLERANCE_MS ? 401 : null;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
 import { vi } from 'vitest';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
@@ -26,6 +27,11 @@ export interface BotTeamOptions {
   /** Absent: a stranger service of its own. */
   readonly service?: { baseUrl: string; apiKey: string };
   readonly pollMs?: number;
+  readonly botToken?: string;
+  readonly appToken?: string;
+  readonly logger?: Logger;
+  /** Before the bot starts. */
+  readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
 
 /** The bot between a local Slack and an incident service, over real sockets. */
@@ -85,14 +91,14 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     const bot = await createBot({
       slack: {
         apiUrl: slack.apiUrl,
-        botToken: slack.botToken,
-        appToken: transport === 'socket' ? slack.appToken : null,
+        botToken: options.botToken ?? slack.botToken,
+        appToken: transport === 'socket' ? (options.appToken ?? slack.appToken) : null,
         signingSecret: transport === 'http' ? SIGNING_SECRET : null,
       },
       service: client,
       serviceBaseUrl: baseUrl,
       database,
-      logger: silentLogger,
+      logger: options.logger ?? silentLogger,
       now: () => new Date(),
       channel,
       pollMs,
@@ -107,17 +113,28 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
   }
 
   async function startOne(): Promise<Bot> {
-    const started = await createOne();
-    listener = started.requestListener;
-    await started.start();
-    return started;
+    const fresh = await createOne();
+    started.add(fresh);
+    listener = fresh.requestListener;
+    await fresh.start();
+    return fresh;
   }
 
-  let bot: Bot | null = await startOne();
-  const others: Bot[] = [];
+  const started = new Set<Bot>();
   scope.defer(async () => {
-    await Promise.all([bot, ...others].map((each) => each?.[Symbol.asyncDispose]()));
+    await Promise.all([...started].map((each) => each[Symbol.asyncDispose]()));
   });
+  options.before?.({ slack, service });
+  let bot: Bot | null = await startOne();
+
+  async function stop(): Promise<void> {
+    if (bot !== null) {
+      started.delete(bot);
+      await bot[Symbol.asyncDispose]();
+      bot = null;
+    }
+  }
+
   const owned = scope.move();
   const incidents = (): LocalMessage[] => [...slack.messages('incidents')];
 
@@ -134,18 +151,13 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     requestUrl,
     signingSecret: SIGNING_SECRET,
     async startAnotherBot() {
-      const other = await startOne();
-      others.push(other);
-      return other;
+      return startOne();
     },
     async restartBot() {
-      await bot?.[Symbol.asyncDispose]();
+      await stop();
       bot = await startOne();
     },
-    async stopBot() {
-      await bot?.[Symbol.asyncDispose]();
-      bot = null;
-    },
+    stopBot: stop,
     cards: () => incidents().filter((message) => message.metadata?.event_type === 'tocsin_card'),
     card: (pattern) => slack.waitFor(() => incidents().find((message) => pattern.test(message.text)), 10_000),
     told: (person, pattern, where = 'incidents') =>

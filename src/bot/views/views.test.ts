@@ -74,7 +74,9 @@ const anyIncident: fc.Arbitrary<Incident> = fc
     resolved_by: absent(hostile),
     resolution_note: absent(hostile),
     services: absent(fc.array(hostile, { maxLength: 40 })),
-    url: absent(fc.oneof(fc.webUrl(), hostile, fc.constantFrom('javascript:alert(1)', `https://x.example/${'a'.repeat(900)}`))),
+    url: absent(
+      fc.oneof(fc.webUrl(), hostile, fc.constantFrom('javascript:alert(1)', `https://x.example/${'a'.repeat(900)}`)),
+    ),
     signals_by_type: absent(fc.constant({ trace: 1_000, metric: 1_000, log: 1_000 })),
     signals: absent(fc.array(signal, { maxLength: 30 })),
   })

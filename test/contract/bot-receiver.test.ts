@@ -1,0 +1,132 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+
+const COMMAND = new URLSearchParams({
+  command: '/incidents',
+  text: 'help',
+  user_id: 'U0ANA00001',
+  team_id: 'T0LOCAL001',
+  channel_id: 'C0INCIDENT',
+  trigger_id: '1.2.3',
+}).toString();
+
+async function post(team: BotTeam, request: { body?: string; secret?: string; sentAtMs?: number; type?: string } = {}) {
+  const { body = COMMAND, secret = team.signingSecret, sentAtMs = Date.now() } = request;
+  const timestamp = String(Math.floor(sentAtMs / 1_000));
+  const response = await fetch(team.requestUrl, {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': request.type ?? 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`,
+    },
+  });
+  return response.status;
+}
+
+describe('signed HTTP', () => {
+  it('takes what Slack signed, with a charset or without', async () => {
+    await using team = await startBotTeam({ transport: 'http' });
+
+    expect(await post(team)).toBe(200);
+    expect(await post(team, { type: 'application/x-www-form-urlencoded; charset=UTF-8' })).toBe(200);
+  });
+
+  it('refuses a wrong secret, an old request and one from the future', async () => {
+    await using team = await startBotTeam({ transport: 'http' });
+
+    expect(await post(team, { secret: 'wrong' })).toBe(401);
+    expect(await post(team, { sentAtMs: Date.now() - 6 * 60_000 })).toBe(401);
+    expect(await post(team, { sentAtMs: Date.now() + 2 * 60_000 })).toBe(401);
+  });
+
+  it('refuses what is too large, the wrong method and another path', async () => {
+    await using team = await startBotTeam({ transport: 'http' });
+
+    expect(await post(team, { body: 'x'.repeat(2 * 1024 * 1024) })).toBe(413);
+    expect((await fetch(team.requestUrl)).status).toBe(405);
+    expect((await fetch(new URL('/slack/other', team.requestUrl))).status).toBe(404);
+  });
+
+  it('answers the checks that Slack makes of a request URL', async () => {
+    await using team = await startBotTeam({ transport: 'http' });
+
+    expect(await team.slack.checkRequestUrl()).toEqual({ urlVerification: true, sslCheck: true });
+  });
+});
+
+describe('Socket Mode', () => {
+  it('holds two connections, and gets them back after they were cut', async () => {
+    await using team = await startBotTeam();
+    await team.slack.waitFor(() => team.slack.connections === 2);
+
+    team.slack.disconnectSockets();
+
+    await team.slack.waitFor(() => team.slack.connections === 0);
+    await team.slack.waitFor(() => team.slack.connections === 2);
+    await team.slack.as('ana').command('incidents', '/incidents help');
+    await team.told('ana', /Answer incidents from Slack/);
+  });
+
+  it('comes back however long Slack was away, and says meanwhile that it is not connected', async () => {
+    await using team = await startBotTeam();
+    const slackCheck = async () => (await team.bot.readiness()).find((each) => each.name === 'slack');
+
+    team.slack.setAway(true);
+    await eventually(async () => (await slackCheck())?.ready === false);
+    team.slack.setAway(false);
+
+    await eventually(async () => (await slackCheck())?.ready === true);
+    await team.slack.as('ana').command('incidents', '/incidents help');
+    await team.told('ana', /Answer incidents from Slack/);
+  });
+});
+
+describe.each(['socket', 'http'] as const)('stopping over %s', (transport) => {
+  it('lets a click that is being answered end', async () => {
+    await using team = await startBotTeam({ transport });
+    const id = team.service.openIncident({ service: 'payments' });
+    const card = await team.card(/payments/);
+    const isAsked = () => team.service.requests.some(({ path }) => path === `/incidents/${id}`);
+
+    const clicked = team.slack.as('ana').click(card, 'Acknowledge');
+    await eventually(isAsked);
+    await team.stopBot();
+
+    expect((await clicked).shown).toBeNull();
+    expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
+    await team.told('ana', /You acknowledged/);
+  });
+});
+
+describe.each(['socket', 'http'] as const)('what no listener is for, over %s', (transport) => {
+  it('is acknowledged, and the person is told', async () => {
+    await using team = await startBotTeam({ transport });
+    const { slack } = team;
+    await postButton(slack.apiUrl, slack.botToken);
+    const message = await slack.waitFor(() =>
+      slack.messages('incidents').find(({ text }) => text === 'from an old version'),
+    );
+
+    const { shown } = await slack.as('ana').click(message, 'Old');
+
+    expect(shown).toBeNull();
+    await team.told('ana', /from another version/);
+  });
+});
+
+/** A message as an older version of the bot may have left it. */
+async function postButton(apiUrl: string, token: string): Promise<void> {
+  const button = { type: 'button', text: { type: 'plain_text', text: 'Old' }, action_id: 'gone_for_good' };
+  await fetch(`${apiUrl}chat.postMessage`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      channel: 'C0INCIDENT',
+      text: 'from an old version',
+      blocks: [{ type: 'actions', elements: [button] }],
+    }),
+  });
+}

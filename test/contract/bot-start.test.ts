@@ -1,0 +1,198 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { BotStartError } from '../../src/bot/errors.ts';
+import { type BotTeam, type BotTeamOptions, eventually, startBotTeam } from '../support/bot-team.ts';
+
+async function startFailure(options: BotTeamOptions): Promise<unknown> {
+  try {
+    await using team = await startBotTeam(options);
+    return team;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function check(
+  team: BotTeam,
+  name: string,
+): Promise<{ ready: boolean; detail?: string | undefined } | undefined> {
+  return (await team.bot.readiness()).find((each) => each.name === name);
+}
+
+function isReady(team: BotTeam, name: string): Promise<boolean> {
+  return eventually(async () => (await check(team, name))?.ready === true);
+}
+
+describe('a start that cannot succeed ends in one sentence that names the setting', () => {
+  const REFUSED: readonly (readonly [string, BotTeamOptions, RegExp])[] = [
+    [
+      'a wrong bot token',
+      { botToken: 'xoxb-wrong' },
+      /^Slack refuses SLACK_BOT_TOKEN \(invalid_auth\): copy the Bot User/,
+    ],
+    ['an app token as the bot token', { botToken: 'xapp-1-local-slack' }, /SLACK_BOT_TOKEN \(not_allowed_token_type\)/],
+    [
+      'a wrong app token',
+      { appToken: 'xapp-wrong' },
+      /^Slack refuses SLACK_APP_TOKEN \(invalid_auth\): make an app-level/,
+    ],
+    [
+      'a deactivated account',
+      { before: ({ slack }) => slack.faults.next('auth.test', { kind: 'error', error: 'account_inactive' }) },
+      /SLACK_BOT_TOKEN \(account_inactive\)/,
+    ],
+    [
+      'an app token without its scope',
+      { before: ({ slack }) => slack.faults.next('apps.connections.open', { kind: 'error', error: 'missing_scope' }) },
+      /^SLACK_APP_TOKEN lacks the scope connections:write: make a new/,
+    ],
+    [
+      'a bot token without a scope',
+      { before: ({ slack }) => slack.faults.next('conversations.list', { kind: 'error', error: 'missing_scope' }) },
+      /^SLACK_BOT_TOKEN lacks the scope .*: update the app from manifest\.yml/,
+    ],
+    [
+      'Socket Mode switched off',
+      {
+        before: ({ slack }) =>
+          slack.faults.next('apps.connections.open', { kind: 'error', error: 'socket_mode_not_enabled' }),
+      },
+      /^Slack refuses Socket Mode with SLACK_APP_TOKEN/,
+    ],
+  ];
+
+  it.each(REFUSED)('%s', async (_what, options, sentence) => {
+    const error = await startFailure(options);
+
+    expect(error).toBeInstanceOf(BotStartError);
+    expect(String(Reflect.get(Object(error), 'message'))).toMatch(sentence);
+  });
+
+  it('a refused API key', async () => {
+    await using other = await startBotTeam();
+
+    const error = await startFailure({ service: { baseUrl: other.service.baseUrl, apiKey: 'wrong' } });
+
+    expect(error).toBeInstanceOf(BotStartError);
+    expect(String(error)).toMatch(/refuses INCIDENTS_API_KEY: make a key/);
+  });
+});
+
+describe('a start', () => {
+  it('goes on without the service, says so, and catches up when it answers', async () => {
+    await using team = await startBotTeam({ before: ({ service }) => service.setAway(true) });
+
+    const away = await eventually(async () => {
+      const found = await check(team, 'incident service');
+      return found?.detail?.includes('INCIDENTS_BASE_URL') ? found : null;
+    });
+    team.service.openIncident({ service: 'payments' });
+    team.service.setAway(false);
+
+    expect(away.ready).toBe(false);
+    await team.card(/payments/);
+    await isReady(team, 'incident service');
+    await eventually(() => team.service.integrations.length === 1);
+  });
+
+  it('goes on without Slack, says so, and signs in when it is back', { timeout: 30_000 }, async () => {
+    await using team = await startBotTeam({ before: ({ slack }) => slack.setAway(true) });
+
+    expect(await check(team, 'slack')).toMatchObject({ ready: false, detail: expect.stringContaining('tried again') });
+    team.slack.setAway(false);
+
+    await isReady(team, 'slack');
+    team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+  });
+
+  it('gives cards to what is open and not to what was closed before', async () => {
+    await using team = await startBotTeam({
+      before: ({ service }) => {
+        service.closeIncident(service.openIncident({ service: 'old' }));
+        service.openIncident({ service: 'standing' });
+      },
+    });
+
+    await team.card(/standing/);
+
+    expect(team.cards()).toHaveLength(1);
+  });
+
+  it('tells of an incident that opened and closed between two polls', async () => {
+    await using team = await startBotTeam({ shape: 'odd' });
+    await isReady(team, 'incident service');
+
+    team.service.closeIncident(team.service.openIncident({ service: 'blink', openedAt: new Date(Date.now() + 1_000) }));
+
+    await team.card(/blink.*Closed/);
+    expect(team.cards()).toHaveLength(1);
+  });
+
+  it('answers commands without a channel and says how to get cards', async () => {
+    await using team = await startBotTeam({ channel: null });
+    team.service.openIncident({ service: 'payments' });
+
+    await team.slack.as('ana').command('incidents', '/incidents open');
+
+    await team.told('ana', /^1 open incident/);
+    expect(await check(team, 'channel')).toMatchObject({
+      ready: true,
+      detail: expect.stringContaining('INCIDENTS_CHANNEL'),
+    });
+    expect(team.cards()).toEqual([]);
+  });
+
+  it('joins a public channel that it is not in', async () => {
+    await using team = await startBotTeam({ channel: 'C0GENERAL1' });
+
+    team.service.openIncident({ service: 'payments' });
+
+    await team.slack.waitFor(() => team.slack.messages('general').find((message) => message.text.includes('payments')));
+  });
+
+  it('says what to do about a channel that it cannot see', async () => {
+    await using team = await startBotTeam({ channel: '#nowhere' });
+
+    expect(await check(team, 'channel')).toMatchObject({ ready: false, detail: expect.stringContaining('/invite') });
+  });
+
+  it('is not held up by a service that registers nobody', async () => {
+    await using team = await startBotTeam({
+      before: ({ service }) =>
+        service.failNext(
+          { status: 422, contentType: 'text/plain', body: 'no such type' },
+          { method: 'POST', path: /integrations/ },
+        ),
+    });
+
+    const told = await eventually(async () => {
+      const found = await check(team, 'integration');
+      return found?.detail === undefined ? null : found;
+    });
+    team.service.openIncident({ service: 'payments' });
+
+    expect(told).toMatchObject({ ready: true, detail: expect.stringContaining('422') });
+    await team.card(/payments/);
+  });
+});
+
+describe('the log', () => {
+  it('holds no token, no key, no address to answer to and no word that was typed', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+    await using team = await startBotTeam({ logger });
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
+    team.service.setAway(true);
+    await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': 'sesame-open' });
+    await team.told('ana', /is kept/);
+    team.service.setAway(false);
+    await team.card(/Closed/);
+
+    const log = lines.join('');
+    expect(log).toContain(id);
+    expect(log).not.toMatch(/xoxb-|xapp-|sesame-open|\/response\//);
+    expect(log).not.toContain(team.service.apiKey);
+  });
+});
