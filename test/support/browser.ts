@@ -72,10 +72,11 @@ async function unpack(): Promise<string> {
   return folder;
 }
 
-/** The fonts of the machine, if it has any, after the package's own. */
+/** The package's own fonts and an emoji font, then those of the machine, if it has any. */
 function fontsConfiguration(folder: string): string {
+  const folders = [join(folder, 'fonts'), join(MODULES, '@expo-google-fonts/noto-color-emoji'), '/usr/share/fonts'];
   return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>${folder}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>
+<fontconfig>${folders.map((path) => `<dir>${path}</dir>`).join('')}<cachedir>${folder}/fonts-cache</cachedir></fontconfig>
 `;
 }
 
