@@ -1,21 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { App, HTTPReceiver, type Logger, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { App, HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
-import { startFixture } from './local-slack-fixture.ts';
-
-/** Bolt's own log would tell of what these tests do on purpose. */
-const silent: Logger = {
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-  setLevel() {},
-  getLevel: () => LogLevel.ERROR,
-  setName() {},
-};
+import { quiet, startFixture } from './local-slack-fixture.ts';
 
 /** A plain Bolt app that knows nothing of where it runs. */
 function addHelloWorld(app: App): void {
@@ -80,7 +69,7 @@ async function startApp(slack: LocalSlack, receiver: Receiver): Promise<App> {
   const app = new App({
     token: slack.botToken,
     receiver,
-    logger: silent,
+    logger: quiet,
     convoStore: false,
     clientOptions: { slackApiUrl: slack.apiUrl },
     deferInitialization: true,
@@ -94,7 +83,7 @@ async function startOverSocket(): Promise<AsyncDisposable & { slack: LocalSlack 
   const fixture = await startFixture();
   const receiver = new SocketModeReceiver({
     appToken: fixture.slack.appToken,
-    logger: silent,
+    logger: quiet,
     clientPingTimeout: 200, // also the pause before it reconnects
     installerOptions: { clientOptions: { slackApiUrl: fixture.slack.apiUrl } },
   });
@@ -111,7 +100,7 @@ async function startOverSocket(): Promise<AsyncDisposable & { slack: LocalSlack 
 
 async function startOverHttp(): Promise<AsyncDisposable & { slack: LocalSlack }> {
   const signingSecret = 'test-signing-secret';
-  const receiver = new HTTPReceiver({ signingSecret, logger: silent });
+  const receiver = new HTTPReceiver({ signingSecret, logger: quiet });
   const server = createServer(receiver.requestListener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Logger, LogLevel, WebClient, type WebClientOptions } from '@slack/web-api';
+import { WebSocket } from 'ws';
 import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 
 const MANIFEST = `
@@ -54,6 +57,62 @@ export async function startFixture(options: Partial<LocalSlackOptions> = {}): Pr
     async [Symbol.asyncDispose]() {
       await slack[Symbol.asyncDispose]();
       await rm(dir, { recursive: true });
+    },
+  };
+}
+
+/** The SDK's client without its retries, and without its log of what these tests provoke. */
+export function client(slack: LocalSlack, token: string = slack.botToken, options: WebClientOptions = {}): WebClient {
+  return new WebClient(token, { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 }, logger: quiet, ...options });
+}
+
+export const quiet: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  setLevel() {},
+  getLevel: () => LogLevel.ERROR,
+  setName() {},
+};
+
+type Payload = Record<string, unknown>;
+
+export interface Envelope {
+  readonly type: string;
+  readonly envelope_id?: string;
+  readonly payload: Payload;
+  readonly [field: string]: unknown;
+}
+
+/** A bare Socket Mode connection that acknowledges what comes with what `answer` gives. */
+export interface Connection extends AsyncDisposable {
+  readonly received: Envelope[];
+}
+
+export async function connect(
+  slack: LocalSlack,
+  answer: (envelope: Envelope) => object | null | 'silence' = () => null,
+): Promise<Connection> {
+  const { url = '' } = await client(slack, slack.appToken).apps.connections.open({});
+  const socket = new WebSocket(url);
+  const received: Envelope[] = [];
+  socket.on('message', (data: Buffer) => {
+    const envelope = JSON.parse(data.toString()) as Envelope;
+    received.push(envelope);
+    const said = envelope.envelope_id === undefined ? 'silence' : answer(envelope);
+    if (said !== 'silence') {
+      socket.send(JSON.stringify({ envelope_id: envelope.envelope_id, ...(said && { payload: said }) }));
+    }
+  });
+  await once(socket, 'message');
+  return {
+    received,
+    async [Symbol.asyncDispose]() {
+      if (socket.readyState !== WebSocket.CLOSED) {
+        socket.close();
+        await once(socket, 'close');
+      }
     },
   };
 }
