@@ -201,7 +201,8 @@ describe('what a person is always told', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents ack #404');
 
-    await team.told('ana', /knows no incident 404/);
+    const answer = await team.told('ana', /knows no incident 404/);
+    expect(answer.text).toContain('`/incidents open` lists the open ones');
   });
 
   it('that the service does not answer', async () => {
@@ -210,7 +211,8 @@ describe('what a person is always told', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents open');
 
-    await team.told('ana', /does not answer right now/);
+    const answer = await team.told('ana', /does not answer right now/);
+    expect(answer.text).toContain('Please try again');
   });
 
   it('gives a note back when somebody else was faster', async () => {

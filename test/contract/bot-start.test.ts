@@ -148,7 +148,8 @@ describe('a start', () => {
 
     team.service.openIncident({ service: 'payments' });
 
-    await team.slack.waitFor(() => team.slack.messages('general').find((message) => message.text.includes('payments')));
+    const posted = () => team.slack.messages('general').find((message) => message.text.includes('payments'));
+    expect((await team.slack.waitFor(posted)).metadata?.event_type).toBe('tocsin_card');
   });
 
   it('says what to do about a channel that it cannot see', async () => {

@@ -108,24 +108,37 @@ function controlSequences(mrkdwn: string): string[] {
   return rest.match(/[<>&]/g) ?? [];
 }
 
-function expectSendable(message: SlackMessage): void {
-  const texts = textObjects(message.blocks);
-  expect(message.text.length).toBeGreaterThan(0);
-  expect(message.text.length).toBeLessThanOrEqual(40_000);
-  expect(message.blocks.length).toBeLessThanOrEqual(LIMITS.blocksPerMessage);
-  expect(texts.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(LIMITS.blockTextPerMessage);
-  for (const block of message.blocks) {
-    const longest = block.type === 'context' ? LIMITS.contextText : LIMITS.sectionText;
-    for (const { text } of textObjects([block])) {
-      expect(text.length).toBeGreaterThan(0);
-      expect(text.length).toBeLessThanOrEqual(block.type === 'actions' ? LIMITS.buttonText : longest);
+/** What Slack would refuse or misread in a message. */
+function faultsOf(message: SlackMessage): string[] {
+  const { text, blocks } = withoutQuotes(message);
+  const texts = textObjects(blocks);
+  const total = texts.reduce((sum, each) => sum + each.text.length, 0);
+  const faults = [
+    ...(text.length === 0 || text.length > 40_000 ? [`text of ${text.length}`] : []),
+    ...(blocks.length > LIMITS.blocksPerMessage ? [`${blocks.length} blocks`] : []),
+    ...(total > LIMITS.blockTextPerMessage ? [`${total} characters in blocks`] : []),
+    ...controlSequences(text).map((sequence) => `${sequence} in the text`),
+  ];
+  for (const block of blocks) {
+    const longest = { actions: LIMITS.buttonText, context: LIMITS.contextText }[block.type as string];
+    for (const each of textObjects([block])) {
+      const { length } = each.text;
+      faults.push(...(length === 0 || length > (longest ?? LIMITS.sectionText) ? [`${block.type} of ${length}`] : []));
     }
   }
-  for (const { type, text, verbatim } of texts) {
-    expect(type === 'mrkdwn' ? controlSequences(text) : []).toEqual([]);
-    expect(type === 'plain_text' || verbatim).toBe(true);
+  for (const each of texts.filter(({ type }) => type === 'mrkdwn')) {
+    faults.push(...controlSequences(each.text).map((sequence) => `${sequence} in a block`));
+    faults.push(...(each.verbatim === true ? [] : ['names would become mentions']));
   }
-  expect(controlSequences(message.text.replace(/^> /gm, ''))).toEqual([]);
+  return faults;
+}
+
+/** A quotation's own `> ` at the start of a line is markup of ours. */
+function withoutQuotes(message: SlackMessage): SlackMessage {
+  const blocks = JSON.parse(JSON.stringify(message.blocks), (key, value: unknown) =>
+    key === 'text' && typeof value === 'string' ? value.replace(/^> /gm, '  ') : value,
+  ) as KnownBlock[];
+  return { text: message.text.replace(/^> /gm, '  '), blocks };
 }
 
 describe('every message', () => {
@@ -133,8 +146,8 @@ describe('every message', () => {
     fc.assert(
       fc.property(anyIncident, fc.array(hostile, { maxLength: 9 }), (any, users) => {
         const waiting = users.map((user) => ({ kind: 'resolve' as const, user }));
-        expectSendable(withoutQuotes(incidentCard(any, waiting)));
-        expectSendable(withoutQuotes(incidentDetails(any, waiting)));
+        expect(faultsOf(incidentCard(any, waiting))).toEqual([]);
+        expect(faultsOf(incidentDetails(any, waiting))).toEqual([]);
       }),
       { numRuns: 300 },
     );
@@ -144,7 +157,7 @@ describe('every message', () => {
     const pages = fc.array(anyIncident, { minLength: LIST_PAGE_SIZE, maxLength: LIST_PAGE_SIZE });
     fc.assert(
       fc.property(pages, (incidents) => {
-        expectSendable(incidentList({ incidents, offset: 20, total: 3_000, hasMore: true }));
+        expect(faultsOf(incidentList({ incidents, offset: 20, total: 3_000, hasMore: true }))).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -164,9 +177,7 @@ describe('every message', () => {
           { kind: 'refused', action: action({ note, incidentId: any.id }), reason: { kind: 'rejected', detail } },
           { kind: 'refused', action: action({ note, incidentId: any.id }), reason: { kind: 'unknown-incident' } },
         ];
-        for (const outcome of outcomes) {
-          expectSendable(withoutQuotes(outcomeAnswer(outcome)));
-        }
+        expect(outcomes.flatMap((outcome) => faultsOf(outcomeAnswer(outcome)))).toEqual([]);
       }),
       { numRuns: 150 },
     );
@@ -182,14 +193,6 @@ describe('every message', () => {
     );
   });
 });
-
-/** A quotation's own `> ` at the start of a line is markup of ours. */
-function withoutQuotes(message: SlackMessage): SlackMessage {
-  const blocks = JSON.parse(JSON.stringify(message.blocks), (key, value: unknown) =>
-    key === 'text' && typeof value === 'string' ? value.replace(/^> /gm, '  ') : value,
-  ) as KnownBlock[];
-  return { text: message.text.replace(/^> /gm, '  '), blocks };
-}
 
 describe('the card', () => {
   it('keeps who acknowledged it and the note once it is closed', () => {
@@ -248,7 +251,7 @@ describe('the note modal', () => {
 
 describe('help', () => {
   it('fits one section and escapes the word it does not know', () => {
-    expectSendable(helpMessage());
+    expect(faultsOf(helpMessage())).toEqual([]);
     expect(unknownWordMessage('<!here>', null).text).toContain('“&lt;!here&gt;”');
   });
 });

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { parseIncidentsCommand } from './parse-command.ts';
+import { anyBut } from './unknown.ts';
+
+describe('what follows /incidents', () => {
+  it.each([
+    ['', { word: 'open' }],
+    [' open ', { word: 'open' }],
+    ['LIST', { word: 'open' }],
+    ['help', { word: 'help' }],
+    ['show #142', { word: 'show', reference: '#142' }],
+    ['ack', { word: 'ack', reference: null }],
+    ['acknowledge inc_1', { word: 'ack', reference: 'inc_1' }],
+    ['resolve 7', { word: 'resolve', reference: '7', note: null }],
+    ['resolve 7   ', { word: 'resolve', reference: '7', note: null }],
+    ['resolve #7  rolled  back\n& "done"  ', { word: 'resolve', reference: '#7', note: 'rolled  back\n& "done"  ' }],
+    ['opne', { word: 'unknown', typed: 'opne', suggestion: 'open' }],
+    ['rezolve 7', { word: 'unknown', typed: 'rezolve', suggestion: 'resolve' }],
+    ['constructor', { word: 'unknown', typed: 'constructor', suggestion: null }],
+    ['#142', { word: 'unknown', typed: '#142', suggestion: null }],
+  ])('%j is understood', (text, command) => {
+    expect(parseIncidentsCommand(text)).toEqual(command);
+  });
+});
+
+describe('the listener for the rest', () => {
+  it('takes every id but the known ones', () => {
+    const pattern = anyBut(['/incidents', 'incident_show']);
+
+    expect(['/incidents', 'incident_show'].filter((id) => pattern.test(id))).toEqual([]);
+    expect(['/incident', 'incident_show_2', 'x\ny'].filter((id) => !pattern.test(id))).toEqual([]);
+    expect(anyBut([]).test('anything')).toBe(true);
+  });
+});

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import type { Incident } from '../../contract/resources.ts';
+import type { Card } from './cards.ts';
+import { LANES } from './incidents.ts';
+import type { NewAction } from './pending-actions.ts';
+import { createStore, type Store } from './store.ts';
+
+const NOW = new Date('2026-01-31T08:00:00.000Z');
+const CHANNEL = 'C0INCIDENT';
+const LATER = new Date(NOW.getTime() + 10 * 60_000);
+
+function incident(id: string, fields: Partial<Incident> = {}): Incident {
+  const opened_at = NOW.toISOString();
+  return { id, status: 'open', signal_count: 1, root_service: 'payments', opened_at, ...fields };
+}
+
+function action(fields: Partial<NewAction> = {}): NewAction {
+  return {
+    id: randomUUID(),
+    source: null,
+    kind: 'resolve',
+    incidentId: 'inc_1',
+    slackUserId: 'U1',
+    channelId: null,
+    note: 'done',
+    ...fields,
+  };
+}
+
+async function withStore(run: (store: Store) => Promise<void>): Promise<void> {
+  await using database = await createTestDatabase();
+  const store = await createStore(database);
+  await store.subscriptions.replace({ channelId: CHANNEL, setting: '#incidents' });
+  await run(store);
+}
+
+async function claimAll(store: Store, now: Date): Promise<Card[]> {
+  const claimed: Card[] = [];
+  for (let card = await store.cards.claim(CHANNEL, now); card !== null; card = await store.cards.claim(CHANNEL, now)) {
+    claimed.push(card);
+  }
+  return claimed;
+}
+
+async function showAll(store: Store): Promise<void> {
+  for (const card of await claimAll(store, NOW)) {
+    const revision = (await store.incidents.find(card.incidentId))?.revision ?? '0';
+    await store.cards.markShown(card, { ts: '1760550292.303780', digest: 'd', revision });
+  }
+}
+
+describe('incidents', () => {
+  it('get a card in the channel when they are open or news, and none when they were closed before', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('open'), { lane: LANES.opened });
+      await store.incidents.observe(incident('old', { status: 'closed' }), { lane: LANES.opened });
+      await store.incidents.observe(incident('blink', { status: 'closed' }), { lane: LANES.opened, isNews: true });
+
+      const claimed = await claimAll(store, NOW);
+
+      expect(claimed.map((card) => card.incidentId).toSorted()).toEqual(['blink', 'open']);
+    }));
+
+  it('make their card due when they say something new, and only then', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('inc_1', { services: ['a'] }), { lane: LANES.opened });
+      await showAll(store);
+
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.count });
+      const unchanged = await claimAll(store, LATER);
+      await store.incidents.observe(incident('inc_1', { signal_count: 2 }), { lane: LANES.count });
+      const changed = await claimAll(store, LATER);
+
+      expect(unchanged).toEqual([]);
+      expect(changed).toMatchObject([{ incidentId: 'inc_1', ts: '1760550292.303780' }]);
+    }));
+
+  it('keep what an answer leaves out, and take over what it denies', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('inc_1', { resolution_note: 'x', acknowledged_by: 'ana' }), {
+        lane: LANES.opened,
+      });
+      await store.incidents.observe(incident('inc_1', { acknowledged_by: null }), { lane: LANES.state });
+
+      const known = await store.incidents.find('inc_1');
+
+      expect(known?.incident).toMatchObject({ resolution_note: 'x', acknowledged_by: null });
+    }));
+
+  it('may hold text that PostgreSQL would refuse', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('inc_1', { title: 'nul \0 half \ud83d' }), { lane: LANES.opened });
+
+      expect((await store.incidents.find('inc_1'))?.incident.title).toBe('nul \ufffd half \ufffd');
+    }));
+
+  it('remember the first acknowledgement that was confirmed, where the service does not show it', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened });
+
+      const first = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW });
+      const second = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ben', at: LATER });
+
+      expect([first, second]).toEqual([true, false]);
+      expect((await store.incidents.find('inc_1'))?.incident.acknowledged_by).toBe('ana');
+    }));
+});
+
+describe('cards', () => {
+  it('go to one process each, however many ask at once', () =>
+    withStore(async (store) => {
+      for (const id of ['a', 'b', 'c']) {
+        await store.incidents.observe(incident(id), { lane: LANES.opened });
+      }
+
+      const claims = await Promise.all(Array.from({ length: 8 }, () => store.cards.claim(CHANNEL, NOW)));
+
+      const ids = claims.flatMap((card) => (card === null ? [] : [card.incidentId]));
+      expect(new Set(ids).size).toBe(ids.length);
+    }));
+
+  it('are free again when the process that held them died', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('a'), { lane: LANES.opened });
+      await store.cards.claim(CHANNEL, NOW);
+
+      expect(await store.cards.claim(CHANNEL, NOW)).toBeNull();
+      expect((await store.cards.claim(CHANNEL, LATER))?.incidentId).toBe('a');
+    }));
+
+  it('come in the order of their lanes', () =>
+    withStore(async (store) => {
+      for (const id of ['counted', 'clicked']) {
+        await store.incidents.observe(incident(id), { lane: LANES.opened });
+      }
+      await showAll(store);
+      await store.incidents.observe(incident('counted', { signal_count: 9 }), { lane: LANES.count });
+      await store.incidents.observe(incident('fresh'), { lane: LANES.opened });
+      await store.incidents.touch('clicked');
+
+      const order = (await claimAll(store, LATER)).map((card) => card.incidentId);
+
+      expect(order).toEqual(['clicked', 'fresh', 'counted']);
+    }));
+
+  it('remember the attempt until it is certain how it ended', () =>
+    withStore(async (store) => {
+      const attempt = randomUUID();
+      await store.incidents.observe(incident('a'), { lane: LANES.opened });
+      const card = await store.cards.claim(CHANNEL, NOW);
+      if (card === null) {
+        throw new Error('nothing to claim');
+      }
+      await store.cards.beginAttempt(card, attempt, NOW);
+
+      await store.cards.release(card, { error: 'no answer', retryAt: NOW, isAttemptOver: false });
+      const unclear = await store.cards.claim(CHANNEL, NOW);
+      await store.cards.release(card, { error: 'is_archived', retryAt: NOW, isAttemptOver: true });
+      const over = await store.cards.claim(CHANNEL, NOW);
+
+      expect([unclear?.attempt?.id, over?.attempt]).toEqual([attempt, null]);
+    }));
+});
+
+describe('a kept action', () => {
+  it('is one action however often its modal arrives, and the last note counts until it is settled', () =>
+    withStore(async (store) => {
+      const first = await store.pendingActions.keep(action({ source: 'V1', note: 'one' }), NOW);
+      const again = await store.pendingActions.keep(action({ source: 'V1', note: 'two' }), NOW);
+      await store.pendingActions.settle(first?.id ?? '', 'done', NOW);
+      const late = await store.pendingActions.keep(action({ source: 'V1', note: 'three' }), NOW);
+
+      expect(again).toMatchObject({ id: first?.id, note: 'two' });
+      expect(late).toBeNull();
+    }));
+
+  it('is left to the one who delivers it, comes back after a failure, and at once when the service is back', () =>
+    withStore(async (store) => {
+      const kept = await store.pendingActions.keep(action(), NOW);
+      const whileDelivered = await store.pendingActions.claim(NOW);
+
+      await store.pendingActions.postpone(kept?.id ?? '', { error: 'away', retryAt: LATER });
+      const tooEarly = await store.pendingActions.claim(NOW);
+      await store.pendingActions.makeDue(NOW);
+      const due = await store.pendingActions.claim(NOW);
+
+      expect([whileDelivered, tooEarly]).toEqual([null, null]);
+      expect(due).toMatchObject({ id: kept?.id, attempts: 1, note: 'done' });
+      expect(await store.pendingActions.countWaiting()).toBe(1);
+    }));
+});
+
+describe('a registration', () => {
+  it('is made once, by however many processes at the same time', () =>
+    withStore(async (store) => {
+      const key = { baseUrl: 'http://service/v1', teamId: 'T1', appId: 'A1' };
+      let made = 0;
+      const register = async () => {
+        made += 1;
+        return 'int_1';
+      };
+
+      await Promise.all(Array.from({ length: 5 }, () => store.registrations.once(key, register)));
+
+      expect(made).toBe(1);
+    }));
+
+  it('is tried again after it failed', () =>
+    withStore(async (store) => {
+      const key = { baseUrl: 'http://service/v1', teamId: 'T1', appId: 'A1' };
+      const failing = store.registrations.once(key, () => Promise.reject(new Error('away')));
+      await expect(failing).rejects.toThrow('away');
+
+      let isMade = false;
+      await store.registrations.once(key, async () => {
+        isMade = true;
+        return null;
+      });
+
+      expect(isMade).toBe(true);
+    }));
+});
+
+describe('a subscription', () => {
+  it('that is new gives the open incidents their card', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('open'), { lane: LANES.opened });
+      await store.subscriptions.replace({ channelId: 'C0OTHER', setting: '#other' });
+
+      expect((await store.cards.claim('C0OTHER', NOW))?.incidentId).toBe('open');
+      expect(await store.subscriptions.list()).toEqual([{ channelId: 'C0OTHER', setting: '#other' }]);
+    }));
+});
