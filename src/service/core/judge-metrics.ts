@@ -78,26 +78,29 @@ function read(point: MetricPoint, rule: MetricRule, state: MetricState): Increas
   return increase === null || increase.count <= 0 ? null : increase;
 }
 
-/**
- * The increase since the last report of a total. The first report of a histogram stands for all since its start; that
- * of a counter says nothing about now.
- */
+/** The increase since the last report of a total; of a total sent again, the same as before. */
 function readIncrease(point: MetricPoint, { counters }: MetricState): Increase | null {
-  const { value, count, startNanos, timeNanos, metric } = point;
+  const { value, count, startNanos, timeNanos } = point;
   const key = seriesKey(point, point.attributes);
   const last = counters.get(key);
   if (last !== undefined && timeNanos <= last.timeNanos) {
     return timeNanos === last.timeNanos ? last.increase : null;
   }
-  const restarted = last !== undefined && (startNanos !== last.startNanos || value < last.value || count < last.count);
-  const increase =
-    last === undefined && metric.kind !== 'histogram'
-      ? null
-      : last === undefined || restarted
-        ? { value, count }
-        : { value: value - last.value, count: metric.kind === 'histogram' ? count - last.count : 1 };
+  const increase = increaseSince(last, point);
   counters.set(key, { value, count, startNanos, timeNanos, increase });
   return increase;
+}
+
+/** The first report of a histogram stands for all since its start; that of a counter says nothing about now. */
+function increaseSince(last: Counter | undefined, { metric, value, count, startNanos }: MetricPoint): Increase | null {
+  if (last === undefined) {
+    return metric.kind === 'histogram' ? { value, count } : null;
+  }
+  const hasRestarted = startNanos !== last.startNanos || value < last.value || count < last.count;
+  if (hasRestarted) {
+    return { value, count };
+  }
+  return { value: value - last.value, count: metric.kind === 'histogram' ? count - last.count : 1 };
 }
 
 function judgeSample(sample: Sample, state: MetricState, now: Date): ObservedSignal | null {

@@ -146,6 +146,21 @@ describe('the title of an incident', () => {
     });
   });
 
+  it('stays while two failures overtake each other, and changes for one that is seen far more often', () => {
+    const first = signal({ summary: 'GET /stock fails', occurrences: 10 });
+    const title = (occurrences: number) => {
+      const second = signal({ summary: 'POST /reserve fails', atSeconds: 1, occurrences });
+      return explainIncident([first, second], []).title;
+    };
+
+    expect([9, 11, 39, 40].map(title)).toEqual([
+      'payments: GET /stock fails',
+      'payments: GET /stock fails',
+      'payments: GET /stock fails',
+      'payments: POST /reserve fails',
+    ]);
+  });
+
   it('has at most 120 characters', () => {
     const { title } = explainIncident([signal({ service: 's'.repeat(200) })], []);
 

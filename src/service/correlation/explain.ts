@@ -64,19 +64,28 @@ const SEVERITIES: readonly Severity[] = ['critical', 'error', 'warning', 'info']
 /** Most telling first: a trace names the operation, a log the reason, a metric only the symptom. */
 const TYPES: readonly StoredSignal['type'][] = ['trace', 'log', 'metric'];
 
-/** The signal that says best how a service fails: its own worst, or a caller's when it says nothing. */
+/** Among equally telling signals the earliest speaks, unless another was seen this many times as often. */
+const MUCH_MORE_OFTEN = 4;
+
+/**
+ * The signal that says best how a service fails: its own worst, or a caller's when it says nothing. Stays the same
+ * while counts of equally telling signals overtake each other.
+ */
 function mostTelling({ signals, complaints }: Candidate): StoredSignal {
-  const [best] = (signals.length > 0 ? signals : complaints).toSorted(
-    (a, b) =>
-      SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
-      TYPES.indexOf(a.type) - TYPES.indexOf(b.type) ||
-      b.occurrences - a.occurrences ||
-      byTime(a, b),
-  );
+  const ranked = (signals.length > 0 ? signals : complaints).toSorted((a, b) => rankTelling(a, b) || byTime(a, b));
+  const equals = ranked.filter((signal) => ranked[0] !== undefined && rankTelling(signal, ranked[0]) === 0);
+  const most = equals.reduce((max, { occurrences }) => Math.max(max, occurrences), 0);
+  const best = equals.find(({ occurrences }) => occurrences * MUCH_MORE_OFTEN > most);
   if (best === undefined) {
     throw new RangeError('a candidate has signals or complaints');
   }
   return best;
+}
+
+function rankTelling(a: StoredSignal, b: StoredSignal): number {
+  return (
+    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || TYPES.indexOf(a.type) - TYPES.indexOf(b.type)
+  );
 }
 
 /** How far the root stands out from the next candidate. */

@@ -11,6 +11,11 @@ import {
 } from '../core/telemetry.ts';
 import { clip, TEXT_LIMITS } from '../core/text.ts';
 
+/** The body is not the message it should be. */
+export class MalformedMessageError extends Error {
+  override readonly name = 'MalformedMessageError';
+}
+
 /** What a request holds; `rejected` are items that nothing can be done with. */
 export interface Decoded<Item> {
   readonly items: readonly Item[];

@@ -1,6 +1,5 @@
 import type { AttributeValue } from '../core/telemetry.ts';
-import { MAX_VALUE_DEPTH, toAttributes } from './decoded.ts';
-import { MalformedMessageError } from './protobuf-message.ts';
+import { MAX_VALUE_DEPTH, MalformedMessageError, toAttributes } from './decoded.ts';
 
 /** One object of a JSON message; an absent one reads as empty. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -3,6 +3,7 @@ import { createMetricState, judgeMetrics, type MetricState } from '../core/judge
 import { judgeSpans } from '../core/judge-spans.ts';
 import { type CallState, countCalls, createCallState, sumCalls } from '../core/service-calls.ts';
 import type { ObservedSignal, ServiceCall } from '../core/signal.ts';
+import { MalformedMessageError } from './decoded.ts';
 import {
   type Encoding,
   failureAnswer,
@@ -13,7 +14,6 @@ import {
 } from './otlp-answer.ts';
 import * as fromJson from './otlp-json.ts';
 import * as fromProtobuf from './otlp-protobuf.ts';
-import { MalformedMessageError } from './protobuf-message.ts';
 import { BodyTooLargeError, readBody, UnreadableBodyError } from './request-body.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;

@@ -12,6 +12,7 @@ import {
 import {
   type Decoded,
   MAX_VALUE_DEPTH,
+  MalformedMessageError,
   type SentLogRecord,
   type SentSpan,
   toAttributes,
@@ -21,7 +22,6 @@ import {
   toSpan,
 } from './decoded.ts';
 import {
-  MalformedMessageError,
   readBytes,
   readDouble,
   readFixed64,

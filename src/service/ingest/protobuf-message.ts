@@ -1,9 +1,5 @@
 import type { PbfReader } from 'pbf';
-
-/** The bytes are not the message they should be. */
-export class MalformedMessageError extends Error {
-  override readonly name = 'MalformedMessageError';
-}
+import { MalformedMessageError } from './decoded.ts';
 
 /** Protobuf wire types that OTLP uses. */
 const WIRE = { varint: 0, fixed64: 1, bytes: 2 } as const;
