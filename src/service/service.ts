@@ -40,8 +40,9 @@ export async function createService(deps: {
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
   const intake = createIntake({ db, logger, now });
-  const receiveOtlp = createOtlpHandler({ now, accept: (batch) => intake.accept(batch) });
-  const api = createApi({ incidents, signals, integrations, keys, receiveOtlp, logger, now, publicUrl });
+  const { accept } = intake;
+  const receiveOtlp = createOtlpHandler({ now, accept });
+  const api = createApi({ incidents, signals, integrations, keys, receiveOtlp, accept, logger, now, publicUrl });
   const dashboard = createDashboard({ incidents, signals, keys, logger, now, publicUrl });
 
   return {

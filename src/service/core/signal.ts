@@ -29,7 +29,8 @@ export interface ObservedSignal {
 /** What only one type of signal has. */
 export type SignalDetail =
   | { readonly type: 'trace'; readonly durationMs: number; readonly status: string }
-  | { readonly type: 'metric'; readonly value: number; readonly threshold: number; readonly unit: string }
+  /** Of an alert that another system has judged, value and threshold are null: it does not tell them. */
+  | { readonly type: 'metric'; readonly value: number | null; readonly threshold: number | null; readonly unit: string }
   | { readonly type: 'log'; readonly body: string };
 
 /** A signal as stored. `observedAt` is when it was first seen. */

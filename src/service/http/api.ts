@@ -4,7 +4,8 @@ import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
 import { type Route, type RouteName, routes } from '../../contract/routes.ts';
 import type { ApiKey } from '../core/api-key.ts';
-import type { createOtlpHandler } from '../ingest/otlp-http.ts';
+import { AlertmanagerNotification, readAlerts } from '../ingest/alertmanager.ts';
+import type { createOtlpHandler, IngestBatch } from '../ingest/otlp-http.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import { authenticate, demandScope } from './auth.ts';
 import { answerProblem, RequestError } from './problem.ts';
@@ -15,6 +16,8 @@ import { createSignalHandlers } from './routes/signals.ts';
 import { parseBody, parseQuery } from './validate.ts';
 
 const MAX_JSON_BYTES = 256 * 1024;
+/** A group of thousands of alerts comes in one piece. */
+const MAX_NOTIFICATION_BYTES = 16 * 1024 * 1024;
 
 /** What a caller may send as `x-request-id` for us to repeat. */
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
@@ -28,10 +31,12 @@ interface ApiEnv {
 export interface ApiDeps extends RouteDeps {
   readonly keys: ApiKeyStore;
   readonly receiveOtlp: ReturnType<typeof createOtlpHandler>;
+  /** Resolves once the batch is durable. */
+  readonly accept: (batch: IngestBatch) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** Everything below `/v1`: the contract's routes, and OTLP/HTTP at its default paths. */
+/** Everything below `/v1`: the contract's routes, OTLP/HTTP at its default paths, and Alertmanager's webhook. */
 export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const { logger } = deps;
   const api = new Hono<ApiEnv>();
@@ -54,6 +59,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     ...createIntegrationHandlers(deps),
   });
   bindOtlp(api, deps.receiveOtlp);
+  bindAlertmanager(api, deps.accept);
   api.notFound((c) => {
     const error = new RequestError('not-found', 'there is nothing at this address');
     return answerProblem(error, c.get('requestId'), logger);
@@ -76,12 +82,17 @@ function bindRoutes(api: Hono<ApiEnv>, handlers: Handlers): void {
   }
 }
 
-const limitJson = bodyLimit({
-  maxSize: MAX_JSON_BYTES,
-  onError: () => {
-    throw new RequestError('body-too-large', `a body may have at most ${MAX_JSON_BYTES} bytes`);
-  },
-});
+const limitJson = limitBody(MAX_JSON_BYTES);
+const limitNotification = limitBody(MAX_NOTIFICATION_BYTES);
+
+function limitBody(maxSize: number) {
+  return bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new RequestError('body-too-large', `a body may have at most ${maxSize} bytes`);
+    },
+  });
+}
 
 async function answerRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler): Promise<Response> {
   demandScope(c.get('key'), route.scope);
@@ -100,6 +111,17 @@ function bindOtlp(api: Hono<ApiEnv>, receive: ApiDeps['receiveOtlp']): void {
     });
     refuseOtherMethods(api, `/v1/${kind}`, ['POST']);
   }
+}
+
+/** Alertmanager repeats a notification until it is answered with 2xx. */
+function bindAlertmanager(api: Hono<ApiEnv>, accept: ApiDeps['accept']): void {
+  api.post('/v1/alertmanager', limitNotification, async (c) => {
+    demandScope(c.get('key'), 'read-write');
+    const notification = await parseBody(AlertmanagerNotification, c.req.raw);
+    await accept({ signals: readAlerts(notification), calls: [] });
+    return c.json({});
+  });
+  refuseOtherMethods(api, '/v1/alertmanager', ['POST']);
 }
 
 function refuseOtherMethods(api: Hono<ApiEnv>, path: string, methods: readonly string[]): void {

@@ -72,7 +72,11 @@ function presentDetail(
     case 'trace':
       return { duration_ms: detail.durationMs, status: detail.status };
     case 'metric':
-      return { value: detail.value, threshold: detail.threshold, unit: detail.unit };
+      return {
+        ...(detail.value === null ? {} : { value: detail.value }),
+        ...(detail.threshold === null ? {} : { threshold: detail.threshold }),
+        unit: detail.unit,
+      };
     case 'log':
       return { body: detail.body };
   }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import type { Problem } from '../../contract/problem.ts';
 import { DomainError } from '../core/errors.ts';
+import { BackPressureError } from '../ingest/otlp-http.ts';
 import { isStorageUnavailable } from '../store/unavailable.ts';
 
 /** The only place that knows which HTTP status an error has. A code is part of the API: never renamed. */
@@ -55,12 +56,18 @@ export function answerProblem(error: unknown, requestId: string, logger: Logger)
   if (error instanceof DomainError && isProblemCode(error.code)) {
     return write({ code: error.code, detail: error.message }, requestId);
   }
+  if (error instanceof BackPressureError) {
+    return answerUnavailable(error.message, requestId);
+  }
   logger.error({ err: error, requestId }, 'request failed');
   if (isStorageUnavailable(error)) {
-    const detail = 'the database cannot be reached now; try again';
-    return write({ code: 'storage-unavailable', detail }, requestId, { 'retry-after': RETRY_AFTER_SECONDS });
+    return answerUnavailable('the database cannot be reached now; try again', requestId);
   }
   return write({ code: 'internal' }, requestId);
+}
+
+function answerUnavailable(detail: string, requestId: string): Response {
+  return write({ code: 'storage-unavailable', detail }, requestId, { 'retry-after': RETRY_AFTER_SECONDS });
 }
 
 function isProblemCode(code: string): code is ProblemCode {

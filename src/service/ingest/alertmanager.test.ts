@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { AlertmanagerNotification, readAlerts } from './alertmanager.ts';
+
+/** As Alertmanager 0.28 sends it, with fields we do not read. */
+const NOTIFICATION = {
+  version: '4',
+  groupKey: '{}:{alertname="HighErrorRate"}',
+  truncatedAlerts: 0,
+  status: 'firing',
+  receiver: 'tocsin',
+  groupLabels: { alertname: 'HighErrorRate' },
+  commonLabels: { alertname: 'HighErrorRate' },
+  commonAnnotations: {},
+  externalURL: 'http://alertmanager:9093',
+  alerts: [
+    {
+      status: 'firing',
+      labels: { alertname: 'HighErrorRate', service: 'payments', severity: 'page' },
+      annotations: { summary: '5 % of charges fail' },
+      startsAt: '2026-01-31T08:00:00.123456789Z',
+      endsAt: '0001-01-01T00:00:00Z',
+      generatorURL: 'http://prometheus:9090/graph',
+      fingerprint: '5ef77f1f8a3ecfdd',
+    },
+    {
+      status: 'resolved',
+      labels: { alertname: 'HighErrorRate', service: 'orders' },
+      annotations: {},
+      startsAt: '2026-01-31T07:00:00Z',
+      endsAt: '2026-01-31T07:30:00Z',
+      generatorURL: '',
+      fingerprint: 'a3ecfdd5ef77f1f8',
+    },
+  ],
+};
+
+it('makes a signal of an alert that fires, none of one that has ended', () => {
+  const signals = readAlerts(AlertmanagerNotification.parse(NOTIFICATION));
+
+  expect(signals).toMatchObject([
+    {
+      type: 'metric',
+      service: 'payments',
+      summary: 'HighErrorRate: 5 % of charges fail',
+      severity: 'critical',
+      observedAt: new Date('2026-01-31T08:00:00.123Z'),
+      fingerprint: 'alert|5ef77f1f8a3ecfdd',
+      source: { format: 'alertmanager', generator_url: 'http://prometheus:9090/graph' },
+    },
+  ]);
+});
+
+it('takes the service from the label that is there', () => {
+  const serviceOf = (labels: Record<string, string>) =>
+    readAlerts({
+      version: '4',
+      alerts: [{ status: 'firing', labels, annotations: {}, startsAt: '2026-01-31T08:00:00Z', fingerprint: '1' }],
+    })[0]?.service;
+
+  expect(serviceOf({ job: 'node', app: 'shop' })).toBe('shop');
+  expect(serviceOf({ job: 'node', namespace: 'prod' })).toBe('node');
+  expect(serviceOf({ alertname: 'Watchdog' })).toBe('unknown');
+});
+
+it('refuses another version of the message', () => {
+  expect(AlertmanagerNotification.safeParse({ ...NOTIFICATION, version: '3' }).success).toBe(false);
+});
