@@ -133,21 +133,14 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   });
   observers.add(() => page.announce());
 
-  const server = await listenOnLoopback({
-    port: options.port,
-    sockets,
-    isAway: () => isAway,
-    async fetch(request) {
-      const { pathname } = new URL(request.url);
-      if (pathname.startsWith('/api/')) {
-        return await webApi.answer(request, pathname.slice('/api/'.length));
-      }
-      if (pathname.startsWith('/response/')) {
-        return await responses.answer(request, pathname);
-      }
-      return await page.fetch(request);
-    },
-  });
+  const answer = (request: Request): Response | Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith('/api/')) {
+      return webApi.answer(request, pathname.slice('/api/'.length));
+    }
+    return pathname.startsWith('/response/') ? responses.answer(request, pathname) : page.fetch(request);
+  };
+  const server = await listenOnLoopback({ port: options.port, sockets, isAway: () => isAway, fetch: answer, logger });
   scope.use(server);
   scope.use(page); // first to go: its streams would keep the server open
   baseUrl = server.url;

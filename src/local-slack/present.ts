@@ -17,7 +17,7 @@ export function presentMessage(
     ...(message.blocks.length > 0 && { blocks: message.blocks }),
     ...(message.attachments.length > 0 && { attachments: message.attachments }),
     ...(message.isEdited && { edited: { user: message.user, ts: message.ts } }),
-    ...(message.threadTs !== null && { thread_ts: message.threadTs, parent_user_id: message.user }),
+    ...(message.threadTs !== null && { thread_ts: message.threadTs }),
     ...(replies.length > 0 && {
       thread_ts: message.ts,
       reply_count: replies.length,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import type { Logger } from 'pino';
 import type { SocketMode } from './delivery/socket-mode.ts';
 import { LocalSlackStartError } from './errors.ts';
 
@@ -18,6 +19,7 @@ export interface ServerDeps {
   readonly sockets: SocketMode | null;
   /** While true nobody gets an answer: connections are cut. */
   readonly isAway: () => boolean;
+  readonly logger: Logger;
 }
 
 /**
@@ -27,11 +29,17 @@ export interface ServerDeps {
  * @throws LocalSlackStartError when the port is taken
  */
 export async function listenOnLoopback(deps: ServerDeps): Promise<LoopbackServer> {
-  const listener = getRequestListener(async (request) =>
-    isOurs(request.headers, port)
-      ? await deps.fetch(request)
-      : new Response('this is not the way in\n', { status: 403 }),
-  );
+  const listener = getRequestListener(async (request) => {
+    if (!isOurs(request.headers, port)) {
+      return new Response('this is not the way in\n', { status: 403 });
+    }
+    try {
+      return await deps.fetch(request);
+    } catch (err) {
+      deps.logger.error({ err }, 'a request failed');
+      return Response.json({ ok: false, error: 'internal_error' }, { status: 500 });
+    }
+  });
   let isClosing = false;
   const server = createServer((request, response) => {
     if (deps.isAway()) {

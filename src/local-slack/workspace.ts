@@ -1,5 +1,7 @@
-import type { Block, Channel, Ephemeral, Message, MessageMetadata, Person, View, ViewContent } from './model.ts';
+import { nameBlocks } from './block-names.ts';
+import type { Block, Channel, Ephemeral, Message, MessageMetadata, Person, View } from './model.ts';
 import { BOT_USER_ID, seedChannels, seedPeople } from './seed.ts';
+import { createViewStacks, type ViewStacks } from './view-stacks.ts';
 
 /** What outlives a restart. Ephemeral messages and open modals do not, as in Slack. */
 export interface Snapshot {
@@ -16,7 +18,7 @@ export interface Content {
   readonly blocks: readonly Record<string, unknown>[];
 }
 
-export interface Workspace {
+export interface Workspace extends ViewStacks {
   people(): readonly Person[];
   /** By id or handle. */
   findPerson(reference: string): Person | null;
@@ -52,16 +54,6 @@ export interface Workspace {
   /** Null content takes the message away. */
   changeEphemeral(viewer: string, channelId: string, ts: string, content: Content | null): void;
 
-  /** The stack of modals, the visible one last. */
-  openViews(viewer: string): readonly View[];
-  findView(id: string): View | null;
-  pushView(viewer: string, content: ViewContent): View;
-  changeView(id: string, change: Partial<Pick<View, 'content' | 'errors' | 'trouble'>>): View;
-  popView(id: string): void;
-  clearViews(viewer: string): void;
-  publishHome(viewer: string, content: ViewContent): View;
-  findHome(viewer: string): View | null;
-
   nameBlocks(blocks: readonly Record<string, unknown>[]): Block[];
   nextId(prefix: string): string;
   snapshot(): Snapshot;
@@ -86,9 +78,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
   for (const message of snapshot?.messages ?? []) {
     messagesOf(message.channel).push(message);
   }
-  const homes = new Map((snapshot?.homeViews ?? []).map((view) => [view.viewer, view]));
   const ephemerals: Ephemeral[] = [];
-  const stacks = new Map<string, View[]>();
   const listeners = new Set<() => void>();
   let counter = snapshot?.counter ?? 0;
   let revision = 0;
@@ -122,33 +112,11 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
     return `${prefix}${counter.toString(36).toUpperCase().padStart(9, '0')}`;
   }
 
-  function nameBlocks(blocks: readonly Record<string, unknown>[]): Block[] {
-    return blocks.map((block) => {
-      const named = nameElements(structuredClone(block), () => nextId('a').toLowerCase()) as Record<string, unknown>;
-      return {
-        ...named,
-        type: String(named.type),
-        block_id: (named.block_id as string) ?? nextId('b').toLowerCase(),
-      };
-    });
-  }
-
-  function buildView(viewer: string, content: ViewContent, stack: readonly View[]): View {
-    const id = nextId('V');
-    return {
-      kind: 'view',
-      id,
-      viewer,
-      hash: nextTs(),
-      rootViewId: stack[0]?.id ?? id,
-      previousViewId: stack.at(-1)?.id ?? null,
-      content,
-      errors: {},
-      trouble: null,
-    };
-  }
+  const views = createViewStacks({ homeViews: snapshot?.homeViews ?? [], nextId, nextHash: nextTs, changed });
+  const named = (blocks: readonly Record<string, unknown>[]): Block[] => nameBlocks(blocks, nextId);
 
   return {
+    ...views,
     people: () => [...people.values()],
     findPerson: (reference) =>
       people.get(reference) ?? [...people.values()].find((person) => person.name === reference) ?? null,
@@ -191,7 +159,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         user,
         isFromApp: user === BOT_USER_ID,
         text: content.text,
-        blocks: nameBlocks(content.blocks),
+        blocks: named(content.blocks),
         attachments: attachments ?? [],
         metadata: metadata ?? null,
         threadTs: threadTs ?? null,
@@ -229,7 +197,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         viewer,
         from,
         text: content.text,
-        blocks: nameBlocks(content.blocks),
+        blocks: named(content.blocks),
         threadTs: threadTs ?? null,
         revision: 0,
       };
@@ -248,59 +216,14 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       const next = content && {
         ...before,
         text: content.text,
-        blocks: nameBlocks(content.blocks),
+        blocks: named(content.blocks),
         revision: before.revision + 1,
       };
       ephemerals.splice(index, 1, ...(next === null ? [] : [next]));
       changed();
     },
 
-    openViews: (viewer) => [...(stacks.get(viewer) ?? [])],
-    findView: (id) => [...stacks.values()].flat().find((view) => view.id === id) ?? null,
-    pushView(viewer, content) {
-      const stack = stacks.get(viewer) ?? [];
-      const view = buildView(viewer, content, stack);
-      stacks.set(viewer, [...stack, view]);
-      changed();
-      return view;
-    },
-    changeView(id, change) {
-      for (const [viewer, stack] of stacks) {
-        const before = stack.find((view) => view.id === id);
-        if (before !== undefined) {
-          const next: View = { ...before, ...change, hash: change.content === undefined ? before.hash : nextTs() };
-          stacks.set(
-            viewer,
-            stack.map((view) => (view.id === id ? next : view)),
-          );
-          changed();
-          return next;
-        }
-      }
-      throw new Error(`view ${id} is not open`);
-    },
-    popView(id) {
-      for (const [viewer, stack] of stacks) {
-        stacks.set(
-          viewer,
-          stack.filter((view) => view.id !== id),
-        );
-      }
-      changed();
-    },
-    clearViews(viewer) {
-      stacks.delete(viewer);
-      changed();
-    },
-    publishHome(viewer, content) {
-      const view = buildView(viewer, content, []);
-      homes.set(viewer, view);
-      changed();
-      return view;
-    },
-    findHome: (viewer) => homes.get(viewer) ?? null,
-
-    nameBlocks,
+    nameBlocks: named,
     nextId,
     snapshot: () => ({
       version: 1,
@@ -308,7 +231,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       people: [...people.values()],
       channels: [...channels.values()],
       messages: [...messages.values()].flat(),
-      homeViews: [...homes.values()],
+      homeViews: [...views.homeViews()],
     }),
     revision: () => revision,
     onChange(listener) {
@@ -327,29 +250,4 @@ function known<T>(value: T | undefined, name: string): T {
 
 function newestMicros(messages: readonly Message[]): number {
   return messages.reduce((newest, { ts }) => Math.max(newest, Number(ts.replace('.', ''))), 0);
-}
-
-const INTERACTIVE = /^(button|overflow|checkboxes|radio_buttons|datepicker|timepicker|.*_(select|input|button))$/;
-
-/** Writes in what Slack adds to what an app sent: an `action_id` where one is missing, the defaults of text objects. */
-function nameElements(value: unknown, nextActionId: () => string): unknown {
-  if (Array.isArray(value)) {
-    return value.map((each) => nameElements(each, nextActionId));
-  }
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
-  const fields: Record<string, unknown> = Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, nameElements(field, nextActionId)]),
-  );
-  if (fields.type === 'plain_text') {
-    return { emoji: true, ...fields };
-  }
-  if (fields.type === 'mrkdwn') {
-    return { verbatim: false, ...fields };
-  }
-  if (typeof fields.type === 'string' && INTERACTIVE.test(fields.type) && fields.action_id === undefined) {
-    return { ...fields, action_id: nextActionId() };
-  }
-  return fields;
 }

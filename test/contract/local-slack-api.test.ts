@@ -12,7 +12,7 @@ const GENERAL = 'C0GENERAL1';
 async function refusal(call: Promise<unknown>): Promise<string> {
   return await call.then(
     () => 'ok',
-    (error: { data?: { error?: string } }) => error.data?.error ?? String(error),
+    (error: { data?: { error?: string } }) => error.data?.error ?? 'no answer',
   );
 }
 

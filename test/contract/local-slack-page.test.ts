@@ -201,6 +201,8 @@ describe('the app', () => {
     await timeline(page).getByRole('alert').getByText('Hello World did not respond').waitFor();
     await typeAndSend(page, '/hello');
     await timeline(page).getByText('/hello failed because the app did not respond').waitFor();
+
+    expect(fixture.slack.ephemerals('ana', 'incidents')).toHaveLength(1);
   });
 
   it('says so when no app is connected', async () => {
@@ -210,6 +212,8 @@ describe('the app', () => {
     await page.getByRole('status').getByText('Hello is not connected').waitFor();
     await using _connection = await connect(fixture.slack);
     await page.getByText('connected', { exact: true }).waitFor();
+
+    expect(await page.getByRole('status').textContent()).toBe('');
   });
 
   it('asks before it does what has a confirm dialog', async () => {
@@ -263,8 +267,9 @@ describe('a modal', () => {
   /** Opens the modal by a command, as apps do. */
   async function openModal(fixture: Fixture, page: Page, connection: Connection): Promise<Locator> {
     await typeAndSend(page, '/hello');
-    const command = await fixture.slack.waitFor(() => connection.received.at(-1)?.payload?.trigger_id);
-    await client(fixture.slack).apiCall('views.open', { trigger_id: command, view });
+    const triggerId = (): unknown => connection.received.at(-1)?.payload?.trigger_id;
+    await expect.poll(triggerId).toBeTypeOf('string');
+    await client(fixture.slack).apiCall('views.open', { trigger_id: triggerId(), view });
     const dialog = page.getByRole('dialog', { name: 'Resolve' });
     await dialog.waitFor();
     return dialog;

@@ -14,7 +14,11 @@ export function createChanges(): Changes {
 
   function write(text: string): void {
     for (const stream of streams) {
-      stream.enqueue(encoder.encode(text));
+      try {
+        stream.enqueue(encoder.encode(text));
+      } catch {
+        streams.delete(stream); // the reader has gone
+      }
     }
   }
 

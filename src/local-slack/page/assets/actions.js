@@ -89,12 +89,14 @@ function createFailure() {
   };
 }
 
+/** Marks a control as busy, not as disabled: that would take the keyboard's place away. A second use is ignored. */
 async function whilePending(control, failure, act) {
+  if (control.getAttribute('aria-busy') === 'true') {
+    return;
+  }
   failure.say(null);
   control.setAttribute('aria-busy', 'true');
-  control.disabled = true;
   const shown = await act();
   control.removeAttribute('aria-busy');
-  control.disabled = false;
   failure.say(shown);
 }

@@ -14,8 +14,8 @@ export function createComposer(form, options) {
   const text = h('textarea', {
     id: options.id,
     rows: 1,
-    role: 'combobox',
     'aria-autocomplete': 'list',
+    role: 'combobox',
     'aria-expanded': 'false',
     'aria-controls': listId,
     autocomplete: 'off',

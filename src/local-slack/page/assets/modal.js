@@ -91,10 +91,12 @@ function createForm(view, depth, directory, perform, values = {}) {
       novalidate: true,
       onsubmit: async (event) => {
         event.preventDefault();
-        submit.disabled = true;
+        if (submit === null || submit.getAttribute('aria-busy') === 'true') {
+          return;
+        }
+        trouble.textContent = '';
         submit.setAttribute('aria-busy', 'true');
         const shown = await perform('submit', { view: view.id, values: read() });
-        submit.disabled = false;
         submit.removeAttribute('aria-busy');
         trouble.textContent = shown ?? '';
       },
@@ -126,9 +128,7 @@ function createForm(view, depth, directory, perform, values = {}) {
     },
     /** Errors at the inputs and trouble with the whole. */
     tell(current) {
-      if (current.trouble !== null) {
-        trouble.textContent = current.trouble;
-      }
+      trouble.textContent = current.trouble ?? '';
       const errors = JSON.stringify(current.errors);
       if (errors === lastErrors) {
         return;
