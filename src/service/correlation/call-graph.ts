@@ -3,12 +3,10 @@ import type { ServiceCall } from '../core/signal.ts';
 
 /** Who calls whom. */
 export interface CallGraph {
-  calleesOf(service: string): ReadonlySet<string>;
-  callersOf(service: string): ReadonlySet<string>;
+  readonly calleesOf: (service: string) => ReadonlySet<string>;
+  readonly callersOf: (service: string) => ReadonlySet<string>;
   /** Zero calls when the pair was never seen. */
-  callsBetween(from: string, to: string): ServiceCall;
-  /** Whether calls lead from one service to the other in at most two hops. */
-  leadsTo(from: string, to: string): boolean;
+  readonly callsBetween: (from: string, to: string) => ServiceCall;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -22,13 +20,10 @@ export function createCallGraph(calls: readonly ServiceCall[]): CallGraph {
     link(callers, to, from);
   }
   const sums = new Map(sumCalls(calls).map((sum) => [keyOf(sum.from, sum.to), sum]));
-  const calleesOf = (service: string) => callees.get(service) ?? NOBODY;
-  const callersOf = (service: string) => callers.get(service) ?? NOBODY;
   return {
-    calleesOf,
-    callersOf,
+    calleesOf: (service) => callees.get(service) ?? NOBODY,
+    callersOf: (service) => callers.get(service) ?? NOBODY,
     callsBetween: (from, to) => sums.get(keyOf(from, to)) ?? { from, to, calls: 0, errors: 0 },
-    leadsTo: (from, to) => calleesOf(from).has(to) || inBoth(calleesOf(from), callersOf(to)).length > 0,
   };
 }
 
@@ -41,7 +36,12 @@ function link(graph: Map<string, Set<string>>, from: string, to: string): void {
   graph.set(from, known.add(to));
 }
 
-export function inBoth(some: ReadonlySet<string>, others: ReadonlySet<string>): string[] {
-  const [few, many] = some.size <= others.size ? [some, others] : [others, some];
-  return [...few].filter((service) => many.has(service));
+/**
+ * Those that are at most two calls away.
+ *
+ * @param neighboursOf `calleesOf` to look along the calls, `callersOf` to look against them
+ */
+export function withinTwoHops(service: string, neighboursOf: (service: string) => ReadonlySet<string>): string[] {
+  const neighbours = [...neighboursOf(service)];
+  return [...neighbours, ...neighbours.flatMap((neighbour) => [...neighboursOf(neighbour)])];
 }

@@ -242,4 +242,18 @@ describe('every correlation', () => {
       }),
     );
   });
+
+  it('of 20,000 signals of a thousand services is done in time', () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `service-${index}`);
+    const graph = names.flatMap((from, index) => calls(from, `service-${(index * 7 + 1) % 1_000}`, 1));
+    const waiting = Array.from({ length: 20_000 }, (_, index) =>
+      signal({ service: `service-${index % 1_000}`, traceId: `trace-${index}` }),
+    );
+    const startedAt = performance.now();
+
+    const { opened } = correlate({ now, waiting, incidents, calls: graph });
+
+    expect(opened.flatMap(({ signalIds }) => signalIds)).toHaveLength(20_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
 });

@@ -1,7 +1,8 @@
 import type { ServiceCall, StoredSignal } from '../core/signal.ts';
-import { type CallGraph, createCallGraph, inBoth } from './call-graph.ts';
+import { type CallGraph, createCallGraph, withinTwoHops } from './call-graph.ts';
 import { byTime, explainIncident } from './explain.ts';
-import { addSignal, type Group, groupSignals, isNear, sharesTrace } from './group.ts';
+import { addSignal, type Group, groupSignals, isNear } from './group.ts';
+import { rankServices } from './rank.ts';
 
 export { explainIncident };
 
@@ -53,6 +54,8 @@ export interface CorrelationResult {
 /** A live incident and what joins it in this run. */
 interface Joinable extends Group {
   readonly incident: LiveIncident;
+  /** Services whose signals belong to it. */
+  readonly connected: Set<string>;
 }
 
 /**
@@ -64,7 +67,7 @@ export function correlate(
   settings: CorrelationSettings = DEFAULT_SETTINGS,
 ): CorrelationResult {
   const graph = createCallGraph(input.calls);
-  const joinables = input.incidents.map(toJoinable).toSorted(openAndOlderFirst);
+  const joinables = input.incidents.toSorted(openAndOlderFirst).map((incident) => toJoinable(incident, graph));
   const left = joinSignals(inTimeOrder(input.waiting), joinables, graph, settings);
   const groups = groupSignals(left, graph, settings.gapMs).filter((group) => isIncident(group, input.now, settings));
   return {
@@ -73,7 +76,7 @@ export function correlate(
       .map(({ incident, signals }) => ({ incidentId: incident.id, signalIds: signals.map(({ id }) => id) })),
     opened: groups.map((group) => ({
       signalIds: group.signals.map(({ id }) => id),
-      previousIncidentId: findPrevious(group, input, settings),
+      previousIncidentId: findPrevious(group, graph, input.incidents, settings),
     })),
   };
 }
@@ -84,21 +87,40 @@ function inTimeOrder(signals: readonly StoredSignal[]): StoredSignal[] {
   return [...byId.values()].toSorted(byTime);
 }
 
-function toJoinable(incident: LiveIncident): Joinable {
+/**
+ * Connected are the members, what leads to the root or from it by at most two calls, and the callers of members, as
+ * failures travel to callers. What else a member calls is not, or one gateway would tie a whole system into one incident.
+ */
+function toJoinable(incident: LiveIncident, graph: CallGraph): Joinable {
+  const root = incident.rootService;
+  const services = new Set([root, ...incident.services]);
+  const aroundRoot = [...withinTwoHops(root, graph.calleesOf), ...withinTwoHops(root, graph.callersOf)];
+  const callers = [...services].flatMap((service) => [...graph.callersOf(service)]);
   return {
     incident,
+    connected: new Set([...services, ...aroundRoot, ...callers]),
     signals: [],
-    services: new Set([incident.rootService, ...incident.services]),
+    services,
     traceIds: new Set(),
     firstAt: incident.openedAt.getTime(),
     lastAt: incident.lastSignalAt.getTime(),
   };
 }
 
+function join(joinable: Joinable, signal: StoredSignal, graph: CallGraph): void {
+  addSignal(joinable, signal);
+  for (const service of [signal.service, ...graph.callersOf(signal.service)]) {
+    joinable.connected.add(service);
+  }
+}
+
 /** Of two that fit, an open one wins, then the older. */
-function openAndOlderFirst({ incident: a }: Joinable, { incident: b }: Joinable): number {
-  const openFirst = Number(a.closedAt !== null) - Number(b.closedAt !== null);
-  return openFirst || a.openedAt.getTime() - b.openedAt.getTime() || (a.id < b.id ? -1 : 1);
+function openAndOlderFirst(a: LiveIncident, b: LiveIncident): number {
+  return Number(a.closedAt !== null) - Number(b.closedAt !== null) || olderFirst(a, b);
+}
+
+function olderFirst(a: LiveIncident, b: LiveIncident): number {
+  return a.openedAt.getTime() - b.openedAt.getTime() || (a.id < b.id ? -1 : 1);
 }
 
 /**
@@ -115,9 +137,9 @@ function joinSignals(
   let left = signals;
   for (;;) {
     const still = left.filter((signal) => {
-      const home = joinables.find((joinable) => fits(signal, joinable, graph, settings));
+      const home = joinables.find((joinable) => fits(signal, joinable, settings));
       if (home !== undefined) {
-        addSignal(home, signal);
+        join(home, signal, graph);
       }
       return home === undefined;
     });
@@ -128,7 +150,7 @@ function joinSignals(
   }
 }
 
-function fits(signal: StoredSignal, joinable: Joinable, graph: CallGraph, settings: CorrelationSettings): boolean {
+function fits(signal: StoredSignal, joinable: Joinable, settings: CorrelationSettings): boolean {
   const { closedAt } = joinable.incident;
   if (closedAt !== null) {
     const isInCooldown = signal.observedAt.getTime() <= closedAt.getTime() + settings.cooldownMs;
@@ -137,26 +159,12 @@ function fits(signal: StoredSignal, joinable: Joinable, graph: CallGraph, settin
   return (
     !isTooOld(joinable.incident, signal.observedAt, settings) &&
     isNear(signal, joinable, settings.gapMs) &&
-    (sharesTrace(signal, joinable) || isConnected(signal.service, joinable, graph))
+    (joinable.connected.has(signal.service) || (signal.traceId !== null && joinable.traceIds.has(signal.traceId)))
   );
 }
 
 function isTooOld({ openedAt }: LiveIncident, at: Date, { maxAgeMs }: CorrelationSettings): boolean {
   return at.getTime() >= openedAt.getTime() + maxAgeMs;
-}
-
-/**
- * A member, what leads to the root or from it within two calls, or a caller of a member: failures travel to callers.
- * What else a member calls is not connected, or one gateway would tie a whole system into one incident.
- */
-function isConnected(service: string, { services, incident }: Joinable, graph: CallGraph): boolean {
-  const root = incident.rootService;
-  return (
-    services.has(service) ||
-    graph.leadsTo(service, root) ||
-    graph.leadsTo(root, service) ||
-    inBoth(graph.calleesOf(service), services).length > 0
-  );
 }
 
 /** A lone blip opens nothing, and nothing opens before the neighbours had time to report. */
@@ -175,13 +183,18 @@ function isIncident({ signals }: Group, now: Date, settings: CorrelationSettings
 }
 
 /** The latest incident of the same root, or the one that the group would have joined, were that not too old. */
-function findPrevious({ signals, services }: Group, input: CorrelationInput, settings: CorrelationSettings) {
-  const { rootService } = explainIncident(signals, input.calls);
-  const candidates = input.incidents.filter(
+function findPrevious(
+  { signals, services }: Group,
+  graph: CallGraph,
+  incidents: readonly LiveIncident[],
+  settings: CorrelationSettings,
+): string | null {
+  const [root] = rankServices(signals, graph);
+  const candidates = incidents.filter(
     (incident) =>
-      incident.rootService === rootService ||
+      incident.rootService === root.service ||
       (signals.some(({ observedAt }) => isTooOld(incident, observedAt, settings)) &&
         incident.services.some((service) => services.has(service))),
   );
-  return candidates.map(toJoinable).toSorted(openAndOlderFirst).at(-1)?.incident.id ?? null;
+  return candidates.toSorted(olderFirst).at(-1)?.id ?? null;
 }

@@ -1,5 +1,5 @@
 import type { StoredSignal } from '../core/signal.ts';
-import { type CallGraph, inBoth } from './call-graph.ts';
+import { type CallGraph, withinTwoHops } from './call-graph.ts';
 
 /** Signals that belong together, and the span of time they cover. */
 export interface Group {
@@ -25,62 +25,99 @@ export function isNear(signal: StoredSignal, group: Group, gapMs: number): boole
   return signal.observedAt.getTime() <= group.lastAt + gapMs && signal.lastSeenAt.getTime() >= group.firstAt - gapMs;
 }
 
-export function sharesTrace(signal: StoredSignal, group: Group): boolean {
-  return signal.traceId !== null && group.traceIds.has(signal.traceId);
-}
-
 /**
  * Groups signals by time, service, trace and calls. Groups that a later signal connects become one.
  *
  * @param signals oldest first
+ * @returns groups and their signals, oldest first
  */
 export function groupSignals(signals: readonly StoredSignal[], graph: CallGraph, gapMs: number): Group[] {
-  const areRelated = rememberRelations(graph);
-  let groups: Group[] = [];
+  const order = new Map(signals.map((signal, index) => [signal.id, index]));
+  const orderOf = ({ id }: StoredSignal) => order.get(id) ?? 0;
+  const relatedTo = rememberRelated(graph);
+  const index = createIndex();
   for (const signal of signals) {
-    const related = groups.filter(
-      (group) =>
-        isNear(signal, group, gapMs) && (sharesTrace(signal, group) || areRelated(signal.service, group.services)),
-    );
-    const [home, ...others] = related;
-    if (home === undefined) {
-      groups.push(groupOf(signal));
-      continue;
+    const related = index
+      .find(signal.traceId, relatedTo(signal.service))
+      .filter((group) => isNear(signal, group, gapMs));
+    // The largest takes the others in, so that each signal moves a few times at most.
+    const [home = emptyGroup(), ...others] = related.toSorted((a, b) => b.signals.length - a.signals.length);
+    const members = [...others.flatMap((other) => other.signals), signal];
+    for (const other of others) {
+      index.remove(other);
     }
-    for (const member of [...others.flatMap((other) => other.signals), signal]) {
+    for (const member of members) {
       addSignal(home, member);
+      index.add(home, member);
     }
-    groups = groups.filter((group) => !others.includes(group));
   }
-  return groups;
+  return index
+    .groups()
+    .map((group) => ({ ...group, signals: group.signals.toSorted((a, b) => orderOf(a) - orderOf(b)) }))
+    .toSorted((a, b) => firstOf(a, orderOf) - firstOf(b, orderOf));
 }
 
-function groupOf(signal: StoredSignal): Group {
-  const group = { signals: [], services: new Set<string>(), traceIds: new Set<string>() };
-  const [firstAt, lastAt] = [signal.observedAt.getTime(), signal.lastSeenAt.getTime()];
-  const started = { ...group, firstAt, lastAt };
-  addSignal(started, signal);
-  return started;
+function firstOf({ signals: [first] }: Group, orderOf: (signal: StoredSignal) => number): number {
+  return first === undefined ? 0 : orderOf(first);
 }
 
-/** The same service, or calls lead from one to the other in at most two hops, or both call one that fails them both. */
-function rememberRelations(graph: CallGraph): (service: string, others: ReadonlySet<string>) => boolean {
-  const known = new Map<string, boolean>();
-
-  function isRelated(one: string, other: string): boolean {
-    const key = JSON.stringify([one, other]);
-    const answer =
-      known.get(key) ??
-      (graph.leadsTo(one, other) || graph.leadsTo(other, one) || shareFailingCallee(graph, one, other));
-    known.set(key, answer);
-    return answer;
-  }
-
-  return (service, others) => others.has(service) || [...others].some((other) => isRelated(service, other));
+function emptyGroup(): Group {
+  return {
+    signals: [],
+    services: new Set(),
+    traceIds: new Set(),
+    firstAt: Number.POSITIVE_INFINITY,
+    lastAt: Number.NEGATIVE_INFINITY,
+  };
 }
 
-function shareFailingCallee(graph: CallGraph, one: string, other: string): boolean {
-  return inBoth(graph.calleesOf(one), graph.calleesOf(other)).some(
-    (callee) => graph.callsBetween(one, callee).errors > 0 && graph.callsBetween(other, callee).errors > 0,
+/** Finds groups by their services and traces. */
+function createIndex() {
+  const byService = new Map<string, Set<Group>>();
+  const byTrace = new Map<string, Set<Group>>();
+
+  return {
+    find(traceId: string | null, services: ReadonlySet<string>): Group[] {
+      const found = [...services].flatMap((service) => [...(byService.get(service) ?? [])]);
+      const ofTrace = traceId === null ? [] : [...(byTrace.get(traceId) ?? [])];
+      return [...new Set([...found, ...ofTrace])];
+    },
+    add(group: Group, { service, traceId }: StoredSignal): void {
+      byService.set(service, (byService.get(service) ?? new Set()).add(group));
+      if (traceId !== null) {
+        byTrace.set(traceId, (byTrace.get(traceId) ?? new Set()).add(group));
+      }
+    },
+    remove(group: Group): void {
+      for (const service of group.services) byService.get(service)?.delete(group);
+      for (const traceId of group.traceIds) byTrace.get(traceId)?.delete(group);
+    },
+    groups(): Group[] {
+      return [...new Set([...byService.values()].flatMap((groups) => [...groups]))];
+    },
+  };
+}
+
+/** Itself, those it leads to or that lead to it by at most two calls, and those that one and the same callee fails. */
+function rememberRelated(graph: CallGraph): (service: string) => ReadonlySet<string> {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (service) => {
+    const related =
+      known.get(service) ??
+      new Set([
+        service,
+        ...withinTwoHops(service, graph.calleesOf),
+        ...withinTwoHops(service, graph.callersOf),
+        ...findFellowVictims(service, graph),
+      ]);
+    known.set(service, related);
+    return related;
+  };
+}
+
+function findFellowVictims(service: string, graph: CallGraph): string[] {
+  const failing = [...graph.calleesOf(service)].filter((callee) => graph.callsBetween(service, callee).errors > 0);
+  return failing.flatMap((callee) =>
+    [...graph.callersOf(callee)].filter((caller) => graph.callsBetween(caller, callee).errors > 0),
   );
 }
