@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
-import { startStrangerService } from '../support/stranger-service.ts';
+import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import { runTocsin, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
@@ -175,23 +175,33 @@ describe('a start that cannot work', () => {
   });
 });
 
-describe('a start while the neighbours are away', () => {
-  it('says what does not answer, keeps trying, and becomes ready when they are back', async () => {
-    await using slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
-    await using stranger = await startStrangerService({ shape: 'odd' });
-    stranger.setAway(true);
-
-    await using tocsin = await startTocsin({
+describe('a start while a neighbour is away', () => {
+  async function startBeside(slack: LocalSlack, stranger: StrangerService) {
+    return await startTocsin({
       SLACK_API_URL: slack.apiUrl,
       SLACK_BOT_TOKEN: slack.botToken,
       SLACK_APP_TOKEN: slack.appToken,
+      INCIDENTS_CHANNEL: '#incidents',
       INCIDENTS_BASE_URL: stranger.baseUrl,
       INCIDENTS_API_KEY: stranger.apiKey,
     });
+  }
+
+  it.each([
+    { away: 'the incident service', notReady: ['incident service'] },
+    { away: 'Slack', notReady: ['slack', 'channel'] },
+  ])('says that $away does not answer, keeps trying, and becomes ready when it is back', async ({ away, notReady }) => {
+    await using slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+    await using stranger = await startStrangerService({ shape: 'odd' });
+    const neighbour = away === 'Slack' ? slack : stranger;
+    neighbour.setAway(true);
+
+    await using tocsin = await startBeside(slack, stranger);
+    const notReadyNow = async () => (await tocsin.readiness()).checks.filter((check) => !check.ready);
     await expect
-      .poll(async () => (await tocsin.readiness()).checks.filter((check) => !check.ready), { timeout: 20_000 })
-      .toMatchObject([{ name: 'incident service', detail: expect.any(String) }]);
-    stranger.setAway(false);
+      .poll(notReadyNow, { timeout: 20_000 })
+      .toEqual(notReady.map((name) => ({ name, ready: false, detail: expect.stringMatching(/\w/) })));
+    neighbour.setAway(false);
 
     await expect.poll(() => tocsin.readiness(), { timeout: 20_000 }).toMatchObject({ ready: true });
   });
