@@ -13,7 +13,7 @@ export interface CorrelationSettings {
   readonly settleMs: number;
   /** Nothing joins an incident that has been open for longer. */
   readonly maxAgeMs: number;
-  /** How long a closed incident still takes signals of its services. */
+  /** How long a closed incident still takes signals of the same root. */
   readonly cooldownMs: number;
   /** Fewer occurrences of one failure at one service open no incident. */
   readonly leastOccurrences: number;
@@ -51,7 +51,7 @@ export interface CorrelationResult {
   readonly opened: readonly { readonly signalIds: readonly string[]; readonly previousIncidentId: string | null }[];
 }
 
-/** A live incident and what joins it in this run. */
+/** An open incident and what joins it in this run. */
 interface Joinable extends Group {
   readonly incident: LiveIncident;
   /** Services whose signals belong to it. */
@@ -59,26 +59,37 @@ interface Joinable extends Group {
 }
 
 /**
- * Puts waiting signals into incidents: first into live ones, then into new ones where a group is worth it. The result
- * does not depend on the order of the input. A signal that fits nowhere yet is nowhere in the result.
+ * Puts waiting signals into incidents: first into open ones. What is left forms groups; one with the root of an incident
+ * that was closed a short while ago goes into that, another opens an incident where it is worth it. The result does not
+ * depend on the order of the input. A signal that fits nowhere yet is nowhere in the result.
  */
 export function correlate(
   input: CorrelationInput,
   settings: CorrelationSettings = DEFAULT_SETTINGS,
 ): CorrelationResult {
   const graph = createCallGraph(input.calls);
-  const joinables = input.incidents.toSorted(openAndOlderFirst).map((incident) => toJoinable(incident, graph));
-  const left = joinSignals(inTimeOrder(input.waiting), joinables, graph, settings);
-  const groups = groupSignals(left, graph, settings.gapMs).filter((group) => isIncident(group, input.now, settings));
+  const incidents = input.incidents.toSorted(olderFirst);
+  const open = incidents.filter(({ closedAt }) => closedAt === null).map((incident) => toJoinable(incident, graph));
+  const left = joinSignals(inTimeOrder(input.waiting), open, graph, settings);
+  const groups = groupSignals(left, graph, settings.gapMs)
+    .filter((group) => hasSettled(group, input.now, settings))
+    .map((group) => ({ group, closed: findClosed(group, graph, incidents, settings) }));
   return {
-    joined: joinables
-      .filter(({ signals }) => signals.length > 0)
-      .map(({ incident, signals }) => ({ incidentId: incident.id, signalIds: signals.map(({ id }) => id) })),
-    opened: groups.map((group) => ({
-      signalIds: group.signals.map(({ id }) => id),
-      previousIncidentId: findPrevious(group, graph, input.incidents, settings),
-    })),
+    joined: [
+      ...open.filter(({ signals }) => signals.length > 0).map(({ incident, signals }) => joinedBy(incident, signals)),
+      ...groups.flatMap(({ group, closed }) => (closed === null ? [] : [joinedBy(closed, group.signals)])),
+    ],
+    opened: groups
+      .filter(({ group, closed }) => closed === null && isWorthAnIncident(group, settings))
+      .map(({ group }) => ({
+        signalIds: group.signals.map(({ id }) => id),
+        previousIncidentId: findPrevious(group, graph, incidents, settings),
+      })),
   };
+}
+
+function joinedBy({ id }: LiveIncident, signals: readonly StoredSignal[]) {
+  return { incidentId: id, signalIds: signals.map((signal) => signal.id) };
 }
 
 /** Each signal once, and without those that have an incident. */
@@ -151,11 +162,6 @@ function joinSignals(
 }
 
 function fits(signal: StoredSignal, joinable: Joinable, settings: CorrelationSettings): boolean {
-  const { closedAt } = joinable.incident;
-  if (closedAt !== null) {
-    const isInCooldown = signal.observedAt.getTime() <= closedAt.getTime() + settings.cooldownMs;
-    return isInCooldown && joinable.services.has(signal.service);
-  }
   return (
     !isTooOld(joinable.incident, signal.observedAt, settings) &&
     isNear(signal, joinable, settings.gapMs) &&
@@ -167,19 +173,41 @@ function isTooOld({ openedAt }: LiveIncident, at: Date, { maxAgeMs }: Correlatio
   return at.getTime() >= openedAt.getTime() + maxAgeMs;
 }
 
-/** A lone blip opens nothing, and nothing opens before the neighbours had time to report. */
-function isIncident({ signals }: Group, now: Date, settings: CorrelationSettings): boolean {
+/** Until the neighbours had time to report, the root of a group may be another one. */
+function hasSettled({ signals }: Group, now: Date, { settleMs }: CorrelationSettings): boolean {
   const firstReceivedAt = Math.min(...signals.map(({ receivedAt }) => receivedAt.getTime()));
-  if (now.getTime() - firstReceivedAt < settings.settleMs) {
-    return false;
-  }
+  return now.getTime() - firstReceivedAt >= settleMs;
+}
+
+/** A lone blip opens nothing; an alert that another system has judged is no blip. */
+function isWorthAnIncident({ signals }: Group, settings: CorrelationSettings): boolean {
   const occurrences = signals.reduce((sum, signal) => sum + signal.occurrences, 0);
   return (
     occurrences >= settings.leastOccurrences ||
     new Set(signals.map(({ type }) => type)).size >= 2 ||
     new Set(signals.map(({ service }) => service)).size >= 2 ||
-    signals.some(({ severity }) => severity === 'critical')
+    signals.some(({ severity }) => severity === 'critical') ||
+    signals.some(({ severity, detail }) => severity !== 'info' && isAlert(detail))
   );
+}
+
+function isAlert(detail: StoredSignal['detail']): boolean {
+  return detail.type === 'metric' && detail.value === null;
+}
+
+/** The incident of the same root that was closed last, if the group came in its cooldown: the same failure goes on. */
+function findClosed(
+  { signals, firstAt }: Group,
+  graph: CallGraph,
+  incidents: readonly LiveIncident[],
+  { cooldownMs }: CorrelationSettings,
+): LiveIncident | null {
+  const cooling = incidents.filter(({ closedAt }) => closedAt !== null && firstAt <= closedAt.getTime() + cooldownMs);
+  if (cooling.length === 0) {
+    return null;
+  }
+  const [root] = rankServices(signals, graph);
+  return cooling.findLast(({ rootService }) => rootService === root.service) ?? null;
 }
 
 /** The latest incident of the same root, or the one that the group would have joined, were that not too old. */
@@ -196,5 +224,5 @@ function findPrevious(
       (signals.some(({ observedAt }) => isTooOld(incident, observedAt, settings)) &&
         incident.services.some((service) => services.has(service))),
   );
-  return candidates.toSorted(olderFirst).at(-1)?.id ?? null;
+  return candidates.at(-1)?.id ?? null;
 }

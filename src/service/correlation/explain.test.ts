@@ -37,7 +37,7 @@ describe('the root of an incident', () => {
     expect(correlation.evidence).toEqual([
       'payments: POST /charge fails (connection refused), 41 times',
       'web and checkout fail too, and their calls lead to payments',
-      'what payments calls does not fail: bank',
+      'nothing wrong is seen at what payments calls: bank',
     ]);
     expect(correlation.confidence).toBeGreaterThan(0.5);
   });

@@ -118,7 +118,7 @@ function tellEvidence(root: Candidate, others: readonly Candidate[], graph: Call
   return [
     tellFailure(root),
     tellExplained(root),
-    tellDepth(root, graph),
+    tellDepth(root, others, graph),
     tellTime(root, others),
     next !== undefined && confidence < UNSURE_BELOW ? `unsure: ${next.service} may be the root as well` : '',
   ].filter((sentence) => sentence !== '');
@@ -137,15 +137,15 @@ function tellFailure(root: Candidate): string {
 }
 
 function tellExplained({ service, explains }: Candidate): string {
-  if (explains.length === 0) {
-    return '';
-  }
-  return `${listNames(explains)} ${explains.length === 1 ? 'fails' : 'fail'} too, and ${explains.length === 1 ? 'its' : 'their'} calls lead to ${service}`;
+  const [fail, their] = explains.length === 1 ? ['fails', 'its'] : ['fail', 'their'];
+  return explains.length === 0 ? '' : `${listNames(explains)} ${fail} too, and ${their} calls lead to ${service}`;
 }
 
-function tellDepth({ service, isDeepest, explains }: Candidate, graph: CallGraph): string {
-  const callees = [...graph.calleesOf(service)].filter((callee) => !explains.includes(callee));
-  return isDeepest && callees.length > 0 ? `what ${service} calls does not fail: ${listNames(callees.toSorted())}` : '';
+function tellDepth({ service, isDeepest }: Candidate, others: readonly Candidate[], graph: CallGraph): string {
+  const calm = [...graph.calleesOf(service)].filter((callee) => others.every((other) => other.service !== callee));
+  return isDeepest && calm.length > 0
+    ? `nothing wrong is seen at what ${service} calls: ${listNames(calm.toSorted())}`
+    : '';
 }
 
 function tellTime(root: Candidate, others: readonly Candidate[]): string {
