@@ -18,6 +18,11 @@ export function invalidArguments(...messages: readonly string[]): SlackError {
   });
 }
 
+/** A person cannot do that: the message, button or channel is not there for them. */
+export class ImpossibleActionError extends Error {
+  override readonly name = 'ImpossibleActionError';
+}
+
 /** 429: come back after so many seconds. */
 export class RateLimitedError extends Error {
   override readonly name = 'RateLimitedError';

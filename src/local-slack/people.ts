@@ -13,7 +13,7 @@ import {
 } from './delivery/payloads.ts';
 import type { ResponseTarget, ResponseUrls } from './delivery/response-url.ts';
 import { elementState, fill, type InputValue, type InputValues, inputErrors, stateValues } from './delivery/values.ts';
-import { SlackError } from './errors.ts';
+import { ImpossibleActionError, SlackError } from './errors.ts';
 import type { Manifest } from './manifest.ts';
 import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
 import { presentMessage } from './present.ts';
@@ -161,7 +161,9 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       const blocks = place.kind === 'view' ? place.content.blocks : place.blocks;
       const found = findActionable(blocks, target);
       if (found === null) {
-        throw new Error(`there is nothing called ${JSON.stringify(target)} to act on in this ${place.kind}`);
+        throw new ImpossibleActionError(
+          `there is nothing called ${JSON.stringify(target)} to act on in this ${place.kind}`,
+        );
       }
       const { block, element } = found;
       const action = {
@@ -218,7 +220,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       const type = message === undefined ? 'global' : 'message';
       const known = manifest.features.shortcuts.find((each) => each.callback_id === callbackId && each.type === type);
       if (known === undefined) {
-        throw new Error(`the manifest has no ${type} shortcut ${callbackId}`);
+        throw new ImpossibleActionError(`the manifest has no ${type} shortcut ${callbackId}`);
       }
       const facts = {
         person,
@@ -243,11 +245,11 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
 const MESSAGE_EVENT = { public: 'message.channels', private: 'message.groups', im: 'message.im' } as const;
 const CHANNEL_TYPE = { public: 'channel', private: 'group', im: 'im' } as const;
 
-/** By id, name or #name. @throws Error when the person is not in it */
+/** By id, name or #name. @throws ImpossibleActionError when the person is not in it */
 function getChannelOf(workspace: Workspace, person: Person, reference: string): Channel {
   const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
   if (channel === null || !channel.members.includes(person.id)) {
-    throw new Error(`${person.name} is not in a channel ${reference}`);
+    throw new ImpossibleActionError(`${person.name} is not in a channel ${reference}`);
   }
   return channel;
 }

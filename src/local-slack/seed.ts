@@ -4,7 +4,6 @@ export const TEAM = { id: 'T0LOCAL001', name: 'Local Slack', domain: 'local-slac
 export const APP_ID = 'A0LOCAL001';
 export const BOT_ID = 'B0LOCAL001';
 export const BOT_USER_ID = 'U0APP00001';
-export const SLACKBOT_ID = 'USLACKBOT';
 
 /** Not secrets: they open a workspace that only this machine reaches. */
 export const BOT_TOKEN = 'xoxb-local-slack';

@@ -50,6 +50,7 @@ export async function listenOnLoopback(deps: ServerDeps): Promise<LoopbackServer
     void listener(request, response);
   });
   server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
     const headers = new Headers({ host: request.headers.host ?? '', origin: request.headers.origin ?? '' });
     if (deps.isAway() || !isOurs(headers, port) || !deps.sockets?.upgrade(request, socket, head)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');

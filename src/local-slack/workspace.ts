@@ -13,6 +13,9 @@ export interface Snapshot {
   readonly homeViews: readonly View[];
 }
 
+/** Slack forgets them sooner: at the next reload. */
+const EPHEMERALS_KEPT = 1_000;
+
 export interface Content {
   readonly text: string;
   readonly blocks: readonly Record<string, unknown>[];
@@ -202,6 +205,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         revision: 0,
       };
       ephemerals.push(message);
+      ephemerals.splice(0, ephemerals.length - EPHEMERALS_KEPT);
       changed();
       return message;
     },

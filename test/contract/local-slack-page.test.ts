@@ -84,6 +84,7 @@ describe('the channel', () => {
 
     await post(fixture, [
       section('_it_ ~no~ `a*b*c` snake_case_name 2*3*4\n&gt; quoted\n```let x = "*";```'),
+      section('never ``` closed'),
       section('<https://example.com/?a=1&amp;b=2|the link> <!date^0^{date_num} {time}|then> <!date^x^{time}|fallback>'),
     ]);
 
@@ -95,6 +96,7 @@ describe('the channel', () => {
     expect(await log.getByRole('link').getAttribute('href')).toBe('https://example.com/?a=1&b=2');
     expect(await log.locator('article .text time').textContent()).toBe('01/01/1970 9:00 AM');
     expect(await log.getByText('fallback').count()).toBe(1);
+    expect(await log.getByText('never ``` closed').count()).toBe(1);
   });
 
   it('shows every block that a message may hold, and names what it cannot show', async () => {

@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import type { Ack, Delivery, Envelope } from './delivery.ts';
 import { sign } from './signature.ts';
 
@@ -15,7 +15,7 @@ export function createSignedHttp(options: {
   ackMs: number;
   now: () => Date;
 }): SignedHttp {
-  const inFlight = new AbortController();
+  const agent = new Agent();
 
   async function post(contentType: string, body: string): Promise<{ status: number; type: string; text: string }> {
     const timestamp = Math.floor(options.now().getTime() / 1000);
@@ -28,7 +28,8 @@ export function createSignedHttp(options: {
         'x-slack-request-timestamp': String(timestamp),
         'x-slack-signature': sign(options.signingSecret, timestamp, body),
       },
-      signal: AbortSignal.any([AbortSignal.timeout(options.ackMs), inFlight.signal]),
+      dispatcher: agent,
+      signal: AbortSignal.timeout(options.ackMs),
     });
     const type = String(response.headers['content-type'] ?? '');
     return { status: response.statusCode, type, text: await response.body.text() };
@@ -56,7 +57,7 @@ export function createSignedHttp(options: {
       return answer.status === 200;
     },
     async [Symbol.asyncDispose]() {
-      inFlight.abort();
+      await agent.destroy();
     },
   };
 }

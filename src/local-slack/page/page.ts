@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
+import { ImpossibleActionError } from '../errors.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Person } from '../model.ts';
 import type { Actor } from '../people.ts';
@@ -28,7 +29,7 @@ export interface PageDeps {
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
-    "default-src 'self'; img-src 'self' https: data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "default-src 'self'; img-src 'self' https: http://127.0.0.1:* http://localhost:*; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
@@ -77,6 +78,9 @@ export function createPage(deps: PageDeps): Page {
   app.onError((error, context) => {
     if (error instanceof HTTPException) {
       return context.json({ error: error.message }, error.status);
+    }
+    if (error instanceof ImpossibleActionError) {
+      return context.json({ error: error.message }, 409);
     }
     deps.logger.error({ err: error }, 'the page failed');
     return context.json({ error: 'local Slack failed; its log says why' }, 500);

@@ -26,7 +26,7 @@ function Shell({ appName }: { appName: string }) {
           <nav class="sidebar" aria-label="Workspace">
             <header class="team">
               <h1 id="team">Local Slack</h1>
-              <p>A stand-in for Slack. Nothing leaves this machine.</p>
+              <p>A stand-in for Slack, on this machine only.</p>
             </header>
             <h2 id="channels-heading">Channels</h2>
             <ul id="channels" class="places" aria-labelledby="channels-heading" />

@@ -10,7 +10,11 @@ import { withEmoji } from './emoji.js';
  * @returns {Node[]}
  */
 export function renderMrkdwn(text, directory) {
-  return text.split(/```/).flatMap((part, index) => {
+  const parts = text.split('```');
+  if (parts.length % 2 === 0) {
+    parts.push(parts.splice(-2).join('```')); // a fence that is never closed is text
+  }
+  return parts.flatMap((part, index) => {
     if (index % 2 === 1) {
       return [h('pre', {}, h('code', {}, decode(part.replace(/^\n/, '').replace(/\n$/, ''))))];
     }
