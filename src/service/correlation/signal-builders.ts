@@ -5,7 +5,7 @@ import type { ServiceCall, StoredSignal } from '../core/signal.ts';
 
 export const START_MS = Date.parse('2026-01-31T08:00:00Z');
 
-interface SignalSpec extends Partial<Omit<StoredSignal, 'observedAt' | 'lastSeenAt' | 'receivedAt' | 'detail'>> {
+interface SignalSpec extends Partial<Omit<StoredSignal, 'observedAt' | 'lastSeenAt' | 'receivedAt'>> {
   /** After `START_MS`. */
   readonly atSeconds?: number;
   /** After `atSeconds`. */
