@@ -11,7 +11,7 @@ import {
   Signal,
   SignalList,
 } from '../../src/contract/resources.ts';
-import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
+import { PUBLIC_URL, SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 const daysToMs = (days: number) => hoursToMilliseconds(24 * days);
 
@@ -118,7 +118,7 @@ it('filters signals by service, type and a half-open range of time', async () =>
   expect(await count(`from=${Date.parse(at) / 1000}`)).toBe(2);
 });
 
-it('lets equal signals join a closed incident for ten minutes, and then opens a new one that names it', async () => {
+it('lets the same failure join its closed incident for ten minutes, and then opens a new one that names it', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);
   const first = await tocsin.openIncident();
@@ -126,12 +126,17 @@ it('lets equal signals join a closed incident for ten minutes, and then opens a 
 
   tocsin.advance(minutesToMilliseconds(9));
   await tocsin.failIn(['payments']);
-  const cooled = await read(tocsin, `/incidents/${first.id}`, Incident);
+  tocsin.advance(SETTLE_MS);
+  const readFirst = () => read(tocsin, `/incidents/${first.id}`, Incident);
+  await expect.poll(readFirst, { timeout: 10_000 }).toMatchObject({
+    status: 'closed',
+    signal_count: 1,
+    signals: [{ occurrences: 6 }],
+  });
   tocsin.advance(minutesToMilliseconds(2));
   await tocsin.failIn(['payments']);
   const second = await tocsin.openIncident();
 
-  expect(cooled).toMatchObject({ status: 'closed', signal_count: 1, signals: [{ occurrences: 6 }] });
   expect(second).toMatchObject({ status: 'open', previous_incident_id: first.id });
   expect(second.number).toBeGreaterThan(first.number ?? Number.POSITIVE_INFINITY);
 });

@@ -9,7 +9,7 @@ import { silentLogger } from './logger.ts';
 export const PUBLIC_URL = 'http://tocsin.test:3000';
 
 /** Longer than signals wait for those of neighbouring services. */
-const SETTLE_MS = 5_000;
+export const SETTLE_MS = 5_000;
 
 interface CallOptions {
   /** Absent: the read-write key. null: none. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anySignals, calls, START_MS, signal } from '../../../test/support/signal-builders.ts';
 import type { StoredSignal } from '../core/signal.ts';
 import { type CorrelationInput, correlate, type LiveIncident } from './correlate.ts';
-import { anySignals, calls, START_MS, signal } from './signal-builders.ts';
 
 /** A run at 08:10, when all has settled. */
 function run(waiting: readonly StoredSignal[], input: Partial<CorrelationInput> = {}) {
@@ -23,6 +23,9 @@ function incident(fields: Partial<LiveIncident> = {}): LiveIncident {
   };
 }
 
+/** What another system judged tells no value. */
+const ALERT = { type: 'metric', value: null, threshold: null, unit: '' } as const;
+
 function idsOf(signals: readonly StoredSignal[]): string[] {
   return signals.map(({ id }) => id);
 }
@@ -38,6 +41,8 @@ describe('an incident opens', () => {
     ['three failures of one service', [signal(), signal(), signal()], 1],
     ['two kinds of signals', [signal(), signal({ type: 'log' })], 1],
     ['one critical signal', [signal({ severity: 'critical' })], 1],
+    ['one alert of another system', [signal({ type: 'metric', detail: ALERT })], 1],
+    ['an alert for information', [signal({ type: 'metric', detail: ALERT, severity: 'info' })], 0],
     ['a lone blip', [signal()], 0],
     ['two blips', [signal({ occurrences: 2 })], 0],
   ])('by %s: %#', (_, signals, opened) => {
@@ -166,11 +171,42 @@ describe('a signal joins an open incident', () => {
 describe('a signal after an incident was closed', () => {
   const closed = incident({ openedAt: new Date(START_MS - 60_000), closedAt: new Date(START_MS) });
 
-  it('joins it silently for ten minutes if it is of one of its services', () => {
-    expect(run([signal({ atSeconds: 600 })], { incidents: [closed] }).joined).toHaveLength(1);
-    expect(run([signal({ atSeconds: 601 })], { incidents: [closed] }).joined).toHaveLength(0);
-    const ofCaller = run([signal({ service: 'web' })], { incidents: [closed], calls: calls('web', 'payments') });
-    expect(ofCaller.joined).toHaveLength(0);
+  it('joins it silently for ten minutes if it has the same root', () => {
+    const now = new Date(START_MS + 700_000);
+
+    expect(run([signal({ atSeconds: 600 })], { now, incidents: [closed] }).joined).toHaveLength(1);
+    expect(run([signal({ atSeconds: 601 })], { now, incidents: [closed] }).joined).toHaveLength(0);
+  });
+
+  it('joins it with the callers it fails', () => {
+    const signals = [signal({ service: 'web' }), signal({ service: 'payments' })];
+
+    const { joined, opened } = run(signals, { incidents: [closed], calls: calls('web', 'payments') });
+
+    expect(joined).toEqual([{ incidentId: 'inc_1', signalIds: expect.arrayContaining(idsOf(signals)) }]);
+    expect(opened).toEqual([]);
+  });
+
+  it('opens another one at once if its root is another, though the same callers fail', () => {
+    const signals = [signal({ service: 'web' }), signal({ service: 'orders' })];
+    const incidents = [{ ...closed, services: ['payments', 'web'] }];
+
+    const { joined, opened } = run(signals, {
+      incidents,
+      calls: [...calls('web', 'payments'), ...calls('web', 'orders')],
+    });
+
+    expect(joined).toEqual([]);
+    expect(opened).toEqual([{ signalIds: expect.arrayContaining(idsOf(signals)), previousIncidentId: null }]);
+  });
+
+  it('waits for the neighbours to report before its root is believed', () => {
+    const now = new Date(START_MS + 2_000);
+
+    expect(run([signal({ service: 'web', occurrences: 9 })], { now, incidents: [closed] })).toEqual({
+      joined: [],
+      opened: [],
+    });
   });
 
   it('joins an open one first', () => {

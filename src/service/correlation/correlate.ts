@@ -125,11 +125,6 @@ function join(joinable: Joinable, signal: StoredSignal, graph: CallGraph): void 
   }
 }
 
-/** Of two that fit, an open one wins, then the older. */
-function openAndOlderFirst(a: LiveIncident, b: LiveIncident): number {
-  return Number(a.closedAt !== null) - Number(b.closedAt !== null) || olderFirst(a, b);
-}
-
 function olderFirst(a: LiveIncident, b: LiveIncident): number {
   return a.openedAt.getTime() - b.openedAt.getTime() || (a.id < b.id ? -1 : 1);
 }
@@ -195,7 +190,7 @@ function isAlert(detail: StoredSignal['detail']): boolean {
   return detail.type === 'metric' && detail.value === null;
 }
 
-/** The incident of the same root that was closed last, if the group came in its cooldown: the same failure goes on. */
+/** The newest closed incident of the same root, if the group came in its cooldown: the same failure goes on. */
 function findClosed(
   { signals, firstAt }: Group,
   graph: CallGraph,

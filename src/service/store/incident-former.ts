@@ -131,9 +131,12 @@ async function grow(
   calls: readonly ServiceCall[],
   now: Date,
 ): Promise<void> {
-  const before = await findSignalsOfIncident(tx, incident.id);
-  const added = joining.slice(0, Math.max(0, MAX_SIGNALS_PER_INCIDENT - before.length));
-  const signals = [...before, ...added];
+  await foldIntoMembers(tx, incident.id, joining);
+  const members = await findSignalsOfIncident(tx, incident.id);
+  const known = new Set(members.map(({ fingerprint }) => fingerprint));
+  const room = Math.max(0, MAX_SIGNALS_PER_INCIDENT - members.length);
+  const added = joining.filter(({ fingerprint }) => !known.has(fingerprint)).slice(0, room);
+  const signals = [...members, ...added];
   const explanation = incident.closedAt === null ? explain(signals, calls) : { root_service: incident.rootService };
   await tx
     .updateTable('incidents')
@@ -141,6 +144,29 @@ async function grow(
     .where('id', '=', incident.id)
     .execute();
   await assign(tx, incident.id, added);
+}
+
+/** A failure that goes on after its incident was closed: what equals a signal of the incident is added to it. */
+async function foldIntoMembers(tx: Tx, incidentId: string, joining: readonly StoredSignal[]): Promise<void> {
+  const ids = joining.map(({ id }) => id);
+  const moments = joining.map(({ observedAt }) => observedAt);
+  await sql`
+    with equal as (
+      select member.id as member_id, member.observed_at as member_at, joining.id, joining.observed_at,
+        joining.occurrences, joining.last_seen_at
+      from unnest(${ids}::text[], ${moments}::timestamptz[]) as named(id, observed_at)
+      join signals as joining on joining.observed_at = named.observed_at and joining.id = named.id
+      join signals as member on member.fingerprint = joining.fingerprint and member.incident_id = ${incidentId}
+    ),
+    folded as (
+      update signals
+      set occurrences = signals.occurrences + equal.occurrences,
+        last_seen_at = greatest(signals.last_seen_at, equal.last_seen_at)
+      from equal
+      where signals.observed_at = equal.member_at and signals.id = equal.member_id
+    )
+    delete from signals using equal where signals.observed_at = equal.observed_at and signals.id = equal.id
+  `.execute(tx);
 }
 
 async function openIncident(

@@ -1,7 +1,7 @@
 /** How long a signal that belongs to no incident is considered for one, after it arrived. */
 export const WAITING_MINUTES = 5;
 
-/** How long a closed incident still takes equal signals, instead of a new incident opening. */
+/** How long a closed incident still takes signals of its root, instead of a new incident opening. */
 export const COOLDOWN_MINUTES = 10;
 
 /** How long a call from one service to another counts as a connection between them. */

@@ -5,7 +5,7 @@ import { sql, type Transaction } from 'kysely';
 import { createId } from '../core/ids.ts';
 import type { ObservedSignal, ServiceCall } from '../core/signal.ts';
 import { toStorableJson } from './json.ts';
-import { COOLDOWN_MINUTES, WAITING_MINUTES } from './limits.ts';
+import { WAITING_MINUTES } from './limits.ts';
 import type { SignalRow } from './signal-store.ts';
 import type { ServiceTables } from './tables.ts';
 
@@ -39,7 +39,7 @@ function foldTwo(one: FoldedSignal, other: FoldedSignal): FoldedSignal {
   };
 }
 
-/** Adds to the equal signals that are live (waiting, or in an incident that still takes signals), and stores the rest. */
+/** Adds to the equal signals that are live (waiting, or in an open incident), and stores the rest. */
 export async function appendSignals(
   tx: Transaction<ServiceTables>,
   signals: readonly FoldedSignal[],
@@ -79,10 +79,8 @@ async function addToLiveSignals(
       join signals on signals.fingerprint = seen.fingerprint
       left join incidents on incidents.id = signals.incident_id
       where (signals.incident_id is null and signals.received_at > ${subMinutes(now, WAITING_MINUTES)})
-        or (signals.incident_id is not null
-          and (incidents.closed_at is null or incidents.closed_at > ${subMinutes(now, COOLDOWN_MINUTES)}))
-      order by seen.fingerprint, (incidents.id is not null and incidents.closed_at is null) desc,
-        signals.observed_at desc
+        or (signals.incident_id is not null and incidents.closed_at is null)
+      order by seen.fingerprint, incidents.id is not null desc, signals.observed_at desc
     ),
     added as (
       update signals
@@ -94,7 +92,7 @@ async function addToLiveSignals(
     ),
     touched as (
       update incidents
-      set last_signal_at = greatest(incidents.last_signal_at, latest.at), stale = incidents.closed_at is null
+      set last_signal_at = greatest(incidents.last_signal_at, latest.at), stale = true
       from (select incident_id, max(last_seen_at) as at from added group by incident_id) as latest
       where incidents.id = latest.incident_id
     )

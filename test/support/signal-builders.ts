@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ServiceCall, StoredSignal } from '../core/signal.ts';
+import type { ServiceCall, StoredSignal } from '../../src/service/core/signal.ts';
 
 /** Builders for the tests of this folder. */
 
