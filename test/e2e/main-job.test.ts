@@ -22,7 +22,7 @@ describe.each([
   { transport: 'Socket Mode', settings: {} },
   { transport: 'signed HTTP', settings: { SLACK_SIGNING_SECRET: 'a-secret-of-this-test' } },
 ])('answering an incident from Slack over $transport', ({ settings }) => {
-  it('goes from a broken shop to a closed card', { timeout: 120_000 }, async () => {
+  it('goes from a broken shop to a closed card, and on to the next incident', { timeout: 120_000 }, async () => {
     await using tocsin = await startTocsin(settings);
     await using page = await openSlack(tocsin);
     const apiKey = (await readFile(join(tocsin.dataDir, 'keys/shop.key'), 'utf8')).trim();
@@ -65,7 +65,10 @@ describe.each([
       resolution_note: NOTE,
     });
     expect(incident.services).toEqual(expect.arrayContaining(['payments', 'checkout', 'web']));
-    expect(await messages.filter({ hasText: 'Root service' }).count()).toBe(1);
+
+    shop.break('inventory');
+    await messages.filter({ hasText: '#2 inventory' }).first().waitFor({ timeout: CARD_TIMEOUT_MS });
+    expect(await messages.filter({ hasText: 'Root service' }).count()).toBe(2);
   });
 });
 
