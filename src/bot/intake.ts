@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 
-const DRAIN_CAP_MS = 10_000;
+const DRAIN_CAP_MS = 7_000;
 
 /**
  * Between a transport and Bolt: counts the handlers that run, so that stopping can wait for them, and sees to it that
@@ -13,7 +13,7 @@ export interface Intake {
   isOpen(): boolean;
   open(app: App): void;
   processEvent(event: ReceiverEvent): Promise<void>;
-  /** Takes no more and waits, for ten seconds at most, until the running handlers have ended. */
+  /** Takes no more and waits, for seven seconds at most, until the running handlers have ended. */
   drain(): Promise<void>;
 }
 

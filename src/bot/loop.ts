@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+
+/** A step that waits for somebody who does not answer must not hold up the stop. */
+const STOP_CAP_MS = 5_000;
 
 /** As long as a timer can wait; a kick ends it. */
 export const NEVER_MS = 2 ** 31 - 1;
@@ -11,7 +15,8 @@ export interface Loop extends AsyncDisposable {
 
 /**
  * Runs `step` again and again, never twice at the same time. It answers how long to wait before the next; a step that
- * throws is logged and comes again after `retryMs`. Disposing waits for the step that is running.
+ * throws is logged and comes again after `retryMs`. Disposing waits for the step that is running, five seconds at
+ * most.
  */
 export function createLoop(options: {
   name: string;
@@ -69,7 +74,7 @@ export function createLoop(options: {
     async [Symbol.asyncDispose]() {
       stopping.abort();
       clearTimeout(timer);
-      await running;
+      await Promise.race([running, sleep(STOP_CAP_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -14,19 +14,25 @@ export async function readinessChecks(deps: {
   store: Store;
   hasChannel: boolean;
 }): Promise<ReadinessCheck[]> {
-  const waiting = await deps.store.pendingActions.countWaiting();
   return [
     slackCheck(deps.setUp, deps.receiver),
     channelCheck(deps.setUp, deps.board, deps.hasChannel),
     serviceCheck(deps.feed),
     // Told, but nothing that the bot needs for its work.
     check('integration', true, deps.setUp.problemOf('integration')),
-    check(
-      'kept actions',
-      true,
-      waiting === 0 ? null : `${waiting} wait for the incident service; they are sent when it takes them.`,
-    ),
+    await keptActionsCheck(deps.store),
   ];
+}
+
+async function keptActionsCheck(store: Store): Promise<ReadinessCheck> {
+  const name = 'kept actions';
+  try {
+    const waiting = await store.pendingActions.countWaiting();
+    const detail = `${waiting} wait for the incident service; they are sent when it takes them.`;
+    return check(name, true, waiting === 0 ? null : detail);
+  } catch {
+    return check(name, false, 'The database does not answer, so nothing that people ask for can be kept.');
+  }
 }
 
 function slackCheck(setUp: SetUp, receiver: BotReceiver): ReadinessCheck {

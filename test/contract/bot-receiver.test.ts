@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { startLoopback } from '../support/loopback.ts';
 
 const COMMAND = new URLSearchParams({
   command: '/incidents',
@@ -48,6 +49,17 @@ describe('signed HTTP', () => {
     expect(await post(team, { body: 'x'.repeat(2 * 1024 * 1024) })).toBe(413);
     expect((await fetch(team.requestUrl)).status).toBe(405);
     expect((await fetch(new URL('/slack/other', team.requestUrl))).status).toBe(404);
+  });
+
+  it('sends an answer nowhere but to Slack, whatever address a request names', async () => {
+    await using team = await startBotTeam({ transport: 'http' });
+    await using elsewhere = await startLoopback((response) => response.end());
+
+    await post(team, { body: `${COMMAND}&response_url=${encodeURIComponent(`${elsewhere.url}/steal`)}` });
+
+    const answer = await team.told('ana', /Answer incidents from Slack/);
+    expect(answer.from).toBe('app');
+    expect(elsewhere.requests).toEqual([]);
   });
 
   it('answers the checks that Slack makes of a request URL', async () => {

@@ -10,7 +10,7 @@ import type { PendingAction } from '../store/pending-actions.ts';
 import type { Store } from '../store/store.ts';
 import { isAcknowledged } from '../views/incident-words.ts';
 import type { Outcome } from './outcome.ts';
-import { isUnreadableYes, keptReason, mayHaveHappened, refusedReason } from './service-failure.ts';
+import { isRefusal, isUnreadableYes, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
 
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -65,21 +65,32 @@ export function createDelivery(deps: {
       const isOurs = action.attempts > 0 && trace(before, action) === (action.note ?? user);
       return { kind: isOurs ? 'done' : 'already', action, incident: before };
     }
+    let answer: Incident | null;
     try {
-      return await confirmed(action, user, before, await write(action, user));
+      answer = await write(action, user);
     } catch (error) {
-      if (isUnreadableYes(error)) {
-        return confirmed(action, user, before, null);
+      if (!isUnreadableYes(error)) {
+        return readBack(action, user, before, error);
       }
-      const after =
-        error instanceof ServiceClientError && mayHaveHappened(error) ? await readAgain(action.incidentId) : null;
-      if (after === null || !isSettledAlready(after, action)) {
-        throw error;
-      }
-      return isByAnother(after, action, user)
-        ? { kind: 'already', action, incident: after }
-        : confirmed(action, user, before, after);
+      answer = null;
     }
+    return confirmed(action, user, before, answer);
+  }
+
+  /** After a write without a yes: what the service shows of it. @throws `error` when it shows nothing */
+  async function readBack(
+    action: PendingAction,
+    user: string,
+    before: Incident | null,
+    error: unknown,
+  ): Promise<Outcome> {
+    const after = isWorthReadingBack(error) ? await readAgain(action.incidentId) : null;
+    if (after === null || !isSettledAlready(after, action)) {
+      throw error;
+    }
+    return isRefusal(error) || isByAnother(after, action, user)
+      ? { kind: 'already', action, incident: after }
+      : confirmed(action, user, before, after);
   }
 
   function write(action: PendingAction, user: string): Promise<Incident | null> {

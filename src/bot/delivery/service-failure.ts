@@ -1,6 +1,6 @@
 import {
   ContractViolationError,
-  type ServiceClientError,
+  ServiceClientError,
   ServiceResponseError,
   ServiceUnreachableError,
 } from '../../client/errors.ts';
@@ -29,12 +29,20 @@ export function refusedReason(error: ServiceClientError): RefusedReason | null {
   return isFinal ? { kind: 'rejected', detail: error.problem.detail ?? error.problem.title ?? null } : null;
 }
 
-/** Whether the write may have happened all the same, so that the state must be read back. */
-export function mayHaveHappened(error: ServiceClientError): boolean {
-  return error.outcome === 'unknown' || (error instanceof ServiceResponseError && error.status === 409);
+/** Whether a write may have happened all the same, or was refused because another one had. */
+export function isWorthReadingBack(error: unknown): boolean {
+  return (
+    error instanceof ServiceClientError &&
+    (error.outcome === 'unknown' || (error instanceof ServiceResponseError && error.status === 409))
+  );
+}
+
+/** Whether it is certain that the write did not happen. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceClientError && error.outcome === 'refused';
 }
 
 /** A 2xx that cannot be read is a yes all the same. */
-export function isUnreadableYes(error: unknown): error is ContractViolationError {
+export function isUnreadableYes(error: unknown): boolean {
   return error instanceof ContractViolationError;
 }

@@ -1,21 +1,47 @@
 import type { RespondFn } from '@slack/bolt';
-import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
-import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident } from '../../contract/resources.ts';
 import { keptReason } from '../delivery/service-failure.ts';
 import { LANES } from '../store/incidents.ts';
 import type { Store } from '../store/store.ts';
-import { incidentNotFound, serviceFailing } from '../views/answers.ts';
+import { incidentNotFound, serviceFailing, somethingBroke } from '../views/answers.ts';
 import type { SlackMessage } from '../views/message.ts';
+import type { ListenerDeps } from './deps.ts';
 
 export type Answer = (message: SlackMessage) => Promise<void>;
 
-/** Answers one person where they clicked or typed, without touching the message they clicked in. */
-export function answerWith(respond: RespondFn): Answer {
-  return async (message) => {
-    await respond({ ...message, response_type: 'ephemeral', replace_original: false });
+/** Who asked, and where. */
+export interface Asker {
+  readonly slackUserId: string;
+  readonly channelId: string | null;
+}
+
+/**
+ * Runs what answers a person, so that they hear something in any case: where they clicked or typed, without touching the
+ * message they clicked in; another way if Slack does not take that; and that we failed, if we do.
+ *
+ * @throws what `react` throws, once the person is told
+ */
+export async function answering(
+  deps: Pick<ListenerDeps, 'people' | 'logger'>,
+  asker: Asker,
+  respond: RespondFn,
+  react: (answer: Answer) => Promise<void>,
+): Promise<void> {
+  const answer: Answer = async (message) => {
+    try {
+      await respond({ ...message, response_type: 'ephemeral', replace_original: false });
+    } catch (err) {
+      deps.logger.warn({ err }, 'an answer was not taken where it was asked for');
+      await deps.people.tell(asker, message);
+    }
   };
+  try {
+    await react(answer);
+  } catch (error) {
+    await answer(somethingBroke());
+    throw error;
+  }
 }
 
 /** The id behind what somebody typed: `#142`, `142` or an id. What is not known here the service may know. */
@@ -29,11 +55,7 @@ export async function resolveReference(store: Store, typed: string): Promise<str
 }
 
 /** The incident as the service has it now; null after telling the person why there is none to show. */
-export async function readIncident(
-  deps: { service: ServiceClient; store: Store; logger: Logger },
-  incidentId: string,
-  answer: Answer,
-): Promise<Incident | null> {
+export async function readIncident(deps: ListenerDeps, incidentId: string, answer: Answer): Promise<Incident | null> {
   try {
     const incident = await deps.service.getIncident(incidentId);
     await deps.store.incidents.observe(incident, { lane: LANES.state });

@@ -1,6 +1,6 @@
-import type { AllMiddlewareArgs, RespondFn } from '@slack/bolt';
+import type { RespondFn, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import { outdatedControl, unknownCommand } from '../views/answers.ts';
-import { answerWith } from './answering.ts';
+import { answering } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
 
 /** Everything but the given ids: for the listener that answers what no other one does. */
@@ -16,26 +16,25 @@ interface Unknown {
 
 /** A button, modal or shortcut that this version does not have: acknowledged, logged, and the person is told. */
 export function createUnknownListener(deps: ListenerDeps, kind: 'action' | 'view' | 'shortcut') {
-  return async ({ ack, body, respond }: Unknown & Pick<AllMiddlewareArgs, 'context'>): Promise<void> => {
+  return async ({ ack, body, respond }: Unknown): Promise<void> => {
     await ack();
     deps.logger.warn({ kind }, 'Slack sent something that no listener is for');
-    if (respond !== undefined) {
-      return answerWith(respond)(outdatedControl());
+    if (body.user === undefined) {
+      return;
     }
-    if (body.user !== undefined) {
-      await deps.people.tell({ slackUserId: body.user.id, channelId: body.channel?.id ?? null }, outdatedControl());
+    const asker = { slackUserId: body.user.id, channelId: body.channel?.id ?? null };
+    if (respond === undefined) {
+      return deps.people.tell(asker, outdatedControl());
     }
+    return answering(deps, asker, respond, (answer) => answer(outdatedControl()));
   };
 }
 
 export function createUnknownCommandListener(deps: ListenerDeps) {
-  return async (args: {
-    ack: () => Promise<void>;
-    command: { command: string };
-    respond: RespondFn;
-  }): Promise<void> => {
-    await args.ack();
-    deps.logger.warn({ command: args.command.command }, 'Slack sent a command that no listener is for');
-    await answerWith(args.respond)(unknownCommand(args.command.command));
+  return async ({ ack, command, respond }: SlackCommandMiddlewareArgs): Promise<void> => {
+    await ack();
+    deps.logger.warn({ command: command.command }, 'Slack sent a command that no listener is for');
+    const asker = { slackUserId: command.user_id, channelId: command.channel_id };
+    await answering(deps, asker, respond, (answer) => answer(unknownCommand(command.command)));
   };
 }

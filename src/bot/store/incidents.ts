@@ -1,7 +1,8 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { Incident, IncidentSummary } from '../../contract/resources.ts';
+import { Incident, type IncidentSummary } from '../../contract/resources.ts';
 import { confirmedIncident } from '../known-incident.ts';
 import type { WaitingAction } from '../views/incident-card.ts';
+import { isAcknowledged } from '../views/incident-words.ts';
 import type { Tables } from './tables.ts';
 
 /** Which cards the reconciler sends first. */
@@ -174,7 +175,7 @@ async function insert(trx: Transaction<Tables>, incident: Incident | IncidentSum
       incident_id: incident.id,
       number: incident.number ?? null,
       status: incident.status,
-      snapshot: JSON.stringify(storable(withoutSignals(incident))),
+      snapshot: JSON.stringify(storable(shownFields(incident))),
       acknowledged_by: null,
       acknowledged_at: null,
       resolved_by: null,
@@ -224,10 +225,14 @@ async function update(
     })
     .where('incident_id', '=', incident.id)
     .execute();
-  await raiseRevision(trx, incident.id, lane);
+  await raiseRevision(trx, incident.id, hasNewState(before, after) ? Math.min(lane, LANES.state) : lane);
 }
 
-async function raiseRevision(trx: Transaction<Tables>, incidentId: string, lane: Lane): Promise<void> {
+function hasNewState(before: Incident, after: Incident): boolean {
+  return before.status !== after.status || isAcknowledged(before) !== isAcknowledged(after);
+}
+
+async function raiseRevision(trx: Transaction<Tables>, incidentId: string, lane: number): Promise<void> {
   await trx
     .updateTable('incidents')
     .set({ revision: sql`revision + 1` })
@@ -255,12 +260,18 @@ function confirmations(row: Selectable<Tables['incidents']>): Confirmation[] {
 }
 
 function merge(before: Incident, incident: Incident | IncidentSummary): Incident {
-  return storable({ ...before, ...definedOnly(withoutSignals(incident)) });
+  return storable({ ...before, ...definedOnly(shownFields(incident)) });
 }
 
-function withoutSignals(incident: Incident): Incident {
-  const { signals: _signals, timeline: _timeline, correlation: _correlation, ...rest } = incident;
-  return rest;
+/** What cards and answers show; the rest would only grow our tables. */
+function shownFields(incident: Incident): Incident {
+  const { signals: _signals, correlation: _correlation, timeline: _timeline, ...fields } = incident;
+  const shown = Object.entries(fields).filter(([key]) => Object.hasOwn(Incident.shape, key));
+  return { ...incidentCore(incident), ...Object.fromEntries(shown) };
+}
+
+function incidentCore({ id, status, signal_count, root_service, opened_at }: Incident): Incident {
+  return { id, status, signal_count, root_service, opened_at };
 }
 
 function definedOnly(incident: Incident): Partial<Incident> {

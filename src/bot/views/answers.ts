@@ -75,6 +75,11 @@ export function somethingBroke(): SlackMessage {
   return answer('Something went wrong on my side, and it is in my log. Please try again in a minute.');
 }
 
+/** We failed after the note was written down. */
+export function noteKept(): SlackMessage {
+  return answer('Something went wrong on my side. Your note is kept, and I try again within a minute.');
+}
+
 /** Before a modal: there is nothing left to resolve. */
 export function closedAlready(incident: Incident): SlackMessage {
   return answer(`${plainHeadline(incident)} is closed already. ${closedWords(incident)}`);

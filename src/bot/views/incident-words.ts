@@ -19,7 +19,7 @@ export function headline(incident: Nameable): string {
 }
 
 export function plainHeadline(incident: Nameable): string {
-  const title = inline(incident.title ?? `${incident.root_service} incident`, TITLE_LENGTH);
+  const title = inline(incident.title ?? incident.root_service, TITLE_LENGTH);
   return `${reference(incident)} ${title}`;
 }
 

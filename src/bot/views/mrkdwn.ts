@@ -26,15 +26,22 @@ export function escapeMrkdwn(text: string, limit: number): string {
   return escaped;
 }
 
-/** Text from outside as part of one of our lines: on a single line, without unprintable characters. */
+/** What mrkdwn would make bold, struck out or code, and for which it has no escape. */
+const LOOKALIKES: Readonly<Record<string, string>> = { '*': '∗', '~': '∼', '`': 'ˋ' };
+
+/** Text from outside as part of one of our lines: on a single line, without unprintable characters or formatting. */
 export function inline(text: string, limit: number): string {
-  const line = text.toWellFormed().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
-  return escapeMrkdwn(line, limit);
+  const plain = singleLine(text).replace(/[*~`]/g, (character) => LOOKALIKES[character] ?? character);
+  return escapeMrkdwn(plain, limit);
 }
 
-/** A name from outside as literal text, so that `*`, `_` and `~` in it change nothing. */
+/** A name from outside as literal text. */
 export function code(text: string, limit: number): string {
-  return `\`${inline(text.replaceAll('`', 'ˋ'), limit - 2) || '?'}\``;
+  return `\`${escapeMrkdwn(singleLine(text).replaceAll('`', 'ˋ'), limit - 2) || '?'}\``;
+}
+
+function singleLine(text: string): string {
+  return text.toWellFormed().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
 /** Text from outside as a quotation that keeps its lines. */

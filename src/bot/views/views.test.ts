@@ -212,6 +212,13 @@ describe('the card', () => {
     expect(text).toMatch(/> rolled back\n> 1\.2\.3$/);
   });
 
+  it('lets no name change how it looks', () => {
+    const { blocks } = incidentCard(incident({ root_service: 'a`b*c*', title: '*bold* ~gone~ `code`\n✅ *Closed*' }));
+
+    expect(JSON.stringify(blocks[0])).toContain('*inc_1 ∗bold∗ ∼gone∼ ˋcodeˋ ✅ ∗Closed∗*');
+    expect(JSON.stringify(blocks[0])).toContain('Root service `aˋb*c*`');
+  });
+
   it('names a few of the other services and counts the rest', () => {
     const services = ['payments', ...Array.from({ length: 9 }, (_, index) => `s${index}`)];
 

@@ -1,20 +1,18 @@
 import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { type Answer, answerWith } from '../answering.ts';
+import { type Answer, type Asker, answering } from '../answering.ts';
 import { perform } from '../commands/incidents.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
 import { answerDetails, answerList } from '../show.ts';
 
-interface Click {
+interface Click extends Asker {
   /** The button's value; the incident's id on all but "More". */
   readonly value: string;
-  readonly slackUserId: string;
-  readonly channelId: string | null;
   readonly triggerId: string;
 }
 
 /** A listener for a button: acknowledges the click, then runs `react`. */
-function onClick(react: (click: Click, answer: Answer) => Promise<void>) {
+function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer) => Promise<void>) {
   return async ({ ack, body, action, respond }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
     await ack();
     const click = {
@@ -23,26 +21,26 @@ function onClick(react: (click: Click, answer: Answer) => Promise<void>) {
       channelId: body.channel?.id ?? null,
       triggerId: body.trigger_id,
     };
-    await react(click, answerWith(respond));
+    await answering(deps, click, respond, (answer) => react(click, answer));
   };
 }
 
 export function createAcknowledgeListener(deps: ListenerDeps) {
-  return onClick(({ value, slackUserId, channelId }, answer) =>
+  return onClick(deps, ({ value, slackUserId, channelId }, answer) =>
     perform(deps, { kind: 'acknowledge', incidentId: value, slackUserId, channelId }, answer),
   );
 }
 
 export function createResolveListener(deps: ListenerDeps) {
-  return onClick(({ value, channelId, triggerId }, answer) =>
+  return onClick(deps, ({ value, channelId, triggerId }, answer) =>
     openResolveModal(deps, { incidentId: value, channelId, triggerId }, answer),
   );
 }
 
 export function createShowListener(deps: ListenerDeps) {
-  return onClick(({ value }, answer) => answerDetails(deps, value, answer));
+  return onClick(deps, ({ value }, answer) => answerDetails(deps, value, answer));
 }
 
 export function createMoreListener(deps: ListenerDeps) {
-  return onClick(({ value }, answer) => answerList(deps, /^\d{1,6}$/.test(value) ? Number(value) : 0, answer));
+  return onClick(deps, ({ value }, answer) => answerList(deps, /^\d{1,6}$/.test(value) ? Number(value) : 0, answer));
 }

@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import { missingReference, outcomeAnswer } from '../../views/answers.ts';
 import { helpMessage, unknownWordMessage } from '../../views/help.ts';
-import { type Answer, answerWith, resolveReference } from '../answering.ts';
+import { type Answer, type Asker, answering, resolveReference } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
 import { parseIncidentsCommand } from '../parse-command.ts';
@@ -11,35 +11,45 @@ import { answerDetails, answerList } from '../show.ts';
 export function createIncidentsListener(deps: ListenerDeps) {
   return async ({ ack, command, respond }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
     await ack();
-    const answer = answerWith(respond);
-    const who = { slackUserId: command.user_id, channelId: command.channel_id };
-    const parsed = parseIncidentsCommand(command.text ?? '');
-    if (parsed.word === 'open') {
-      return answerList(deps, 0, answer);
-    }
-    if (parsed.word === 'help') {
-      return answer(helpMessage());
-    }
-    if (parsed.word === 'unknown') {
-      return answer(unknownWordMessage(parsed.typed, parsed.suggestion));
-    }
-    if (parsed.reference === null) {
-      return answer(missingReference(parsed.word));
-    }
-    const incidentId = await resolveReference(deps.store, parsed.reference);
-    switch (parsed.word) {
-      case 'show':
-        return answerDetails(deps, incidentId, answer);
-      case 'ack':
-        return perform(deps, { ...who, incidentId, kind: 'acknowledge' }, answer);
-      case 'resolve':
-        return parsed.note === null
-          ? openResolveModal(deps, { incidentId, channelId: who.channelId, triggerId: command.trigger_id }, answer)
-          : perform(deps, { ...who, incidentId, kind: 'resolve', note: parsed.note, source: null }, answer);
-      default:
-        return parsed satisfies never;
-    }
+    const asker = { slackUserId: command.user_id, channelId: command.channel_id };
+    await answering(deps, asker, respond, (answer) =>
+      run(deps, { ...asker, triggerId: command.trigger_id }, command.text, answer),
+    );
   };
+}
+
+async function run(
+  deps: ListenerDeps,
+  { triggerId, ...asker }: Asker & { triggerId: string },
+  text: string,
+  answer: Answer,
+): Promise<void> {
+  const parsed = parseIncidentsCommand(text);
+  if (parsed.word === 'open') {
+    return answerList(deps, 0, answer);
+  }
+  if (parsed.word === 'help') {
+    return answer(helpMessage());
+  }
+  if (parsed.word === 'unknown') {
+    return answer(unknownWordMessage(parsed.typed, parsed.suggestion));
+  }
+  if (parsed.reference === null) {
+    return answer(missingReference(parsed.word));
+  }
+  const incidentId = await resolveReference(deps.store, parsed.reference);
+  switch (parsed.word) {
+    case 'show':
+      return answerDetails(deps, incidentId, answer);
+    case 'ack':
+      return perform(deps, { ...asker, incidentId, kind: 'acknowledge' }, answer);
+    case 'resolve':
+      return parsed.note === null
+        ? openResolveModal(deps, { incidentId, channelId: asker.channelId, triggerId }, answer)
+        : perform(deps, { ...asker, incidentId, kind: 'resolve', note: parsed.note, source: null }, answer);
+    default:
+      return parsed satisfies never;
+  }
 }
 
 export async function perform(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { RESOLVE_INPUT } from '../../ids.ts';
 import type { PendingAction } from '../../store/pending-actions.ts';
-import { outcomeAnswer } from '../../views/answers.ts';
+import { noteKept, outcomeAnswer } from '../../views/answers.ts';
 import { parseResolutionNote, parseResolveContext } from '../../views/resolve-modal.ts';
 import type { ListenerDeps } from '../deps.ts';
 
@@ -35,9 +35,18 @@ export function createResolveSubmission(deps: ListenerDeps) {
     }
     await ack();
     if (action !== null) {
-      await deps.people.tell(person, outcomeAnswer(await deps.delivery.deliver(action)));
+      await deliverAndTell(deps, action);
     }
   };
+}
+
+async function deliverAndTell(deps: ListenerDeps, action: PendingAction): Promise<void> {
+  try {
+    await deps.people.tell(action, outcomeAnswer(await deps.delivery.deliver(action)));
+  } catch (error) {
+    await deps.people.tell(action, noteKept());
+    throw error;
+  }
 }
 
 async function withinTime<Result>(work: Promise<Result>): Promise<Result> {

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
+
+const RESOLVE = { method: 'POST', path: /resolve$/ };
+const ACKNOWLEDGE = { method: 'POST', path: /acknowledge$/ };
+
+function refusal(status: number, body = 'no') {
+  return { status, contentType: 'text/plain', body };
+}
+
+async function openAndShown(team: BotTeam): Promise<string> {
+  const id = team.service.openIncident({ service: 'payments' });
+  await team.card(/payments/);
+  return id;
+}
+
+function writes(team: BotTeam, action: string): number {
+  return team.service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith(action)).length;
+}
+
+describe('a write whose answer is lost', () => {
+  it('is read back and not sent again', async () => {
+    await using team = await startBotTeam();
+    const id = await openAndShown(team);
+    team.service.failNext('drop after', RESOLVE);
+
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
+
+    await team.told('ana', /You closed/);
+    expect(writes(team, '/resolve')).toBe(1);
+    expect((await team.card(/Closed by ana@example\.com/)).text).toContain('> done');
+  });
+
+  it('is kept when it did not happen, told, and told again when it has', async () => {
+    await using team = await startBotTeam();
+    const id = await openAndShown(team);
+    team.service.failNext(refusal(500), RESOLVE);
+
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
+
+    await team.told('ana', /answers with errors right now.*Your note is kept/);
+    await team.directMessage('ana', /You closed/);
+    expect(team.service.incident(id).resolutionNote).toBe('done');
+  });
+});
+
+describe('a write that is refused', () => {
+  it('names the key when that is why, keeps the action, and delivers it when the key may', async () => {
+    await using team = await startBotTeam();
+    const id = await openAndShown(team);
+    team.service.failNext(refusal(403), ACKNOWLEDGE);
+
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+
+    await team.told('ana', /refuses my API key.*INCIDENTS_API_KEY.*Your acknowledgement is kept/);
+    await team.directMessage('ana', /You acknowledged/);
+    expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
+  });
+
+  it('hands the note back with the reason', async () => {
+    await using team = await startBotTeam();
+    const id = await openAndShown(team);
+    team.service.failNext(refusal(422, 'a note needs a verb'), RESOLVE);
+
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
+
+    const answer = await team.told('ana', /refused that/);
+    expect(answer.text).toContain('a note needs a verb');
+    expect(answer.text).toContain('Your note was not added; here it is:\ndone');
+    expect(writes(team, '/resolve')).toBe(1);
+  });
+});
+
+describe('what waits', () => {
+  it('survives a restart of the bot', async () => {
+    await using team = await startBotTeam();
+    const id = await openAndShown(team);
+    team.service.setAway(true);
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} by hand`);
+    await team.told('ana', /Your note is kept/);
+
+    await team.restartBot();
+    const kept = (await team.bot.readiness()).find(({ name }) => name === 'kept actions');
+    team.service.setAway(false);
+
+    await team.directMessage('ana', /You closed/);
+    expect(kept?.detail).toMatch(/^1 wait/);
+    expect(team.service.incident(id).resolutionNote).toBe('by hand');
+  });
+
+  it('hands the note back when somebody closed the incident meanwhile', async () => {
+    await using team = await startBotTeam();
+    const id = await openAndShown(team);
+    team.service.setAway(true);
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} my words`);
+    await team.told('ana', /Your note is kept/);
+
+    team.service.closeIncident(id);
+    team.service.setAway(false);
+
+    expect(await team.directMessage('ana', /closed already/)).toContain('here it is:\nmy words');
+    expect((await team.card(/Closed(?![\s\S]*waits)/)).text).toContain('payments');
+  });
+});

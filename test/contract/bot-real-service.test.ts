@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { describe, expect, it } from 'vitest';
+import { Incident } from '../../src/contract/resources.ts';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+/** The bot over our own service, both real. */
+async function withTeam(run: (team: BotTeam, service: TestService) => Promise<void>): Promise<void> {
+  await using service = await startTestService();
+  const server = createAdaptorServer({ fetch: service.service.fetch });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    await using team = await startBotTeam({ service: { baseUrl, apiKey: service.readWriteKey } });
+    await run(team, service);
+  } finally {
+    server.close();
+  }
+}
+
+async function read(service: TestService, id: string): Promise<Incident> {
+  return Incident.parse(await (await service.call('GET', `/incidents/${id}`)).json());
+}
+
+describe('over our own service', () => {
+  it('shows title, number and kinds of signals, and answers to the number', () =>
+    withTeam(async (team, service) => {
+      await service.failIn(['payments']);
+      const { id, number, title } = await service.openIncident();
+
+      const card = await team.card(/payments/);
+      await team.slack.as('ana').command('incidents', `/incidents show #${number}`);
+      const shown = await team.told('ana', /payments/);
+      await team.slack.as('ana').command('incidents', `/incidents ack ${number}`);
+      await team.told('ana', /You acknowledged/);
+
+      expect(card.text).toContain(`#${number} ${title}`);
+      expect(card.text).toMatch(/signals? \(.*trace/);
+      expect(shown.text).toContain('• trace `payments`');
+      expect(await read(service, id)).toMatchObject({ acknowledged_by: 'ana@example.com', status: 'open' });
+    }));
+
+  it('tells who closed it, and what another one had written before', () =>
+    withTeam(async (team, service) => {
+      await service.failIn(['payments']);
+      const { id } = await service.openIncident();
+      await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
+      const modal = await team.modal('ana');
+      const body = { resolution_note: 'restarted the ledger', user: 'dashboard' };
+      await service.call('POST', `/incidents/${id}/resolve`, { body });
+
+      await team.slack.as('ana').submit(modal, { 'Resolution note': 'rolled back' });
+
+      const answer = await team.told('ana', /closed already/);
+      expect(answer.text).toMatch(/Closed by dashboard, <!date[^>]+>:\n> restarted the ledger/);
+      expect(answer.text).toContain('Your note was not added; here it is:\nrolled back');
+      expect((await team.card(/Closed by dashboard/)).text).toContain('> restarted the ledger');
+    }));
+
+  it('follows what is done elsewhere', () =>
+    withTeam(async (team, service) => {
+      await service.failIn(['payments']);
+      const { id } = await service.openIncident();
+      await team.card(/payments/);
+
+      await service.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ben in the dashboard' } });
+      const acknowledged = await team.card(/acknowledged by ben in the dashboard/);
+      await service.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'fixed' } });
+      const closed = await team.card(/Closed/);
+
+      expect(closed.ts).toBe(acknowledged.ts);
+      expect(closed.text).toMatch(/Acknowledged by ben in the dashboard/);
+    }));
+
+  it('is registered there once', () =>
+    withTeam(async (team, service) => {
+      const list = async () =>
+        Object(await (await service.call('GET', '/integrations')).json()).integrations as unknown[];
+      await eventually(async () => (await list()).length > 0);
+
+      await team.restartBot();
+      await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+
+      expect(await list()).toMatchObject([{ type: 'slack', name: 'Slack: Local Slack' }]);
+    }));
+});
