@@ -4,7 +4,7 @@ import type { Scope } from '../contract/routes.ts';
 import type { Database } from '../database/database.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import { createApi } from './http/api.ts';
-import { createOtlpHandler } from './ingest/otlp-http.ts';
+import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createIncidentStore } from './store/incident-store.ts';
 import { createIntake } from './store/intake.ts';
@@ -40,7 +40,7 @@ export async function createService(deps: {
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
   const intake = createIntake({ db, logger, now });
-  const { accept } = intake;
+  const accept = (batch: IngestBatch) => intake.accept(batch);
   const receiveOtlp = createOtlpHandler({ now, accept });
   const api = createApi({ incidents, signals, integrations, keys, receiveOtlp, accept, logger, now, publicUrl });
   const dashboard = createDashboard({ incidents, signals, keys, logger, now, publicUrl });
