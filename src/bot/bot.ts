@@ -85,14 +85,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     retryMs: SET_UP_RETRY_MS,
     logger,
   });
-  const feed = createFeed({ service, serviceBaseUrl, store, onPolled, pollMs, logger });
+  const feed = createFeed({ service, serviceBaseUrl, store, onPolled, pollMs, logger, now });
   const app = createApp({
     botToken: slack.botToken,
     receiver,
     clientOptions: clientOptions(address),
     boltLogger,
     logger,
-    listeners: { service, store, delivery, people, api: forPeople, logger },
+    listeners: { service, store, delivery, people, api: forPeople, logger, now },
   });
   const setUp = createSetUp({
     connect: () => connect({ app, api: forPeople, appClient, intake, receiver }),

@@ -47,8 +47,9 @@ export function createDelivery(deps: {
   /** The incident as the service has it now, written down; null when its answer cannot be read. */
   async function read(incidentId: string): Promise<Incident | null> {
     try {
+      const asOf = now();
       const incident = await service.getIncident(incidentId);
-      await store.incidents.observe(incident, { lane: LANES.person });
+      await store.incidents.observe(incident, { lane: LANES.person, asOf });
       return (await store.incidents.find(incident.id))?.incident ?? incident;
     } catch (error) {
       if (isUnreadableYes(error)) {
@@ -112,7 +113,7 @@ export function createDelivery(deps: {
     let incident = await readAgain(told.id);
     if (incident === null) {
       const written: Incident = action.kind === 'resolve' ? { ...told, status: 'closed' } : told;
-      await store.incidents.observe(written, { lane: LANES.person });
+      await store.incidents.observe(written, { lane: LANES.person, asOf: now() });
       incident = confirmedIncident(written, [confirmation]);
     }
     return { kind: isByAnother(incident, action, user) ? 'already' : 'done', action, incident };

@@ -34,18 +34,20 @@ export function createFeed(deps: {
   onPolled: (poll: { isBack: boolean }) => Promise<void>;
   pollMs: number;
   logger: Logger;
+  now: () => Date;
 }): Feed {
   const { service, store, logger } = deps;
   let state: FeedState = { isAnswering: null, problem: null };
 
   async function poll(stopping: AbortSignal): Promise<void> {
+    const asOf = deps.now();
     const open = await readOpen(stopping);
     const firstPage = await service.listIncidents({ status: 'closed', limit: PAGE_SIZE });
     const newest = [...open, ...firstPage.incidents].reduce((at, each) => Math.max(at, Date.parse(each.opened_at)), 0);
     const watermark = await store.incidents.watermark(deps.serviceBaseUrl, new Date(newest));
 
     for (const incident of await store.incidents.changedAmong(open)) {
-      await store.incidents.observe(incident, { lane: LANES.count });
+      await store.incidents.observe(incident, { lane: LANES.count, asOf });
     }
     const seen = new Set(open.map((incident) => incident.id));
     const ceased = (await store.incidents.openIds()).filter((id) => !seen.has(id));
@@ -70,7 +72,8 @@ export function createFeed(deps: {
   /** Gone from the open list: closed, or only missed because the pages moved while they were read. */
   async function observeCeased(incidentId: string): Promise<void> {
     try {
-      await store.incidents.observe(await service.getIncident(incidentId), { lane: LANES.state });
+      const asOf = deps.now();
+      await store.incidents.observe(await service.getIncident(incidentId), { lane: LANES.state, asOf });
     } catch (error) {
       if (!(error instanceof ServiceResponseError) || (error.status !== 404 && error.status !== 410)) {
         throw error;
@@ -88,7 +91,8 @@ export function createFeed(deps: {
       const news = await newsOf(page.incidents, watermark);
       for (const incident of news) {
         stopping.throwIfAborted();
-        await store.incidents.observe(await details(incident), { lane: LANES.opened, isNews: true });
+        const asOf = deps.now();
+        await store.incidents.observe(await details(incident), { lane: LANES.opened, asOf, isNews: true });
       }
       const isNewsPossible = page.hasMore && (news.length > 0 || !isNewestFirst(page.incidents));
       if (!isNewsPossible || page.incidents.length === 0) {

@@ -57,8 +57,9 @@ export async function resolveReference(store: Store, typed: string): Promise<str
 /** The incident as the service has it now; null after telling the person why there is none to show. */
 export async function readIncident(deps: ListenerDeps, incidentId: string, answer: Answer): Promise<Incident | null> {
   try {
+    const asOf = deps.now();
     const incident = await deps.service.getIncident(incidentId);
-    await deps.store.incidents.observe(incident, { lane: LANES.state });
+    await deps.store.incidents.observe(incident, { lane: LANES.state, asOf });
     return incident;
   } catch (error) {
     await answer(readFailure(error, incidentId));

@@ -13,4 +13,5 @@ export interface ListenerDeps {
   readonly people: People;
   readonly api: SlackApi;
   readonly logger: Logger;
+  readonly now: () => Date;
 }

@@ -1,8 +1,9 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { Incident, type IncidentSummary } from '../../contract/resources.ts';
+import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { confirmedIncident } from '../known-incident.ts';
 import type { WaitingAction } from '../views/incident-card.ts';
 import { isAcknowledged } from '../views/incident-words.ts';
+import { isSameSnapshot, mergeSnapshot } from './snapshot.ts';
 import type { Tables } from './tables.ts';
 
 /** Which cards the reconciler sends first. */
@@ -13,6 +14,13 @@ export type Lane = (typeof LANES)[keyof typeof LANES];
 export type Confirmation =
   | { readonly kind: 'acknowledge'; readonly user: string; readonly at: Date }
   | { readonly kind: 'resolve'; readonly user: string; readonly at: Date; readonly note: string };
+
+export interface Observation {
+  readonly lane: Lane;
+  /** When it was asked for: an answer on its way for long must not undo a newer one. */
+  readonly asOf: Date;
+  readonly isNews?: boolean;
+}
 
 export interface KnownIncident {
   readonly incident: Incident;
@@ -33,7 +41,7 @@ export interface IncidentStore {
    * Takes over what the service said. A card for every subscription comes with a new incident; a new one that is closed
    * already gets in only with `isNews`. Says nothing of fields that `incident` leaves out.
    */
-  observe(incident: Incident | IncidentSummary, options: { lane: Lane; isNews?: boolean }): Promise<void>;
+  observe(incident: Incident | IncidentSummary, observation: Observation): Promise<void>;
   /** @returns false when somebody else's confirmation was there first */
   confirm(incidentId: string, confirmation: Confirmation): Promise<boolean>;
   /** The service does not know it any more: its card stays as it is. */
@@ -93,7 +101,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       const snapshots = new Map(rows.map((row) => [row.incident_id, row.snapshot]));
       return incidents.filter((incident) => {
         const before = snapshots.get(incident.id);
-        return before === undefined || !sameJson(before, merge(before, incident));
+        return before === undefined || !isSameSnapshot(before, mergeSnapshot(before, incident));
       });
     },
 
@@ -107,20 +115,20 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       return rows.map((row) => row.incident_id);
     },
 
-    async observe(incident, { lane, isNews = false }) {
+    async observe(incident, observation) {
       await db.transaction().execute(async (trx) => {
         const before = await trx
           .selectFrom('incidents')
-          .select(['snapshot', 'status'])
+          .select(['snapshot', 'as_of'])
           .where('incident_id', '=', incident.id)
           .forUpdate()
           .executeTakeFirst();
         if (before !== undefined) {
-          await update(trx, before.snapshot, incident, lane);
+          await update(trx, before, incident, observation);
           return;
         }
-        if (incident.status === 'open' || isNews) {
-          await insert(trx, incident, lane);
+        if (incident.status === 'open' || observation.isNews === true) {
+          await insert(trx, incident, observation);
         }
       });
     },
@@ -168,14 +176,19 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
   };
 }
 
-async function insert(trx: Transaction<Tables>, incident: Incident | IncidentSummary, lane: Lane): Promise<void> {
+async function insert(
+  trx: Transaction<Tables>,
+  incident: Incident | IncidentSummary,
+  { lane, asOf }: Observation,
+): Promise<void> {
   const inserted = await trx
     .insertInto('incidents')
     .values({
       incident_id: incident.id,
       number: incident.number ?? null,
       status: incident.status,
-      snapshot: JSON.stringify(storable(shownFields(incident))),
+      as_of: asOf,
+      snapshot: JSON.stringify(mergeSnapshot(null, incident)),
       acknowledged_by: null,
       acknowledged_at: null,
       resolved_by: null,
@@ -207,12 +220,12 @@ async function insert(trx: Transaction<Tables>, incident: Incident | IncidentSum
 
 async function update(
   trx: Transaction<Tables>,
-  before: Incident,
+  before: { snapshot: Incident; as_of: Date },
   incident: Incident | IncidentSummary,
-  lane: Lane,
+  { lane, asOf }: Observation,
 ): Promise<void> {
-  const after = merge(before, incident);
-  if (sameJson(before, after)) {
+  const after = mergeSnapshot(before.snapshot, incident);
+  if (asOf < before.as_of || isSameSnapshot(before.snapshot, after)) {
     return;
   }
   await trx
@@ -221,11 +234,12 @@ async function update(
       number: after.number ?? null,
       status: after.status,
       snapshot: JSON.stringify(after),
+      as_of: asOf,
       is_gone: false,
     })
     .where('incident_id', '=', incident.id)
     .execute();
-  await raiseRevision(trx, incident.id, hasNewState(before, after) ? Math.min(lane, LANES.state) : lane);
+  await raiseRevision(trx, incident.id, hasNewState(before.snapshot, after) ? Math.min(lane, LANES.state) : lane);
 }
 
 function hasNewState(before: Incident, after: Incident): boolean {
@@ -257,44 +271,4 @@ function confirmations(row: Selectable<Tables['incidents']>): Confirmation[] {
     found.push({ kind: 'resolve', user: row.resolved_by, at: row.closed_at, note: row.resolution_note ?? '' });
   }
   return found;
-}
-
-function merge(before: Incident, incident: Incident | IncidentSummary): Incident {
-  return storable({ ...before, ...definedOnly(shownFields(incident)) });
-}
-
-/** What cards and answers show; the rest would only grow our tables. */
-function shownFields(incident: Incident): Incident {
-  const { signals: _signals, correlation: _correlation, timeline: _timeline, ...fields } = incident;
-  const shown = Object.entries(fields).filter(([key]) => Object.hasOwn(Incident.shape, key));
-  return { ...incidentCore(incident), ...Object.fromEntries(shown) };
-}
-
-function incidentCore({ id, status, signal_count, root_service, opened_at }: Incident): Incident {
-  return { id, status, signal_count, root_service, opened_at };
-}
-
-function definedOnly(incident: Incident): Partial<Incident> {
-  return Object.fromEntries(Object.entries(incident).filter(([, value]) => value !== undefined));
-}
-
-/** jsonb takes neither NUL nor half a surrogate pair, and text from outside may hold both. */
-function storable(incident: Incident): Incident {
-  return JSON.parse(JSON.stringify(incident), (_key, value: unknown) =>
-    typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value,
-  );
-}
-
-/** Whatever the order of the keys: PostgreSQL gives them back in its own. */
-function sameJson(one: object, other: object): boolean {
-  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...keys].every((key) => canonical(Reflect.get(one, key)) === canonical(Reflect.get(other, key)));
-}
-
-function canonical(value: unknown): string | undefined {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

@@ -17,6 +17,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           number bigint,
           status text not null,
           snapshot jsonb not null,
+          as_of timestamptz not null,
           revision bigint not null default 1,
           is_gone boolean not null default false,
           acknowledged_by text,

@@ -54,9 +54,13 @@ async function showAll(store: Store): Promise<void> {
 describe('incidents', () => {
   it('get a card in the channel when they are open or news, and none when they were closed before', () =>
     withStore(async (store) => {
-      await store.incidents.observe(incident('open'), { lane: LANES.opened });
-      await store.incidents.observe(incident('old', { status: 'closed' }), { lane: LANES.opened });
-      await store.incidents.observe(incident('blink', { status: 'closed' }), { lane: LANES.opened, isNews: true });
+      await store.incidents.observe(incident('open'), { lane: LANES.opened, asOf: NOW });
+      await store.incidents.observe(incident('old', { status: 'closed' }), { lane: LANES.opened, asOf: NOW });
+      await store.incidents.observe(incident('blink', { status: 'closed' }), {
+        lane: LANES.opened,
+        asOf: NOW,
+        isNews: true,
+      });
 
       const claimed = await claimAll(store, NOW);
 
@@ -65,12 +69,12 @@ describe('incidents', () => {
 
   it('make their card due when they say something new, and only then', () =>
     withStore(async (store) => {
-      await store.incidents.observe(incident('inc_1', { services: ['a'] }), { lane: LANES.opened });
+      await store.incidents.observe(incident('inc_1', { services: ['a'] }), { lane: LANES.opened, asOf: NOW });
       await showAll(store);
 
-      await store.incidents.observe(incident('inc_1'), { lane: LANES.count });
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: NOW });
       const unchanged = await claimAll(store, LATER);
-      await store.incidents.observe(incident('inc_1', { signal_count: 2 }), { lane: LANES.count });
+      await store.incidents.observe(incident('inc_1', { signal_count: 2 }), { lane: LANES.count, asOf: NOW });
       const changed = await claimAll(store, LATER);
 
       expect(unchanged).toEqual([]);
@@ -81,24 +85,38 @@ describe('incidents', () => {
     withStore(async (store) => {
       await store.incidents.observe(incident('inc_1', { resolution_note: 'x', acknowledged_by: 'ana' }), {
         lane: LANES.opened,
+        asOf: NOW,
       });
-      await store.incidents.observe(incident('inc_1', { acknowledged_by: null }), { lane: LANES.state });
+      await store.incidents.observe(incident('inc_1', { acknowledged_by: null }), { lane: LANES.state, asOf: NOW });
 
       const known = await store.incidents.find('inc_1');
 
       expect(known?.incident).toMatchObject({ resolution_note: 'x', acknowledged_by: null });
     }));
 
+  it('are not undone by an answer that was asked for earlier', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
+      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { lane: LANES.person, asOf: LATER });
+
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: NOW });
+
+      expect((await store.incidents.find('inc_1'))?.incident.status).toBe('closed');
+    }));
+
   it('may hold text that PostgreSQL would refuse', () =>
     withStore(async (store) => {
-      await store.incidents.observe(incident('inc_1', { title: 'nul \0 half \ud83d' }), { lane: LANES.opened });
+      await store.incidents.observe(incident('inc_1', { title: 'nul \0 half \ud83d' }), {
+        lane: LANES.opened,
+        asOf: NOW,
+      });
 
       expect((await store.incidents.find('inc_1'))?.incident.title).toBe('nul \ufffd half \ufffd');
     }));
 
   it('remember the first acknowledgement that was confirmed, where the service does not show it', () =>
     withStore(async (store) => {
-      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened });
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
 
       const first = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW });
       const second = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ben', at: LATER });
@@ -112,7 +130,7 @@ describe('cards', () => {
   it('go to one process each, however many ask at once', () =>
     withStore(async (store) => {
       for (const id of ['a', 'b', 'c']) {
-        await store.incidents.observe(incident(id), { lane: LANES.opened });
+        await store.incidents.observe(incident(id), { lane: LANES.opened, asOf: NOW });
       }
 
       const claims = await Promise.all(Array.from({ length: 8 }, () => store.cards.claim(CHANNEL, NOW)));
@@ -123,7 +141,7 @@ describe('cards', () => {
 
   it('are free again when the process that held them died', () =>
     withStore(async (store) => {
-      await store.incidents.observe(incident('a'), { lane: LANES.opened });
+      await store.incidents.observe(incident('a'), { lane: LANES.opened, asOf: NOW });
       await store.cards.claim(CHANNEL, NOW);
 
       expect(await store.cards.claim(CHANNEL, NOW)).toBeNull();
@@ -133,11 +151,11 @@ describe('cards', () => {
   it('come in the order of their lanes', () =>
     withStore(async (store) => {
       for (const id of ['counted', 'clicked']) {
-        await store.incidents.observe(incident(id), { lane: LANES.opened });
+        await store.incidents.observe(incident(id), { lane: LANES.opened, asOf: NOW });
       }
       await showAll(store);
-      await store.incidents.observe(incident('counted', { signal_count: 9 }), { lane: LANES.count });
-      await store.incidents.observe(incident('fresh'), { lane: LANES.opened });
+      await store.incidents.observe(incident('counted', { signal_count: 9 }), { lane: LANES.count, asOf: NOW });
+      await store.incidents.observe(incident('fresh'), { lane: LANES.opened, asOf: NOW });
       await store.incidents.touch('clicked');
 
       const order = (await claimAll(store, LATER)).map((card) => card.incidentId);
@@ -148,7 +166,7 @@ describe('cards', () => {
   it('remember the attempt until it is certain how it ended', () =>
     withStore(async (store) => {
       const attempt = randomUUID();
-      await store.incidents.observe(incident('a'), { lane: LANES.opened });
+      await store.incidents.observe(incident('a'), { lane: LANES.opened, asOf: NOW });
       const card = await store.cards.claim(CHANNEL, NOW);
       if (card === null) {
         throw new Error('nothing to claim');
@@ -226,7 +244,7 @@ describe('a registration', () => {
 describe('a subscription', () => {
   it('that is new gives the open incidents their card', () =>
     withStore(async (store) => {
-      await store.incidents.observe(incident('open'), { lane: LANES.opened });
+      await store.incidents.observe(incident('open'), { lane: LANES.opened, asOf: NOW });
       await store.subscriptions.replace({ channelId: 'C0OTHER', setting: '#other' });
 
       expect((await store.cards.claim('C0OTHER', NOW))?.incidentId).toBe('open');

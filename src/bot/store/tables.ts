@@ -17,6 +17,8 @@ export interface Tables {
     status: 'open' | 'closed';
     /** The incident as the service last told it, without its signals. */
     snapshot: ColumnType<Incident, string, string>;
+    /** When it was asked for. */
+    as_of: Date;
     /** Grows with every change of what a card may show. */
     revision: Generated<Revision>;
     /** The service no longer knows it. */
