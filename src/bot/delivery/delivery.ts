@@ -10,7 +10,7 @@ import type { PendingAction } from '../store/pending-actions.ts';
 import type { Store } from '../store/store.ts';
 import { isAcknowledged } from '../views/incident-words.ts';
 import type { Outcome } from './outcome.ts';
-import { isRefusal, isUnreadableYes, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
+import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
 
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -52,7 +52,7 @@ export function createDelivery(deps: {
       await store.incidents.observe(incident, { lane: LANES.person, asOf });
       return (await store.incidents.find(incident.id))?.incident ?? incident;
     } catch (error) {
-      if (isUnreadableYes(error)) {
+      if (isUnreadable(error)) {
         return (await store.incidents.find(incidentId))?.incident ?? null;
       }
       throw error;
@@ -70,10 +70,7 @@ export function createDelivery(deps: {
     try {
       answer = await write(action, user);
     } catch (error) {
-      if (!isUnreadableYes(error)) {
-        return readBack(action, user, before, error);
-      }
-      answer = null;
+      return readBack(action, user, before, error);
     }
     return confirmed(action, user, before, answer);
   }

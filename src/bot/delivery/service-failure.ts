@@ -42,7 +42,7 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof ServiceClientError && error.outcome === 'refused';
 }
 
-/** A 2xx that cannot be read is a yes all the same. */
-export function isUnreadableYes(error: unknown): boolean {
+/** A success that cannot be read: of a write no yes, since a proxy's sign-in page looks the same. */
+export function isUnreadable(error: unknown): boolean {
   return error instanceof ContractViolationError;
 }
