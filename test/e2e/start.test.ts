@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
-import { runTocsin, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
+import { runTocsin, START_COMMAND, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
 
@@ -54,6 +54,12 @@ describe('npm start on a fresh machine', () => {
 
     expect(residentKb).toBeLessThan(250 * 1024);
   });
+});
+
+it('starts in the image as by npm start', async () => {
+  const dockerfile = await readFile(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
+
+  expect(JSON.parse(dockerfile.match(/^CMD (\[.*\])$/m)?.[1] ?? '[]')).toEqual(START_COMMAND);
 });
 
 describe('a second start in the same folder', () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,11 @@ import { createInterface } from 'node:readline';
 import { Readiness } from '../../src/contract/health.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+
+/** The words of `npm start`. */
+export const START_COMMAND: readonly string[] = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+).scripts.start.split(' ');
 
 /** Tocsin as `npm start` runs it: a process of its own, on free ports, with a data folder of its own. */
 export interface TocsinProcess extends AsyncDisposable {
@@ -82,7 +88,7 @@ export async function runTocsin(
 /** Only what a fresh machine has in its environment, and the settings given. */
 function spawnTocsin(env: Readonly<Record<string, string>>, args: readonly string[] = []): ChildProcess {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env;
-  return spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
+  return spawn(process.execPath, [...START_COMMAND.slice(1), ...args], {
     cwd: ROOT,
     env: { PATH, HOME, TMPDIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
