@@ -1,11 +1,12 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
-import { runTocsin, START_COMMAND, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
+import { runTocsin, START_COMMAND, spawnNpmStart, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
 
@@ -54,6 +55,23 @@ describe('npm start on a fresh machine', () => {
 
     expect(residentKb).toBeLessThan(250 * 1024);
   });
+});
+
+it('ends, with its database, when npm is told to end', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'));
+  const npm = spawnNpmStart({ DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0' });
+  const ended = once(npm, 'close');
+  const databaseRuns = async () => (await readdir(join(dataDir, 'postgres'))).includes('postmaster.pid');
+  if (npm.stdout !== null) {
+    await once(npm.stdout, 'data');
+  }
+
+  expect(await databaseRuns()).toBe(true);
+  npm.kill('SIGTERM');
+  await ended;
+
+  await expect.poll(databaseRuns, { timeout: 10_000 }).toBe(false);
+  await rm(dataDir, { recursive: true, force: true });
 });
 
 it('starts in the image as by npm start', async () => {

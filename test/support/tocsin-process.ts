@@ -9,10 +9,10 @@ import { Readiness } from '../../src/contract/health.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The words of `npm start`. */
-export const START_COMMAND: readonly string[] = JSON.parse(
-  readFileSync(join(ROOT, 'package.json'), 'utf8'),
-).scripts.start.split(' ');
+/** The words of `npm start`, without the `exec` that takes the shell from between npm and us. */
+export const START_COMMAND: readonly string[] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  .scripts.start.replace(/^exec /, '')
+  .split(' ');
 
 /** Tocsin as `npm start` runs it: a process of its own, on free ports, with a data folder of its own. */
 export interface TocsinProcess extends AsyncDisposable {
@@ -85,14 +85,20 @@ export async function runTocsin(
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** Only what a fresh machine has in its environment, and the settings given. */
+/** By npm itself, as an operator starts it. */
+export function spawnNpmStart(env: Readonly<Record<string, string>>): ChildProcess {
+  return spawnHere('npm', ['start', '--silent'], env);
+}
+
 function spawnTocsin(env: Readonly<Record<string, string>>, args: readonly string[] = []): ChildProcess {
+  return spawnHere(process.execPath, [...START_COMMAND.slice(1), ...args], env);
+}
+
+/** Only what a fresh machine has in its environment, and the settings given. */
+function spawnHere(command: string, args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env;
-  return spawn(process.execPath, [...START_COMMAND.slice(1), ...args], {
-    cwd: ROOT,
-    env: { PATH, HOME, TMPDIR, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const surroundings = { PATH, HOME, TMPDIR };
+  return spawn(command, args, { cwd: ROOT, env: { ...surroundings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function readGreeting(child: ChildProcess, exited: Promise<unknown>, log: () => string): Promise<string[]> {
