@@ -1,13 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { REQUEST_LIMITS } from '../contract/requests.ts';
-import { slackErrorCode } from './slack-errors.ts';
+import { classifySlackFailure, slackErrorCode } from './slack-errors.ts';
 import type { SlackApi } from './slack-methods.ts';
 import type { SlackMessage } from './views/message.ts';
 
 /** Names change and people leave, so what is known of them is asked again after this. */
 const NAME_TTL_MS = 10 * 60_000;
 const MAX_NAMES = 5_000;
+/** A longer limit than this is no answer any more. */
+const LONGEST_LIMIT_MS = 60_000;
+const MAX_TRIES = 3;
 
 export interface People {
   /** How the service is told who acts: the e-mail where Slack gives it, else the name, else the Slack id. */
@@ -24,7 +28,7 @@ export function createPeople(deps: { api: SlackApi; logger: Logger }): People {
 
   async function tellLater(slackUserId: string, message: SlackMessage): Promise<void> {
     try {
-      await api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET });
+      await waitingOutLimits(() => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
     } catch (error) {
       logger.error({ slackUserId, reason: slackErrorCode(error) }, 'a person could not be told');
     }
@@ -54,7 +58,7 @@ export function createPeople(deps: { api: SlackApi; logger: Logger }): People {
         return tellLater(slackUserId, message);
       }
       try {
-        await api.chat.postEphemeral({ channel: channelId, user: slackUserId, ...message });
+        await waitingOutLimits(() => api.chat.postEphemeral({ channel: channelId, user: slackUserId, ...message }));
       } catch (error) {
         logger.info(
           { channelId, reason: slackErrorCode(error) },
@@ -70,3 +74,18 @@ export function createPeople(deps: { api: SlackApi; logger: Logger }): People {
 
 /** No previews of links in what we post. */
 export const QUIET = { unfurl_links: false, unfurl_media: false } as const;
+
+/** A limit is no reason to leave a person without an answer. */
+async function waitingOutLimits<Result>(call: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const failure = classifySlackFailure(error);
+      if (failure.kind !== 'rate-limited' || failure.retryAfterMs > LONGEST_LIMIT_MS || tries >= MAX_TRIES) {
+        throw error;
+      }
+      await sleep(failure.retryAfterMs, undefined, { ref: false });
+    }
+  }
+}

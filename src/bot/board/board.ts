@@ -4,6 +4,7 @@ import { createLoop, type Loop } from '../loop.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
 import type { Card } from '../store/cards.ts';
+import type { CardMethod } from '../store/limits.ts';
 import type { Store } from '../store/store.ts';
 import { incidentCard } from '../views/incident-card.ts';
 import type { SlackMessage } from '../views/message.ts';
@@ -53,12 +54,14 @@ export function createBoard(deps: {
     for (;;) {
       const waits: number[] = [];
       let isAnySent = false;
+      const limits = await store.limits.active(now());
       for (const channelId of await store.cards.channels()) {
         if (stopping.aborted) {
           return IDLE_MS;
         }
         const waitMs = paceOf(channelId).waitMs(now());
-        const card = waitMs > 0 ? null : await store.cards.claim(channelId, now());
+        const paused = limits.filter((limit) => limit.channelId === channelId).map((limit) => limit.method);
+        const card = waitMs > 0 ? null : await store.cards.claim(channelId, now(), paused);
         if (card !== null) {
           await settle(card);
           isAnySent = true;
@@ -89,10 +92,13 @@ export function createBoard(deps: {
     const message = incidentCard(known.incident, known.waiting);
     const digest = digestOf(message);
     const ts = await send(card, message, digest);
-    await store.cards.markShown(card, { ts, digest, revision: known.revision });
+    if (ts !== null) {
+      await store.cards.markShown(card, { ts, digest, revision: known.revision });
+    }
   }
 
-  async function send(card: Card, message: SlackMessage, digest: string): Promise<string> {
+  /** @returns null when the card comes again at once, to be posted anew */
+  async function send(card: Card, message: SlackMessage, digest: string): Promise<string | null> {
     const { ts } = card;
     if (ts !== null && card.shownDigest === digest) {
       return ts;
@@ -103,32 +109,53 @@ export function createBoard(deps: {
     if (card.attempt === null) {
       return post(card, message, randomUUID());
     }
-    const left = await poster.findAttempt(card, card.attempt);
-    return left === null ? post(card, message, card.attempt.id) : edit({ ...card, ts: left }, message);
+    const { attempt } = card;
+    const left = await calling('conversations.history', card, () => poster.findAttempt(card, attempt));
+    return left === null ? post(card, message, attempt.id) : edit({ ...card, ts: left }, message);
   }
 
-  async function edit(card: Card & { ts: string }, message: SlackMessage): Promise<string> {
+  async function edit(card: Card & { ts: string }, message: SlackMessage): Promise<string | null> {
     paceOf(card.channelId).spend(now());
     try {
-      await poster.edit(card, message);
+      await calling('chat.update', card, () => poster.edit(card, message));
       return card.ts;
     } catch (error) {
       if (classifySlackFailure(error).error !== 'message_not_found') {
         throw error;
       }
-      logger.info(
-        { incidentId: card.incidentId, channelId: card.channelId },
-        'a card was deleted in Slack, posting it anew',
-      );
+      logger.info({ incidentId: card.incidentId, channelId: card.channelId }, 'a card was deleted in Slack');
       await store.cards.forgetMessage(card);
-      return post({ ...card, ts: null }, message, randomUUID());
+      return null;
     }
   }
 
   async function post(card: Card, message: SlackMessage, attemptId: string): Promise<string> {
     paceOf(card.channelId).spend(now());
     await store.cards.beginAttempt(card, attemptId, card.attempt?.id === attemptId ? card.attempt.at : now());
-    return poster.post(card, attemptId, message);
+    try {
+      return await calling('chat.postMessage', card, () => poster.post(card, attemptId, message));
+    } catch (error) {
+      // An earlier attempt may still arrive, so only one that began here is over.
+      if (card.attempt === null && classifySlackFailure(error).kind !== 'ambiguous') {
+        await store.cards.endAttempt(card);
+      }
+      throw error;
+    }
+  }
+
+  /** A limit is of one call in one channel: the other calls there, and all in other channels, go on. */
+  async function calling<Result>(method: CardMethod, card: Card, call: () => Promise<Result>): Promise<Result> {
+    try {
+      return await call();
+    } catch (error) {
+      const failure = classifySlackFailure(error);
+      if (failure.kind === 'rate-limited') {
+        const { channelId } = card;
+        await store.limits.record({ channelId, method, limitedAt: now(), pausedUntil: after(failure.retryAfterMs) });
+        logger.warn({ channelId, method, retryMs: failure.retryAfterMs }, 'Slack limits the rate');
+      }
+      throw error;
+    }
   }
 
   async function answerFailure(card: Card, failure: SlackFailure, cause: unknown): Promise<void> {
@@ -137,8 +164,6 @@ export function createBoard(deps: {
     let retryMs = pauseMs;
     if (failure.kind === 'rate-limited') {
       retryMs = failure.retryAfterMs;
-      paceOf(card.channelId).pauseUntil(after(retryMs));
-      logger.warn({ ...facts, retryMs }, 'Slack limits the rate, the channel pauses');
     } else if (failure.kind === 'ambiguous') {
       logger.warn(
         { ...facts, err: cause },
@@ -148,11 +173,7 @@ export function createBoard(deps: {
       retryMs = Math.max(pauseMs, await closeChannel(card, failure));
       logger.error(facts, 'Slack refuses a card');
     }
-    await store.cards.release(card, {
-      error: failure.error,
-      retryAt: after(retryMs),
-      isAttemptOver: failure.kind !== 'ambiguous',
-    });
+    await store.cards.release(card, { error: failure.error, retryAt: after(retryMs) });
   }
 
   /** @returns how long to wait before the next try */

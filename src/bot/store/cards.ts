@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { CardMethod } from './limits.ts';
 import type { Tables } from './tables.ts';
 
 /** Longer than any step of the reconciler takes, so that a card whose holder died is free again soon. */
@@ -20,14 +21,20 @@ export interface CardStore {
   find(incidentId: string, channelId: string): Promise<Card | null>;
   /** Channels in which some card is not as it should be. */
   channels(): Promise<string[]>;
-  /** Leases the most urgent card of the channel that is not as it should be; null when there is none due. */
-  claim(channelId: string, now: Date): Promise<Card | null>;
+  /**
+   * Leases the most urgent card of the channel that is not as it should be; null when there is none due.
+   *
+   * @param paused calls that Slack does not take in that channel now: cards that need one are left alone
+   */
+  claim(channelId: string, now: Date, paused?: readonly CardMethod[]): Promise<Card | null>;
   /** Written before the post, so that a post whose answer is lost can be found again. */
   beginAttempt(card: Card, attemptId: string, now: Date): Promise<void>;
   /** @param digest of the message; `revision` of the incident it was rendered from */
   markShown(card: Card, shown: { ts: string; digest: string; revision: string }): Promise<void>;
-  /** @param retryAt when the card may be claimed again; `isAttemptOver` when it is certain that nothing was posted */
-  release(card: Card, failure: { error: string; retryAt: Date; isAttemptOver: boolean }): Promise<void>;
+  /** It is certain that the attempt posted nothing. */
+  endAttempt(card: Card): Promise<void>;
+  /** @param retryAt when the card may be claimed again */
+  release(card: Card, failure: { error: string; retryAt: Date }): Promise<void>;
   /** Somebody deleted the message: the next step posts it anew. */
   forgetMessage(card: Card): Promise<void>;
   countWaiting(): Promise<number>;
@@ -58,7 +65,8 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
       return rows.map((row) => row.channel_id);
     },
 
-    async claim(channelId, now) {
+    async claim(channelId, now, paused = []) {
+      const may = (method: CardMethod) => !paused.includes(method);
       const { rows } = await sql<Selectable<Tables['cards']>>`
         update cards set leased_until = ${new Date(now.getTime() + LEASE_MS)}
         where (incident_id, channel_id) = (
@@ -67,6 +75,9 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
             and shown_revision < desired_revision
             and next_attempt_at <= ${now}
             and (leased_until is null or leased_until <= ${now})
+            and (ts is null or ${may('chat.update')})
+            and (ts is not null or ${may('chat.postMessage')})
+            and (ts is not null or attempt_id is null or ${may('conversations.history')})
           order by lane, desired_revision, incident_id
           limit 1
           for update skip locked)
@@ -93,14 +104,17 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
         .execute();
     },
 
-    async release(card, { error, retryAt, isAttemptOver }) {
+    async endAttempt(card) {
+      await one(card).set({ attempt_id: null, attempt_at: null }).execute();
+    },
+
+    async release(card, { error, retryAt }) {
       await one(card)
         .set({
           attempts: sql`attempts + 1`,
           last_error: error,
           next_attempt_at: retryAt,
           leased_until: null,
-          ...(isAttemptOver && { attempt_id: null, attempt_at: null }),
         })
         .execute();
     },

@@ -85,4 +85,16 @@ export const migrations: Readonly<Record<string, Migration>> = {
         )`.execute(db);
     },
   },
+  '0002-slack-limits': {
+    async up(db) {
+      await sql`
+        create table slack_limits (
+          channel_id text not null,
+          method text not null,
+          limited_at timestamptz not null,
+          paused_until timestamptz not null,
+          primary key (channel_id, method)
+        )`.execute(db);
+    },
+  },
 };

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { type CardStore, createCardStore } from './cards.ts';
 import { createIncidentStore, type IncidentStore } from './incidents.ts';
+import { createLimitStore, type LimitStore } from './limits.ts';
 import { migrations } from './migrations.ts';
 import { createPendingActionStore, type PendingActionStore } from './pending-actions.ts';
 import { createRegistrationStore, type RegistrationStore } from './registrations.ts';
@@ -12,6 +13,7 @@ import type { Tables } from './tables.ts';
 export interface Store {
   readonly incidents: IncidentStore;
   readonly cards: CardStore;
+  readonly limits: LimitStore;
   readonly pendingActions: PendingActionStore;
   readonly subscriptions: SubscriptionStore;
   readonly registrations: RegistrationStore;
@@ -22,6 +24,7 @@ export async function createStore(database: Database): Promise<Store> {
   return {
     incidents: createIncidentStore(db),
     cards: createCardStore(db),
+    limits: createLimitStore(db),
     pendingActions: createPendingActionStore(db),
     subscriptions: createSubscriptionStore(db),
     registrations: createRegistrationStore(db),

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Incident } from '../../contract/resources.ts';
+import type { CardMethod } from './limits.ts';
 
 /** A `bigint`: arrives as a string, and only PostgreSQL compares it. */
 type Revision = string;
@@ -75,4 +76,5 @@ export interface Tables {
     created_at: Generated<Date>;
   };
   feed_starts: { base_url: string; watermark: Date };
+  slack_limits: { channel_id: string; method: CardMethod; limited_at: Date; paused_until: Date };
 }
