@@ -5,6 +5,7 @@ import type { ServiceClient } from '../client/service-client.ts';
 import type { ReadinessCheck } from '../contract/health.ts';
 import type { Database } from '../database/database.ts';
 import { createApp } from './app.ts';
+import { createAudit } from './board/audit.ts';
 import { createBoard } from './board/board.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { connect } from './connection.ts';
@@ -78,6 +79,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
 
   const people = createPeople({ api: forPeople, logger });
   const board = createBoard({ api: forBackground, store, logger, now });
+  const audit = createAudit({ api: forBackground, store, onHealed: () => board.kick(), logger, now });
   const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });
   const deliveries = createLoop({
     name: 'deliveries',
@@ -111,6 +113,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger,
   });
 
+  const loops = [finishing, feed, board, audit, deliveries];
+
   function lookAtOnce(): void {
     board.kick();
     feed.kick();
@@ -118,6 +122,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
 
   async function onPolled({ isBack }: { isBack: boolean }): Promise<void> {
     board.kick();
+    audit.kick();
     if (isBack) {
       await store.pendingActions.makeDue(now());
       deliveries.kick();
@@ -128,13 +133,12 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     requestListener: receiver.requestListener,
     async start() {
       await Promise.all([signInWithChannel(setUp), refuseBadKey(service)]);
-      for (const loop of [finishing, feed, board, deliveries]) {
+      for (const loop of loops) {
         loop.start();
       }
     },
     readiness: () => readinessChecks({ setUp, receiver, board, feed, store, hasChannel: channel !== null }),
     async [Symbol.asyncDispose]() {
-      const loops = [finishing, feed, board, deliveries];
       await Promise.all([receiver.stop(), ...loops.map((loop) => loop[Symbol.asyncDispose]())]);
     },
   };

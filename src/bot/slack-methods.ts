@@ -7,6 +7,7 @@ import type { WebClient } from '@slack/web-api';
 export const SLACK_METHODS = {
   'auth.test': [],
   'bots.info': ['users:read'],
+  'chat.delete': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
   'chat.update': ['chat:write'],
@@ -24,7 +25,7 @@ export const SLACK_APP_METHODS = ['apps.connections.open'] as const;
 export interface SlackApi {
   readonly auth: Pick<WebClient['auth'], 'test'>;
   readonly bots: Pick<WebClient['bots'], 'info'>;
-  readonly chat: Pick<WebClient['chat'], 'postEphemeral' | 'postMessage' | 'update'>;
+  readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'update'>;
   readonly conversations: Pick<WebClient['conversations'], 'history' | 'info' | 'join' | 'list'>;
   readonly users: Pick<WebClient['users'], 'info'>;
   readonly views: Pick<WebClient['views'], 'open'>;

@@ -18,6 +18,9 @@ const CLOSED_CHANNEL_PAUSE_MS = 30_000;
 /** Not less, so that a post whose answer was lost has arrived before it is looked for. */
 const SHORTEST_PAUSE_MS = 1_000;
 
+/** By then a post that was not there when it was looked for has arrived, or never will. */
+const LATE_POST_MS = 2 * 60_000;
+
 const CHANNEL_CLOSED: Readonly<Record<string, string>> = {
   channel_not_found: 'cannot see that channel: invite it there with /invite, or correct INCIDENTS_CHANNEL',
   is_archived: 'finds that channel archived: unarchive it or choose another as INCIDENTS_CHANNEL',
@@ -29,6 +32,8 @@ const CHANNEL_CLOSED: Readonly<Record<string, string>> = {
 export interface Board extends Loop {
   /** Why a channel gets no cards and what to do; null while all is well. */
   problemOf(channelId: string): string | null;
+  /** Why Slack lets us do nothing at all; null while it does. */
+  tokenProblem(): string | null;
 }
 
 export function createBoard(deps: {
@@ -42,6 +47,7 @@ export function createBoard(deps: {
   const poster = createCardPoster(deps.api);
   const paces = new Map<string, Pace>();
   const problems = new Map<string, string>();
+  let tokenProblem: string | null = null;
 
   function paceOf(channelId: string): Pace {
     const pace = paces.get(channelId) ?? createPace();
@@ -78,6 +84,7 @@ export function createBoard(deps: {
     try {
       await show(card);
       problems.delete(card.channelId);
+      tokenProblem = null;
     } catch (error) {
       await answerFailure(card, classifySlackFailure(error), error);
     }
@@ -111,7 +118,11 @@ export function createBoard(deps: {
     }
     const { attempt } = card;
     const left = await calling('conversations.history', card, () => poster.findAttempt(card, attempt));
-    return left === null ? post(card, message, attempt.id) : edit({ ...card, ts: left }, message);
+    if (left !== null) {
+      return edit({ ...card, ts: left }, message);
+    }
+    await store.audits.request(card.channelId, after(LATE_POST_MS));
+    return post(card, message, attempt.id);
   }
 
   async function edit(card: Card & { ts: string }, message: SlackMessage): Promise<string | null> {
@@ -182,6 +193,9 @@ export function createBoard(deps: {
     if (failure.error === 'not_in_channel' && (await joins(channelId))) {
       return 0;
     }
+    if (failure.kind === 'refused-token') {
+      tokenProblem = `Slack refuses SLACK_BOT_TOKEN (${failure.error}): install the app again and set its new token. The cards are kept and sent then.`;
+    }
     const why = CHANNEL_CLOSED[failure.error];
     if (why === undefined && failure.kind === 'refused') {
       problems.set(channelId, `Slack refuses a card (${failure.error}); it is tried again.`);
@@ -210,5 +224,6 @@ export function createBoard(deps: {
     ...loop,
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
     problemOf: (channelId) => problems.get(channelId) ?? null,
+    tokenProblem: () => tokenProblem,
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CARD_EVENT_TYPE } from '../ids.ts';
+import { CARD_EVENT_TYPE, COMMANDS } from '../ids.ts';
 import { QUIET } from '../people.ts';
 import { classifySlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
@@ -10,6 +10,7 @@ const HISTORY_PAGE = 200;
 const MAX_HISTORY_PAGES = 10;
 /** Our clock and Slack's differ a little. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
+const WITHOUT_BUTTONS = `Slack did not take the buttons of this card: \`${COMMANDS.incidents} help\` says what to type instead.`;
 const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
 
 /** The three calls to Slack that a card is made of. Each throws what Slack's client throws. */
@@ -71,7 +72,7 @@ export function digestOf(message: SlackMessage): string {
   return createHash('sha256').update(JSON.stringify(message)).digest('base64url');
 }
 
-/** Blocks that Slack refuses must not cost the message: its text says the same. */
+/** Blocks that Slack refuses must not cost the message: its text says the same, and how to go on without buttons. */
 async function withTextAsFallback<Result>(
   message: SlackMessage,
   send: (content: { text: string; blocks: SlackMessage['blocks'] }) => Promise<Result>,
@@ -82,7 +83,7 @@ async function withTextAsFallback<Result>(
     if (!TOO_MUCH_FOR_SLACK.has(classifySlackFailure(error).error)) {
       throw error;
     }
-    return send({ text: message.text, blocks: [] });
+    return send({ text: `${message.text}\n${WITHOUT_BUTTONS}`, blocks: [] });
   }
 }
 

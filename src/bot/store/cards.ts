@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { BelievedCard } from '../board/audit-plan.ts';
 import type { CardMethod } from './limits.ts';
 import type { Tables } from './tables.ts';
 
@@ -37,11 +38,20 @@ export interface CardStore {
   release(card: Card, failure: { error: string; retryAt: Date }): Promise<void>;
   /** Somebody deleted the message: the next step posts it anew. */
   forgetMessage(card: Card): Promise<void>;
+  /** The cards of the given incidents in that channel. */
+  among(channelId: string, incidentIds: readonly string[]): Promise<BelievedCard[]>;
+  /** The cards of open incidents in that channel. */
+  openIn(channelId: string): Promise<BelievedCard[]>;
+  /** The card is another message than we believed, or none (null): it is due. Does nothing if we believe otherwise by now. */
+  moveMessage(
+    card: Pick<Card, 'incidentId' | 'channelId'>,
+    message: { from: string | null; to: string | null },
+  ): Promise<void>;
   countWaiting(): Promise<number>;
 }
 
 export function createCardStore(db: Kysely<Tables>): CardStore {
-  const one = (card: Card) =>
+  const one = (card: Pick<Card, 'incidentId' | 'channelId'>) =>
     db.updateTable('cards').where('incident_id', '=', card.incidentId).where('channel_id', '=', card.channelId);
 
   return {
@@ -123,6 +133,37 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
       await one(card).set({ ts: null, shown_digest: null, leased_until: null }).execute();
     },
 
+    async among(channelId, incidentIds) {
+      const rows = await db
+        .selectFrom('cards')
+        .select(BELIEVED)
+        .where('channel_id', '=', channelId)
+        .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`)
+        .execute();
+      return rows.map(toBelieved);
+    },
+
+    async openIn(channelId) {
+      const rows = await db
+        .selectFrom('cards')
+        .innerJoin('incidents', 'incidents.incident_id', 'cards.incident_id')
+        .select(BELIEVED)
+        .where('channel_id', '=', channelId)
+        .where('incidents.status', '=', 'open')
+        .where('incidents.is_gone', '=', false)
+        .execute();
+      return rows.map(toBelieved);
+    },
+
+    async moveMessage(card, { from, to }) {
+      await one(card)
+        .set({ ts: to, shown_digest: null, shown_revision: '0' })
+        .where('ts', from === null ? 'is' : '=', from)
+        .where('leased_until', 'is', null)
+        .where('attempt_id', 'is', null)
+        .execute();
+    },
+
     async countWaiting() {
       const { waiting } = await db
         .selectFrom('cards')
@@ -131,6 +172,18 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
         .executeTakeFirstOrThrow();
       return Number(waiting);
     },
+  };
+}
+
+const BELIEVED = ['cards.incident_id', 'cards.ts', 'cards.leased_until', 'cards.attempt_id'] as const;
+
+function toBelieved(
+  row: Pick<Selectable<Tables['cards']>, 'incident_id' | 'ts' | 'leased_until' | 'attempt_id'>,
+): BelievedCard {
+  return {
+    incidentId: row.incident_id,
+    ts: row.ts,
+    isBusy: row.leased_until !== null || row.attempt_id !== null,
   };
 }
 

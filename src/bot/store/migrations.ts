@@ -97,4 +97,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
         )`.execute(db);
     },
   },
+  '0003-audits': {
+    async up(db) {
+      await sql`
+        create table audits (
+          channel_id text primary key,
+          next_at timestamptz not null,
+          audited_at timestamptz
+        )`.execute(db);
+    },
+  },
 };

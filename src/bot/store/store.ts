@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
+import { type AuditStore, createAuditStore } from './audits.ts';
 import { type CardStore, createCardStore } from './cards.ts';
 import { createIncidentStore, type IncidentStore } from './incidents.ts';
 import { createLimitStore, type LimitStore } from './limits.ts';
@@ -13,6 +14,7 @@ import type { Tables } from './tables.ts';
 export interface Store {
   readonly incidents: IncidentStore;
   readonly cards: CardStore;
+  readonly audits: AuditStore;
   readonly limits: LimitStore;
   readonly pendingActions: PendingActionStore;
   readonly subscriptions: SubscriptionStore;
@@ -24,6 +26,7 @@ export async function createStore(database: Database): Promise<Store> {
   return {
     incidents: createIncidentStore(db),
     cards: createCardStore(db),
+    audits: createAuditStore(db),
     limits: createLimitStore(db),
     pendingActions: createPendingActionStore(db),
     subscriptions: createSubscriptionStore(db),

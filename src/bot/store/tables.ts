@@ -76,5 +76,6 @@ export interface Tables {
     created_at: Generated<Date>;
   };
   feed_starts: { base_url: string; watermark: Date };
+  audits: { channel_id: string; next_at: Date; audited_at: Date | null };
   slack_limits: { channel_id: string; method: CardMethod; limited_at: Date; paused_until: Date };
 }
