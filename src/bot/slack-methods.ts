@@ -17,6 +17,7 @@ export const SLACK_METHODS = {
   'conversations.list': ['channels:read', 'groups:read'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],
+  'views.update': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** With the app-level token, which has scopes of its own (`connections:write`) and none in the manifest. */
@@ -28,5 +29,5 @@ export interface SlackApi {
   readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'update'>;
   readonly conversations: Pick<WebClient['conversations'], 'history' | 'info' | 'join' | 'list'>;
   readonly users: Pick<WebClient['users'], 'info'>;
-  readonly views: Pick<WebClient['views'], 'open'>;
+  readonly views: Pick<WebClient['views'], 'open' | 'update'>;
 }

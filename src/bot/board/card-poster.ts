@@ -3,7 +3,6 @@ import { CARD_EVENT_TYPE, COMMANDS } from '../ids.ts';
 import { QUIET } from '../people.ts';
 import { classifySlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
-import type { Card } from '../store/cards.ts';
 import type { SlackMessage } from '../views/message.ts';
 
 const HISTORY_PAGE = 200;
@@ -15,21 +14,24 @@ const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', '
 
 /** The three calls to Slack that a card is made of. Each throws what Slack's client throws. */
 export interface CardPoster {
-  post(card: Card, attemptId: string, message: SlackMessage): Promise<string>;
-  edit(card: Card & { ts: string }, message: SlackMessage): Promise<void>;
+  post(channelId: string, subject: CardSubject, attemptId: string, message: SlackMessage): Promise<string>;
+  edit(card: { channelId: string; ts: string }, message: SlackMessage): Promise<void>;
   /** The message that an attempt has left in the channel; null: none. */
-  findAttempt(card: Card, attempt: { id: string; at: Date }): Promise<string | null>;
+  findAttempt(channelId: string, attempt: { id: string; at: Date }): Promise<string | null>;
 }
+
+/** What a card shows, as its metadata names it. */
+export type CardSubject = { readonly incident_id: string } | { readonly storm_id: string };
 
 export function createCardPoster(api: SlackApi): CardPoster {
   return {
-    async post(card, attemptId, message) {
+    async post(channelId, subject, attemptId, message) {
       const metadata = {
         event_type: CARD_EVENT_TYPE,
-        event_payload: { incident_id: card.incidentId, attempt_id: attemptId },
+        event_payload: { ...subject, attempt_id: attemptId },
       };
       const { ts } = await withTextAsFallback(message, (content) =>
-        api.chat.postMessage({ channel: card.channelId, ...content, ...QUIET, metadata }),
+        api.chat.postMessage({ channel: channelId, ...content, ...QUIET, metadata }),
       );
       if (ts === undefined) {
         throw new Error('Slack took a message and did not say where it is');
@@ -43,12 +45,12 @@ export function createCardPoster(api: SlackApi): CardPoster {
       );
     },
 
-    async findAttempt(card, attempt) {
+    async findAttempt(channelId, attempt) {
       const oldest = String(Math.floor((attempt.at.getTime() - CLOCK_TOLERANCE_MS) / 1_000));
       let cursor: string | undefined;
       for (let page = 0; page < MAX_HISTORY_PAGES; page += 1) {
         const history = await api.conversations.history({
-          channel: card.channelId,
+          channel: channelId,
           oldest,
           limit: HISTORY_PAGE,
           include_all_metadata: true,

@@ -23,7 +23,8 @@ export interface CardStore {
   /** Channels in which some card is not as it should be. */
   channels(): Promise<string[]>;
   /**
-   * Leases the most urgent card of the channel that is not as it should be; null when there is none due.
+   * Leases the most urgent card of the channel that is not as it should be; null when there is none due. A new card
+   * waits for the storm that gathers there.
    *
    * @param paused calls that Slack does not take in that channel now: cards that need one are left alone
    */
@@ -71,6 +72,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
         .select('channel_id')
         .distinct()
         .whereRef('shown_revision', '<', 'desired_revision')
+        .where('is_withheld', '=', false)
         .execute();
       return rows.map((row) => row.channel_id);
     },
@@ -83,6 +85,9 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
           select incident_id, channel_id from cards
           where channel_id = ${channelId}
             and shown_revision < desired_revision
+            and not is_withheld
+            and (ts is not null or attempt_id is not null or storm_id is not null or shown_revision > 0
+              or not exists (select from storms where storms.channel_id = ${channelId} and calm_at is null))
             and next_attempt_at <= ${now}
             and (leased_until is null or leased_until <= ${now})
             and (ts is null or ${may('chat.update')})
@@ -169,6 +174,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
         .selectFrom('cards')
         .select(sql<string>`count(*)`.as('waiting'))
         .whereRef('shown_revision', '<', 'desired_revision')
+        .where('is_withheld', '=', false)
         .executeTakeFirstOrThrow();
       return Number(waiting);
     },

@@ -203,7 +203,7 @@ async function insert(
   }
   await trx
     .insertInto('cards')
-    .columns(['incident_id', 'channel_id', 'desired_revision', 'lane'])
+    .columns(['incident_id', 'channel_id', 'desired_revision', 'lane', 'created_at'])
     .expression((eb) =>
       eb
         .selectFrom('subscriptions')
@@ -212,6 +212,7 @@ async function insert(
           'channel_id',
           sql<string>`1::bigint`.as('desired_revision'),
           sql<number>`${Math.min(lane, LANES.opened)}::smallint`.as('lane'),
+          sql<Date>`${asOf}::timestamptz`.as('created_at'),
         ]),
     )
     .onConflict((conflict) => conflict.doNothing())

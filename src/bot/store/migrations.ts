@@ -107,4 +107,34 @@ export const migrations: Readonly<Record<string, Migration>> = {
         )`.execute(db);
     },
   },
+  '0004-storms': {
+    async up(db) {
+      await sql`
+        create table storms (
+          id uuid primary key,
+          channel_id text not null,
+          started_at timestamptz not null,
+          calm_at timestamptz,
+          ended_at timestamptz,
+          settled_at timestamptz,
+          ts text,
+          attempt_id uuid,
+          attempt_at timestamptz,
+          shown_digest text,
+          next_attempt_at timestamptz not null default '-infinity',
+          leased_until timestamptz
+        )`.execute(db);
+      await sql`create unique index storms_gathering on storms (channel_id) where calm_at is null`.execute(db);
+      await sql`create index storms_due on storms (channel_id) where settled_at is null`.execute(db);
+      // What is there already is not new.
+      await sql`
+        alter table cards
+          add column created_at timestamptz not null default '-infinity',
+          add column storm_id uuid references storms,
+          add column is_withheld boolean not null default false`.execute(db);
+      await sql`alter table cards alter column created_at set default now()`.execute(db);
+      await sql`create index cards_new on cards (channel_id, created_at)`.execute(db);
+      await sql`create index cards_of_storm on cards (storm_id) where storm_id is not null`.execute(db);
+    },
+  },
 };

@@ -7,6 +7,7 @@ import { createLimitStore, type LimitStore } from './limits.ts';
 import { migrations } from './migrations.ts';
 import { createPendingActionStore, type PendingActionStore } from './pending-actions.ts';
 import { createRegistrationStore, type RegistrationStore } from './registrations.ts';
+import { createStormStore, type StormStore } from './storms.ts';
 import { createSubscriptionStore, type SubscriptionStore } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
@@ -15,6 +16,7 @@ export interface Store {
   readonly incidents: IncidentStore;
   readonly cards: CardStore;
   readonly audits: AuditStore;
+  readonly storms: StormStore;
   readonly limits: LimitStore;
   readonly pendingActions: PendingActionStore;
   readonly subscriptions: SubscriptionStore;
@@ -27,6 +29,7 @@ export async function createStore(database: Database): Promise<Store> {
     incidents: createIncidentStore(db),
     cards: createCardStore(db),
     audits: createAuditStore(db),
+    storms: createStormStore(db),
     limits: createLimitStore(db),
     pendingActions: createPendingActionStore(db),
     subscriptions: createSubscriptionStore(db),

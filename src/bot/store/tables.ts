@@ -43,6 +43,12 @@ export interface Tables {
     shown_revision: Generated<Revision>;
     shown_digest: string | null;
     lane: number;
+    /** When the incident came, by our clock. */
+    created_at: Generated<Date>;
+    /** The storm that the incident was part of. */
+    storm_id: Generated<string | null>;
+    /** The storm's message stands for this card. */
+    is_withheld: Generated<boolean>;
     attempts: Generated<number>;
     last_error: string | null;
     next_attempt_at: Generated<Date>;
@@ -76,6 +82,21 @@ export interface Tables {
     created_at: Generated<Date>;
   };
   feed_starts: { base_url: string; watermark: Date };
+  storms: {
+    id: string;
+    channel_id: string;
+    started_at: Date;
+    calm_at: ColumnType<Date | null, never, Date>;
+    ended_at: ColumnType<Date | null, never, Date>;
+    /** Its message is what it will stay. */
+    settled_at: ColumnType<Date | null, never, Date | null>;
+    ts: ColumnType<string | null, never, string | null>;
+    attempt_id: ColumnType<string | null, never, string | null>;
+    attempt_at: ColumnType<Date | null, never, Date | null>;
+    shown_digest: ColumnType<string | null, never, string | null>;
+    next_attempt_at: ColumnType<Date, never, Date>;
+    leased_until: ColumnType<Date | null, never, Date | null>;
+  };
   audits: { channel_id: string; next_at: Date; audited_at: Date | null };
   slack_limits: { channel_id: string; method: CardMethod; limited_at: Date; paused_until: Date };
 }

@@ -5,14 +5,16 @@ import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
 import { answerDetails, answerList } from '../show.ts';
 
-interface Click extends Asker {
+export interface Click extends Asker {
   /** The button's value; the incident's id on all but "More". */
   readonly value: string;
   readonly triggerId: string;
+  /** The modal that the button is in; null: it is in a message. */
+  readonly view: { readonly id: string; readonly hash: string } | null;
 }
 
 /** A listener for a button: acknowledges the click, then runs `react`. */
-function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer) => Promise<void>) {
+export function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer) => Promise<void>) {
   return async ({ ack, body, action, respond }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
     await ack();
     const click = {
@@ -20,6 +22,7 @@ function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer) => Pr
       slackUserId: body.user.id,
       channelId: body.channel?.id ?? null,
       triggerId: body.trigger_id,
+      view: body.view === undefined ? null : { id: body.view.id, hash: body.view.hash },
     };
     await answering(deps, click, respond, (answer) => react(click, answer));
   };
