@@ -77,7 +77,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const forBackground = createSlackApi(address, slack.botToken);
   const appClient = slack.appToken === null ? null : createAppClient(address, slack.appToken);
 
-  const people = createPeople({ api: forPeople, logger });
+  const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), logger });
   const board = createBoard({ api: forBackground, store, logger, now });
   const audit = createAudit({ api: forBackground, store, onHealed: () => board.kick(), logger, now });
   const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });

@@ -137,4 +137,22 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await sql`create index cards_of_storm on cards (storm_id) where storm_id is not null`.execute(db);
     },
   },
+  '0005-audit-log': {
+    async up(db) {
+      await sql`
+        create table audit_log (
+          id bigint generated always as identity primary key,
+          at timestamptz not null,
+          action text not null,
+          incident_id text,
+          slack_user_id text not null,
+          user_name text,
+          channel_id text,
+          outcome text not null,
+          detail text
+        )`.execute(db);
+      await sql`create index audit_log_by_incident on audit_log (incident_id, at)`.execute(db);
+      await sql`create index audit_log_by_user on audit_log (slack_user_id, at)`.execute(db);
+    },
+  },
 };

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
+import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type AuditStore, createAuditStore } from './audits.ts';
 import { type CardStore, createCardStore } from './cards.ts';
 import { createIncidentStore, type IncidentStore } from './incidents.ts';
@@ -16,6 +17,7 @@ export interface Store {
   readonly incidents: IncidentStore;
   readonly cards: CardStore;
   readonly audits: AuditStore;
+  readonly auditLog: AuditLog;
   readonly storms: StormStore;
   readonly limits: LimitStore;
   readonly pendingActions: PendingActionStore;
@@ -29,6 +31,7 @@ export async function createStore(database: Database): Promise<Store> {
     incidents: createIncidentStore(db),
     cards: createCardStore(db),
     audits: createAuditStore(db),
+    auditLog: createAuditLog(db),
     storms: createStormStore(db),
     limits: createLimitStore(db),
     pendingActions: createPendingActionStore(db),

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Incident } from '../../contract/resources.ts';
+import type { AuditEntry } from './audit-log.ts';
 import type { CardMethod } from './limits.ts';
 
 /** A `bigint`: arrives as a string, and only PostgreSQL compares it. */
@@ -96,6 +97,17 @@ export interface Tables {
     shown_digest: ColumnType<string | null, never, string | null>;
     next_attempt_at: ColumnType<Date, never, Date>;
     leased_until: ColumnType<Date | null, never, Date | null>;
+  };
+  audit_log: {
+    id: Generated<string>;
+    at: Date;
+    action: string;
+    incident_id: string | null;
+    slack_user_id: string;
+    user_name: string | null;
+    channel_id: string | null;
+    outcome: AuditEntry['outcome'];
+    detail: string | null;
   };
   audits: { channel_id: string; next_at: Date; audited_at: Date | null };
   slack_limits: { channel_id: string; method: CardMethod; limited_at: Date; paused_until: Date };

@@ -21,6 +21,7 @@ export function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer
       value: action.value ?? '',
       slackUserId: body.user.id,
       channelId: body.channel?.id ?? null,
+      what: action.action_id,
       triggerId: body.trigger_id,
       view: body.view === undefined ? null : { id: body.view.id, hash: body.view.hash },
     };

@@ -11,7 +11,7 @@ import { answerDetails, answerList } from '../show.ts';
 export function createIncidentsListener(deps: ListenerDeps) {
   return async ({ ack, command, respond }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
     await ack();
-    const asker = { slackUserId: command.user_id, channelId: command.channel_id };
+    const asker = { slackUserId: command.user_id, channelId: command.channel_id, what: command.command };
     await answering(deps, asker, respond, (answer) =>
       run(deps, { ...asker, triggerId: command.trigger_id }, command.text, answer),
     );
@@ -20,7 +20,7 @@ export function createIncidentsListener(deps: ListenerDeps) {
 
 async function run(
   deps: ListenerDeps,
-  { triggerId, ...asker }: Asker & { triggerId: string },
+  { triggerId, what: _what, ...asker }: Asker & { triggerId: string },
   text: string,
   answer: Answer,
 ): Promise<void> {
