@@ -13,6 +13,8 @@ import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { isKeyRefused } from './delivery/service-failure.ts';
 import { BotStartError } from './errors.ts';
 import { createFeed } from './feed/feed.ts';
+import { createFigures } from './figures.ts';
+import { readHealth } from './health.ts';
 import { createHttpReceiver } from './http-receiver.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createLoop, NEVER_MS } from './loop.ts';
@@ -77,9 +79,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const forBackground = createSlackApi(address, slack.botToken);
   const appClient = slack.appToken === null ? null : createAppClient(address, slack.appToken);
 
+  const figures = createFigures();
   const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), logger });
-  const board = createBoard({ api: forBackground, store, logger, now });
-  const audit = createAudit({ api: forBackground, store, onHealed: () => board.kick(), logger, now });
+  const board = createBoard({ api: forBackground, store, figures, logger, now });
+  const audit = createAudit({ api: forBackground, store, onHealed, logger, now });
   const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });
   const deliveries = createLoop({
     name: 'deliveries',
@@ -88,13 +91,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger,
   });
   const feed = createFeed({ service, serviceBaseUrl, store, onPolled, pollMs, logger, now });
+  const health = () => readHealth({ figures, store, feed, now });
   const app = createApp({
     botToken: slack.botToken,
     receiver,
     clientOptions: clientOptions(address),
     boltLogger,
     logger,
-    listeners: { service, store, delivery, people, api: forPeople, logger, now },
+    listeners: { service, store, delivery, people, health, api: forPeople, logger, now },
   });
   const setUp = createSetUp({
     connect: () => connect({ app, api: forPeople, appClient, intake, receiver }),
@@ -118,6 +122,11 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   function lookAtOnce(): void {
     board.kick();
     feed.kick();
+  }
+
+  function onHealed(cards: number): void {
+    figures.healed(cards);
+    board.kick();
   }
 
   async function onPolled({ isBack }: { isBack: boolean }): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Figures } from '../figures.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
@@ -44,6 +45,7 @@ export function createBoard(deps: {
   store: Store;
   logger: Logger;
   now: () => Date;
+  figures: Figures;
   storms?: StormRules;
 }): Board {
   const { store, logger, now } = deps;
@@ -149,7 +151,7 @@ export function createBoard(deps: {
     };
     const ts = await sender.send(target, message, digest);
     if (ts !== null) {
-      await store.cards.markShown(card, { ts, digest, revision: known.revision });
+      deps.figures.cardShown(await store.cards.markShown(card, { ts, digest, revision: known.revision }));
     }
   }
 
@@ -180,6 +182,7 @@ export function createBoard(deps: {
     const facts = { ...what, reason: failure.error };
     const pauseMs = Math.min(SHORTEST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);
     if (failure.kind === 'rate-limited') {
+      deps.figures.limited();
       return failure.retryAfterMs;
     }
     if (failure.kind === 'ambiguous') {

@@ -17,6 +17,8 @@ const UNUSABLE_ID = /[\p{Cc}\p{Cs}]/u;
 export interface FeedState {
   /** null: not asked yet. */
   readonly isAnswering: boolean | null;
+  /** When it last did; null: not since the start. */
+  readonly answeredAt: Date | null;
   /** What is wrong and what to do; null while all is well. */
   readonly problem: string | null;
 }
@@ -37,7 +39,7 @@ export function createFeed(deps: {
   now: () => Date;
 }): Feed {
   const { service, store, logger } = deps;
-  let state: FeedState = { isAnswering: null, problem: null };
+  let state: FeedState = { isAnswering: null, answeredAt: null, problem: null };
 
   async function poll(stopping: AbortSignal): Promise<void> {
     const asOf = deps.now();
@@ -127,7 +129,7 @@ export function createFeed(deps: {
     const before = state;
     try {
       await poll(stopping);
-      state = { isAnswering: true, problem: null };
+      state = { isAnswering: true, answeredAt: deps.now(), problem: null };
     } catch (error) {
       if (stopping.aborted) {
         return deps.pollMs;
@@ -135,7 +137,7 @@ export function createFeed(deps: {
       if (!(error instanceof ServiceClientError)) {
         throw error;
       }
-      state = { isAnswering: false, problem: describeProblem(error) };
+      state = { isAnswering: false, answeredAt: before.answeredAt, problem: describeProblem(error) };
       if (before.problem !== state.problem) {
         logger.warn({ err: error }, 'the incident service cannot be followed, trying again');
       }

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { BelievedCard } from '../board/audit-plan.ts';
+import { LANES } from './incidents.ts';
 import type { CardMethod } from './limits.ts';
 import type { Tables } from './tables.ts';
 
@@ -18,6 +19,15 @@ export interface Card {
   readonly attempts: number;
 }
 
+/** Cards that are not as they should be, by lane, and those that a storm stands for. */
+export interface WaitingCards {
+  readonly person: number;
+  readonly opened: number;
+  readonly state: number;
+  readonly count: number;
+  readonly withheld: number;
+}
+
 export interface CardStore {
   find(incidentId: string, channelId: string): Promise<Card | null>;
   /** Channels in which some card is not as it should be. */
@@ -31,8 +41,11 @@ export interface CardStore {
   claim(channelId: string, now: Date, paused?: readonly CardMethod[]): Promise<Card | null>;
   /** Written before the post, so that a post whose answer is lost can be found again. */
   beginAttempt(card: Card, attemptId: string, now: Date): Promise<void>;
-  /** @param digest of the message; `revision` of the incident it was rendered from */
-  markShown(card: Card, shown: { ts: string; digest: string; revision: string }): Promise<void>;
+  /**
+   * @param digest of the message; `revision` of the incident it was rendered from
+   * @returns for how long the card was not as it should be, in milliseconds
+   */
+  markShown(card: Card, shown: { ts: string; digest: string; revision: string }): Promise<number>;
   /** It is certain that the attempt posted nothing. */
   endAttempt(card: Card): Promise<void>;
   /** @param retryAt when the card may be claimed again */
@@ -48,7 +61,7 @@ export interface CardStore {
     card: Pick<Card, 'incidentId' | 'channelId'>,
     message: { from: string | null; to: string | null },
   ): Promise<void>;
-  countWaiting(): Promise<number>;
+  countWaiting(): Promise<WaitingCards>;
 }
 
 export function createCardStore(db: Kysely<Tables>): CardStore {
@@ -105,18 +118,14 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     },
 
     async markShown(card, { ts, digest, revision }) {
-      await one(card)
-        .set({
-          ts,
-          shown_digest: digest,
-          shown_revision: revision,
-          attempt_id: null,
-          attempt_at: null,
-          attempts: 0,
-          last_error: null,
-          leased_until: null,
-        })
-        .execute();
+      const { rows } = await sql<{ lag_ms: string }>`
+        update cards set ts = ${ts}, shown_digest = ${digest}, shown_revision = ${revision}, attempt_id = null,
+          attempt_at = null, attempts = 0, last_error = null, leased_until = null, due_since = now()
+        from (select due_since from cards
+          where incident_id = ${card.incidentId} and channel_id = ${card.channelId}) before
+        where incident_id = ${card.incidentId} and channel_id = ${card.channelId}
+        returning extract(epoch from now() - before.due_since) * 1000 as lag_ms`.execute(db);
+      return Number(rows[0]?.lag_ms ?? 0);
     },
 
     async endAttempt(card) {
@@ -170,13 +179,20 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     },
 
     async countWaiting() {
-      const { waiting } = await db
-        .selectFrom('cards')
-        .select(sql<string>`count(*)`.as('waiting'))
-        .whereRef('shown_revision', '<', 'desired_revision')
-        .where('is_withheld', '=', false)
-        .executeTakeFirstOrThrow();
-      return Number(waiting);
+      const { rows } = await sql<{ lane: number; is_withheld: boolean; cards: string }>`
+        select lane, is_withheld, count(*) as cards from cards
+        where shown_revision < desired_revision
+        group by lane, is_withheld`.execute(db);
+      const sum = (matches: (row: { lane: number; is_withheld: boolean }) => boolean) =>
+        rows.filter(matches).reduce((total, row) => total + Number(row.cards), 0);
+      const inLane = (lane: number) => sum((row) => !row.is_withheld && row.lane === lane);
+      return {
+        person: inLane(LANES.person),
+        opened: inLane(LANES.opened),
+        state: inLane(LANES.state),
+        count: inLane(LANES.count),
+        withheld: sum((row) => row.is_withheld),
+      };
     },
   };
 }

@@ -257,6 +257,7 @@ async function raiseRevision(trx: Transaction<Tables>, incidentId: string, lane:
     .updateTable('cards')
     .set({
       desired_revision: sql`(select revision from incidents where incidents.incident_id = cards.incident_id)`,
+      due_since: sql`case when shown_revision < desired_revision then due_since else now() end`,
       lane: sql`case when shown_revision < desired_revision then least(lane, ${lane}::smallint) else ${lane}::smallint end`,
     })
     .where('incident_id', '=', incidentId)

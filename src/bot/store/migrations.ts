@@ -155,4 +155,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await sql`create index audit_log_by_user on audit_log (slack_user_id, at)`.execute(db);
     },
   },
+  '0006-due-since': {
+    async up(db) {
+      await sql`alter table cards add column due_since timestamptz not null default now()`.execute(db);
+    },
+  },
 };

@@ -229,7 +229,7 @@ async function end(trx: Transaction<Tables>, channelId: string, now: Date, rules
     returning id`.execute(trx);
   for (const { id } of rows) {
     await sql`
-      update cards set is_withheld = false, lane = ${LANES.opened}, next_attempt_at = '-infinity'
+      update cards set is_withheld = false, due_since = now(), lane = ${LANES.opened}, next_attempt_at = '-infinity'
       from incidents i
       where cards.storm_id = ${id} and i.incident_id = cards.incident_id and ${isOpen}`.execute(trx);
   }

@@ -46,6 +46,8 @@ export interface Tables {
     lane: number;
     /** When the incident came, by our clock. */
     created_at: Generated<Date>;
+    /** Since when it is not as it should be, by the database's clock. */
+    due_since: Generated<Date>;
     /** The storm that the incident was part of. */
     storm_id: Generated<string | null>;
     /** The storm's message stands for this card. */

@@ -1,5 +1,6 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import { missingReference, outcomeAnswer } from '../../views/answers.ts';
+import { healthMessage } from '../../views/health.ts';
 import { helpMessage, unknownWordMessage } from '../../views/help.ts';
 import { type Answer, type Asker, answering, resolveReference } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
@@ -30,6 +31,9 @@ async function run(
   }
   if (parsed.word === 'help') {
     return answer(helpMessage());
+  }
+  if (parsed.word === 'health') {
+    return answer(healthMessage(await deps.health()));
   }
   if (parsed.word === 'unknown') {
     return answer(unknownWordMessage(parsed.typed, parsed.suggestion));
