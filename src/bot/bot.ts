@@ -81,7 +81,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
 
   const figures = createFigures();
   const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), logger });
-  const board = createBoard({ api: forBackground, store, figures, logger, now });
+  const board = createBoard({
+    api: forBackground,
+    store,
+    figures,
+    staleSince: () => store.freshness.staleSince(serviceBaseUrl),
+    logger,
+    now,
+  });
   const audit = createAudit({ api: forBackground, store, onHealed, logger, now });
   const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });
   const deliveries = createLoop({

@@ -46,6 +46,8 @@ export function createBoard(deps: {
   logger: Logger;
   now: () => Date;
   figures: Figures;
+  /** When the service last answered, if that is too long ago. */
+  staleSince: () => Promise<Date | null>;
   storms?: StormRules;
 }): Board {
   const { store, logger, now } = deps;
@@ -140,7 +142,7 @@ export function createBoard(deps: {
     if (known === null) {
       throw new Error(`the card of ${card.incidentId} has no incident`);
     }
-    const message = incidentCard(known.incident, known.waiting);
+    const message = incidentCard(known.incident, known.waiting, await deps.staleSince());
     const digest = digestOf(message);
     const target = {
       ...card,
@@ -157,7 +159,7 @@ export function createBoard(deps: {
 
   async function showStorm(storm: Storm): Promise<void> {
     const { id } = storm;
-    const message = stormCard(await store.storms.summary(storm));
+    const message = stormCard(await store.storms.summary(storm), await deps.staleSince());
     const digest = digestOf(message);
     const target = {
       ...storm,

@@ -9,6 +9,8 @@ import { LANES } from '../store/incidents.ts';
 import type { Store } from '../store/store.ts';
 
 const PAGE_SIZE = 50;
+/** A shorter silence is not worth an edit of every card. */
+const STALE_MS = 2 * 60_000;
 /** A service that does not list the newest first is read this far for news. */
 const MAX_CLOSED_PAGES = 20;
 /** Control characters and halves of characters: no path can carry such an id back. */
@@ -129,6 +131,7 @@ export function createFeed(deps: {
     const before = state;
     try {
       await poll(stopping);
+      await store.freshness.answered(deps.serviceBaseUrl, deps.now());
       state = { isAnswering: true, answeredAt: deps.now(), problem: null };
     } catch (error) {
       if (stopping.aborted) {
@@ -137,6 +140,7 @@ export function createFeed(deps: {
       if (!(error instanceof ServiceClientError)) {
         throw error;
       }
+      await store.freshness.silent(deps.serviceBaseUrl, deps.now(), STALE_MS);
       state = { isAnswering: false, answeredAt: before.answeredAt, problem: describeProblem(error) };
       if (before.problem !== state.problem) {
         logger.warn({ err: error }, 'the incident service cannot be followed, trying again');

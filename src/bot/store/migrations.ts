@@ -160,4 +160,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await sql`alter table cards add column due_since timestamptz not null default now()`.execute(db);
     },
   },
+  '0007-freshness': {
+    async up(db) {
+      await sql`
+        alter table feed_starts add column answered_at timestamptz, add column stale_since timestamptz`.execute(db);
+    },
+  },
 };

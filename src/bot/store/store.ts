@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type AuditStore, createAuditStore } from './audits.ts';
 import { type CardStore, createCardStore } from './cards.ts';
+import { createFreshness, type Freshness } from './freshness.ts';
 import { createIncidentStore, type IncidentStore } from './incidents.ts';
 import { createLimitStore, type LimitStore } from './limits.ts';
 import { migrations } from './migrations.ts';
@@ -20,6 +21,7 @@ export interface Store {
   readonly auditLog: AuditLog;
   readonly storms: StormStore;
   readonly limits: LimitStore;
+  readonly freshness: Freshness;
   readonly pendingActions: PendingActionStore;
   readonly subscriptions: SubscriptionStore;
   readonly registrations: RegistrationStore;
@@ -34,6 +36,7 @@ export async function createStore(database: Database): Promise<Store> {
     auditLog: createAuditLog(db),
     storms: createStormStore(db),
     limits: createLimitStore(db),
+    freshness: createFreshness(db),
     pendingActions: createPendingActionStore(db),
     subscriptions: createSubscriptionStore(db),
     registrations: createRegistrationStore(db),

@@ -84,7 +84,14 @@ export interface Tables {
     integration_id: string | null;
     created_at: Generated<Date>;
   };
-  feed_starts: { base_url: string; watermark: Date };
+  feed_starts: {
+    base_url: string;
+    watermark: Date;
+    /** When any process last had a whole answer. */
+    answered_at: Generated<Date | null>;
+    /** The same, once that is too long ago. */
+    stale_since: Generated<Date | null>;
+  };
   storms: {
     id: string;
     channel_id: string;

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Incident, SignalCounts } from '../../contract/resources.ts';
 import { ACTIONS } from '../ids.ts';
-import { openedWords, plainHeadline, reference, rootService, signalCount } from './incident-words.ts';
+import { openedWords, plainHeadline, reference, rootService, signalCount, staleWords } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText, type SlackMessage } from './message.ts';
 import { code, cut, dateToken, mrkdwn, plainText, plural } from './mrkdwn.ts';
@@ -35,7 +35,7 @@ export interface StormSummary {
 }
 
 /** One message for many incidents: how many of which service, and what nobody has taken yet. */
-export function stormCard(storm: StormSummary): SlackMessage {
+export function stormCard(storm: StormSummary, staleSince: Date | null = null): SlackMessage {
   const heading = headingOf(storm);
   const state = stateOf(storm);
   const oldest =
@@ -44,7 +44,7 @@ export function stormCard(storm: StormSummary): SlackMessage {
       : `Oldest not acknowledged: ${plainHeadline(storm.oldest)}, ${openedWords(storm.oldest)}`;
   const named = storm.services.slice(0, NAMED_SERVICES);
   const rest = restLine(storm.services.slice(NAMED_SERVICES));
-  const what = whatHappens(storm);
+  const what = [storm.endedAt === null ? staleWords(staleSince) : '', whatHappens(storm)].filter(Boolean).join('\n');
 
   const blocks: KnownBlock[] = [
     { type: 'section', text: mrkdwn([`*${heading}*`, state, oldest].filter((line) => line !== '').join('\n')) },
