@@ -33,10 +33,10 @@ function incidentOf(card: ReturnType<typeof singles>[number]): unknown {
 }
 
 /** @returns how many have a card of their own, once the storm's card counts all the others */
-function allCollected(team: BotTeam, incidents: number): number | null {
+function allCollected(team: BotTeam, incidents: number): { withCard: number } | null {
   const storm = team.slack.messages('incidents').find(({ text }) => text.includes('get no card of their own'));
   const collected = Number(storm?.text.match(/Storm: (\d+) incidents/)?.[1] ?? 0);
-  return collected + singles(team).length === incidents ? singles(team).length : null;
+  return collected + singles(team).length === incidents ? { withCard: singles(team).length } : null;
 }
 
 describe('a storm', () => {
@@ -68,11 +68,30 @@ describe('a storm', () => {
     expect(taken).toHaveLength(Number(label.match(/\d+/)?.[0]));
   });
 
+  it('keeps what was acknowledged at once while the service is away, and sends it later', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const ids = openStorm(team, clock.now);
+    await eventually(() => allCollected(team, 40));
+    const storm = await stormCard(team, /Storm/);
+    const label = JSON.stringify(storm.blocks).match(/Acknowledge all of search \((\d+)\)/);
+
+    team.service.setAway(true);
+    await team.slack.as('ana').click(storm, label?.[0] ?? '');
+    const told = await team.told('ana', /You acknowledged 0 of \d+ incidents of `search`/);
+    clock.advance(61_000); // as long as this process would have had to deliver them
+    team.service.setAway(false);
+
+    const taken = () => ids.search.filter((id) => team.service.incident(id).acknowledgedBy === 'ana@example.com');
+    expect(told.text).toMatch(/kept and sent as soon as it does: incident-\d+/);
+    expect(await eventually(() => taken().length === Number(label?.[1]))).toBe(true);
+  });
+
   it('ends with a summary when it is calm and little is open, and what is open gets its card then', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const ids = openStorm(team, clock.now);
-    const before = await eventually(() => allCollected(team, 40));
+    const { withCard: before } = await eventually(() => allCollected(team, 40));
 
     clock.advance(CALM_MS);
     const calm = await stormCard(team, /Calm since/);

@@ -232,6 +232,10 @@ async function end(trx: Transaction<Tables>, channelId: string, now: Date, rules
       update cards set is_withheld = false, due_since = now(), lane = ${LANES.opened}, next_attempt_at = '-infinity'
       from incidents i
       where cards.storm_id = ${id} and i.incident_id = cards.incident_id and ${isOpen}`.execute(trx);
+    // The storm's message has said it all of those that are closed.
+    await sql`
+      update cards set shown_revision = desired_revision
+      where storm_id = ${id} and is_withheld`.execute(trx);
   }
 }
 

@@ -47,6 +47,10 @@ async function acknowledgeAll(deps: ListenerDeps, click: Click, answer: Answer):
   const names = new Map<string, Incident>();
   const work = async () => {
     for (let action = waiting.shift(); action !== undefined; action = waiting.shift()) {
+      if (ends.kept.length > 0) {
+        ends.kept.push(action.incidentId); // the service is away: the rest is sent with all that waits
+        continue;
+      }
       const outcome = await deps.delivery.deliver(action);
       ends[outcome.kind].push(action.incidentId);
       const known = await deps.store.incidents.find(action.incidentId);
