@@ -5,6 +5,7 @@ import type { ServiceClient } from '../client/service-client.ts';
 import type { ReadinessCheck } from '../contract/health.ts';
 import type { Database } from '../database/database.ts';
 import { createApp } from './app.ts';
+import { createAudit } from './board/audit.ts';
 import { createBoard } from './board/board.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { connect } from './connection.ts';
@@ -12,6 +13,8 @@ import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { isKeyRefused } from './delivery/service-failure.ts';
 import { BotStartError } from './errors.ts';
 import { createFeed } from './feed/feed.ts';
+import { createFigures } from './figures.ts';
+import { readHealth } from './health.ts';
 import { createHttpReceiver } from './http-receiver.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createLoop, NEVER_MS } from './loop.ts';
@@ -76,8 +79,17 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const forBackground = createSlackApi(address, slack.botToken);
   const appClient = slack.appToken === null ? null : createAppClient(address, slack.appToken);
 
-  const people = createPeople({ api: forPeople, logger });
-  const board = createBoard({ api: forBackground, store, logger, now });
+  const figures = createFigures();
+  const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), logger });
+  const board = createBoard({
+    api: forBackground,
+    store,
+    figures,
+    staleSince: () => store.freshness.staleSince(serviceBaseUrl),
+    logger,
+    now,
+  });
+  const audit = createAudit({ api: forBackground, store, onHealed, logger, now });
   const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });
   const deliveries = createLoop({
     name: 'deliveries',
@@ -86,13 +98,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger,
   });
   const feed = createFeed({ service, serviceBaseUrl, store, onPolled, pollMs, logger, now });
+  const health = () => readHealth({ figures, store, feed, now });
   const app = createApp({
     botToken: slack.botToken,
     receiver,
     clientOptions: clientOptions(address),
     boltLogger,
     logger,
-    listeners: { service, store, delivery, people, api: forPeople, logger, now },
+    listeners: { service, store, delivery, people, health, api: forPeople, logger, now },
   });
   const setUp = createSetUp({
     connect: () => connect({ app, api: forPeople, appClient, intake, receiver }),
@@ -111,13 +124,21 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger,
   });
 
+  const loops = [finishing, feed, board, audit, deliveries];
+
   function lookAtOnce(): void {
     board.kick();
     feed.kick();
   }
 
+  function onHealed(cards: number): void {
+    figures.healed(cards);
+    board.kick();
+  }
+
   async function onPolled({ isBack }: { isBack: boolean }): Promise<void> {
     board.kick();
+    audit.kick();
     if (isBack) {
       await store.pendingActions.makeDue(now());
       deliveries.kick();
@@ -128,13 +149,12 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     requestListener: receiver.requestListener,
     async start() {
       await Promise.all([signInWithChannel(setUp), refuseBadKey(service)]);
-      for (const loop of [finishing, feed, board, deliveries]) {
+      for (const loop of loops) {
         loop.start();
       }
     },
     readiness: () => readinessChecks({ setUp, receiver, board, feed, store, hasChannel: channel !== null }),
     async [Symbol.asyncDispose]() {
-      const loops = [finishing, feed, board, deliveries];
       await Promise.all([receiver.stop(), ...loops.map((loop) => loop[Symbol.asyncDispose]())]);
     },
   };

@@ -9,6 +9,10 @@ export const ACTIONS = {
   resolve: 'incident_resolve',
   show: 'incident_show',
   listMore: 'incidents_list_more',
+  stormAcknowledge: 'storm_acknowledge_service',
+  stormList: 'storm_list',
+  stormListNext: 'storm_list_next',
+  stormListPrevious: 'storm_list_previous',
 } as const;
 
 export const VIEWS = { resolve: 'incident_resolve_modal' } as const;

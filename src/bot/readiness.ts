@@ -15,7 +15,7 @@ export async function readinessChecks(deps: {
   hasChannel: boolean;
 }): Promise<ReadinessCheck[]> {
   return [
-    slackCheck(deps.setUp, deps.receiver),
+    slackCheck(deps.setUp, deps.receiver, deps.board),
     channelCheck(deps.setUp, deps.board, deps.hasChannel),
     serviceCheck(deps.feed),
     // Told, but nothing that the bot needs for its work.
@@ -35,9 +35,13 @@ async function keptActionsCheck(store: Store): Promise<ReadinessCheck> {
   }
 }
 
-function slackCheck(setUp: SetUp, receiver: BotReceiver): ReadinessCheck {
+function slackCheck(setUp: SetUp, receiver: BotReceiver, board: Board): ReadinessCheck {
   if (!setUp.isSignedIn()) {
     return check('slack', false, setUp.problemOf('slack') ?? 'Not signed in to Slack yet.');
+  }
+  const tokenProblem = board.tokenProblem();
+  if (tokenProblem !== null) {
+    return check('slack', false, tokenProblem);
   }
   return receiver.isConnected()
     ? check('slack', true, null)

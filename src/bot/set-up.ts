@@ -19,6 +19,8 @@ export interface SetUp {
   findChannel(): Promise<boolean>;
   register(): Promise<boolean>;
   isSignedIn(): boolean;
+  /** null: not signed in yet. */
+  teamId(): string | null;
   /** null: none is set, or not found yet. */
   channelId(): string | null;
   /** What is wrong with a step and what to do; null while all is well. */
@@ -120,6 +122,7 @@ export function createSetUp(deps: {
     },
 
     isSignedIn: () => identity !== null,
+    teamId: () => identity?.teamId ?? null,
     channelId: () => channelId,
     problemOf: (step) => problems.get(step) ?? null,
   };

@@ -7,6 +7,7 @@ import type { WebClient } from '@slack/web-api';
 export const SLACK_METHODS = {
   'auth.test': [],
   'bots.info': ['users:read'],
+  'chat.delete': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
   'chat.update': ['chat:write'],
@@ -16,6 +17,7 @@ export const SLACK_METHODS = {
   'conversations.list': ['channels:read', 'groups:read'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],
+  'views.update': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** With the app-level token, which has scopes of its own (`connections:write`) and none in the manifest. */
@@ -24,8 +26,8 @@ export const SLACK_APP_METHODS = ['apps.connections.open'] as const;
 export interface SlackApi {
   readonly auth: Pick<WebClient['auth'], 'test'>;
   readonly bots: Pick<WebClient['bots'], 'info'>;
-  readonly chat: Pick<WebClient['chat'], 'postEphemeral' | 'postMessage' | 'update'>;
+  readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'update'>;
   readonly conversations: Pick<WebClient['conversations'], 'history' | 'info' | 'join' | 'list'>;
   readonly users: Pick<WebClient['users'], 'info'>;
-  readonly views: Pick<WebClient['views'], 'open'>;
+  readonly views: Pick<WebClient['views'], 'open' | 'update'>;
 }

@@ -30,6 +30,8 @@ export interface BotTeamOptions {
   readonly botToken?: string;
   readonly appToken?: string;
   readonly logger?: Logger;
+  /** Absent: the machine's. For the bot and for Slack. */
+  readonly now?: () => Date;
   /** Before the bot starts. */
   readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
@@ -60,7 +62,13 @@ export interface BotTeam extends AsyncDisposable {
 }
 
 export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTeam> {
-  const { transport = 'socket', shape = 'plain', channel = '#incidents', pollMs = 100 } = options;
+  const {
+    transport = 'socket',
+    shape = 'plain',
+    channel = '#incidents',
+    pollMs = 100,
+    now = () => new Date(),
+  } = options;
   await using scope = new AsyncDisposableStack();
   const database = scope.use(await createTestDatabase());
   const service = scope.use(await startStrangerService({ shape }));
@@ -81,6 +89,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     await startLocalSlack({
       manifestPath: MANIFEST,
       port: 0,
+      now,
       delivery:
         transport === 'socket' ? { mode: 'socket' } : { mode: 'http', requestUrl, signingSecret: SIGNING_SECRET },
     }),
@@ -99,7 +108,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       serviceBaseUrl: baseUrl,
       database,
       logger: options.logger ?? silentLogger,
-      now: () => new Date(),
+      now,
       channel,
       pollMs,
     });

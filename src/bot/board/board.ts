@@ -1,14 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { Figures } from '../figures.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
 import type { Card } from '../store/cards.ts';
+import type { CardMethod } from '../store/limits.ts';
 import type { Store } from '../store/store.ts';
+import type { Storm } from '../store/storms.ts';
 import { incidentCard } from '../views/incident-card.ts';
-import type { SlackMessage } from '../views/message.ts';
+import { stormCard } from '../views/storm-card.ts';
 import { createCardPoster, digestOf } from './card-poster.ts';
 import { createPace, type Pace } from './pace.ts';
+import { createSender } from './sender.ts';
+import { STORM_RULES, type StormRules } from './storm-rules.ts';
 
 const IDLE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -16,6 +20,9 @@ const LONGEST_PAUSE_MS = 60_000;
 const CLOSED_CHANNEL_PAUSE_MS = 30_000;
 /** Not less, so that a post whose answer was lost has arrived before it is looked for. */
 const SHORTEST_PAUSE_MS = 1_000;
+
+/** A storm's numbers move all the time; people read slower. */
+const STORM_EDIT_MS = 3_000;
 
 const CHANNEL_CLOSED: Readonly<Record<string, string>> = {
   channel_not_found: 'cannot see that channel: invite it there with /invite, or correct INCIDENTS_CHANNEL',
@@ -28,6 +35,8 @@ const CHANNEL_CLOSED: Readonly<Record<string, string>> = {
 export interface Board extends Loop {
   /** Why a channel gets no cards and what to do; null while all is well. */
   problemOf(channelId: string): string | null;
+  /** Why Slack lets us do nothing at all; null while it does. */
+  tokenProblem(): string | null;
 }
 
 export function createBoard(deps: {
@@ -36,11 +45,18 @@ export function createBoard(deps: {
   store: Store;
   logger: Logger;
   now: () => Date;
+  figures: Figures;
+  /** When the service last answered, if that is too long ago. */
+  staleSince: () => Promise<Date | null>;
+  storms?: StormRules;
 }): Board {
   const { store, logger, now } = deps;
-  const poster = createCardPoster(deps.api);
+  const rules = deps.storms ?? STORM_RULES;
+  const spend = (channelId: string) => paceOf(channelId).spend(now());
+  const sender = createSender({ poster: createCardPoster(deps.api), store, spend, logger, now });
   const paces = new Map<string, Pace>();
   const problems = new Map<string, string>();
+  let tokenProblem: string | null = null;
 
   function paceOf(channelId: string): Pace {
     const pace = paces.get(channelId) ?? createPace();
@@ -53,14 +69,14 @@ export function createBoard(deps: {
     for (;;) {
       const waits: number[] = [];
       let isAnySent = false;
-      for (const channelId of await store.cards.channels()) {
+      const limits = await store.limits.active(now());
+      for (const channelId of await busyChannels()) {
         if (stopping.aborted) {
           return IDLE_MS;
         }
         const waitMs = paceOf(channelId).waitMs(now());
-        const card = waitMs > 0 ? null : await store.cards.claim(channelId, now());
-        if (card !== null) {
-          await settle(card);
+        const paused = limits.filter((limit) => limit.channelId === channelId).map((limit) => limit.method);
+        if (waitMs === 0 && (await settleNext(channelId, paused))) {
           isAnySent = true;
         }
         waits.push(waitMs > 0 ? waitMs : IDLE_MS);
@@ -71,12 +87,52 @@ export function createBoard(deps: {
     }
   }
 
-  async function settle(card: Card): Promise<void> {
+  async function busyChannels(): Promise<Set<string>> {
+    return new Set([...(await store.cards.channels()), ...(await store.storms.channels())]);
+  }
+
+  /** The storm of a channel comes before its cards, which it spares people. @returns false: nothing is due */
+  async function settleNext(channelId: string, paused: readonly CardMethod[]): Promise<boolean> {
+    await store.storms.advance(channelId, now(), rules);
+    const storm = await store.storms.claim(channelId, now(), paused);
+    if (storm !== null) {
+      await settling(
+        channelId,
+        () => showStorm(storm),
+        { stormId: storm.id },
+        0,
+        (_error, retryAt) => store.storms.release(storm.id, retryAt),
+      );
+      return true;
+    }
+    const card = await store.cards.claim(channelId, now(), paused);
+    if (card === null) {
+      return false;
+    }
+    await settling(
+      channelId,
+      () => show(card),
+      { incidentId: card.incidentId },
+      card.attempts,
+      (error, retryAt) => store.cards.release(card, { error, retryAt }),
+    );
+    return true;
+  }
+
+  async function settling(
+    channelId: string,
+    show: () => Promise<void>,
+    what: Readonly<Record<string, string>>,
+    attempts: number,
+    release: (error: string, retryAt: Date) => Promise<void>,
+  ): Promise<void> {
     try {
-      await show(card);
-      problems.delete(card.channelId);
+      await show();
+      problems.delete(channelId);
+      tokenProblem = null;
     } catch (error) {
-      await answerFailure(card, classifySlackFailure(error), error);
+      const failure = classifySlackFailure(error);
+      await release(failure.error, after(await answerFailure({ ...what, channelId }, attempts, failure, error)));
     }
   }
 
@@ -86,80 +142,70 @@ export function createBoard(deps: {
     if (known === null) {
       throw new Error(`the card of ${card.incidentId} has no incident`);
     }
-    const message = incidentCard(known.incident, known.waiting);
+    const message = incidentCard(known.incident, known.waiting, await deps.staleSince());
     const digest = digestOf(message);
-    const ts = await send(card, message, digest);
-    await store.cards.markShown(card, { ts, digest, revision: known.revision });
-  }
-
-  async function send(card: Card, message: SlackMessage, digest: string): Promise<string> {
-    const { ts } = card;
-    if (ts !== null && card.shownDigest === digest) {
-      return ts;
-    }
+    const target = {
+      ...card,
+      subject: { incident_id: card.incidentId },
+      beginAttempt: (id: string, at: Date) => store.cards.beginAttempt(card, id, at),
+      endAttempt: () => store.cards.endAttempt(card),
+      forgetMessage: () => store.cards.forgetMessage(card),
+    };
+    const ts = await sender.send(target, message, digest);
     if (ts !== null) {
-      return edit({ ...card, ts }, message);
-    }
-    if (card.attempt === null) {
-      return post(card, message, randomUUID());
-    }
-    const left = await poster.findAttempt(card, card.attempt);
-    return left === null ? post(card, message, card.attempt.id) : edit({ ...card, ts: left }, message);
-  }
-
-  async function edit(card: Card & { ts: string }, message: SlackMessage): Promise<string> {
-    paceOf(card.channelId).spend(now());
-    try {
-      await poster.edit(card, message);
-      return card.ts;
-    } catch (error) {
-      if (classifySlackFailure(error).error !== 'message_not_found') {
-        throw error;
-      }
-      logger.info(
-        { incidentId: card.incidentId, channelId: card.channelId },
-        'a card was deleted in Slack, posting it anew',
-      );
-      await store.cards.forgetMessage(card);
-      return post({ ...card, ts: null }, message, randomUUID());
+      deps.figures.cardShown(await store.cards.markShown(card, { ts, digest, revision: known.revision }));
     }
   }
 
-  async function post(card: Card, message: SlackMessage, attemptId: string): Promise<string> {
-    paceOf(card.channelId).spend(now());
-    await store.cards.beginAttempt(card, attemptId, card.attempt?.id === attemptId ? card.attempt.at : now());
-    return poster.post(card, attemptId, message);
+  async function showStorm(storm: Storm): Promise<void> {
+    const { id } = storm;
+    const message = stormCard(await store.storms.summary(storm), await deps.staleSince());
+    const digest = digestOf(message);
+    const target = {
+      ...storm,
+      subject: { storm_id: id },
+      beginAttempt: (attemptId: string, at: Date) => store.storms.beginAttempt(id, attemptId, at),
+      endAttempt: () => store.storms.endAttempt(id),
+      forgetMessage: () => store.storms.forgetMessage(id),
+    };
+    const ts = await sender.send(target, message, digest);
+    if (ts !== null) {
+      await store.storms.markShown(id, { ts, digest, nextAt: after(STORM_EDIT_MS), isSettled: storm.endedAt !== null });
+    }
   }
 
-  async function answerFailure(card: Card, failure: SlackFailure, cause: unknown): Promise<void> {
-    const facts = { incidentId: card.incidentId, channelId: card.channelId, reason: failure.error };
-    const pauseMs = Math.min(SHORTEST_PAUSE_MS * 2 ** Math.min(card.attempts, 10), LONGEST_PAUSE_MS);
-    let retryMs = pauseMs;
+  /** @returns how long to wait before the next try */
+  async function answerFailure(
+    what: Readonly<Record<string, string>> & { channelId: string },
+    attempts: number,
+    failure: SlackFailure,
+    cause: unknown,
+  ): Promise<number> {
+    const facts = { ...what, reason: failure.error };
+    const pauseMs = Math.min(SHORTEST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);
     if (failure.kind === 'rate-limited') {
-      retryMs = failure.retryAfterMs;
-      paceOf(card.channelId).pauseUntil(after(retryMs));
-      logger.warn({ ...facts, retryMs }, 'Slack limits the rate, the channel pauses');
-    } else if (failure.kind === 'ambiguous') {
+      deps.figures.limited();
+      return failure.retryAfterMs;
+    }
+    if (failure.kind === 'ambiguous') {
       logger.warn(
         { ...facts, err: cause },
         'a card was sent without a clear answer and is looked for before it is sent again',
       );
-    } else {
-      retryMs = Math.max(pauseMs, await closeChannel(card, failure));
-      logger.error(facts, 'Slack refuses a card');
+      return pauseMs;
     }
-    await store.cards.release(card, {
-      error: failure.error,
-      retryAt: after(retryMs),
-      isAttemptOver: failure.kind !== 'ambiguous',
-    });
+    const closedMs = await closeChannel(what.channelId, failure);
+    logger.error(facts, 'Slack refuses a card');
+    return Math.max(pauseMs, closedMs);
   }
 
   /** @returns how long to wait before the next try */
-  async function closeChannel(card: Card, failure: SlackFailure): Promise<number> {
-    const { channelId } = card;
+  async function closeChannel(channelId: string, failure: SlackFailure): Promise<number> {
     if (failure.error === 'not_in_channel' && (await joins(channelId))) {
       return 0;
+    }
+    if (failure.kind === 'refused-token') {
+      tokenProblem = `Slack refuses SLACK_BOT_TOKEN (${failure.error}): install the app again and set its new token. The cards are kept and sent then.`;
     }
     const why = CHANNEL_CLOSED[failure.error];
     if (why === undefined && failure.kind === 'refused') {
@@ -189,5 +235,6 @@ export function createBoard(deps: {
     ...loop,
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
     problemOf: (channelId) => problems.get(channelId) ?? null,
+    tokenProblem: () => tokenProblem,
   };
 }

@@ -1,34 +1,37 @@
 import { createHash } from 'node:crypto';
-import { CARD_EVENT_TYPE } from '../ids.ts';
+import { CARD_EVENT_TYPE, COMMANDS } from '../ids.ts';
 import { QUIET } from '../people.ts';
 import { classifySlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
-import type { Card } from '../store/cards.ts';
 import type { SlackMessage } from '../views/message.ts';
 
 const HISTORY_PAGE = 200;
 const MAX_HISTORY_PAGES = 10;
 /** Our clock and Slack's differ a little. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
+const WITHOUT_BUTTONS = `Slack did not take the buttons of this card: \`${COMMANDS.incidents} help\` says what to type instead.`;
 const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
 
 /** The three calls to Slack that a card is made of. Each throws what Slack's client throws. */
 export interface CardPoster {
-  post(card: Card, attemptId: string, message: SlackMessage): Promise<string>;
-  edit(card: Card & { ts: string }, message: SlackMessage): Promise<void>;
+  post(channelId: string, subject: CardSubject, attemptId: string, message: SlackMessage): Promise<string>;
+  edit(card: { channelId: string; ts: string }, message: SlackMessage): Promise<void>;
   /** The message that an attempt has left in the channel; null: none. */
-  findAttempt(card: Card, attempt: { id: string; at: Date }): Promise<string | null>;
+  findAttempt(channelId: string, attempt: { id: string; at: Date }): Promise<string | null>;
 }
+
+/** What a card shows, as its metadata names it. */
+export type CardSubject = { readonly incident_id: string } | { readonly storm_id: string };
 
 export function createCardPoster(api: SlackApi): CardPoster {
   return {
-    async post(card, attemptId, message) {
+    async post(channelId, subject, attemptId, message) {
       const metadata = {
         event_type: CARD_EVENT_TYPE,
-        event_payload: { incident_id: card.incidentId, attempt_id: attemptId },
+        event_payload: { ...subject, attempt_id: attemptId },
       };
       const { ts } = await withTextAsFallback(message, (content) =>
-        api.chat.postMessage({ channel: card.channelId, ...content, ...QUIET, metadata }),
+        api.chat.postMessage({ channel: channelId, ...content, ...QUIET, metadata }),
       );
       if (ts === undefined) {
         throw new Error('Slack took a message and did not say where it is');
@@ -42,12 +45,12 @@ export function createCardPoster(api: SlackApi): CardPoster {
       );
     },
 
-    async findAttempt(card, attempt) {
+    async findAttempt(channelId, attempt) {
       const oldest = String(Math.floor((attempt.at.getTime() - CLOCK_TOLERANCE_MS) / 1_000));
       let cursor: string | undefined;
       for (let page = 0; page < MAX_HISTORY_PAGES; page += 1) {
         const history = await api.conversations.history({
-          channel: card.channelId,
+          channel: channelId,
           oldest,
           limit: HISTORY_PAGE,
           include_all_metadata: true,
@@ -71,7 +74,7 @@ export function digestOf(message: SlackMessage): string {
   return createHash('sha256').update(JSON.stringify(message)).digest('base64url');
 }
 
-/** Blocks that Slack refuses must not cost the message: its text says the same. */
+/** Blocks that Slack refuses must not cost the message: its text says the same, and how to go on without buttons. */
 async function withTextAsFallback<Result>(
   message: SlackMessage,
   send: (content: { text: string; blocks: SlackMessage['blocks'] }) => Promise<Result>,
@@ -82,7 +85,7 @@ async function withTextAsFallback<Result>(
     if (!TOO_MUCH_FOR_SLACK.has(classifySlackFailure(error).error)) {
       throw error;
     }
-    return send({ text: message.text, blocks: [] });
+    return send({ text: `${message.text}\n${WITHOUT_BUTTONS}`, blocks: [] });
   }
 }
 

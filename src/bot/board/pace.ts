@@ -2,7 +2,7 @@
 const BURST = 5;
 const REFILL_MS = 1_000;
 
-/** How fast one channel may be written to, and whether it may at all. */
+/** How fast one channel may be written to, and whether it may at all. What Slack itself limits is in the store. */
 export interface Pace {
   /** 0: now. */
   waitMs(now: Date): number;

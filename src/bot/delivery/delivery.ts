@@ -138,6 +138,7 @@ export function createDelivery(deps: {
   async function settle(action: PendingAction, user: string): Promise<Outcome> {
     try {
       const outcome = await attempt(action, user);
+      await record(action, user, outcome.kind, null);
       await store.pendingActions.settle(action.id, outcome.kind, now());
       await showOnCard(action);
       return outcome;
@@ -147,6 +148,7 @@ export function createDelivery(deps: {
       }
       const reason = refusedReason(error);
       if (reason !== null) {
+        await record(action, user, 'refused', error.message);
         await store.pendingActions.settle(action.id, `refused: ${error.message}`.slice(0, 500), now());
         await showOnCard(action);
         return { kind: 'refused', action, reason };
@@ -155,12 +157,28 @@ export function createDelivery(deps: {
         { err: error, incidentId: action.incidentId, actionId: action.id },
         'an action is kept and tried again',
       );
+      if (action.attempts === 0) {
+        await record(action, user, 'kept', error.message);
+      }
       const pauseMs = Math.min(1_000 * 2 ** action.attempts, LONGEST_PAUSE_MS);
       const retryAt = new Date(now().getTime() + pauseMs);
       await store.pendingActions.postpone(action.id, { error: error.message.slice(0, 500), retryAt });
       await showOnCard(action);
       return { kind: 'kept', action, reason: keptReason(error) };
     }
+  }
+
+  async function record(action: PendingAction, user: string, outcome: Outcome['kind'], detail: string | null) {
+    await store.auditLog.record({
+      at: now(),
+      action: action.kind,
+      incidentId: action.incidentId,
+      slackUserId: action.slackUserId,
+      userName: user,
+      channelId: action.channelId,
+      outcome,
+      detail: detail?.slice(0, 500) ?? null,
+    });
   }
 
   /** The card tells what waits, so it changes when something begins or ceases to wait. */

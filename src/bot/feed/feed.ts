@@ -9,6 +9,8 @@ import { LANES } from '../store/incidents.ts';
 import type { Store } from '../store/store.ts';
 
 const PAGE_SIZE = 50;
+/** A shorter silence is not worth an edit of every card. */
+const STALE_MS = 2 * 60_000;
 /** A service that does not list the newest first is read this far for news. */
 const MAX_CLOSED_PAGES = 20;
 /** Control characters and halves of characters: no path can carry such an id back. */
@@ -17,6 +19,8 @@ const UNUSABLE_ID = /[\p{Cc}\p{Cs}]/u;
 export interface FeedState {
   /** null: not asked yet. */
   readonly isAnswering: boolean | null;
+  /** When it last did; null: not since the start. */
+  readonly answeredAt: Date | null;
   /** What is wrong and what to do; null while all is well. */
   readonly problem: string | null;
 }
@@ -37,7 +41,7 @@ export function createFeed(deps: {
   now: () => Date;
 }): Feed {
   const { service, store, logger } = deps;
-  let state: FeedState = { isAnswering: null, problem: null };
+  let state: FeedState = { isAnswering: null, answeredAt: null, problem: null };
 
   async function poll(stopping: AbortSignal): Promise<void> {
     const asOf = deps.now();
@@ -127,7 +131,8 @@ export function createFeed(deps: {
     const before = state;
     try {
       await poll(stopping);
-      state = { isAnswering: true, problem: null };
+      await store.freshness.answered(deps.serviceBaseUrl, deps.now());
+      state = { isAnswering: true, answeredAt: deps.now(), problem: null };
     } catch (error) {
       if (stopping.aborted) {
         return deps.pollMs;
@@ -135,7 +140,8 @@ export function createFeed(deps: {
       if (!(error instanceof ServiceClientError)) {
         throw error;
       }
-      state = { isAnswering: false, problem: describeProblem(error) };
+      await store.freshness.silent(deps.serviceBaseUrl, deps.now(), STALE_MS);
+      state = { isAnswering: false, answeredAt: before.answeredAt, problem: describeProblem(error) };
       if (before.problem !== state.problem) {
         logger.warn({ err: error }, 'the incident service cannot be followed, trying again');
       }

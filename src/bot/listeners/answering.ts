@@ -2,9 +2,10 @@ import type { RespondFn } from '@slack/bolt';
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { Incident } from '../../contract/resources.ts';
 import { keptReason } from '../delivery/service-failure.ts';
+import type { Standing } from '../people.ts';
 import { LANES } from '../store/incidents.ts';
 import type { Store } from '../store/store.ts';
-import { incidentNotFound, serviceFailing, somethingBroke } from '../views/answers.ts';
+import { incidentNotFound, mayNotAct, serviceFailing, somethingBroke } from '../views/answers.ts';
 import type { SlackMessage } from '../views/message.ts';
 import type { ListenerDeps } from './deps.ts';
 
@@ -14,16 +15,19 @@ export type Answer = (message: SlackMessage) => Promise<void>;
 export interface Asker {
   readonly slackUserId: string;
   readonly channelId: string | null;
+  /** What they pressed or typed, for the audit log. */
+  readonly what: string;
 }
 
 /**
  * Runs what answers a person, so that they hear something in any case: where they clicked or typed, without touching the
- * message they clicked in; another way if Slack does not take that; and that we failed, if we do.
+ * message they clicked in; another way if Slack does not take that; and that we failed, if we do. Guests and strangers
+ * are refused.
  *
  * @throws what `react` throws, once the person is told
  */
 export async function answering(
-  deps: Pick<ListenerDeps, 'people' | 'logger'>,
+  deps: Pick<ListenerDeps, 'people' | 'store' | 'now' | 'logger'>,
   asker: Asker,
   respond: RespondFn,
   react: (answer: Answer) => Promise<void>,
@@ -37,11 +41,33 @@ export async function answering(
     }
   };
   try {
+    const standing = await deps.people.standingOf(asker.slackUserId);
+    if (standing !== 'member') {
+      await recordRefusal(deps, asker, standing);
+      return await answer(mayNotAct(standing));
+    }
     await react(answer);
   } catch (error) {
     await answer(somethingBroke());
     throw error;
   }
+}
+
+export async function recordRefusal(
+  deps: Pick<ListenerDeps, 'store' | 'now'>,
+  { slackUserId, channelId, what }: Asker,
+  standing: Standing,
+): Promise<void> {
+  await deps.store.auditLog.record({
+    at: deps.now(),
+    action: what.slice(0, 200),
+    incidentId: null,
+    slackUserId,
+    userName: null,
+    channelId,
+    outcome: 'refused',
+    detail: standing,
+  });
 }
 
 /** The id behind what somebody typed: `#142`, `142` or an id. What is not known here the service may know. */

@@ -4,6 +4,7 @@ import type { Delivery } from '../delivery/delivery.ts';
 import type { People } from '../people.ts';
 import type { SlackApi } from '../slack-methods.ts';
 import type { Store } from '../store/store.ts';
+import type { Health } from '../views/health.ts';
 
 /** What listeners work with. `api` is the lane of people: nothing in the background uses it. */
 export interface ListenerDeps {
@@ -11,6 +12,7 @@ export interface ListenerDeps {
   readonly store: Store;
   readonly delivery: Delivery;
   readonly people: People;
+  readonly health: () => Promise<Health>;
   readonly api: SlackApi;
   readonly logger: Logger;
   readonly now: () => Date;

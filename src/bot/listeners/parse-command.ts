@@ -2,6 +2,7 @@
 export type IncidentsCommand =
   | { readonly word: 'open' }
   | { readonly word: 'help' }
+  | { readonly word: 'health' }
   /** `reference` is null where it is missing. */
   | { readonly word: 'show'; readonly reference: string | null }
   | { readonly word: 'ack'; readonly reference: string | null }
@@ -9,7 +10,7 @@ export type IncidentsCommand =
   | { readonly word: 'resolve'; readonly reference: string | null; readonly note: string | null }
   | { readonly word: 'unknown'; readonly typed: string; readonly suggestion: string | null };
 
-const WORDS: Readonly<Record<string, 'open' | 'help' | 'show' | 'ack' | 'resolve'>> = {
+const WORDS: Readonly<Record<string, 'open' | 'help' | 'health' | 'show' | 'ack' | 'resolve'>> = {
   open: 'open',
   list: 'open',
   show: 'show',
@@ -17,6 +18,7 @@ const WORDS: Readonly<Record<string, 'open' | 'help' | 'show' | 'ack' | 'resolve
   acknowledge: 'ack',
   resolve: 'resolve',
   close: 'resolve',
+  health: 'health',
   help: 'help',
 };
 
@@ -29,7 +31,7 @@ export function parseIncidentsCommand(text: string): IncidentsCommand {
   if (word === undefined) {
     return { word: 'unknown', typed, suggestion: closest(typed.slice(0, 20).toLowerCase()) };
   }
-  if (word === 'open' || word === 'help') {
+  if (word === 'open' || word === 'help' || word === 'health') {
     return { word };
   }
   const [, reference = '', note = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];

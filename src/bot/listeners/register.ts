@@ -6,6 +6,7 @@ import {
   createResolveListener,
   createShowListener,
 } from './actions/buttons.ts';
+import { createStormAcknowledgeListener, createStormListListener } from './actions/storm.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
 import { anyBut, createUnknownCommandListener, createUnknownListener } from './unknown.ts';
@@ -20,6 +21,10 @@ export function registerListeners(app: ListenerRegistry, deps: ListenerDeps): vo
   app.action(ACTIONS.resolve, createResolveListener(deps));
   app.action(ACTIONS.show, createShowListener(deps));
   app.action(ACTIONS.listMore, createMoreListener(deps));
+  app.action(ACTIONS.stormAcknowledge, createStormAcknowledgeListener(deps));
+  for (const id of [ACTIONS.stormList, ACTIONS.stormListNext, ACTIONS.stormListPrevious]) {
+    app.action(id, createStormListListener(deps));
+  }
   app.view(VIEWS.resolve, createResolveSubmission(deps));
 
   app.command(anyBut(Object.values(COMMANDS)), createUnknownCommandListener(deps));

@@ -22,7 +22,7 @@ export function createUnknownListener(deps: ListenerDeps, kind: 'action' | 'view
     if (body.user === undefined) {
       return;
     }
-    const asker = { slackUserId: body.user.id, channelId: body.channel?.id ?? null };
+    const asker = { slackUserId: body.user.id, channelId: body.channel?.id ?? null, what: kind };
     if (respond === undefined) {
       return deps.people.tell(asker, outdatedControl());
     }
@@ -34,7 +34,7 @@ export function createUnknownCommandListener(deps: ListenerDeps) {
   return async ({ ack, command, respond }: SlackCommandMiddlewareArgs): Promise<void> => {
     await ack();
     deps.logger.warn({ command: command.command }, 'Slack sent a command that no listener is for');
-    const asker = { slackUserId: command.user_id, channelId: command.channel_id };
+    const asker = { slackUserId: command.user_id, channelId: command.channel_id, what: command.command };
     await answering(deps, asker, respond, (answer) => answer(unknownCommand(command.command)));
   };
 }

@@ -1,4 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { BelievedCard } from '../board/audit-plan.ts';
+import { LANES } from './incidents.ts';
+import type { CardMethod } from './limits.ts';
 import type { Tables } from './tables.ts';
 
 /** Longer than any step of the reconciler takes, so that a card whose holder died is free again soon. */
@@ -16,25 +19,53 @@ export interface Card {
   readonly attempts: number;
 }
 
+/** Cards that are not as they should be, by lane, and those that a storm stands for. */
+export interface WaitingCards {
+  readonly person: number;
+  readonly opened: number;
+  readonly state: number;
+  readonly count: number;
+  readonly withheld: number;
+}
+
 export interface CardStore {
   find(incidentId: string, channelId: string): Promise<Card | null>;
   /** Channels in which some card is not as it should be. */
   channels(): Promise<string[]>;
-  /** Leases the most urgent card of the channel that is not as it should be; null when there is none due. */
-  claim(channelId: string, now: Date): Promise<Card | null>;
+  /**
+   * Leases the most urgent card of the channel that is not as it should be; null when there is none due. A new card
+   * waits for the storm that gathers there.
+   *
+   * @param paused calls that Slack does not take in that channel now: cards that need one are left alone
+   */
+  claim(channelId: string, now: Date, paused?: readonly CardMethod[]): Promise<Card | null>;
   /** Written before the post, so that a post whose answer is lost can be found again. */
   beginAttempt(card: Card, attemptId: string, now: Date): Promise<void>;
-  /** @param digest of the message; `revision` of the incident it was rendered from */
-  markShown(card: Card, shown: { ts: string; digest: string; revision: string }): Promise<void>;
-  /** @param retryAt when the card may be claimed again; `isAttemptOver` when it is certain that nothing was posted */
-  release(card: Card, failure: { error: string; retryAt: Date; isAttemptOver: boolean }): Promise<void>;
+  /**
+   * @param digest of the message; `revision` of the incident it was rendered from
+   * @returns for how long the card was not as it should be, in milliseconds
+   */
+  markShown(card: Card, shown: { ts: string; digest: string; revision: string }): Promise<number>;
+  /** It is certain that the attempt posted nothing. */
+  endAttempt(card: Card): Promise<void>;
+  /** @param retryAt when the card may be claimed again */
+  release(card: Card, failure: { error: string; retryAt: Date }): Promise<void>;
   /** Somebody deleted the message: the next step posts it anew. */
   forgetMessage(card: Card): Promise<void>;
-  countWaiting(): Promise<number>;
+  /** The cards of the given incidents in that channel. */
+  among(channelId: string, incidentIds: readonly string[]): Promise<BelievedCard[]>;
+  /** The cards of open incidents in that channel. */
+  openIn(channelId: string): Promise<BelievedCard[]>;
+  /** The card is another message than we believed, or none (null): it is due. Does nothing if we believe otherwise by now. */
+  moveMessage(
+    card: Pick<Card, 'incidentId' | 'channelId'>,
+    message: { from: string | null; to: string | null },
+  ): Promise<void>;
+  countWaiting(): Promise<WaitingCards>;
 }
 
 export function createCardStore(db: Kysely<Tables>): CardStore {
-  const one = (card: Card) =>
+  const one = (card: Pick<Card, 'incidentId' | 'channelId'>) =>
     db.updateTable('cards').where('incident_id', '=', card.incidentId).where('channel_id', '=', card.channelId);
 
   return {
@@ -54,19 +85,27 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
         .select('channel_id')
         .distinct()
         .whereRef('shown_revision', '<', 'desired_revision')
+        .where('is_withheld', '=', false)
         .execute();
       return rows.map((row) => row.channel_id);
     },
 
-    async claim(channelId, now) {
+    async claim(channelId, now, paused = []) {
+      const may = (method: CardMethod) => !paused.includes(method);
       const { rows } = await sql<Selectable<Tables['cards']>>`
         update cards set leased_until = ${new Date(now.getTime() + LEASE_MS)}
         where (incident_id, channel_id) = (
           select incident_id, channel_id from cards
           where channel_id = ${channelId}
             and shown_revision < desired_revision
+            and not is_withheld
+            and (ts is not null or attempt_id is not null or storm_id is not null or shown_revision > 0
+              or not exists (select from storms where storms.channel_id = ${channelId} and calm_at is null))
             and next_attempt_at <= ${now}
             and (leased_until is null or leased_until <= ${now})
+            and (ts is null or ${may('chat.update')})
+            and (ts is not null or ${may('chat.postMessage')})
+            and (ts is not null or attempt_id is null or ${may('conversations.history')})
           order by lane, desired_revision, incident_id
           limit 1
           for update skip locked)
@@ -79,28 +118,27 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     },
 
     async markShown(card, { ts, digest, revision }) {
-      await one(card)
-        .set({
-          ts,
-          shown_digest: digest,
-          shown_revision: revision,
-          attempt_id: null,
-          attempt_at: null,
-          attempts: 0,
-          last_error: null,
-          leased_until: null,
-        })
-        .execute();
+      const { rows } = await sql<{ lag_ms: string }>`
+        update cards set ts = ${ts}, shown_digest = ${digest}, shown_revision = ${revision}, attempt_id = null,
+          attempt_at = null, attempts = 0, last_error = null, leased_until = null, due_since = now()
+        from (select due_since from cards
+          where incident_id = ${card.incidentId} and channel_id = ${card.channelId}) before
+        where incident_id = ${card.incidentId} and channel_id = ${card.channelId}
+        returning extract(epoch from now() - before.due_since) * 1000 as lag_ms`.execute(db);
+      return Number(rows[0]?.lag_ms ?? 0);
     },
 
-    async release(card, { error, retryAt, isAttemptOver }) {
+    async endAttempt(card) {
+      await one(card).set({ attempt_id: null, attempt_at: null }).execute();
+    },
+
+    async release(card, { error, retryAt }) {
       await one(card)
         .set({
           attempts: sql`attempts + 1`,
           last_error: error,
           next_attempt_at: retryAt,
           leased_until: null,
-          ...(isAttemptOver && { attempt_id: null, attempt_at: null }),
         })
         .execute();
     },
@@ -109,14 +147,65 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
       await one(card).set({ ts: null, shown_digest: null, leased_until: null }).execute();
     },
 
-    async countWaiting() {
-      const { waiting } = await db
+    async among(channelId, incidentIds) {
+      const rows = await db
         .selectFrom('cards')
-        .select(sql<string>`count(*)`.as('waiting'))
-        .whereRef('shown_revision', '<', 'desired_revision')
-        .executeTakeFirstOrThrow();
-      return Number(waiting);
+        .select(BELIEVED)
+        .where('channel_id', '=', channelId)
+        .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`)
+        .execute();
+      return rows.map(toBelieved);
     },
+
+    async openIn(channelId) {
+      const rows = await db
+        .selectFrom('cards')
+        .innerJoin('incidents', 'incidents.incident_id', 'cards.incident_id')
+        .select(BELIEVED)
+        .where('channel_id', '=', channelId)
+        .where('incidents.status', '=', 'open')
+        .where('incidents.is_gone', '=', false)
+        .execute();
+      return rows.map(toBelieved);
+    },
+
+    async moveMessage(card, { from, to }) {
+      await one(card)
+        .set({ ts: to, shown_digest: null, shown_revision: '0' })
+        .where('ts', from === null ? 'is' : '=', from)
+        .where('leased_until', 'is', null)
+        .where('attempt_id', 'is', null)
+        .execute();
+    },
+
+    async countWaiting() {
+      const { rows } = await sql<{ lane: number; is_withheld: boolean; cards: string }>`
+        select lane, is_withheld, count(*) as cards from cards
+        where shown_revision < desired_revision
+        group by lane, is_withheld`.execute(db);
+      const sum = (matches: (row: { lane: number; is_withheld: boolean }) => boolean) =>
+        rows.filter(matches).reduce((total, row) => total + Number(row.cards), 0);
+      const inLane = (lane: number) => sum((row) => !row.is_withheld && row.lane === lane);
+      return {
+        person: inLane(LANES.person),
+        opened: inLane(LANES.opened),
+        state: inLane(LANES.state),
+        count: inLane(LANES.count),
+        withheld: sum((row) => row.is_withheld),
+      };
+    },
+  };
+}
+
+const BELIEVED = ['cards.incident_id', 'cards.ts', 'cards.leased_until', 'cards.attempt_id'] as const;
+
+function toBelieved(
+  row: Pick<Selectable<Tables['cards']>, 'incident_id' | 'ts' | 'leased_until' | 'attempt_id'>,
+): BelievedCard {
+  return {
+    incidentId: row.incident_id,
+    ts: row.ts,
+    isBusy: row.leased_until !== null || row.attempt_id !== null,
   };
 }
 

@@ -203,7 +203,7 @@ async function insert(
   }
   await trx
     .insertInto('cards')
-    .columns(['incident_id', 'channel_id', 'desired_revision', 'lane'])
+    .columns(['incident_id', 'channel_id', 'desired_revision', 'lane', 'created_at'])
     .expression((eb) =>
       eb
         .selectFrom('subscriptions')
@@ -212,6 +212,7 @@ async function insert(
           'channel_id',
           sql<string>`1::bigint`.as('desired_revision'),
           sql<number>`${Math.min(lane, LANES.opened)}::smallint`.as('lane'),
+          sql<Date>`${asOf}::timestamptz`.as('created_at'),
         ]),
     )
     .onConflict((conflict) => conflict.doNothing())
@@ -256,6 +257,7 @@ async function raiseRevision(trx: Transaction<Tables>, incidentId: string, lane:
     .updateTable('cards')
     .set({
       desired_revision: sql`(select revision from incidents where incidents.incident_id = cards.incident_id)`,
+      due_since: sql`case when shown_revision < desired_revision then due_since else now() end`,
       lane: sql`case when shown_revision < desired_revision then least(lane, ${lane}::smallint) else ${lane}::smallint end`,
     })
     .where('incident_id', '=', incidentId)

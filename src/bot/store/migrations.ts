@@ -85,4 +85,85 @@ export const migrations: Readonly<Record<string, Migration>> = {
         )`.execute(db);
     },
   },
+  '0002-slack-limits': {
+    async up(db) {
+      await sql`
+        create table slack_limits (
+          channel_id text not null,
+          method text not null,
+          limited_at timestamptz not null,
+          paused_until timestamptz not null,
+          primary key (channel_id, method)
+        )`.execute(db);
+    },
+  },
+  '0003-audits': {
+    async up(db) {
+      await sql`
+        create table audits (
+          channel_id text primary key,
+          next_at timestamptz not null,
+          audited_at timestamptz
+        )`.execute(db);
+    },
+  },
+  '0004-storms': {
+    async up(db) {
+      await sql`
+        create table storms (
+          id uuid primary key,
+          channel_id text not null,
+          started_at timestamptz not null,
+          calm_at timestamptz,
+          ended_at timestamptz,
+          settled_at timestamptz,
+          ts text,
+          attempt_id uuid,
+          attempt_at timestamptz,
+          shown_digest text,
+          next_attempt_at timestamptz not null default '-infinity',
+          leased_until timestamptz
+        )`.execute(db);
+      await sql`create unique index storms_gathering on storms (channel_id) where calm_at is null`.execute(db);
+      await sql`create index storms_due on storms (channel_id) where settled_at is null`.execute(db);
+      // What is there already is not new.
+      await sql`
+        alter table cards
+          add column created_at timestamptz not null default '-infinity',
+          add column storm_id uuid references storms,
+          add column is_withheld boolean not null default false`.execute(db);
+      await sql`alter table cards alter column created_at set default now()`.execute(db);
+      await sql`create index cards_new on cards (channel_id, created_at)`.execute(db);
+      await sql`create index cards_of_storm on cards (storm_id) where storm_id is not null`.execute(db);
+    },
+  },
+  '0005-audit-log': {
+    async up(db) {
+      await sql`
+        create table audit_log (
+          id bigint generated always as identity primary key,
+          at timestamptz not null,
+          action text not null,
+          incident_id text,
+          slack_user_id text not null,
+          user_name text,
+          channel_id text,
+          outcome text not null,
+          detail text
+        )`.execute(db);
+      await sql`create index audit_log_by_incident on audit_log (incident_id, at)`.execute(db);
+      await sql`create index audit_log_by_user on audit_log (slack_user_id, at)`.execute(db);
+    },
+  },
+  '0006-due-since': {
+    async up(db) {
+      await sql`alter table cards add column due_since timestamptz not null default now()`.execute(db);
+    },
+  },
+  '0007-freshness': {
+    async up(db) {
+      await sql`
+        alter table feed_starts add column answered_at timestamptz, add column stale_since timestamptz`.execute(db);
+    },
+  },
 };

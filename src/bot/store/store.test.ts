@@ -173,9 +173,10 @@ describe('cards', () => {
       }
       await store.cards.beginAttempt(card, attempt, NOW);
 
-      await store.cards.release(card, { error: 'no answer', retryAt: NOW, isAttemptOver: false });
+      await store.cards.release(card, { error: 'no answer', retryAt: NOW });
       const unclear = await store.cards.claim(CHANNEL, NOW);
-      await store.cards.release(card, { error: 'is_archived', retryAt: NOW, isAttemptOver: true });
+      await store.cards.endAttempt(card);
+      await store.cards.release(card, { error: 'is_archived', retryAt: NOW });
       const over = await store.cards.claim(CHANNEL, NOW);
 
       expect([unclear?.attempt?.id, over?.attempt]).toEqual([attempt, null]);

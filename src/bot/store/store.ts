@@ -1,10 +1,15 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
+import { type AuditLog, createAuditLog } from './audit-log.ts';
+import { type AuditStore, createAuditStore } from './audits.ts';
 import { type CardStore, createCardStore } from './cards.ts';
+import { createFreshness, type Freshness } from './freshness.ts';
 import { createIncidentStore, type IncidentStore } from './incidents.ts';
+import { createLimitStore, type LimitStore } from './limits.ts';
 import { migrations } from './migrations.ts';
 import { createPendingActionStore, type PendingActionStore } from './pending-actions.ts';
 import { createRegistrationStore, type RegistrationStore } from './registrations.ts';
+import { createStormStore, type StormStore } from './storms.ts';
 import { createSubscriptionStore, type SubscriptionStore } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
@@ -12,6 +17,11 @@ import type { Tables } from './tables.ts';
 export interface Store {
   readonly incidents: IncidentStore;
   readonly cards: CardStore;
+  readonly audits: AuditStore;
+  readonly auditLog: AuditLog;
+  readonly storms: StormStore;
+  readonly limits: LimitStore;
+  readonly freshness: Freshness;
   readonly pendingActions: PendingActionStore;
   readonly subscriptions: SubscriptionStore;
   readonly registrations: RegistrationStore;
@@ -22,6 +32,11 @@ export async function createStore(database: Database): Promise<Store> {
   return {
     incidents: createIncidentStore(db),
     cards: createCardStore(db),
+    audits: createAuditStore(db),
+    auditLog: createAuditLog(db),
+    storms: createStormStore(db),
+    limits: createLimitStore(db),
+    freshness: createFreshness(db),
     pendingActions: createPendingActionStore(db),
     subscriptions: createSubscriptionStore(db),
     registrations: createRegistrationStore(db),

@@ -1,5 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Incident } from '../../contract/resources.ts';
+import type { AuditEntry } from './audit-log.ts';
+import type { CardMethod } from './limits.ts';
 
 /** A `bigint`: arrives as a string, and only PostgreSQL compares it. */
 type Revision = string;
@@ -42,6 +44,14 @@ export interface Tables {
     shown_revision: Generated<Revision>;
     shown_digest: string | null;
     lane: number;
+    /** When the incident came, by our clock. */
+    created_at: Generated<Date>;
+    /** Since when it is not as it should be, by the database's clock. */
+    due_since: Generated<Date>;
+    /** The storm that the incident was part of. */
+    storm_id: Generated<string | null>;
+    /** The storm's message stands for this card. */
+    is_withheld: Generated<boolean>;
     attempts: Generated<number>;
     last_error: string | null;
     next_attempt_at: Generated<Date>;
@@ -74,5 +84,40 @@ export interface Tables {
     integration_id: string | null;
     created_at: Generated<Date>;
   };
-  feed_starts: { base_url: string; watermark: Date };
+  feed_starts: {
+    base_url: string;
+    watermark: Date;
+    /** When any process last had a whole answer. */
+    answered_at: Generated<Date | null>;
+    /** The same, once that is too long ago. */
+    stale_since: Generated<Date | null>;
+  };
+  storms: {
+    id: string;
+    channel_id: string;
+    started_at: Date;
+    calm_at: ColumnType<Date | null, never, Date>;
+    ended_at: ColumnType<Date | null, never, Date>;
+    /** Its message is what it will stay. */
+    settled_at: ColumnType<Date | null, never, Date | null>;
+    ts: ColumnType<string | null, never, string | null>;
+    attempt_id: ColumnType<string | null, never, string | null>;
+    attempt_at: ColumnType<Date | null, never, Date | null>;
+    shown_digest: ColumnType<string | null, never, string | null>;
+    next_attempt_at: ColumnType<Date, never, Date>;
+    leased_until: ColumnType<Date | null, never, Date | null>;
+  };
+  audit_log: {
+    id: Generated<string>;
+    at: Date;
+    action: string;
+    incident_id: string | null;
+    slack_user_id: string;
+    user_name: string | null;
+    channel_id: string | null;
+    outcome: AuditEntry['outcome'];
+    detail: string | null;
+  };
+  audits: { channel_id: string; next_at: Date; audited_at: Date | null };
+  slack_limits: { channel_id: string; method: CardMethod; limited_at: Date; paused_until: Date };
 }

@@ -75,6 +75,14 @@ export function somethingBroke(): SlackMessage {
   return answer('Something went wrong on my side, and it is in my log. Please try again in a minute.');
 }
 
+/** For guests and people of other workspaces, who see the channel but may not act. */
+export function mayNotAct(standing: 'guest' | 'stranger'): SlackMessage {
+  const who = standing === 'guest' ? 'guests of this workspace' : 'people of other workspaces';
+  return answer(
+    `Nothing was changed: ${who} cannot act on incidents here. Please ask a member of this workspace to do it.`,
+  );
+}
+
 /** We failed after the note was written down. */
 export function noteKept(): SlackMessage {
   return answer('Something went wrong on my side. Your note is kept, and I try again within a minute.');

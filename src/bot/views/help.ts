@@ -8,6 +8,7 @@ const LINES = [
   `\`${c} show #142\` shows one incident with its signals`,
   `\`${c} ack #142\` says that you are on it`,
   `\`${c} resolve #142 rolled back 1.2.3\` closes it with a note; without a note I ask for one`,
+  `\`${c} health\` tells how late the cards are and why`,
   `\`${c} help\` shows this`,
 ];
 const FOOTER = 'An incident is named by its number, such as `#142`, or by its id.';

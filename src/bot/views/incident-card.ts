@@ -12,6 +12,7 @@ import {
   reference,
   rootService,
   signalCount,
+  staleWords,
   stateWords,
 } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
@@ -27,8 +28,16 @@ export interface WaitingAction {
   readonly user: string;
 }
 
-/** The one message a channel has for an incident: only what the service confirmed, and what waits for it. */
-export function incidentCard(incident: Incident, waiting: readonly WaitingAction[] = []): SlackMessage {
+/**
+ * The one message a channel has for an incident: only what the service confirmed, and what waits for it.
+ *
+ * @param staleSince when the service last answered, if that is too long ago; null: what is shown is fresh
+ */
+export function incidentCard(
+  incident: Incident,
+  waiting: readonly WaitingAction[] = [],
+  staleSince: Date | null = null,
+): SlackMessage {
   const facts = [
     `Root service ${rootService(incident)}`,
     severity(incident),
@@ -41,6 +50,7 @@ export function incidentCard(incident: Incident, waiting: readonly WaitingAction
     incident.status === 'closed' ? acknowledgedWords(incident) : '',
     otherServices(incident, NAMED_SERVICES),
     ...waiting.slice(0, 5).map(waitingLine),
+    incident.status === 'open' ? staleWords(staleSince) : '',
   ].filter((line) => line !== '');
   const note = noteQuote(incident);
 

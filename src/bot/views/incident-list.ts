@@ -64,7 +64,7 @@ function listHeading(page: ListPage): string {
   return whole ? heading : `${heading}, newest first: ${page.offset + 1} to ${last}`;
 }
 
-function row(incident: IncidentSummary): string {
+export function row(incident: IncidentSummary): string {
   const state = isAcknowledged(incident) ? `🟡 acknowledged${by(incident.acknowledged_by)}` : '🔴 not acknowledged';
   return `${state} · ${rootService(incident)} · ${signalCount(incident)} · ${openedWords(incident)}`;
 }

@@ -75,6 +75,13 @@ export function signalLine(signal: Signal): string {
   return `${signal.type} ${code(signal.service, 80)} ${inline(what, 200)}${times}`;
 }
 
+/** What is shown is not from now; empty while it is. */
+export function staleWords(staleSince: Date | null): string {
+  return staleSince === null
+    ? ''
+    : `⚠️ As of ${dateToken(staleSince.toISOString())}: the incident service has not answered since`;
+}
+
 export function isAcknowledged(incident: Pick<IncidentSummary, 'acknowledged_at' | 'acknowledged_by'>): boolean {
   return (incident.acknowledged_at ?? incident.acknowledged_by ?? null) !== null;
 }

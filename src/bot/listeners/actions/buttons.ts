@@ -5,21 +5,25 @@ import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
 import { answerDetails, answerList } from '../show.ts';
 
-interface Click extends Asker {
+export interface Click extends Asker {
   /** The button's value; the incident's id on all but "More". */
   readonly value: string;
   readonly triggerId: string;
+  /** The modal that the button is in; null: it is in a message. */
+  readonly view: { readonly id: string; readonly hash: string } | null;
 }
 
 /** A listener for a button: acknowledges the click, then runs `react`. */
-function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer) => Promise<void>) {
+export function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer) => Promise<void>) {
   return async ({ ack, body, action, respond }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
     await ack();
     const click = {
       value: action.value ?? '',
       slackUserId: body.user.id,
       channelId: body.channel?.id ?? null,
+      what: action.action_id,
       triggerId: body.trigger_id,
+      view: body.view === undefined ? null : { id: body.view.id, hash: body.view.hash },
     };
     await answering(deps, click, respond, (answer) => react(click, answer));
   };

@@ -1,5 +1,6 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import { missingReference, outcomeAnswer } from '../../views/answers.ts';
+import { healthMessage } from '../../views/health.ts';
 import { helpMessage, unknownWordMessage } from '../../views/help.ts';
 import { type Answer, type Asker, answering, resolveReference } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
@@ -11,7 +12,7 @@ import { answerDetails, answerList } from '../show.ts';
 export function createIncidentsListener(deps: ListenerDeps) {
   return async ({ ack, command, respond }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
     await ack();
-    const asker = { slackUserId: command.user_id, channelId: command.channel_id };
+    const asker = { slackUserId: command.user_id, channelId: command.channel_id, what: command.command };
     await answering(deps, asker, respond, (answer) =>
       run(deps, { ...asker, triggerId: command.trigger_id }, command.text, answer),
     );
@@ -20,7 +21,7 @@ export function createIncidentsListener(deps: ListenerDeps) {
 
 async function run(
   deps: ListenerDeps,
-  { triggerId, ...asker }: Asker & { triggerId: string },
+  { triggerId, what: _what, ...asker }: Asker & { triggerId: string },
   text: string,
   answer: Answer,
 ): Promise<void> {
@@ -30,6 +31,9 @@ async function run(
   }
   if (parsed.word === 'help') {
     return answer(helpMessage());
+  }
+  if (parsed.word === 'health') {
+    return answer(healthMessage(await deps.health()));
   }
   if (parsed.word === 'unknown') {
     return answer(unknownWordMessage(parsed.typed, parsed.suggestion));

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { RESOLVE_INPUT } from '../../ids.ts';
 import type { PendingAction } from '../../store/pending-actions.ts';
-import { noteKept, outcomeAnswer } from '../../views/answers.ts';
+import { mayNotAct, noteKept, outcomeAnswer } from '../../views/answers.ts';
 import { parseResolutionNote, parseResolveContext } from '../../views/resolve-modal.ts';
+import { recordRefusal } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 
 /** Slack waits three seconds; beyond this the modal stays open with the note in it. */
@@ -23,6 +24,11 @@ export function createResolveSubmission(deps: ListenerDeps) {
       return ack({ response_action: 'errors', errors: { [RESOLVE_INPUT.blockId]: fault } });
     }
     const person = { slackUserId: body.user.id, channelId: context.channelId };
+    const standing = await deps.people.standingOf(body.user.id);
+    if (standing !== 'member') {
+      await recordRefusal(deps, { ...person, what: view.callback_id }, standing);
+      return ack({ response_action: 'errors', errors: { [RESOLVE_INPUT.blockId]: mayNotAct(standing).text } });
+    }
     let action: PendingAction | null;
     try {
       action = await withinTime(

@@ -1,0 +1,126 @@
+import type { Logger } from 'pino';
+import { CARD_EVENT_TYPE } from '../ids.ts';
+import { createLoop, type Loop } from '../loop.ts';
+import { slackErrorCode } from '../slack-errors.ts';
+import type { SlackApi } from '../slack-methods.ts';
+import type { Store } from '../store/store.ts';
+import { type FoundCard, planAudit } from './audit-plan.ts';
+
+/** Reading history is dear, so it is rare and bounded. */
+const EVERY_MS = 6 * 60 * 60_000;
+const FIRST_MS = 10 * 60_000;
+const REACH_MS = 48 * 60 * 60_000;
+const PAGE = 200;
+const MAX_PAGES = 10;
+const MAX_HEALED = 50;
+const CHECK_MS = 30_000;
+
+/** Compares each channel with what we know of it now and then, and heals what differs. */
+export function createAudit(deps: {
+  api: SlackApi;
+  store: Store;
+  /** Told what was healed. */
+  onHealed: (healed: number) => void;
+  logger: Logger;
+  now: () => Date;
+}): Loop {
+  const { api, store, logger, now } = deps;
+
+  async function step(stopping: AbortSignal): Promise<number> {
+    for (const { channelId } of await store.subscriptions.list()) {
+      if (!stopping.aborted && (await store.audits.claim(channelId, now(), { everyMs: EVERY_MS, firstMs: FIRST_MS }))) {
+        await auditChannel(channelId).catch((error: unknown) => {
+          logger.warn({ channelId, reason: slackErrorCode(error) }, 'a channel could not be audited, it comes again');
+        });
+      }
+    }
+    return CHECK_MS;
+  }
+
+  async function auditChannel(channelId: string): Promise<void> {
+    const open = await store.cards.openIn(channelId);
+    const oldestSeconds = Math.floor((now().getTime() - REACH_MS) / 1_000);
+    const { found, isWhole } = await readHistory(channelId, oldestSeconds);
+    const believed = await store.cards.among(
+      channelId,
+      found.map((card) => card.incidentId),
+    );
+    const plan = planAudit(found, believed, open, isWhole ? oldestSeconds : null);
+
+    for (const { incidentId, ts, found: kept } of plan.adopted) {
+      await store.cards.moveMessage({ incidentId, channelId }, { from: ts, to: kept });
+    }
+    for (const { incidentId, ts } of plan.missing) {
+      await store.cards.moveMessage({ incidentId, channelId }, { from: ts, to: null });
+    }
+    for (const double of plan.doubles.slice(0, MAX_HEALED)) {
+      await removeDouble(channelId, double);
+    }
+    const counts = {
+      doubles: plan.doubles.length,
+      adopted: plan.adopted.length,
+      missing: plan.missing.length,
+      strangers: plan.strangers.length,
+    };
+    const healed = counts.doubles + counts.adopted + counts.missing;
+    if (healed > 0) {
+      logger.warn({ channelId, ...counts }, 'the audit healed a channel');
+      deps.onHealed(healed);
+    } else {
+      logger.info({ channelId, ...counts }, 'the audit found a channel in order');
+    }
+  }
+
+  /** Oldest first. */
+  async function readHistory(channelId: string, oldest: number): Promise<{ found: FoundCard[]; isWhole: boolean }> {
+    const found: FoundCard[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const history = await api.conversations.history({
+        channel: channelId,
+        oldest: String(oldest),
+        limit: PAGE,
+        include_all_metadata: true,
+        ...(cursor !== undefined && { cursor }),
+      });
+      found.push(...(history.messages ?? []).flatMap(toFoundCard));
+      cursor = history.response_metadata?.next_cursor;
+      if (cursor === undefined || cursor === '') {
+        return { found: found.reverse(), isWhole: true };
+      }
+    }
+    return { found: found.reverse(), isWhole: false };
+  }
+
+  /** A double that people have answered keeps their answers and says that it is one. */
+  async function removeDouble(channelId: string, { ts, incidentId, hasReplies }: FoundCard): Promise<void> {
+    logger.info({ channelId, incidentId }, 'a double is taken away');
+    if (!hasReplies) {
+      await api.chat.delete({ channel: channelId, ts });
+      return;
+    }
+    await api.chat.update({
+      channel: channelId,
+      ts,
+      text: 'This was a double of an incident card. The card itself is in this channel too and is kept true.',
+      blocks: [],
+      metadata: { event_type: `${CARD_EVENT_TYPE}_double`, event_payload: {} },
+    });
+  }
+
+  const loop = createLoop({ name: 'audit', step, retryMs: CHECK_MS, logger });
+  return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose]() };
+}
+
+function toFoundCard(message: {
+  ts?: string;
+  reply_count?: number;
+  metadata?: { event_type?: string; event_payload?: object };
+}): FoundCard[] {
+  const { ts, metadata } = message;
+  const incidentId: unknown =
+    metadata?.event_type === CARD_EVENT_TYPE ? Reflect.get(metadata.event_payload ?? {}, 'incident_id') : undefined;
+  return ts === undefined || typeof incidentId !== 'string'
+    ? []
+    : [{ ts, incidentId, hasReplies: (message.reply_count ?? 0) > 0 }];
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { classifySlackFailure } from '../slack-errors.ts';
+import type { CardMethod } from '../store/limits.ts';
+import type { Store } from '../store/store.ts';
+import type { SlackMessage } from '../views/message.ts';
+import type { CardPoster, CardSubject } from './card-poster.ts';
+
+/** By then a post that was not there when it was looked for has arrived, or never will. */
+const LATE_POST_MS = 2 * 60_000;
+
+/** A message that must be in a channel exactly once, and what is remembered of it. */
+export interface Target {
+  readonly channelId: string;
+  readonly subject: CardSubject;
+  readonly ts: string | null;
+  readonly attempt: { readonly id: string; readonly at: Date } | null;
+  readonly shownDigest: string | null;
+  /** Written before the post, so that a post whose answer is lost can be found again. */
+  beginAttempt(attemptId: string, at: Date): Promise<void>;
+  endAttempt(): Promise<void>;
+  forgetMessage(): Promise<void>;
+}
+
+export interface Sender {
+  /** @returns where the message is; null when somebody deleted it and it comes again at once, to be posted anew */
+  send(target: Target, message: SlackMessage, digest: string): Promise<string | null>;
+}
+
+export function createSender(deps: {
+  poster: CardPoster;
+  store: Pick<Store, 'limits' | 'audits'>;
+  spend: (channelId: string) => void;
+  logger: Logger;
+  now: () => Date;
+}): Sender {
+  const { poster, store, logger, now } = deps;
+
+  async function send(target: Target, message: SlackMessage, digest: string): Promise<string | null> {
+    const { ts, attempt } = target;
+    if (ts !== null) {
+      return target.shownDigest === digest ? ts : edit(target, ts, message);
+    }
+    if (attempt === null) {
+      return post(target, message, randomUUID());
+    }
+    const left = await calling('conversations.history', target, () => poster.findAttempt(target.channelId, attempt));
+    if (left !== null) {
+      return edit(target, left, message);
+    }
+    await store.audits.request(target.channelId, after(LATE_POST_MS));
+    return post(target, message, attempt.id);
+  }
+
+  async function edit(target: Target, ts: string, message: SlackMessage): Promise<string | null> {
+    const { channelId, subject } = target;
+    deps.spend(channelId);
+    try {
+      await calling('chat.update', target, () => poster.edit({ channelId, ts }, message));
+      return ts;
+    } catch (error) {
+      if (classifySlackFailure(error).error !== 'message_not_found') {
+        throw error;
+      }
+      logger.info({ ...subject, channelId }, 'a card was deleted in Slack');
+      await target.forgetMessage();
+      return null;
+    }
+  }
+
+  async function post(target: Target, message: SlackMessage, attemptId: string): Promise<string> {
+    const { channelId, subject, attempt } = target;
+    deps.spend(channelId);
+    await target.beginAttempt(attemptId, attempt?.at ?? now());
+    try {
+      return await calling('chat.postMessage', target, () => poster.post(channelId, subject, attemptId, message));
+    } catch (error) {
+      // An earlier attempt may still arrive, so only one that began here is over.
+      if (attempt === null && classifySlackFailure(error).kind !== 'ambiguous') {
+        await target.endAttempt();
+      }
+      throw error;
+    }
+  }
+
+  /** A limit is of one call in one channel: the other calls there, and all in other channels, go on. */
+  async function calling<Result>(method: CardMethod, target: Target, call: () => Promise<Result>): Promise<Result> {
+    try {
+      return await call();
+    } catch (error) {
+      const failure = classifySlackFailure(error);
+      if (failure.kind === 'rate-limited') {
+        const { channelId } = target;
+        await store.limits.record({ channelId, method, limitedAt: now(), pausedUntil: after(failure.retryAfterMs) });
+        logger.warn({ channelId, method, retryMs: failure.retryAfterMs }, 'Slack limits the rate');
+      }
+      throw error;
+    }
+  }
+
+  function after(delayMs: number): Date {
+    return new Date(now().getTime() + delayMs);
+  }
+
+  return { send };
+}

@@ -1,0 +1,29 @@
+import type { Feed } from './feed/feed.ts';
+import type { Figures } from './figures.ts';
+import type { Store } from './store/store.ts';
+import type { Health } from './views/health.ts';
+
+/** What can be seen of the board from outside, of all processes where the database knows, of this one elsewhere. */
+export async function readHealth(deps: {
+  figures: Figures;
+  store: Store;
+  feed: Feed;
+  now: () => Date;
+}): Promise<Health> {
+  const { store, now } = deps;
+  const [{ withheld, ...waiting }, keptActions, lastLimit] = await Promise.all([
+    store.cards.countWaiting(),
+    store.pendingActions.countWaiting(),
+    store.limits.last(),
+  ]);
+  const { isAnswering, answeredAt } = deps.feed.state();
+  return {
+    figures: deps.figures.read(),
+    waiting,
+    withheld,
+    keptActions,
+    lastLimit,
+    service: { isAnswering, answeredAt },
+    now: now(),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Incident } from '../../../contract/resources.ts';
+import type { Outcome } from '../../delivery/outcome.ts';
+import { slackErrorCode } from '../../slack-errors.ts';
+import { answer as sentence } from '../../views/answers.ts';
+import { rootService } from '../../views/incident-words.ts';
+import { plural } from '../../views/mrkdwn.ts';
+import { parseStormValue, stormReceipt } from '../../views/storm-card.ts';
+import { STORM_PAGE_SIZE, stormList } from '../../views/storm-list.ts';
+import type { Answer } from '../answering.ts';
+import type { ListenerDeps } from '../deps.ts';
+import { type Click, onClick } from './buttons.ts';
+
+/** More than anybody means by one click; the button can be pressed again. */
+const MOST_AT_ONCE = 200;
+const AT_THE_SAME_TIME = 4;
+
+const OUTDATED = 'That storm is not known any more. `/incidents open` shows what is open.';
+
+export function createStormAcknowledgeListener(deps: ListenerDeps) {
+  return onClick(deps, (click, answer) => acknowledgeAll(deps, click, answer));
+}
+
+export function createStormListListener(deps: ListenerDeps) {
+  return onClick(deps, (click, answer) => showPage(deps, click, answer));
+}
+
+/** Each is kept before the first is sent, so that none is lost whatever happens meanwhile. */
+async function acknowledgeAll(deps: ListenerDeps, click: Click, answer: Answer): Promise<void> {
+  const parsed = parseStormValue(click.value);
+  if (parsed === null) {
+    return answer(sentence(OUTDATED));
+  }
+  const { stormId, rest: service } = parsed;
+  const ids = await deps.store.storms.unacknowledged(stormId, service, MOST_AT_ONCE);
+  const name = rootService({ root_service: service });
+  if (ids.length === 0) {
+    return answer(sentence(`Nothing of ${name} is left to acknowledge, so nothing was changed.`));
+  }
+  await answer(sentence(`⏳ Acknowledging ${plural(ids.length, 'incident')} of ${name}…`));
+  const { slackUserId, channelId } = click;
+  const kept = [];
+  for (const incidentId of ids) {
+    kept.push(await deps.delivery.keep({ kind: 'acknowledge', incidentId, slackUserId, channelId }));
+  }
+  const waiting = kept.filter((action) => action !== null);
+  const ends: Record<Outcome['kind'], string[]> = { done: [], already: [], kept: [], refused: [] };
+  const names = new Map<string, Incident>();
+  const work = async () => {
+    for (let action = waiting.shift(); action !== undefined; action = waiting.shift()) {
+      if (ends.kept.length > 0) {
+        ends.kept.push(action.incidentId); // the service is away: the rest is sent with all that waits
+        continue;
+      }
+      const outcome = await deps.delivery.deliver(action);
+      ends[outcome.kind].push(action.incidentId);
+      const known = await deps.store.incidents.find(action.incidentId);
+      if (known !== null) {
+        names.set(action.incidentId, known.incident);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_THE_SAME_TIME }, work));
+  await answer(sentence(stormReceipt(service, ends, names)));
+}
+
+async function showPage(deps: ListenerDeps, click: Click, answer: Answer): Promise<void> {
+  const parsed = parseStormValue(click.value);
+  const storm = parsed === null ? null : await deps.store.storms.find(parsed.stormId);
+  if (parsed === null || storm === null) {
+    return answer(sentence(OUTDATED));
+  }
+  const offset = /^\d{1,6}$/.test(parsed.rest) ? Number(parsed.rest) : 0;
+  const [ids, total] = await Promise.all([
+    deps.store.storms.members(storm.id, { offset, limit: STORM_PAGE_SIZE }),
+    deps.store.storms.countMembers(storm.id),
+  ]);
+  const known = await Promise.all(ids.map((id) => deps.store.incidents.find(id)));
+  const incidents = known.flatMap((each) => (each === null ? [] : [each.incident]));
+  const view = stormList({ stormId: storm.id, incidents, offset, total });
+  try {
+    await (click.view === null
+      ? deps.api.views.open({ trigger_id: click.triggerId, view })
+      : deps.api.views.update({ view_id: click.view.id, hash: click.view.hash, view }));
+  } catch (error) {
+    deps.logger.warn({ stormId: storm.id, reason: slackErrorCode(error) }, 'the list of a storm did not open');
+    await answer(sentence('Slack did not open the list in time. Please try again.'));
+  }
+}

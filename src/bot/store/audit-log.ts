@@ -1,0 +1,63 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** What somebody did or tried, and how it ended. */
+export interface AuditEntry {
+  readonly at: Date;
+  /** `acknowledge`, `resolve`, or what was pressed or typed by somebody who may not. */
+  readonly action: string;
+  readonly incidentId: string | null;
+  readonly slackUserId: string;
+  /** As the service was told; null: it was not. */
+  readonly userName: string | null;
+  readonly channelId: string | null;
+  readonly outcome: 'done' | 'already' | 'kept' | 'refused';
+  /** Why, where there is more to say. */
+  readonly detail: string | null;
+}
+
+/** Written before an action counts as settled: a crash between the two may write an entry twice, never not at all. */
+export interface AuditLog {
+  record(entry: AuditEntry): Promise<void>;
+  /** Oldest first. */
+  list(slackUserId: string): Promise<AuditEntry[]>;
+}
+
+export function createAuditLog(db: Kysely<Tables>): AuditLog {
+  return {
+    async record(entry) {
+      await db
+        .insertInto('audit_log')
+        .values({
+          at: entry.at,
+          action: entry.action,
+          incident_id: entry.incidentId,
+          slack_user_id: entry.slackUserId,
+          user_name: entry.userName,
+          channel_id: entry.channelId,
+          outcome: entry.outcome,
+          detail: entry.detail,
+        })
+        .execute();
+    },
+
+    async list(slackUserId) {
+      const rows = await db
+        .selectFrom('audit_log')
+        .selectAll()
+        .where('slack_user_id', '=', slackUserId)
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => ({
+        at: row.at,
+        action: row.action,
+        incidentId: row.incident_id,
+        slackUserId: row.slack_user_id,
+        userName: row.user_name,
+        channelId: row.channel_id,
+        outcome: row.outcome,
+        detail: row.detail,
+      }));
+    },
+  };
+}

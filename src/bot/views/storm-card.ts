@@ -1,0 +1,186 @@
+import type { KnownBlock } from '@slack/types';
+import type { Incident, SignalCounts } from '../../contract/resources.ts';
+import { ACTIONS } from '../ids.ts';
+import { openedWords, plainHeadline, reference, rootService, signalCount, staleWords } from './incident-words.ts';
+import { LIMITS } from './limits.ts';
+import { messageText, type SlackMessage } from './message.ts';
+import { code, cut, dateToken, mrkdwn, plainText, plural } from './mrkdwn.ts';
+
+/** Services beyond these are counted together; the list names every incident. */
+const NAMED_SERVICES = 8;
+/** A longer name would leave no room beside its button. */
+const NAME_LENGTH = 70;
+const LABEL_LENGTH = 50;
+
+export interface StormService {
+  readonly service: string;
+  readonly incidents: number;
+  readonly open: number;
+  readonly unacknowledged: number;
+  readonly signals: number;
+  /** null: the service does not count them by kind. */
+  readonly byType: SignalCounts | null;
+}
+
+export interface StormSummary {
+  readonly id: string;
+  readonly startedAt: Date;
+  /** null: new incidents are still withheld. */
+  readonly calmAt: Date | null;
+  readonly endedAt: Date | null;
+  /** What needs somebody most comes first. */
+  readonly services: readonly StormService[];
+  /** The oldest that nobody has acknowledged; null: none. */
+  readonly oldest: Incident | null;
+}
+
+/** One message for many incidents: how many of which service, and what nobody has taken yet. */
+export function stormCard(storm: StormSummary, staleSince: Date | null = null): SlackMessage {
+  const heading = headingOf(storm);
+  const state = stateOf(storm);
+  const oldest =
+    storm.oldest === null
+      ? ''
+      : `Oldest not acknowledged: ${plainHeadline(storm.oldest)}, ${openedWords(storm.oldest)}`;
+  const named = storm.services.slice(0, NAMED_SERVICES);
+  const rest = restLine(storm.services.slice(NAMED_SERVICES));
+  const what = [storm.endedAt === null ? staleWords(staleSince) : '', whatHappens(storm)].filter(Boolean).join('\n');
+
+  const blocks: KnownBlock[] = [
+    { type: 'section', text: mrkdwn([`*${heading}*`, state, oldest].filter((line) => line !== '').join('\n')) },
+    ...named.map((service) => serviceBlock(storm, service)),
+    { type: 'context', elements: [mrkdwn([rest, what].filter((line) => line !== '').join('\n'))] },
+    {
+      type: 'actions',
+      elements: [
+        {
+          type: 'button',
+          text: plainText('Show list', LIMITS.buttonText),
+          action_id: ACTIONS.stormList,
+          value: stormValue(storm.id, '0'),
+          accessibility_label: plainText('Show the list of incidents', LIMITS.accessibilityLabel).text,
+        },
+      ],
+    },
+  ];
+  return { text: messageText([heading, state, oldest, ...named.map(serviceLine), rest, what]), blocks };
+}
+
+/** A button's value: which storm, and what of it. */
+export function stormValue(stormId: string, rest: string): string {
+  return `${stormId}:${rest}`;
+}
+
+export function parseStormValue(value: string): { stormId: string; rest: string } | null {
+  const [, stormId, rest] = /^([0-9a-f-]{36}):([\s\S]+)$/.exec(value) ?? [];
+  return stormId === undefined || rest === undefined ? null : { stormId, rest };
+}
+
+function serviceBlock(storm: StormSummary, service: StormService): KnownBlock {
+  const text = mrkdwn(serviceLine(service));
+  const value = stormValue(storm.id, service.service);
+  if (storm.endedAt !== null || service.unacknowledged === 0 || value.length > LIMITS.buttonValue) {
+    return { type: 'section', text };
+  }
+  const count = service.unacknowledged.toLocaleString('en');
+  const tail = ` (${count})`;
+  const label = `Acknowledge all of ${service.service}`;
+  return {
+    type: 'section',
+    text,
+    accessory: {
+      type: 'button',
+      text: plainText(`${cut(label, LABEL_LENGTH - tail.length)}${tail}`, LIMITS.buttonText),
+      action_id: ACTIONS.stormAcknowledge,
+      value,
+      accessibility_label: cut(label, LIMITS.accessibilityLabel),
+      confirm: {
+        title: plainText('Acknowledge them all?', 100),
+        text: plainText(`${count} open incidents of ${cut(service.service, 150)}. They will carry your name.`, 300),
+        confirm: plainText('Acknowledge all', 30),
+        deny: plainText('Cancel', 30),
+      },
+    },
+  };
+}
+
+function serviceLine(service: StormService): string {
+  const state =
+    service.open === 0
+      ? '✅ all closed'
+      : service.unacknowledged === 0
+        ? `🟡 ${service.open} open, all acknowledged`
+        : `🔴 ${service.open} open, ${service.unacknowledged} not acknowledged`;
+  return `${code(service.service, NAME_LENGTH)} ${plural(service.incidents, 'incident')} · ${state} · ${signalsOf([service])}`;
+}
+
+function signalsOf(services: readonly StormService[]): string {
+  const sum = (count: (service: StormService) => number) => services.reduce((total, each) => total + count(each), 0);
+  const isCounted = services.every(({ byType }) => byType !== null);
+  return signalCount({
+    signal_count: sum(({ signals }) => signals),
+    signals_by_type: isCounted
+      ? {
+          trace: sum(({ byType }) => byType?.trace ?? 0),
+          metric: sum(({ byType }) => byType?.metric ?? 0),
+          log: sum(({ byType }) => byType?.log ?? 0),
+        }
+      : undefined,
+  });
+}
+
+function restLine(rest: readonly StormService[]): string {
+  if (rest.length === 0) {
+    return '';
+  }
+  const incidents = rest.reduce((total, { incidents: count }) => total + count, 0);
+  const waiting = rest.reduce((total, { unacknowledged }) => total + unacknowledged, 0);
+  return `${plural(rest.length, 'more service')} with ${plural(incidents, 'incident')}, ${waiting.toLocaleString('en')} not acknowledged: see the list`;
+}
+
+function headingOf({ services, startedAt, endedAt }: StormSummary): string {
+  const incidents = services.reduce((total, each) => total + each.incidents, 0);
+  const from = dateToken(startedAt.toISOString());
+  return endedAt === null
+    ? `🌩 Storm: ${plural(incidents, 'incident')} since ${from}`
+    : `Storm over: ${plural(incidents, 'incident')} from ${from} to ${dateToken(endedAt.toISOString())}`;
+}
+
+function stateOf({ services, endedAt }: StormSummary): string {
+  const open = services.reduce((total, each) => total + each.open, 0);
+  const waiting = services.reduce((total, each) => total + each.unacknowledged, 0);
+  const counts = `${open.toLocaleString('en')} ${endedAt === null ? 'still open' : 'still open then'}`;
+  const state = open === 0 ? 'All closed' : `${counts}, ${waiting.toLocaleString('en')} not acknowledged`;
+  return `${state} · ${plural(services.length, 'root service')} · ${signalsOf(services)}`;
+}
+
+function whatHappens({ calmAt, endedAt }: StormSummary): string {
+  if (endedAt !== null) {
+    return 'What is still open has its own card now.';
+  }
+  return calmAt === null
+    ? 'New incidents are collected here and get no card of their own until it is calm.'
+    : `Calm since ${dateToken(calmAt.toISOString())}: new incidents get their own card again; these stay here until few are open.`;
+}
+
+/** For the one who acknowledged many at once. */
+export function stormReceipt(
+  service: string,
+  ends: Readonly<Record<'done' | 'already' | 'kept' | 'refused', readonly Incident['id'][]>>,
+  names: ReadonlyMap<string, Incident>,
+): string {
+  const listed = (ids: readonly string[]) => {
+    const shown = ids.slice(0, 15).map((id) => reference(names.get(id) ?? { id }));
+    return ids.length > shown.length ? `${shown.join(', ')} and ${ids.length - shown.length} more` : shown.join(', ');
+  };
+  const all = ends.done.length + ends.already.length + ends.kept.length + ends.refused.length;
+  const lines = [
+    `👍 You acknowledged ${ends.done.length} of ${plural(all, 'incident')} of ${rootService({ root_service: service })}.`,
+    ends.already.length === 0 ? '' : `Acknowledged or closed by then: ${listed(ends.already)}.`,
+    ends.kept.length === 0
+      ? ''
+      : `The incident service did not take these yet, so they are kept and sent as soon as it does: ${listed(ends.kept)}.`,
+    ends.refused.length === 0 ? '' : `Refused by the incident service: ${listed(ends.refused)}.`,
+  ];
+  return lines.filter((line) => line !== '').join('\n');
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Incident } from '../../contract/resources.ts';
+import { LIMITS } from './limits.ts';
+import { parseStormValue, type StormSummary, stormCard } from './storm-card.ts';
+import { STORM_PAGE_SIZE, stormList } from './storm-list.ts';
+
+const ID = '00000000-0000-4000-8000-000000000000';
+const name = fc.oneof(
+  fc.constant('<!channel>'.repeat(30)),
+  fc.constant('s'.repeat(2_500)),
+  fc.string({ unit: 'binary' }),
+);
+const count = fc.integer({ min: 0, max: 2_000_000 });
+
+const oldest: Incident = {
+  id: 'inc_1',
+  status: 'open',
+  signal_count: 3_000,
+  root_service: 'x'.repeat(200),
+  opened_at: '2026-01-31T08:00:00.000Z',
+};
+
+const summary: fc.Arbitrary<StormSummary> = fc.record({
+  id: fc.constant(ID),
+  startedAt: fc.constant(new Date('2026-01-31T08:00:00.000Z')),
+  calmAt: fc.constantFrom(null, new Date('2026-01-31T08:10:00.000Z')),
+  endedAt: fc.constantFrom(null, new Date('2026-01-31T08:20:00.000Z')),
+  services: fc.array(
+    fc.record({
+      service: name,
+      incidents: count,
+      open: count,
+      unacknowledged: count,
+      signals: count,
+      byType: fc.option(fc.record({ trace: count, metric: count, log: count })),
+    }),
+    { maxLength: 30 },
+  ),
+  oldest: fc.constantFrom(null, oldest),
+});
+
+/** Every text below, with its kind. */
+function texts(value: unknown): string[] {
+  const found: string[] = [];
+  JSON.stringify(value, (_key, inner: unknown) => {
+    const { type, text } = Object(inner);
+    if (type === 'mrkdwn' || type === 'plain_text') {
+      found.push(text);
+    }
+    return inner;
+  });
+  return found;
+}
+
+describe('a storm card', () => {
+  it('keeps to the limits of Slack and forges no mention, whatever the services are called', () => {
+    fc.assert(
+      fc.property(summary, (storm) => {
+        const { text, blocks } = stormCard(storm);
+
+        const all = texts(blocks);
+        expect(blocks.length).toBeLessThanOrEqual(LIMITS.blocksPerMessage);
+        expect(all.reduce((total, each) => total + each.length, 0)).toBeLessThan(LIMITS.blockTextPerMessage);
+        expect(Math.max(...all.map((each) => each.length))).toBeLessThanOrEqual(LIMITS.sectionText);
+        expect(text).not.toMatch(/<(?!!date\^)/);
+      }),
+    );
+  });
+
+  it('carries the storm and the service in its buttons, also a service with odd characters', () => {
+    const service = 'a:b\nc';
+    const fields = { incidents: 2, open: 2, unacknowledged: 2, signals: 4, byType: null };
+    const card = stormCard({
+      id: ID,
+      startedAt: new Date(0),
+      calmAt: null,
+      endedAt: null,
+      services: [{ service, ...fields }],
+      oldest: null,
+    });
+
+    const values = [...JSON.stringify(card.blocks).matchAll(/"value":("(?:[^"\\]|\\.)*")/g)].map(([, value = '']) =>
+      parseStormValue(JSON.parse(value)),
+    );
+
+    expect(values).toEqual([
+      { stormId: ID, rest: service },
+      { stormId: ID, rest: '0' },
+    ]);
+  });
+});
+
+describe('the list of a storm', () => {
+  it('turns pages only where there are more', () => {
+    const incidents = Array.from({ length: STORM_PAGE_SIZE }, () => oldest);
+    const turns = (offset: number) =>
+      texts(stormList({ stormId: ID, incidents, offset, total: 36 }).blocks).filter((text) =>
+        /^(Next|Prev)/.test(text),
+      );
+
+    expect([turns(0), turns(12), turns(24)]).toEqual([['Next'], ['Previous', 'Next'], ['Previous']]);
+  });
+});

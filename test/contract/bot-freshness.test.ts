@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { eventually, startBotTeam } from '../support/bot-team.ts';
+import { createTestClock } from '../support/test-clock.ts';
+
+const STALE = /As of <!date[^>]+>: the incident service has not answered since/;
+
+describe('a card', () => {
+  it('tells how old it is while the service is away for long, and no longer when it is back', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const closed = team.service.openIncident({ service: 'search' });
+    await team.card(/search/);
+    team.service.closeIncident(closed);
+    const { ts } = await team.slack.waitFor(() => team.cards().find(({ text }) => /Closed/.test(text)));
+    team.service.openIncident({ service: 'payments' });
+    const before = await team.card(/payments/);
+
+    team.service.setAway(true);
+    await eventually(async () => !(await team.bot.readiness()).find(({ name }) => name === 'incident service')?.ready);
+    const shortly = team.cards().some(({ text }) => STALE.test(text));
+    clock.advance(3 * 60_000);
+    const stale = await team.card(STALE);
+    const others = team.cards().filter((card) => card.ts === ts && STALE.test(card.text));
+    team.service.setAway(false);
+    const fresh = await team.card(/payments(?![\s\S]*As of)/);
+
+    expect([shortly, others]).toEqual([false, []]);
+    expect([stale.ts, fresh.ts]).toEqual([before.ts, before.ts]);
+  });
+});

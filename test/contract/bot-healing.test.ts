@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { createTestClock } from '../support/test-clock.ts';
+
+const CHANNEL = 'C0INCIDENT';
+
+async function callSlack(team: BotTeam, method: string, args: object): Promise<void> {
+  await fetch(team.slack.apiUrl + method, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${team.slack.botToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ channel: CHANNEL, ...args }),
+  });
+}
+
+async function problemOf(team: BotTeam, check: string): Promise<string | null> {
+  const found = (await team.bot.readiness()).find(({ name }) => name === check);
+  return found?.ready === false ? (found.detail ?? '') : null;
+}
+
+describe('what Slack refuses', () => {
+  it('for a revoked token is kept, said with what to do, and sent when the token is good again', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'token_revoked' });
+
+    team.service.openIncident({ service: 'payments' });
+    const said = await eventually(() => problemOf(team, 'slack'));
+    clock.advance(60_000);
+    await team.card(/payments/);
+
+    expect(said).toMatch(/refuses SLACK_BOT_TOKEN \(token_revoked\): install the app again/);
+    expect(await eventually(async () => (await problemOf(team, 'slack')) === null)).toBe(true);
+    expect(team.cards()).toHaveLength(1);
+  });
+
+  it('in an archived channel is shown there once it is open again', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const id = team.service.openIncident({ service: 'payments' });
+    const { ts } = await team.card(/payments/);
+    team.slack.changeChannel('incidents', { isArchived: true });
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
+    await eventually(() => problemOf(team, 'channel'));
+
+    team.slack.changeChannel('incidents', { isArchived: false });
+    clock.advance(60_000);
+
+    expect((await team.card(/Closed/)).ts).toBe(ts);
+    expect(await eventually(async () => (await problemOf(team, 'channel')) === null)).toBe(true);
+  });
+
+  it.each(['invalid_blocks', 'msg_blocks_too_long'])(
+    'of an edit as %s is edited as text that says how to go on',
+    async (error) => {
+      await using team = await startBotTeam();
+      const id = team.service.openIncident({ service: 'payments' });
+      const { ts } = await team.card(/payments/);
+
+      team.slack.faults.next('chat.update', { kind: 'error', error });
+      await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+
+      const card = await team.card(/acknowledged by ana[\s\S]*`\/incidents help` says what to type/);
+      expect(card.ts).toBe(ts);
+      expect(card.blocks).toEqual([]);
+    },
+  );
+});
+
+describe('the audit', () => {
+  it('takes doubles away and posts anew what somebody deleted, and reads the history only then', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    team.service.openIncident({ service: 'payments' });
+    team.service.openIncident({ service: 'search' });
+    const kept = await team.card(/payments/);
+    const deleted = await team.card(/search/);
+    const double = { text: 'a double', metadata: kept.metadata };
+    await callSlack(team, 'chat.postMessage', double);
+    await callSlack(team, 'chat.delete', { ts: deleted.ts });
+    const reads = () => team.slack.calls.filter(({ method }) => method === 'conversations.history').length;
+    const before = reads();
+
+    clock.advance(11 * 60_000);
+
+    await team.slack.waitFor(() => team.cards().every(({ text }) => text !== 'a double'));
+    await team.card(/search/);
+    expect(team.cards().map(({ ts }) => ts)).toContain(kept.ts);
+    expect(team.cards()).toHaveLength(2);
+    expect([before, reads()]).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createStore } from '../../src/bot/store/store.ts';
+import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
+
+async function auditOf(team: BotTeam, slackUserId: string) {
+  const entries = await (await createStore(team.database)).auditLog.list(slackUserId);
+  return entries.map(({ action, incidentId, userName, outcome, detail }) => ({
+    action,
+    incidentId,
+    userName,
+    outcome,
+    detail,
+  }));
+}
+
+function writes(team: BotTeam): number {
+  return team.service.requests.filter(({ method, path }) => method === 'POST' && path.startsWith('/incidents')).length;
+}
+
+/** A click as Slack signs it, of somebody whom this workspace does not know. */
+async function clickAsStranger(team: BotTeam, incidentId: string): Promise<number> {
+  const payload = {
+    type: 'block_actions',
+    team: { id: 'T0OTHER001', domain: 'other' },
+    user: { id: 'U0STRANGER', team_id: 'T0OTHER001' },
+    channel: { id: 'C0INCIDENT' },
+    trigger_id: '1.2.3',
+    response_url: `${new URL(team.slack.apiUrl).origin}/response/none`,
+    actions: [{ type: 'button', action_id: 'incident_acknowledge', block_id: 'b', value: incidentId, action_ts: '1' }],
+  };
+  const body = `payload=${encodeURIComponent(JSON.stringify(payload))}`;
+  const seconds = Math.floor(Date.now() / 1_000);
+  const signature = createHmac('sha256', team.signingSecret).update(`v0:${seconds}:${body}`).digest('hex');
+  const response = await fetch(team.requestUrl, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': String(seconds),
+      'x-slack-signature': `v0=${signature}`,
+    },
+    body,
+  });
+  return response.status;
+}
+
+describe('who may act', () => {
+  it('is no guest: refused with the reason, wherever they try, and nothing is written', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    const card = await team.card(/payments/);
+
+    await team.slack.as('chloe').click(card, 'Acknowledge');
+    await team.told('chloe', /guests of this workspace cannot act on incidents here\. Please ask a member/);
+    await team.slack.as('chloe').click(card, 'Resolve');
+    await team.slack.as('chloe').command('incidents', `/incidents resolve ${id} mine`);
+    await team.slack.waitFor(() => team.slack.ephemerals('chloe', 'incidents').length === 3);
+
+    expect(team.slack.openViews('chloe')).toEqual([]);
+    expect(writes(team)).toBe(0);
+    expect((await auditOf(team, team.slack.as('chloe').id)).map(({ action, outcome }) => [action, outcome])).toEqual([
+      ['incident_acknowledge', 'refused'],
+      ['incident_resolve', 'refused'],
+      ['/incidents', 'refused'],
+    ]);
+  });
+
+  it('is nobody of another workspace', async () => {
+    await using team = await startBotTeam({ transport: 'http' });
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+
+    const status = await clickAsStranger(team, id);
+
+    await team.slack.waitFor(() =>
+      team.slack.calls.find(({ args }) => /people of other workspaces cannot act/.test(String(args.text))),
+    );
+    expect(status).toBe(200);
+    expect(writes(team)).toBe(0);
+    expect(await auditOf(team, 'U0STRANGER')).toMatchObject([{ outcome: 'refused', detail: 'stranger' }]);
+  });
+
+  it('is a member also while Slack does not tell who that is', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    team.slack.faults.next('users.info', { kind: 'error', error: 'internal_error' });
+    team.slack.faults.next('users.info', { kind: 'error', error: 'internal_error' });
+
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+
+    await team.told('ana', /You acknowledged/);
+    expect(team.service.incident(id).acknowledgedBy).toBe(team.slack.as('ana').id);
+  });
+});
+
+describe('the audit log', () => {
+  it('has a row for every action with how it ended', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await team.told('ana', /You acknowledged/);
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await team.told('ana', /acknowledged already/);
+    team.service.setAway(true);
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
+    await team.told('ana', /is kept/);
+    team.service.setAway(false);
+    await team.directMessage('ana', /You closed/);
+
+    const rows = await auditOf(team, team.slack.as('ana').id);
+    expect(rows.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+      'acknowledge done',
+      'acknowledge already',
+      'resolve kept',
+      'resolve done',
+    ]);
+    expect(new Set(rows.map(({ userName, incidentId }) => `${userName} ${incidentId}`))).toEqual(
+      new Set([`ana@example.com ${id}`]),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { createTestClock } from '../support/test-clock.ts';
+
+const TEN_MINUTES_SECONDS = 600;
+
+function calls(team: BotTeam, method: string) {
+  return team.slack.calls.filter((call) => call.method === method);
+}
+
+/** A channel whose cards can be edited no longer, for ten minutes. */
+async function limitEdits(team: BotTeam, id: string): Promise<void> {
+  team.slack.faults.next('chat.update', { kind: 'rate_limited', retryAfterSeconds: TEN_MINUTES_SECONDS });
+  team.service.addSignals(id, [{ type: 'log' }]);
+  await team.slack.waitFor(() => calls(team, 'chat.update').find(({ verdict }) => verdict === 'ratelimited'));
+}
+
+describe('a limit on edits', () => {
+  it('delays neither new cards in that channel nor answers to people', async () => {
+    await using team = await startBotTeam();
+    const limited = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    await limitEdits(team, limited);
+
+    team.service.openIncident({ service: 'search' });
+    await team.slack.as('ana').command('incidents', `/incidents ack ${limited}`);
+
+    await team.told('ana', /You acknowledged/);
+    await team.card(/search/);
+    expect(calls(team, 'chat.update')).toHaveLength(1);
+  });
+
+  it('of ten minutes costs the card delay only: then it shows the latest in one edit', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const id = team.service.openIncident({ service: 'payments' });
+    const { ts } = await team.card(/payments/);
+    await limitEdits(team, id);
+    team.service.addSignals(id, [{ type: 'log' }, { type: 'log' }]);
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
+    await team.told('ana', /You closed/);
+    const before = calls(team, 'chat.update').length;
+
+    clock.advance(TEN_MINUTES_SECONDS * 1_000);
+
+    const card = await team.card(/Closed by ana@example\.com/);
+    expect(card.ts).toBe(ts);
+    expect(before).toBe(1);
+    expect(calls(team, 'chat.update')).toHaveLength(2);
+  });
+
+  it('is kept to by a bot that starts again', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    await limitEdits(team, id);
+
+    await team.restartBot();
+    team.service.openIncident({ service: 'search' });
+    await team.card(/search/);
+
+    expect(calls(team, 'chat.update')).toHaveLength(1);
+  });
+});
+
+describe('a limit on posts of ten minutes', () => {
+  it('loses and doubles nothing, and the cards that people act on come first', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    team.slack.faults.next('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: TEN_MINUTES_SECONDS });
+    const ids = ['a', 'b', 'c', 'd'].map((name) => team.service.openIncident({ service: `service-${name}` }));
+    await team.slack.waitFor(() => calls(team, 'chat.postMessage')[0]);
+
+    await team.slack.as('ana').command('incidents', `/incidents ack ${ids[3]}`);
+    await team.told('ana', /You acknowledged/);
+    const during = calls(team, 'chat.postMessage').length;
+    clock.advance(TEN_MINUTES_SECONDS * 1_000);
+    await eventually(() => team.cards().length === ids.length);
+
+    expect(during).toBe(1);
+    expect(team.cards()[0]?.text).toMatch(/service-d[\s\S]*acknowledged by ana/);
+  });
+});
+
+describe('a limit on looking for a lost post', () => {
+  it('does not lead to a second post', async () => {
+    await using team = await startBotTeam();
+    team.slack.faults.next('chat.postMessage', { kind: 'stored-then-502' });
+    team.slack.faults.next('conversations.history', { kind: 'rate_limited', retryAfterSeconds: 1 });
+
+    team.service.openIncident({ service: 'payments' });
+    await team.slack.waitFor(() => calls(team, 'chat.update')[0], 10_000);
+
+    expect(calls(team, 'chat.postMessage')).toHaveLength(1);
+    expect(calls(team, 'conversations.history').map(({ verdict }) => verdict)).toEqual(['ratelimited', 'ok']);
+  });
+});
+
+describe('a limit on answers', () => {
+  it('is waited out, so that the person hears all the same', async () => {
+    await using team = await startBotTeam();
+    team.service.openIncident({ service: 'payments' });
+    await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
+    team.slack.faults.next('chat.postEphemeral', { kind: 'rate_limited', retryAfterSeconds: 1 });
+
+    await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': 'rolled back 1.2.3' });
+
+    await team.told('ana', /You closed/);
+    expect(calls(team, 'chat.postEphemeral').map(({ verdict }) => verdict)).toEqual(['ratelimited', 'ok']);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { STORM_RULES } from '../../src/bot/board/storm-rules.ts';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { createTestClock } from '../support/test-clock.ts';
+
+const CALM_MS = STORM_RULES.calmMs + 60_000;
+
+/** 40 incidents at once, of three services. @returns their ids by service */
+function openStorm(team: BotTeam, now: () => Date): Record<'checkout' | 'payments' | 'search', string[]> {
+  const ids = { checkout: [] as string[], payments: [] as string[], search: [] as string[] };
+  const services = ['checkout', 'checkout', 'payments', 'search'] as const;
+  for (let index = 0; index < 40; index += 1) {
+    const service = services[index % services.length] ?? 'search';
+    const openedAt = new Date(now().getTime() - 60_000 + index * 1_000);
+    ids[service].push(team.service.openIncident({ service, openedAt, signals: [{ type: 'log' }, { type: 'trace' }] }));
+  }
+  return ids;
+}
+
+function stormCard(team: BotTeam, pattern: RegExp) {
+  return team.slack.waitFor(
+    () => team.slack.messages('incidents').find(({ text }) => /torm/.test(text) && pattern.test(text)),
+    15_000,
+  );
+}
+
+function singles(team: BotTeam) {
+  return team.cards().filter(({ metadata }) => metadata?.event_payload.incident_id !== undefined);
+}
+
+function incidentOf(card: ReturnType<typeof singles>[number]): unknown {
+  return card.metadata?.event_payload.incident_id;
+}
+
+/** @returns how many have a card of their own, once the storm's card counts all the others */
+function allCollected(team: BotTeam, incidents: number): { withCard: number } | null {
+  const storm = team.slack.messages('incidents').find(({ text }) => text.includes('get no card of their own'));
+  const collected = Number(storm?.text.match(/Storm: (\d+) incidents/)?.[1] ?? 0);
+  return collected + singles(team).length === incidents ? { withCard: singles(team).length } : null;
+}
+
+describe('a storm', () => {
+  it('is one card by root service, which acknowledges all of a service and lists them page by page', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const ids = openStorm(team, clock.now);
+
+    const storm = await stormCard(team, /Storm: (2[89]|[34]\d) incidents[\s\S]*Oldest not acknowledged/);
+    expect(singles(team).length).toBeLessThanOrEqual(STORM_RULES.incidents);
+    expect(storm.text).toMatch(/`checkout` \d+ incidents · 🔴 \d+ open, \d+ not acknowledged · \d+ signals/);
+
+    await team.slack.as('ana').click(storm, 'Show list');
+    const first = await team.modal('ana');
+    await team.slack.as('ana').click(first, 'Next');
+    const second = await team.slack.waitFor(() => {
+      const [view] = team.slack.openViews('ana');
+      return JSON.stringify(view?.content.blocks).includes(': 13 to 24') && view;
+    });
+    expect(JSON.stringify(first.content.blocks)).toContain(': 1 to 12');
+    expect(second.id).toBe(first.id);
+
+    const label = JSON.stringify(storm.blocks).match(/Acknowledge all of checkout \(\d+\)/)?.[0] ?? '';
+    await team.slack.as('ana').click(storm, label);
+
+    await team.told('ana', /You acknowledged \d+ of \d+ incidents of `checkout`/);
+    await stormCard(team, /`checkout` \d+ incidents · 🟡 \d+ open, all acknowledged/);
+    const taken = ids.checkout.filter((id) => team.service.incident(id).acknowledgedBy === 'ana@example.com');
+    expect(taken).toHaveLength(Number(label.match(/\d+/)?.[0]));
+  });
+
+  it('keeps what was acknowledged at once while the service is away, and sends it later', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const ids = openStorm(team, clock.now);
+    await eventually(() => allCollected(team, 40));
+    const storm = await stormCard(team, /Storm/);
+    const label = JSON.stringify(storm.blocks).match(/Acknowledge all of search \((\d+)\)/);
+
+    team.service.setAway(true);
+    await team.slack.as('ana').click(storm, label?.[0] ?? '');
+    const told = await team.told('ana', /You acknowledged 0 of \d+ incidents of `search`/);
+    clock.advance(61_000); // as long as this process would have had to deliver them
+    team.service.setAway(false);
+
+    const taken = () => ids.search.filter((id) => team.service.incident(id).acknowledgedBy === 'ana@example.com');
+    expect(told.text).toMatch(/kept and sent as soon as it does: incident-\d+/);
+    expect(await eventually(() => taken().length === Number(label?.[1]))).toBe(true);
+  });
+
+  it('ends with a summary when it is calm and little is open, and what is open gets its card then', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const ids = openStorm(team, clock.now);
+    const { withCard: before } = await eventually(() => allCollected(team, 40));
+
+    clock.advance(CALM_MS);
+    const calm = await stormCard(team, /Calm since/);
+    const late = team.service.openIncident({ service: 'latecomer', openedAt: clock.now() });
+    await team.card(/latecomer/);
+    const [left = '', ...rest] = [...ids.checkout, ...ids.payments, ...ids.search].toReversed();
+    for (const id of rest) {
+      team.service.closeIncident(id);
+    }
+    clock.advance(5_000);
+
+    const over = await stormCard(
+      team,
+      /Storm over: \d+ incidents from .* to .*\n\d still open then, \d not acknowledged/,
+    );
+    await eventually(() => singles(team).some((card) => incidentOf(card) === left));
+    expect(over.ts).toBe(calm.ts);
+    expect(JSON.stringify(over.blocks)).not.toContain('Acknowledge all');
+    expect(singles(team).length).toBeLessThanOrEqual(before + 1 + STORM_RULES.leftOpen);
+    expect(new Set(singles(team).map(incidentOf)).size).toBe(singles(team).length);
+    expect(team.service.incident(late).status).toBe('open');
+  });
+
+  it('is one card though its post is stored and then answered with 502, and a bot starts again', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    team.service.setAway(true);
+    openStorm(team, clock.now);
+    team.slack.faults.next('chat.postMessage', { kind: 'stored-then-502' });
+    team.service.setAway(false);
+    await team.slack.waitFor(() => team.slack.calls.find(({ verdict }) => verdict === 'stored-then-502'));
+
+    await team.restartBot();
+    clock.advance(10_000);
+    await stormCard(team, /get no card of their own/);
+    await eventually(() => team.slack.calls.some(({ method }) => method === 'conversations.history'));
+    clock.advance(10_000);
+
+    const storms = team.slack.messages('incidents').filter(({ metadata }) => metadata?.event_payload.storm_id);
+    expect(storms).toHaveLength(1);
+    expect(new Set(singles(team).map(incidentOf)).size).toBe(singles(team).length);
+  });
+});
