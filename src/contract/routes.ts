@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import {
   AcknowledgeRequest,
+  ChangeIncidentQuery,
   CreateIntegrationRequest,
   ListIncidentsQuery,
   ListSignalsQuery,
   NoQuery,
   PageQuery,
+  ReadIncidentQuery,
   ResolveRequest,
 } from './requests.ts';
 import { Incident, IncidentList, Integration, IntegrationList, Signal, SignalList } from './resources.ts';
@@ -44,7 +46,7 @@ export const routes = {
     path: '/incidents/{id}',
     scope: 'read-only',
     summary: 'Read one incident with its signals and how they were correlated',
-    query: NoQuery,
+    query: ReadIncidentQuery,
     body: null,
     status: 200,
     response: Incident,
@@ -54,7 +56,7 @@ export const routes = {
     path: '/incidents/{id}/acknowledge',
     scope: 'read-write',
     summary: 'Mark an incident acknowledged; the first acknowledgement stays',
-    query: NoQuery,
+    query: ChangeIncidentQuery,
     body: AcknowledgeRequest,
     status: 200,
     response: Incident,
@@ -64,7 +66,7 @@ export const routes = {
     path: '/incidents/{id}/resolve',
     scope: 'read-write',
     summary: 'Close an incident with a resolution note',
-    query: NoQuery,
+    query: ChangeIncidentQuery,
     body: ResolveRequest,
     status: 200,
     response: Incident,
