@@ -27,6 +27,8 @@ export interface Route {
   readonly status: 200 | 201 | 204;
   /** null: an answer without a body. */
   readonly response: z.ZodType | null;
+  /** The answer has an `ETag`, and the request may hold this header (RFC 9110, 13.1). */
+  readonly condition?: 'if-none-match' | 'if-match';
 }
 
 /** The ten endpoints of the service document: the one source of the server's binding and of the client. */
@@ -50,6 +52,7 @@ export const routes = {
     body: null,
     status: 200,
     response: Incident,
+    condition: 'if-none-match',
   },
   acknowledgeIncident: {
     method: 'POST',
@@ -60,6 +63,7 @@ export const routes = {
     body: AcknowledgeRequest,
     status: 200,
     response: Incident,
+    condition: 'if-match',
   },
   resolveIncident: {
     method: 'POST',
@@ -70,6 +74,7 @@ export const routes = {
     body: ResolveRequest,
     status: 200,
     response: Incident,
+    condition: 'if-match',
   },
   listIncidentSignals: {
     method: 'GET',

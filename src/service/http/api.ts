@@ -8,6 +8,7 @@ import { AlertmanagerNotification, readAlerts } from '../ingest/alertmanager.ts'
 import type { createOtlpHandler, IngestBatch } from '../ingest/otlp-http.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import { authenticate, demandScope } from './auth.ts';
+import { isKnownToSender } from './conditional.ts';
 import { answerProblem, RequestError } from './problem.ts';
 import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
@@ -98,7 +99,12 @@ async function answerRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
   demandScope(c.get('key'), route.scope);
   const query = parseQuery(route.query, c.req.url);
   const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
-  const answer = await handle({ id: c.req.param('id') ?? '', query, body });
+  const { headers } = c.req.raw;
+  const answer = await handle({ id: c.req.param('id') ?? '', query, body, headers });
+  const etag = answer.headers?.etag;
+  if (route.condition === 'if-none-match' && etag !== undefined && isKnownToSender(headers, etag)) {
+    return c.body(null, 304, { etag });
+  }
   const status = answer.status ?? route.status;
   return status === 204 ? c.body(null, status) : c.json(answer.body, status, answer.headers);
 }

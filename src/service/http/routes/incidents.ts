@@ -1,4 +1,5 @@
 import { acknowledge, type Incident, MAX_SIGNALS_PER_INCIDENT, resolve } from '../../core/incident.ts';
+import { demandUnchanged, entityTagOf } from '../conditional.ts';
 import { readPageRequest } from '../cursor.ts';
 import { presentIncident, presentIncidentSummary, presentPage, presentSignal } from '../present.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
@@ -12,10 +13,11 @@ export function createIncidentHandlers({ incidents, signals, now, publicUrl }: R
   async function present(incident: Incident, include: 'none' | 'full') {
     const body = presentIncident(incident, publicUrl);
     if (include === 'none') {
-      return { body };
+      return { body, headers: { etag: entityTagOf(body) } };
     }
     const all = await signals.list({ incidentId: incident.id }, { limit: MAX_SIGNALS_PER_INCIDENT, offset: 0 });
-    return { body: { ...body, signals: all.items.map(presentSignal) } };
+    const sent = all.items.map(presentSignal);
+    return { body: { ...body, signals: sent }, headers: { etag: entityTagOf(body, sent) } };
   }
 
   return {
@@ -34,15 +36,19 @@ export function createIncidentHandlers({ incidents, signals, now, publicUrl }: R
       return present(await incidents.get(id), query.signals);
     },
 
-    async acknowledgeIncident({ id, query, body }) {
-      const incident = await incidents.update(id, (before) => acknowledge(before, body.user, now()));
+    async acknowledgeIncident({ id, query, body, headers }) {
+      const incident = await incidents.update(id, (before) => {
+        demandUnchanged(headers, presentIncident(before, publicUrl));
+        return acknowledge(before, body.user, now());
+      });
       return present(incident, query.signals);
     },
 
-    async resolveIncident({ id, query, body }) {
-      const incident = await incidents.update(id, (before) =>
-        resolve(before, body.resolution_note, body.user ?? null, now()),
-      );
+    async resolveIncident({ id, query, body, headers }) {
+      const incident = await incidents.update(id, (before) => {
+        demandUnchanged(headers, presentIncident(before, publicUrl));
+        return resolve(before, body.resolution_note, body.user ?? null, now());
+      });
       return present(incident, query.signals);
     },
 
