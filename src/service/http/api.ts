@@ -11,6 +11,7 @@ import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import { authenticate, demandScope } from './auth.ts';
 import { isKnownToSender } from './conditional.ts';
 import { answerOnce } from './idempotency.ts';
+import { createOpenApi } from './openapi.ts';
 import { answerProblem, RequestError } from './problem.ts';
 import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
@@ -53,6 +54,9 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     c.header('x-request-id', requestId);
     logger.debug({ requestId, method: c.req.method, path: c.req.path, status: c.res.status }, 'request answered');
   });
+  const description = createOpenApi(deps.publicUrl);
+  api.get('/v1/openapi.json', (c) => c.json(description));
+  refuseOtherMethods(api, '/v1/openapi.json', ['GET']);
   api.use(async (c, next) => {
     c.set('key', await authenticate(c.req.raw.headers, deps.keys, deps.now()));
     await next();
