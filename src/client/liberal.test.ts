@@ -160,8 +160,9 @@ describe('a list', () => {
       total: 120,
       limit: 50,
       hasMore: null,
+      nextCursor: null,
     });
-    expect(IncidentList.parse([])).toEqual({ items: [], total: null, limit: null, hasMore: null });
+    expect(IncidentList.parse([])).toEqual({ items: [], total: null, limit: null, hasMore: null, nextCursor: null });
   });
 
   it('believes has_more only beside an offset, as our service writes it', () => {

@@ -84,6 +84,8 @@ export interface Listed<Item> {
   readonly limit: number | null;
   /** Told only by an envelope of our kind, whose service takes `limit` and `offset` for every list. */
   readonly hasMore: boolean | null;
+  /** Told only by an envelope of our kind: its service takes it as `cursor`. */
+  readonly nextCursor: string | null;
 }
 
 /** @param name of the array in the documented envelope */
@@ -105,6 +107,7 @@ export function listOf<Item>(name: string, item: z.ZodType<Item>): z.ZodType<Lis
       total: readCount(envelope.total) ?? null,
       limit: readCount(envelope.limit) ?? null,
       hasMore: isOurList(envelope) ? envelope.has_more === true : null,
+      nextCursor: isOurList(envelope) && typeof envelope.next_cursor === 'string' ? envelope.next_cursor : null,
     };
   });
 }

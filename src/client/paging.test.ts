@@ -10,9 +10,12 @@ interface Item {
 
 const items = (count: number): Item[] => Array.from({ length: count }, (_, index) => ({ id: `i${index}` }));
 
-async function walk(readPage: (offset: number) => Listed<Item>): Promise<string[]> {
+/** Of a service that knows no cursor. */
+async function walk(readPage: (offset: number) => Omit<Listed<Item>, 'nextCursor'>): Promise<string[]> {
   const ids: string[] = [];
-  for await (const item of walkPages('GET /incidents', (offset) => Promise.resolve(readPage(offset)))) {
+  for await (const item of walkPages('GET /incidents', ({ offset }) =>
+    Promise.resolve({ ...readPage(offset), nextCursor: null }),
+  )) {
     ids.push(item.id);
   }
   return ids;
@@ -116,6 +119,54 @@ describe('walkPages', () => {
     expect(offsets).toEqual([0, 10]);
   });
 
+  it('goes on by the cursor once there is one, and misses nothing however the list moves', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 10 }),
+        fc.array(fc.record({ arrive: fc.nat({ max: 3 }), leave: fc.array(fc.nat({ max: 60 }), { maxLength: 3 }) })),
+        async (count, size, changes) => {
+          let list = Array.from({ length: count }, (_, index) => ({ id: `i${count - index}` }));
+          let newest = count;
+          const original = new Set(ids(list));
+          const queue = [...changes];
+          const walked: string[] = [];
+
+          const pages = walkPages('GET /incidents', ({ offset, cursor }) => {
+            const rest = list.filter(({ id }) => cursor === null || Number(id.slice(1)) < Number(cursor));
+            const page = rest.slice(cursor === null ? offset : 0).slice(0, size);
+            const isLast = page.length === rest.length;
+            const { arrive = 0, leave = [] } = queue.shift() ?? {};
+            const arrived = Array.from({ length: arrive }, () => ({ id: `i${++newest}` })).reverse();
+            const total = list.length;
+            list = [...arrived, ...list.filter((_, index) => !leave.includes(index))];
+            const nextCursor = isLast ? null : (page.at(-1)?.id.slice(1) ?? null);
+            return Promise.resolve({ items: page, total, limit: size, hasMore: !isLast, nextCursor });
+          });
+          for await (const { id } of pages) {
+            walked.push(id);
+          }
+
+          expect(new Set(walked).size).toBe(walked.length);
+          expect(walked).toEqual(expect.arrayContaining(ids(list).filter((id) => original.has(id))));
+        },
+      ),
+    );
+  });
+
+  it('stops at a service whose cursor leads to the same page again', async () => {
+    const cursors: (string | null)[] = [];
+
+    for await (const _ of walkPages('GET /incidents', ({ cursor }) => {
+      cursors.push(cursor);
+      return Promise.resolve({ items: items(2), total: 9, limit: 2, hasMore: true, nextCursor: 'again' });
+    })) {
+      expect(cursors).toEqual([null]);
+    }
+
+    expect(cursors).toEqual([null, 'again']);
+  });
+
   it('gives up on a list without an end', async () => {
     let next = 0;
 
@@ -131,6 +182,7 @@ describe('offersMore', () => {
     total: null,
     limit: null,
     hasMore: null,
+    nextCursor: null,
     ...rest,
   });
 

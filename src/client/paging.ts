@@ -4,8 +4,15 @@ import type { Listed } from './liberal.ts';
 /** More than any list needs: a service that always has more does not hold us forever. */
 const MAX_PAGES = 10_000;
 
+export interface PageStart {
+  /** How many items lie before the page, as far as is known. */
+  readonly offset: number;
+  /** null: the service has offered none. */
+  readonly cursor: string | null;
+}
+
 /**
- * Walks over a list by offset and gives each item once. The list may move meanwhile, as its total tells: what slides down
+ * Walks over a list by cursor as soon as the service offers one, until then by offset, and gives each item once. The list may move meanwhile, as its total tells: what slides down
  * comes twice and is dropped; when items have slid up past our offset, the walk goes back by as many. It ends where a
  * page beyond all that was read brings nothing new, so also where the service ignores the offset.
  *
@@ -14,18 +21,27 @@ const MAX_PAGES = 10_000;
  */
 export async function* walkPages<Item extends { readonly id: string }>(
   call: string,
-  readPage: (offset: number) => Promise<Listed<Item>>,
+  readPage: (start: PageStart) => Promise<Listed<Item>>,
 ): AsyncGenerator<Item, void> {
   const seen = new Set<string>();
   let offset = 0;
+  let cursor: string | null = null;
   let reach = 0; // what was read lies at most this far down the list as it is now
   let total: number | null = null;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const page = await readPage(offset);
+    const page: Listed<Item> = await readPage({ offset, cursor });
     const fresh = page.items.filter((item) => !seen.has(item.id) && seen.add(item.id));
     yield* fresh;
 
     const end = offset + page.items.length;
+    if (page.nextCursor !== null || cursor !== null) {
+      if (page.nextCursor === null || fresh.length === 0) {
+        return;
+      }
+      cursor = page.nextCursor;
+      offset = end;
+      continue;
+    }
     const shift: number = (page.total ?? 0) - (total ?? page.total ?? 0);
     reach += Math.max(0, shift);
     const isProgress = fresh.length > 0 || (page.items.length > 0 && end <= reach);

@@ -20,7 +20,7 @@ import {
   parseJson,
   showsOurAdditions,
 } from './liberal.ts';
-import { offersMore, walkPages } from './paging.ts';
+import { offersMore, type PageStart, walkPages } from './paging.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 export interface ListIncidentsRequest {
@@ -133,11 +133,12 @@ export function createServiceClient(options: TransportOptions): ServiceClient {
     schema: z.ZodType<Listed<T>>,
     { id, query }: Call = {},
   ): Promise<T[]> {
-    const pages = walkPages(`GET ${routes[name].path}`, async (offset) => {
-      const paging = offset === 0 ? {} : { limit: PAGE_LIMITS.maxLimit, offset };
+    const pages = walkPages(`GET ${routes[name].path}`, async (start) => {
+      const { offset } = start;
+      const paging = offset === 0 ? {} : { limit: PAGE_LIMITS.maxLimit, ...startQuery(start) };
       const page = await read(name, schema, { ...(id === undefined ? {} : { id }), query: { ...query, ...paging } });
-      const nextOffset = offset + page.items.length;
-      return { ...page, hasMore: page.hasMore === true && nextOffset <= PAGE_LIMITS.maxOffset };
+      const mayGoOn = page.hasMore === true && offset + page.items.length <= PAGE_LIMITS.maxOffset;
+      return { ...page, hasMore: mayGoOn, nextCursor: mayGoOn ? page.nextCursor : null };
     });
     const items: T[] = [];
     for await (const item of pages) {
@@ -146,18 +147,18 @@ export function createServiceClient(options: TransportOptions): ServiceClient {
     return items;
   }
 
-  function readIncidentList(status: IncidentStatus | undefined, limit: number, offset: number) {
-    return read('listIncidents', IncidentList, { query: { status, limit, offset } });
+  function readIncidentList(status: IncidentStatus | undefined, limit: number, start: PageStart) {
+    return read('listIncidents', IncidentList, { query: { status, limit, ...startQuery(start) } });
   }
 
   return {
     async listIncidents({ status, limit = PAGE_LIMITS.defaultLimit, offset = 0 } = {}) {
-      const page = await readIncidentList(status, limit, offset);
+      const page = await readIncidentList(status, limit, { offset, cursor: null });
       const hasMore = offersMore(page, { limit, offset });
       return { incidents: page.items, total: page.total, limit: page.limit, hasMore };
     },
     incidents({ status, pageSize = PAGE_LIMITS.defaultLimit } = {}) {
-      return walkPages('GET /incidents', (offset) => readIncidentList(status, pageSize, offset));
+      return walkPages('GET /incidents', (start) => readIncidentList(status, pageSize, start));
     },
     getIncident: (id) => read('getIncident', LiberalIncident, { id }),
     acknowledgeIncident: (id, { user }) => write('acknowledgeIncident', LiberalIncident, { id, body: { user } }),
@@ -190,6 +191,11 @@ function fillPath(path: string, id: string | undefined): string {
     throw new ServiceResponseError(404, problem, null, { call: path, outcome: 'not-sent', retryable: false });
   }
   return path.replace('{id}', () => encodeURIComponent(id ?? ''));
+}
+
+/** A cursor says all: our service refuses an offset beside it. */
+function startQuery({ offset, cursor }: PageStart): Query {
+  return cursor === null ? { offset } : { cursor };
 }
 
 function queryText(query: Query): string {

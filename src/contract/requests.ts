@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { IncidentStatus, SignalType } from './resources.ts';
+import { IncidentStatus, Severity, SignalType } from './resources.ts';
 
-/** Longest user name, resolution note and integration name, in characters. */
-export const REQUEST_LIMITS = { user: 200, resolutionNote: 10_000, integrationName: 200 } as const;
+/** Longest user name, resolution note, integration name and search text, in characters. */
+export const REQUEST_LIMITS = { user: 200, resolutionNote: 10_000, integrationName: 200, search: 200 } as const;
 
 export const PAGE_LIMITS = { defaultLimit: 50, maxLimit: 200, maxOffset: 10_000 } as const;
 
@@ -15,8 +15,26 @@ const limit = wholeNumber
   .default(PAGE_LIMITS.defaultLimit);
 
 const offset = wholeNumber
-  .refine((value) => value <= PAGE_LIMITS.maxOffset, `must be at most ${PAGE_LIMITS.maxOffset}`)
+  .refine(
+    (value) => value <= PAGE_LIMITS.maxOffset,
+    `must be at most ${PAGE_LIMITS.maxOffset}: to read further, give a page's next_cursor as cursor`,
+  )
   .default(0);
+
+/** A page's `next_cursor`: the page after it, wherever the list has moved meanwhile. */
+const cursor = z.string().min(1).optional();
+
+const paging = { limit, offset, cursor };
+
+function hasOneStart(query: { readonly offset: number; readonly cursor?: string | undefined }): boolean {
+  return query.cursor === undefined || query.offset === 0;
+}
+const ONE_START = { path: ['offset'], message: 'must not be given beside `cursor`' };
+
+/** Of half-open ranges: [from, to). */
+function isForward(from: Date | undefined, to: Date | undefined): boolean {
+  return from === undefined || to === undefined || from <= to;
+}
 
 /** RFC 3339 or Unix seconds; a raw `+` of an offset arrives as a space and is understood. */
 const moment = z.string().transform((text, context): Date => {
@@ -30,7 +48,27 @@ const moment = z.string().transform((text, context): Date => {
   return at;
 });
 
-export const ListIncidentsQuery = z.strictObject({ status: IncidentStatus.optional(), limit, offset });
+export const ListIncidentsQuery = z
+  .strictObject({
+    status: IncidentStatus.optional(),
+    /** One of the services involved. */
+    service: z.string().min(1).optional(),
+    severity: Severity.optional(),
+    acknowledged: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .optional(),
+    opened_from: moment.optional(),
+    opened_to: moment.optional(),
+    /** Stands in the title or the name of a service, in any case. */
+    q: z.string().trim().min(1).max(REQUEST_LIMITS.search).optional(),
+    ...paging,
+  })
+  .refine((query) => isForward(query.opened_from, query.opened_to), {
+    path: ['opened_from'],
+    message: 'must not be after `opened_to`',
+  })
+  .refine(hasOneStart, ONE_START);
 export type ListIncidentsQuery = z.infer<typeof ListIncidentsQuery>;
 
 export const ListSignalsQuery = z
@@ -39,17 +77,19 @@ export const ListSignalsQuery = z
     type: SignalType.optional(),
     from: moment.optional(),
     to: moment.optional(),
-    limit,
-    offset,
+    ...paging,
   })
-  .refine((query) => query.from === undefined || query.to === undefined || query.from <= query.to, {
-    path: ['from'],
-    message: 'must not be after `to`',
-  });
+  .refine((query) => isForward(query.from, query.to), { path: ['from'], message: 'must not be after `to`' })
+  .refine(hasOneStart, ONE_START);
 export type ListSignalsQuery = z.infer<typeof ListSignalsQuery>;
 
-export const PageQuery = z.strictObject({ limit, offset });
+export const PageQuery = z.strictObject(paging).refine(hasOneStart, ONE_START);
 export type PageQuery = z.infer<typeof PageQuery>;
+
+const signals = z.enum(['none', 'full']);
+
+export const ReadIncidentQuery = z.strictObject({ signals: signals.default('full') });
+export const ChangeIncidentQuery = z.strictObject({ signals: signals.default('none') });
 
 export const NoQuery = z.strictObject({});
 

@@ -123,7 +123,13 @@ export const Integration = z.object({
 export type Integration = z.infer<typeof Integration>;
 
 /** What every list of ours carries beside its array. */
-const Page = { limit: Count.optional(), offset: Count.optional(), has_more: z.boolean().optional() };
+const Page = {
+  limit: Count.optional(),
+  offset: Count.optional(),
+  has_more: z.boolean().optional(),
+  /** Give it as `cursor` to read on right after this page; null: this is the last one. */
+  next_cursor: z.string().nullish(),
+};
 
 export const IncidentList = z.object({ incidents: z.array(IncidentSummary), total: Count.optional(), ...Page });
 export type IncidentList = z.infer<typeof IncidentList>;

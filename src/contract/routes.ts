@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import {
   AcknowledgeRequest,
+  ChangeIncidentQuery,
   CreateIntegrationRequest,
   ListIncidentsQuery,
   ListSignalsQuery,
   NoQuery,
   PageQuery,
+  ReadIncidentQuery,
   ResolveRequest,
 } from './requests.ts';
 import { Incident, IncidentList, Integration, IntegrationList, Signal, SignalList } from './resources.ts';
@@ -25,6 +27,8 @@ export interface Route {
   readonly status: 200 | 201 | 204;
   /** null: an answer without a body. */
   readonly response: z.ZodType | null;
+  /** The answer has an `ETag`, and the request may hold this header (RFC 9110, 13.1). */
+  readonly condition?: 'if-none-match' | 'if-match';
 }
 
 /** The ten endpoints of the service document: the one source of the server's binding and of the client. */
@@ -44,30 +48,33 @@ export const routes = {
     path: '/incidents/{id}',
     scope: 'read-only',
     summary: 'Read one incident with its signals and how they were correlated',
-    query: NoQuery,
+    query: ReadIncidentQuery,
     body: null,
     status: 200,
     response: Incident,
+    condition: 'if-none-match',
   },
   acknowledgeIncident: {
     method: 'POST',
     path: '/incidents/{id}/acknowledge',
     scope: 'read-write',
     summary: 'Mark an incident acknowledged; the first acknowledgement stays',
-    query: NoQuery,
+    query: ChangeIncidentQuery,
     body: AcknowledgeRequest,
     status: 200,
     response: Incident,
+    condition: 'if-match',
   },
   resolveIncident: {
     method: 'POST',
     path: '/incidents/{id}/resolve',
     scope: 'read-write',
     summary: 'Close an incident with a resolution note',
-    query: NoQuery,
+    query: ChangeIncidentQuery,
     body: ResolveRequest,
     status: 200,
     response: Incident,
+    condition: 'if-match',
   },
   listIncidentSignals: {
     method: 'GET',

@@ -6,6 +6,7 @@ import { createDashboard } from './dashboard/dashboard.tsx';
 import { createApi } from './http/api.ts';
 import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
+import { createIdempotencyStore } from './store/idempotency-store.ts';
 import { createIncidentStore } from './store/incident-store.ts';
 import { createIntake } from './store/intake.ts';
 import { createIntegrationStore } from './store/integration-store.ts';
@@ -39,10 +40,22 @@ export async function createService(deps: {
   const signals = createSignalStore(db);
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
+  const answers = createIdempotencyStore(db);
   const intake = createIntake({ db, logger, now });
   const accept = (batch: IngestBatch) => intake.accept(batch);
   const receiveOtlp = createOtlpHandler({ now, accept });
-  const api = createApi({ incidents, signals, integrations, keys, receiveOtlp, accept, logger, now, publicUrl });
+  const api = createApi({
+    incidents,
+    signals,
+    integrations,
+    keys,
+    answers,
+    receiveOtlp,
+    accept,
+    logger,
+    now,
+    publicUrl,
+  });
   const dashboard = createDashboard({ incidents, signals, keys, logger, now, publicUrl });
 
   return {

@@ -54,6 +54,48 @@ describe('a service that shows it knows more than the document', () => {
   });
 });
 
+describe('a service that has shown a cursor', () => {
+  const page = { total: 3, limit: 1, offset: 0, has_more: true };
+  const incidents = [1, 2, 3].map((number) => ({ ...OURS, id: `inc_${number}`, number }));
+
+  async function walkOver(marks: object) {
+    await using service = await startLoopback((response, request) => {
+      const query = new URL(request.url ?? '', 'http://ours').searchParams;
+      const index = Number(query.get('cursor')?.slice(1) ?? query.get('offset'));
+      const isLast = index >= 2;
+      const next = { has_more: !isLast, next_cursor: isLast ? null : `c${index + 1}` };
+      reply(
+        200,
+        JSON.stringify({ incidents: incidents.slice(index, index + 1), ...page, ...next, ...marks }),
+      )(response);
+    });
+    await using calls = clientOf(service);
+    const ids: string[] = [];
+    for await (const { id } of calls.client.incidents({ status: 'open', pageSize: 1 })) {
+      ids.push(id);
+    }
+    expect(ids).toEqual(['inc_1', 'inc_2', 'inc_3']);
+    return service.requests;
+  }
+
+  it('is asked for what follows by that cursor, and no longer by an offset', async () => {
+    expect(await walkOver({})).toEqual([
+      'GET /v1/incidents?status=open&limit=1&offset=0',
+      'GET /v1/incidents?status=open&limit=1&cursor=c1',
+      'GET /v1/incidents?status=open&limit=1&cursor=c2',
+    ]);
+  });
+
+  it('is asked by offset when it shows nothing else of ours: the name may mean something else there', async () => {
+    expect(await walkOver({ has_more: undefined })).toEqual([
+      'GET /v1/incidents?status=open&limit=1&offset=0',
+      'GET /v1/incidents?status=open&limit=1&offset=1',
+      'GET /v1/incidents?status=open&limit=1&offset=2',
+      'GET /v1/incidents?status=open&limit=1&offset=3',
+    ]);
+  });
+});
+
 describe('who resolves', () => {
   const request = { resolutionNote: 'rolled back', user: 'ana' };
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../src/contract/problem.ts';
 import { createId } from '../../src/service/core/ids.ts';
+import { writeCursor } from '../../src/service/http/cursor.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -22,6 +23,7 @@ beforeAll(async () => {
 afterAll(() => tocsin[Symbol.asyncDispose]());
 
 const unknownIncident = createId('inc', new Date());
+const signalCursor = writeCursor({ at: new Date(), id: createId('sig', new Date()) });
 const slack = { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } };
 
 interface Case {
@@ -45,13 +47,22 @@ const cases: readonly Case[] = [
   { ...query, path: '/incidents?limit=0', pointers: ['/limit'] },
   { ...query, path: '/incidents?limit=ten', pointers: ['/limit'] },
   { ...query, path: '/incidents?limit=1&limit=2', pointers: ['/limit'], says: 'more than once' },
-  { ...query, path: '/incidents?offset=10001', pointers: ['/offset'] },
+  { ...query, path: '/incidents?offset=10001', pointers: ['/offset'], says: 'next_cursor as cursor' },
+  { ...query, path: '/signals?offset=10001', pointers: ['/offset'], says: 'next_cursor as cursor' },
+  { ...query, path: '/integrations?cursor=nonsense', pointers: ['/cursor'] },
+  { ...query, path: '/incidents?cursor=', pointers: ['/cursor'] },
+  { ...query, path: `/incidents?cursor=${signalCursor}`, pointers: ['/cursor'] },
+  { ...query, path: `/signals?cursor=${signalCursor}&offset=1`, pointers: ['/offset'] },
+  { ...query, path: '/incidents?severity=fatal', pointers: ['/severity'] },
+  { ...query, path: '/incidents?acknowledged=maybe', pointers: ['/acknowledged'] },
+  { ...query, path: '/incidents?opened_from=2&opened_to=1', pointers: ['/opened_from'] },
+  { ...query, path: '/incidents?q=%20', pointers: ['/q'] },
   { ...query, path: '/incidents?offset=-1', pointers: ['/offset'] },
   { ...query, path: '/incidents?status=done', pointers: ['/status'] },
   { ...query, path: '/incidents?statsu=open', pointers: ['/statsu'], says: 'did you mean "status"?' },
-  { ...query, path: '/incidents?colour=red', pointers: ['/colour'], says: 'known are status, limit, offset' },
+  { ...query, path: '/incidents?colour=red', pointers: ['/colour'], says: 'known are status, service, severity' },
   { ...query, path: '/incidents?__proto__=1', pointers: ['/__proto__'] },
-  { ...query, path: `/incidents/${unknownIncident}?signals=none`, pointers: ['/signals'] },
+  { ...query, path: `/incidents/${unknownIncident}?signals=some`, pointers: ['/signals'] },
   { ...query, path: '/signals?servce=payments', pointers: ['/servce'], says: 'did you mean "service"?' },
   { ...query, path: '/signals?type=span', pointers: ['/type'] },
   { ...query, path: '/signals?from=yesterday', pointers: ['/from'] },

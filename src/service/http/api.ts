@@ -7,7 +7,11 @@ import type { ApiKey } from '../core/api-key.ts';
 import { AlertmanagerNotification, readAlerts } from '../ingest/alertmanager.ts';
 import type { createOtlpHandler, IngestBatch } from '../ingest/otlp-http.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
+import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import { authenticate, demandScope } from './auth.ts';
+import { isKnownToSender } from './conditional.ts';
+import { answerOnce } from './idempotency.ts';
+import { createOpenApi } from './openapi.ts';
 import { answerProblem, RequestError } from './problem.ts';
 import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
@@ -30,6 +34,7 @@ interface ApiEnv {
 
 export interface ApiDeps extends RouteDeps {
   readonly keys: ApiKeyStore;
+  readonly answers: IdempotencyStore;
   readonly receiveOtlp: ReturnType<typeof createOtlpHandler>;
   /** Resolves once the batch is durable. */
   readonly accept: (batch: IngestBatch) => Promise<void>;
@@ -49,15 +54,19 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     c.header('x-request-id', requestId);
     logger.debug({ requestId, method: c.req.method, path: c.req.path, status: c.res.status }, 'request answered');
   });
+  const description = createOpenApi(deps.publicUrl);
+  api.get('/v1/openapi.json', (c) => c.json(description));
+  refuseOtherMethods(api, '/v1/openapi.json', ['GET']);
   api.use(async (c, next) => {
     c.set('key', await authenticate(c.req.raw.headers, deps.keys, deps.now()));
     await next();
   });
-  bindRoutes(api, {
+  const handlers = {
     ...createIncidentHandlers(deps),
     ...createSignalHandlers(deps),
     ...createIntegrationHandlers(deps),
-  });
+  };
+  bindRoutes(api, handlers, deps);
   bindOtlp(api, deps.receiveOtlp);
   bindAlertmanager(api, deps.accept);
   api.notFound((c) => {
@@ -68,14 +77,18 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   return api;
 }
 
-function bindRoutes(api: Hono<ApiEnv>, handlers: Handlers): void {
+function bindRoutes(api: Hono<ApiEnv>, handlers: Handlers, deps: ApiDeps): void {
   const methodsByPath = new Map<string, string[]>();
   for (const [name, route] of Object.entries(routes)) {
     const path = `/v1${route.path.replace('{id}', ':id')}`;
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), route.method]);
     // The types of `Handlers` hold name by name; a loop over the names cannot know that they do.
     const handle = handlers[name as RouteName] as AnyHandler;
-    api.on(route.method, path, limitJson, async (c) => answerRoute(c, route, handle));
+    const answer = (c: Context<ApiEnv>) => answerRoute(c, route, handle);
+    api.on(route.method, path, limitJson, (c) => {
+      demandScope(c.get('key'), route.scope);
+      return route.method === 'POST' ? answerOnce(c.req.raw, c.get('key').id, deps, () => answer(c)) : answer(c);
+    });
   }
   for (const [path, methods] of methodsByPath) {
     refuseOtherMethods(api, path, methods);
@@ -95,10 +108,14 @@ function limitBody(maxSize: number) {
 }
 
 async function answerRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler): Promise<Response> {
-  demandScope(c.get('key'), route.scope);
   const query = parseQuery(route.query, c.req.url);
   const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
-  const answer = await handle({ id: c.req.param('id') ?? '', query, body });
+  const { headers } = c.req.raw;
+  const answer = await handle({ id: c.req.param('id') ?? '', query, body, headers });
+  const etag = answer.headers?.etag;
+  if (route.condition === 'if-none-match' && etag !== undefined && isKnownToSender(headers, etag)) {
+    return c.body(null, 304, { etag });
+  }
   const status = answer.status ?? route.status;
   return status === 204 ? c.body(null, status) : c.json(answer.body, status, answer.headers);
 }

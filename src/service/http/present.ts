@@ -8,6 +8,7 @@ import { type Incident, signalCountOf, statusOf, timelineOf } from '../core/inci
 import type { Integration } from '../core/integration.ts';
 import type { SignalDetail, StoredSignal } from '../core/signal.ts';
 import type { Page, PageRequest } from '../store/page.ts';
+import { writeCursor } from './cursor.ts';
 
 /** Domain to wire: nothing else converts. */
 
@@ -96,6 +97,6 @@ export function presentIntegration(integration: Integration): Required<Integrati
 }
 
 /** What every list carries beside its array. */
-export function presentPage({ items, total }: Page<unknown>, { limit, offset }: PageRequest) {
-  return { total, limit, offset, has_more: offset + items.length < total };
+export function presentPage({ total, end }: Page<unknown>, { limit, offset }: PageRequest) {
+  return { total, limit, offset, has_more: end !== null, next_cursor: end === null ? null : writeCursor(end) };
 }

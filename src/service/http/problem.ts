@@ -9,6 +9,7 @@ import { isStorageUnavailable } from '../store/unavailable.ts';
 const STATUS_BY_CODE = {
   'invalid-query': 400,
   'invalid-json': 400,
+  'invalid-idempotency-key': 400,
   unauthorized: 401,
   'insufficient-scope': 403,
   'not-found': 404,
@@ -17,9 +18,12 @@ const STATUS_BY_CODE = {
   'integration-not-found': 404,
   'method-not-allowed': 405,
   'incident-closed': 409,
+  'request-in-flight': 409,
+  'incident-changed': 412,
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'invalid-body': 422,
+  'idempotency-key-reused': 422,
   internal: 500,
   'storage-unavailable': 503,
 } as const satisfies Readonly<Record<string, number>>;

@@ -21,6 +21,7 @@ interface Input<R extends Route> {
   readonly id: string;
   readonly query: Parsed<R['query']>;
   readonly body: Parsed<R['body']>;
+  readonly headers: Headers;
 }
 
 interface Answer<R extends Route> {
@@ -40,4 +41,5 @@ export type AnyHandler = (input: {
   readonly id: string;
   readonly query: unknown;
   readonly body: unknown;
+  readonly headers: Headers;
 }) => Promise<{ readonly body: object | null; readonly status?: 200; readonly headers?: Record<string, string> }>;

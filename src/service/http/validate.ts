@@ -29,7 +29,7 @@ export function parseQuery<Schema extends z.ZodType>(schema: Schema, url: string
   return parsed.data;
 }
 
-function invalidQuery(errors: NonNullable<Problem['errors']>): RequestError {
+export function invalidQuery(errors: NonNullable<Problem['errors']>): RequestError {
   return new RequestError('invalid-query', summarise(errors), { errors });
 }
 

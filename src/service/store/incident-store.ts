@@ -1,14 +1,28 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { IncidentStatus } from '../../contract/resources.ts';
+import type { IncidentStatus, Severity } from '../../contract/resources.ts';
 import { NotFoundError } from '../core/errors.ts';
 import { findTimeOfId } from '../core/ids.ts';
 import type { Incident } from '../core/incident.ts';
-import type { Page, PageRequest } from './page.ts';
+import { type Page, type PageRequest, toPage } from './page.ts';
 import type { IncidentsTable, ServiceTables } from './tables.ts';
+
+/** What is absent or null does not narrow the list. */
+export interface IncidentFilter {
+  readonly status?: IncidentStatus | null | undefined;
+  /** One of the services involved. */
+  readonly service?: string | undefined;
+  readonly severity?: Severity | undefined;
+  readonly acknowledged?: boolean | undefined;
+  /** Half-open: [openedFrom, openedTo). */
+  readonly openedFrom?: Date | undefined;
+  readonly openedTo?: Date | undefined;
+  /** Stands in the title or the name of a service, in any case. */
+  readonly text?: string | undefined;
+}
 
 export interface IncidentStore {
   /** Newest first. */
-  list(filter: { status: IncidentStatus | null }, page: PageRequest): Promise<Page<Incident>>;
+  list(filter: IncidentFilter, page: PageRequest): Promise<Page<Incident>>;
   /**
    * @param reference the id, or the number
    * @throws {NotFoundError}
@@ -25,17 +39,18 @@ export interface IncidentStore {
 
 export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
   return {
-    async list({ status }, { limit, offset }) {
-      const matching =
-        status === null ? sql`true` : status === 'open' ? sql`closed_at is null` : sql`closed_at is not null`;
+    async list(filter, { limit, offset, after = null }) {
+      const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
+      const beyond = after === null ? sql`true` : sql`(opened_at, id) < (${after.at}, ${after.id})`;
       const [found, counted] = await Promise.all([
         sql<IncidentRow>`
-          select * from incidents where ${matching}
-          order by opened_at desc, id desc limit ${limit} offset ${offset}
+          select * from incidents where ${matching} and ${beyond}
+          order by opened_at desc, id desc limit ${limit + 1} offset ${offset}
         `.execute(db),
         sql<{ total: string }>`select count(*) as total from incidents where ${matching}`.execute(db),
       ]);
-      return { items: found.rows.map(toIncident), total: Number(counted.rows[0]?.total) };
+      const incidents = found.rows.map(toIncident);
+      return toPage(incidents, limit, Number(counted.rows[0]?.total), ({ openedAt }) => openedAt);
     },
 
     async get(reference) {
@@ -71,6 +86,23 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
 }
 
 type IncidentRow = Selectable<IncidentsTable>;
+
+function conditionsOf(filter: IncidentFilter) {
+  const { status, service, severity, acknowledged, openedFrom, openedTo, text } = filter;
+  const pattern = `%${text?.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return [
+    ...(status === 'open' ? [sql`closed_at is null`] : []),
+    ...(status === 'closed' ? [sql`closed_at is not null`] : []),
+    ...(service === undefined ? [] : [sql`services @> array[${service}]`]),
+    ...(severity === undefined ? [] : [sql`severity = ${severity}`]),
+    ...(acknowledged === undefined ? [] : [sql`(acknowledged_at is not null) = ${acknowledged}`]),
+    ...(openedFrom === undefined ? [] : [sql`opened_at >= ${openedFrom}`]),
+    ...(openedTo === undefined ? [] : [sql`opened_at < ${openedTo}`]),
+    ...(text === undefined
+      ? []
+      : [sql`(title ilike ${pattern} or exists (select from unnest(services) as name where name ilike ${pattern}))`]),
+  ];
+}
 
 function isMeantBy(reference: string) {
   if (/^\d{1,18}$/.test(reference)) {

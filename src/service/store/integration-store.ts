@@ -4,7 +4,7 @@ import type { CreateIntegrationRequest } from '../../contract/requests.ts';
 import { createId } from '../core/ids.ts';
 import { type Integration, naturalKeyOf } from '../core/integration.ts';
 import { toStorableJson } from './json.ts';
-import type { Page, PageRequest } from './page.ts';
+import { type Page, type PageRequest, toPage } from './page.ts';
 import type { ServiceTables } from './tables.ts';
 
 export interface IntegrationStore {
@@ -18,14 +18,15 @@ export interface IntegrationStore {
 
 export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationStore {
   return {
-    async list({ limit, offset }) {
+    async list({ limit, offset, after = null }) {
       const [rows, { total }] = await Promise.all([
         db
           .selectFrom('integrations')
           .selectAll()
+          .where(after === null ? sql<boolean>`true` : sql<boolean>`(created_at, id) < (${after.at}, ${after.id})`)
           .orderBy('created_at', 'desc')
           .orderBy('id', 'desc')
-          .limit(limit)
+          .limit(limit + 1)
           .offset(offset)
           .execute(),
         db
@@ -33,7 +34,7 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
           .select(({ fn }) => fn.countAll<string>().as('total'))
           .executeTakeFirstOrThrow(),
       ]);
-      return { items: rows.map(toIntegration), total: Number(total) };
+      return toPage(rows.map(toIntegration), limit, Number(total), ({ createdAt }) => createdAt);
     },
 
     async create(request, now) {

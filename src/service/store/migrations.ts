@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { idempotencyMigration } from './idempotency-migration.ts';
 
 /** Forward only: a migration that was released is never edited. */
 export const serviceMigrations: Readonly<Record<string, Migration>> = {
@@ -94,4 +95,5 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
       `.execute(db);
     },
   },
+  '0002-idempotency-keys': idempotencyMigration,
 };

@@ -3,7 +3,7 @@ import type { SignalType } from '../../contract/resources.ts';
 import { NotFoundError } from '../core/errors.ts';
 import { findTimeOfId } from '../core/ids.ts';
 import type { StoredSignal } from '../core/signal.ts';
-import type { Page, PageRequest } from './page.ts';
+import { type Page, type PageRequest, toPage } from './page.ts';
 import type { ServiceTables, SignalsTable } from './tables.ts';
 
 /** Bounds are half-open: [from, to). */
@@ -25,7 +25,7 @@ export interface SignalStore {
 
 export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
   return {
-    async list(filter, { limit, offset }) {
+    async list(filter, { limit, offset, after = null }) {
       const matching = sql.join(
         [
           sql`true`,
@@ -37,14 +37,16 @@ export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
         ],
         sql` and `,
       );
+      const beyond = after === null ? sql`true` : sql`(observed_at, id) < (${after.at}, ${after.id})`;
       const [found, counted] = await Promise.all([
         sql<SignalRow>`
-          select * from signals where ${matching}
-          order by observed_at desc, id desc limit ${limit} offset ${offset}
+          select * from signals where ${matching} and ${beyond}
+          order by observed_at desc, id desc limit ${limit + 1} offset ${offset}
         `.execute(db),
         sql<{ total: string }>`select count(*) as total from signals where ${matching}`.execute(db),
       ]);
-      return { items: found.rows.map(toStoredSignal), total: Number(counted.rows[0]?.total) };
+      const signals = found.rows.map(toStoredSignal);
+      return toPage(signals, limit, Number(counted.rows[0]?.total), ({ observedAt }) => observedAt);
     },
 
     async get(id) {

@@ -5,6 +5,7 @@ import type { SignalDetail } from '../core/signal.ts';
 
 /** The tables of schema `tocsin_service`, as `pg` gives and takes their values: a bigint comes as text. */
 export interface ServiceTables {
+  idempotency_keys: IdempotencyKeysTable;
   api_keys: ApiKeysTable;
   incidents: IncidentsTable;
   signals: SignalsTable;
@@ -86,4 +87,16 @@ interface IntegrationsTable {
   /** Digest of what makes it the same integration; null: nothing does. */
   natural_key: string | null;
   created_at: Date;
+}
+
+interface IdempotencyKeysTable {
+  api_key_id: string;
+  idempotency_key: string;
+  claim: string;
+  request_digest: string;
+  claimed_at: Date;
+  /** null, with the two below, while the first request is under way. */
+  status: number | null;
+  headers: Record<string, string> | null;
+  body: string | null;
 }

@@ -1,4 +1,6 @@
-import { acknowledge, MAX_SIGNALS_PER_INCIDENT, resolve } from '../../core/incident.ts';
+import { acknowledge, type Incident, MAX_SIGNALS_PER_INCIDENT, resolve } from '../../core/incident.ts';
+import { demandUnchanged, entityTagOf } from '../conditional.ts';
+import { readPageRequest } from '../cursor.ts';
 import { presentIncident, presentIncidentSummary, presentPage, presentSignal } from '../present.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 
@@ -8,9 +10,20 @@ type IncidentHandlers = Pick<
 >;
 
 export function createIncidentHandlers({ incidents, signals, now, publicUrl }: RouteDeps): IncidentHandlers {
+  async function present(incident: Incident, include: 'none' | 'full') {
+    const body = presentIncident(incident, publicUrl);
+    if (include === 'none') {
+      return { body, headers: { etag: entityTagOf(body) } };
+    }
+    const all = await signals.list({ incidentId: incident.id }, { limit: MAX_SIGNALS_PER_INCIDENT, offset: 0 });
+    const sent = all.items.map(presentSignal);
+    return { body: { ...body, signals: sent }, headers: { etag: entityTagOf(body, sent) } };
+  }
+
   return {
     async listIncidents({ query }) {
-      const page = await incidents.list({ status: query.status ?? null }, query);
+      const { opened_from: openedFrom, opened_to: openedTo, q: text, ...filter } = query;
+      const page = await incidents.list({ ...filter, openedFrom, openedTo, text }, readPageRequest(query, 'inc'));
       return {
         body: {
           incidents: page.items.map((incident) => presentIncidentSummary(incident, publicUrl)),
@@ -19,27 +32,29 @@ export function createIncidentHandlers({ incidents, signals, now, publicUrl }: R
       };
     },
 
-    async getIncident({ id }) {
-      const incident = await incidents.get(id);
-      const all = await signals.list({ incidentId: incident.id }, { limit: MAX_SIGNALS_PER_INCIDENT, offset: 0 });
-      return { body: { ...presentIncident(incident, publicUrl), signals: all.items.map(presentSignal) } };
+    async getIncident({ id, query }) {
+      return present(await incidents.get(id), query.signals);
     },
 
-    async acknowledgeIncident({ id, body }) {
-      const incident = await incidents.update(id, (before) => acknowledge(before, body.user, now()));
-      return { body: presentIncident(incident, publicUrl) };
+    async acknowledgeIncident({ id, query, body, headers }) {
+      const incident = await incidents.update(id, (before) => {
+        demandUnchanged(headers, presentIncident(before, publicUrl));
+        return acknowledge(before, body.user, now());
+      });
+      return present(incident, query.signals);
     },
 
-    async resolveIncident({ id, body }) {
-      const incident = await incidents.update(id, (before) =>
-        resolve(before, body.resolution_note, body.user ?? null, now()),
-      );
-      return { body: presentIncident(incident, publicUrl) };
+    async resolveIncident({ id, query, body, headers }) {
+      const incident = await incidents.update(id, (before) => {
+        demandUnchanged(headers, presentIncident(before, publicUrl));
+        return resolve(before, body.resolution_note, body.user ?? null, now());
+      });
+      return present(incident, query.signals);
     },
 
     async listIncidentSignals({ id, query }) {
       const incident = await incidents.get(id);
-      const page = await signals.list({ incidentId: incident.id }, query);
+      const page = await signals.list({ incidentId: incident.id }, readPageRequest(query, 'sig'));
       return { body: { signals: page.items.map(presentSignal), ...presentPage(page, query) } };
     },
   };

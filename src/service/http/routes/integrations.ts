@@ -1,4 +1,5 @@
 import { NotFoundError } from '../../core/errors.ts';
+import { readPageRequest } from '../cursor.ts';
 import { presentIntegration, presentPage } from '../present.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 
@@ -7,7 +8,7 @@ type IntegrationHandlers = Pick<Handlers, 'listIntegrations' | 'createIntegratio
 export function createIntegrationHandlers({ integrations, now }: RouteDeps): IntegrationHandlers {
   return {
     async listIntegrations({ query }) {
-      const page = await integrations.list(query);
+      const page = await integrations.list(readPageRequest(query, 'int'));
       return { body: { integrations: page.items.map(presentIntegration), ...presentPage(page, query) } };
     },
 

@@ -1,10 +1,11 @@
+import { readPageRequest } from '../cursor.ts';
 import { presentPage, presentSignal } from '../present.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 
 export function createSignalHandlers({ signals }: RouteDeps): Pick<Handlers, 'listSignals' | 'getSignal'> {
   return {
     async listSignals({ query }) {
-      const page = await signals.list(query, query);
+      const page = await signals.list(query, readPageRequest(query, 'sig'));
       return { body: { signals: page.items.map(presentSignal), ...presentPage(page, query) } };
     },
 

@@ -1,0 +1,209 @@
+import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
+import { Problem } from '../../contract/problem.ts';
+import { AcknowledgeRequest, CreateIntegrationRequest, ResolveRequest } from '../../contract/requests.ts';
+import {
+  Incident,
+  IncidentList,
+  IncidentSummary,
+  Integration,
+  IntegrationList,
+  Signal,
+  SignalList,
+} from '../../contract/resources.ts';
+import { type Route, routes } from '../../contract/routes.ts';
+
+type Json = Record<string, unknown>;
+
+const SCHEMAS = {
+  AcknowledgeRequest,
+  CreateIntegrationRequest,
+  Incident,
+  IncidentList,
+  IncidentSummary,
+  Integration,
+  IntegrationList,
+  Problem,
+  ResolveRequest,
+  Signal,
+  SignalList,
+};
+
+const SCHEMA_PREFIX = '#/components/schemas/';
+
+/** What any request may be answered with, beside the errors of its own. */
+const COMMON_ERRORS = [400, 401, 403, 500, 503];
+
+const STRING = { type: 'string' };
+
+/** OpenAPI 3.1 of everything below `/v1`, from the contract. @param publicUrl without a slash at its end */
+export function createOpenApi(publicUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const [name, route] of Object.entries(routes)) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeRoute(name, route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tocsin incident service',
+      version: '1.0.0',
+      description: 'Signals in, incidents out. Inside v1 changes only add: ignore fields that you do not know.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: `${publicUrl}/v1` }],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    paths: { ...paths, ...describeIngest(), '/openapi.json': { get: describeOwnAddress() } },
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, read-only or read-write.' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'For senders without Authorization.' },
+      },
+      schemas: describeSchemas(),
+      headers: {
+        RequestId: { description: 'That of the request, or one of ours.', schema: STRING },
+        RetryAfter: { description: 'Seconds to wait before the next try.', schema: STRING },
+        ETag: { description: 'For If-None-Match and If-Match.', schema: STRING },
+        Location: { description: 'The address of what was created.', schema: STRING },
+      },
+    },
+  };
+}
+
+function describeSchemas(): Json {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(SCHEMAS)) {
+    registry.add(schema, { id });
+  }
+  const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => SCHEMA_PREFIX + id });
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutNames(schema)]));
+}
+
+/** A component is named by its place in the document. */
+function withoutNames(schema: object): Json {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$id' && key !== '$schema'));
+}
+
+/** @throws TypeError for a schema that is missing above */
+function refer(schema: z.ZodType): Json {
+  const [name] = Object.entries(SCHEMAS).find(([, known]) => known === schema) ?? [];
+  if (name === undefined) {
+    throw new TypeError('a route of the contract has a schema that the description does not name');
+  }
+  return { $ref: SCHEMA_PREFIX + name };
+}
+
+function describeRoute(name: string, route: Route): Json {
+  const { method, path, scope, summary, body, condition } = route;
+  return {
+    operationId: name,
+    summary,
+    description: `Needs a ${scope} API key.`,
+    parameters: [
+      ...(path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: STRING }] : []),
+      ...describeQuery(route.query),
+      ...(condition === undefined ? [] : [describeHeader(condition === 'if-match' ? 'If-Match' : 'If-None-Match')]),
+      ...(method === 'POST' ? [describeHeader('Idempotency-Key')] : []),
+      describeHeader('X-Request-Id'),
+    ],
+    ...(body === null
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: refer(body) } } } }),
+    responses: describeAnswers(name, route),
+  };
+}
+
+function describeHeader(name: string): Json {
+  return { name, in: 'header', schema: STRING };
+}
+
+function describeQuery(query: z.ZodType): Json[] {
+  const { properties = {} } = z.toJSONSchema(query, { io: 'input' });
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema: inQuery(name, schema) }));
+}
+
+/** Everything in a query is text; whole numbers are described as what they stand for. */
+function inQuery(name: string, schema: z.core.JSONSchema.JSONSchema | boolean): unknown {
+  if (typeof schema === 'object' && schema.pattern === '^\\d+$') {
+    return { type: 'integer', minimum: name === 'limit' ? 1 : 0, default: schema.default };
+  }
+  return schema;
+}
+
+function describeAnswers(name: string, { method, path, body, status, response, condition }: Route): Json {
+  const headers = {
+    'x-request-id': { $ref: '#/components/headers/RequestId' },
+    ...(condition === undefined ? {} : { etag: { $ref: '#/components/headers/ETag' } }),
+  };
+  const content = response === null ? {} : { content: { 'application/json': { schema: refer(response) } } };
+  const created = { ...headers, location: { $ref: '#/components/headers/Location' } };
+  const success = { description: STATUS_CODES[status] ?? '', headers: status === 201 ? created : headers, ...content };
+  return {
+    ...(name === 'createIntegration' ? { 200: { description: 'The one that stands', headers, ...content } } : {}),
+    [status]: success,
+    ...(condition === 'if-none-match' ? { 304: { description: 'As you know it', headers } } : {}),
+    ...describeErrors([
+      ...COMMON_ERRORS,
+      ...(path.includes('{id}') ? [404] : []),
+      ...(method === 'POST' ? [409] : []),
+      ...(condition === 'if-match' ? [412] : []),
+      ...(body === null ? [] : [413, 415, 422]),
+    ]),
+  };
+}
+
+function describeErrors(statuses: readonly number[]): Json {
+  const content = { 'application/problem+json': { schema: refer(Problem) } };
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const retryAfter = status === 503 ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {};
+      const headers = { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...retryAfter };
+      return [status, { description: STATUS_CODES[status] ?? '', headers, content }];
+    }),
+  );
+}
+
+/** What other standards define is named here, and described there. */
+function describeIngest(): Record<string, Json> {
+  const json = { 'application/json': { schema: { type: 'object' } } };
+  const otlp = { ...json, 'application/x-protobuf': { schema: { type: 'string', format: 'binary' } } };
+  const otlpError = { description: 'google.rpc.Status, or a problem', content: otlp };
+  const kinds = ['traces', 'metrics', 'logs'].map((kind): [string, Json] => [
+    `/${kind}`,
+    {
+      post: {
+        operationId: `send${kind[0]?.toUpperCase()}${kind.slice(1)}`,
+        summary: `Send ${kind} by OTLP/HTTP (https://opentelemetry.io/docs/specs/otlp/)`,
+        description: 'Needs a read-write API key. The body may be compressed by gzip.',
+        requestBody: { required: true, content: otlp },
+        responses: {
+          200: { description: 'Durable, or refused in part', content: otlp },
+          ...describeErrors([401, 403, 503]),
+          '4XX': otlpError,
+        },
+      },
+    },
+  ]);
+  const alertmanager = {
+    operationId: 'sendAlerts',
+    summary: "Send alerts by Alertmanager's webhook, version 4",
+    description: 'Needs a read-write API key.',
+    requestBody: { required: true, content: json },
+    responses: {
+      200: { description: 'Durable', content: json },
+      ...describeErrors([...COMMON_ERRORS, 413, 415, 422]),
+    },
+  };
+  return { ...Object.fromEntries(kinds), '/alertmanager': { post: alertmanager } };
+}
+
+function describeOwnAddress(): Json {
+  return {
+    operationId: 'readOpenApi',
+    summary: 'This description',
+    security: [],
+    responses: {
+      200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
+      ...describeErrors([405, 500]),
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
+import { sql } from 'kysely';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+let tocsin: TestService;
+
+beforeEach(async () => {
+  tocsin = await startTestService();
+  return () => tocsin[Symbol.asyncDispose]();
+});
+
+/** Without a natural key: each request that is carried out makes another one. */
+const otlp = { type: 'otlp', name: 'collector' };
+
+const create = (on: TestService, key: string, body: unknown = otlp) =>
+  on.call('POST', '/integrations', { headers: { 'idempotency-key': key }, body });
+
+async function countIntegrations(): Promise<unknown> {
+  const answer: unknown = await (await tocsin.call('GET', '/integrations')).json();
+  return (answer as { total: unknown }).total;
+}
+
+it('gives the same request the same answer, and carries it out once, whichever process it reaches', async () => {
+  await using neighbour = await startTestService({ database: tocsin.database });
+
+  const first = await create(tocsin, 'k1');
+  const again = await neighbour.call('POST', '/integrations', {
+    key: tocsin.readWriteKey,
+    headers: { 'idempotency-key': 'k1' },
+    body: otlp,
+  });
+
+  expect([first.status, again.status]).toEqual([201, 201]);
+  expect(await again.text()).toBe(await first.text());
+  expect(again.headers.get('location')).toBe(first.headers.get('location'));
+  expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
+  expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+  expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+  expect(await countIntegrations()).toBe(1);
+});
+
+it('carries out one of many at once, and tells the others to wait or what it answered', async () => {
+  const answers = await Promise.all(Array.from({ length: 8 }, () => create(tocsin, 'k1')));
+
+  expect(await countIntegrations()).toBe(1);
+  expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+  expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
+});
+
+it('answers 409 while the first request is under way', async () => {
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+
+  const [first, second] = await db
+    .transaction()
+    .execute(async (tx) => {
+      await sql`lock table integrations in access exclusive mode`.execute(tx);
+      const waiting = create(tocsin, 'k1');
+      await vi.waitUntil(async () => {
+        const { rows } =
+          await sql`select from pg_locks where not granted and relation = 'integrations'::regclass`.execute(tx);
+        return rows.length > 0;
+      });
+      return [waiting, await create(tocsin, 'k1')] as const;
+    })
+    .then(async ([waiting, refused]) => [await waiting, refused] as const);
+
+  expect(first.status).toBe(201);
+  expect(second.status).toBe(409);
+  expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await second.json()).toMatchObject({ code: 'request-in-flight' });
+});
+
+it('refuses a key for another request, and keeps the keys of two callers apart', async () => {
+  await create(tocsin, 'k1');
+  const otherBody = await create(tocsin, 'k1', { ...otlp, name: 'other' });
+  const otherCaller = await tocsin.call('POST', '/integrations', {
+    key: await tocsin.service.createKey('other', 'read-write'),
+    headers: { 'idempotency-key': 'k1' },
+    body: { ...otlp, name: 'other' },
+  });
+
+  expect(otherBody.status).toBe(422);
+  expect(await otherBody.json()).toMatchObject({ code: 'idempotency-key-reused' });
+  expect(otherCaller.status).toBe(201);
+});
+
+it('keeps no refusal: the corrected request may use the key again', async () => {
+  expect((await create(tocsin, 'k1', { type: 'otlp', name: '' })).status).toBe(422);
+
+  expect((await create(tocsin, 'k1')).status).toBe(201);
+});
+
+it('shows no kept answer to a key that may not write', async () => {
+  await create(tocsin, 'k1');
+  const reader = await tocsin.call('POST', '/integrations', {
+    key: tocsin.readOnlyKey,
+    headers: { 'idempotency-key': 'k1' },
+    body: otlp,
+  });
+
+  expect(reader.status).toBe(403);
+});
+
+it.each(['x'.repeat(256), 'caf\u00e9'])('refuses %s as a key', async (key) => {
+  const response = await create(tocsin, key);
+
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 'invalid-idempotency-key' });
+});
+
+it('forgets an answer after a day, and removes what is left of others', async () => {
+  await create(tocsin, 'k1');
+  await create(tocsin, 'k2');
+  tocsin.advance(hoursToMilliseconds(23));
+  const late = await create(tocsin, 'k1');
+  tocsin.advance(hoursToMilliseconds(1));
+  const tooLate = await create(tocsin, 'k1');
+
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const kept = await db.selectFrom('idempotency_keys').select('idempotency_key').execute();
+  expect(late.headers.get('idempotent-replayed')).toBe('true');
+  expect([tooLate.status, tooLate.headers.get('idempotent-replayed')]).toEqual([201, null]);
+  expect(kept).toEqual([{ idempotency_key: 'k1' }]);
+  expect(await countIntegrations()).toBe(3);
+});
+
+it('lets the same request take the place of one that died with its process', async () => {
+  await create(tocsin, 'k1');
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  await db.updateTable('idempotency_keys').set({ status: null }).execute();
+
+  const early = await create(tocsin, 'k1');
+  tocsin.advance(60_000);
+  const later = await create(tocsin, 'k1');
+
+  expect([early.status, later.status]).toEqual([409, 201]);
+});
