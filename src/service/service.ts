@@ -3,9 +3,11 @@ import type { ReadinessCheck } from '../contract/health.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { Database } from '../database/database.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
+import { startRetention } from './events/retention.ts';
 import { createApi } from './http/api.ts';
 import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
+import { createEventStore } from './store/event-store.ts';
 import { createIncidentStore } from './store/incident-store.ts';
 import { createIntake } from './store/intake.ts';
 import { createIntegrationStore } from './store/integration-store.ts';
@@ -39,6 +41,8 @@ export async function createService(deps: {
   const signals = createSignalStore(db);
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
+  const events = createEventStore(db);
+  const retention = startRetention({ events, now, logger });
   const intake = createIntake({ db, logger, now });
   const accept = (batch: IngestBatch) => intake.accept(batch);
   const receiveOtlp = createOtlpHandler({ now, accept });
@@ -58,7 +62,9 @@ export async function createService(deps: {
       return (await keys.authenticate(rawKey, now())) !== null;
     },
     readiness: createReadiness(database, now),
-    [Symbol.asyncDispose]: () => intake[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([intake, retention].map((part) => part[Symbol.asyncDispose]()));
+    },
   };
 }
 
