@@ -18,3 +18,9 @@ export const IncidentEvent = z.object({
   incident: IncidentSummary,
 });
 export type IncidentEvent = z.infer<typeof IncidentEvent>;
+
+/** Of `GET /events`. */
+export const EventsQuery = z.strictObject({
+  /** As the header `Last-Event-ID`, for who cannot set it; the header wins. */
+  last_event_id: z.string().optional(),
+});

@@ -3,6 +3,7 @@ import type { ReadinessCheck } from '../contract/health.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { Database } from '../database/database.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
+import { createEventStreams } from './events/event-streams.ts';
 import { startRetention } from './events/retention.ts';
 import { createApi } from './http/api.ts';
 import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
@@ -26,6 +27,8 @@ export interface Service extends AsyncDisposable {
   createKey(name: string, scope: Scope): Promise<string>;
   isValidKey(rawKey: string): Promise<boolean>;
   readiness(): Promise<ReadinessCheck[]>;
+  /** Ends what would never end by itself, so that the requests in flight can come to an end. */
+  endStreams(): void;
 }
 
 export async function createService(deps: {
@@ -42,11 +45,24 @@ export async function createService(deps: {
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
   const events = createEventStore(db);
+  const eventStreams = createEventStreams({ database, events, logger, publicUrl });
   const retention = startRetention({ events, now, logger });
   const intake = createIntake({ db, logger, now });
   const accept = (batch: IngestBatch) => intake.accept(batch);
   const receiveOtlp = createOtlpHandler({ now, accept });
-  const api = createApi({ incidents, signals, integrations, keys, receiveOtlp, accept, logger, now, publicUrl });
+  const api = createApi({
+    incidents,
+    signals,
+    integrations,
+    keys,
+    receiveOtlp,
+    accept,
+    events,
+    eventStreams,
+    logger,
+    now,
+    publicUrl,
+  });
   const dashboard = createDashboard({ incidents, signals, keys, logger, now, publicUrl });
 
   return {
@@ -62,8 +78,9 @@ export async function createService(deps: {
       return (await keys.authenticate(rawKey, now())) !== null;
     },
     readiness: createReadiness(database, now),
+    endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
-      await Promise.all([intake, retention].map((part) => part[Symbol.asyncDispose]()));
+      await Promise.all([intake, retention, eventStreams].map((part) => part[Symbol.asyncDispose]()));
     },
   };
 }

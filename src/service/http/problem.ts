@@ -17,6 +17,7 @@ const STATUS_BY_CODE = {
   'integration-not-found': 404,
   'method-not-allowed': 405,
   'incident-closed': 409,
+  'event-gone': 410,
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'invalid-body': 422,
