@@ -44,6 +44,7 @@ export async function startApp(deps: Deps): Promise<App> {
   const service = config.parts.has('service') ? started.use(await openService(deps, database, door)) : null;
   // Before the service and the database close, what is in flight at the door must have ended.
   started.defer(() => door[Symbol.asyncDispose]());
+  started.defer(() => service?.endStreams());
   const keys = service === null ? null : await provideLocalKeys(config.database.dataDir, service);
   const localSlack = config.parts.has('local-slack') ? started.use(await openLocalSlack(deps, door)) : null;
   const bot = config.parts.has('bot') ? await openBot(deps, started, { database, door, keys, localSlack }) : null;

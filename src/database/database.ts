@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
 import { joinEmbeddedPostgres } from './embedded-postgres.ts';
 import { DatabaseStartError, DatabaseUnreachableError, describeConnectFailure } from './errors.ts';
+import { startListening } from './listen.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUT_MS = 5_000;
@@ -23,6 +24,11 @@ export interface Database extends AsyncDisposable {
    * each once, one process at a time. It is closed with the database.
    */
   open<Tables>(schema: string, migrations: Readonly<Record<string, Migration>>): Promise<Kysely<Tables>>;
+  /**
+   * Calls `handler` whenever something was notified on the channel, and when it may have been: after each connect. It
+   * starts in the background, comes back by itself after a loss, and is to be disposed of before the database.
+   */
+  listen(channel: string, handler: () => void): AsyncDisposable;
   /** @throws DatabaseUnreachableError */
   check(): Promise<void>;
 }
@@ -70,6 +76,7 @@ function createDatabase(address: DatabaseAddress, logger: Logger, leave: () => P
       opened.push(db);
       return db;
     },
+    listen: (channel, handler) => startListening(address.connection, channel, handler, logger),
     async check() {
       try {
         await control.query('select 1');

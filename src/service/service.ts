@@ -3,9 +3,12 @@ import type { ReadinessCheck } from '../contract/health.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { Database } from '../database/database.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
+import { createEventStreams } from './events/event-streams.ts';
+import { startRetention } from './events/retention.ts';
 import { createApi } from './http/api.ts';
 import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
+import { createEventStore } from './store/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
 import { createIncidentStore } from './store/incident-store.ts';
 import { createIntake } from './store/intake.ts';
@@ -25,6 +28,8 @@ export interface Service extends AsyncDisposable {
   createKey(name: string, scope: Scope): Promise<string>;
   isValidKey(rawKey: string): Promise<boolean>;
   readiness(): Promise<ReadinessCheck[]>;
+  /** Ends what would never end by itself, so that the requests in flight can come to an end. */
+  endStreams(): void;
 }
 
 export async function createService(deps: {
@@ -41,6 +46,9 @@ export async function createService(deps: {
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
   const answers = createIdempotencyStore(db);
+  const events = createEventStore(db);
+  const eventStreams = createEventStreams({ database, events, logger, publicUrl });
+  const retention = startRetention({ events, now, logger });
   const intake = createIntake({ db, logger, now });
   const accept = (batch: IngestBatch) => intake.accept(batch);
   const receiveOtlp = createOtlpHandler({ now, accept });
@@ -52,6 +60,8 @@ export async function createService(deps: {
     answers,
     receiveOtlp,
     accept,
+    events,
+    eventStreams,
     logger,
     now,
     publicUrl,
@@ -71,7 +81,10 @@ export async function createService(deps: {
       return (await keys.authenticate(rawKey, now())) !== null;
     },
     readiness: createReadiness(database, now),
-    [Symbol.asyncDispose]: () => intake[Symbol.asyncDispose](),
+    endStreams: () => eventStreams.end(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([intake, retention, eventStreams].map((part) => part[Symbol.asyncDispose]()));
+    },
   };
 }
 

@@ -24,11 +24,11 @@ export interface Incident {
   readonly previousIncidentId: string | null;
 }
 
-export function statusOf(incident: Incident): IncidentStatus {
-  return incident.closing === null ? 'open' : 'closed';
+export function statusOf({ closing }: Pick<Incident, 'closing'>): IncidentStatus {
+  return closing === null ? 'open' : 'closed';
 }
 
-export function signalCountOf({ signalCounts: { trace, metric, log } }: Incident): number {
+export function signalCountOf({ signalCounts: { trace, metric, log } }: Pick<Incident, 'signalCounts'>): number {
   return trace + metric + log;
 }
 

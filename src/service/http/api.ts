@@ -8,12 +8,13 @@ import { AlertmanagerNotification, readAlerts } from '../ingest/alertmanager.ts'
 import type { createOtlpHandler, IngestBatch } from '../ingest/otlp-http.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
-import { authenticate, demandScope } from './auth.ts';
+import { authenticate, demandScope, isAuthentic } from './auth.ts';
 import { isKnownToSender } from './conditional.ts';
 import { answerOnce } from './idempotency.ts';
 import { createOpenApi } from './openapi.ts';
 import { answerProblem, RequestError } from './problem.ts';
 import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
+import { answerEvents, type EventRouteDeps } from './routes/events.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
 import { createIntegrationHandlers } from './routes/integrations.ts';
 import { createSignalHandlers } from './routes/signals.ts';
@@ -32,7 +33,7 @@ interface ApiEnv {
   Variables: { requestId: string; key: ApiKey };
 }
 
-export interface ApiDeps extends RouteDeps {
+export interface ApiDeps extends RouteDeps, EventRouteDeps {
   readonly keys: ApiKeyStore;
   readonly answers: IdempotencyStore;
   readonly receiveOtlp: ReturnType<typeof createOtlpHandler>;
@@ -41,7 +42,7 @@ export interface ApiDeps extends RouteDeps {
   readonly logger: Logger;
 }
 
-/** Everything below `/v1`: the contract's routes, OTLP/HTTP at its default paths, and Alertmanager's webhook. */
+/** Everything below `/v1`: the contract's routes, the stream of events, OTLP/HTTP at its default paths, and Alertmanager's webhook. */
 export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const { logger } = deps;
   const api = new Hono<ApiEnv>();
@@ -67,6 +68,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     ...createIntegrationHandlers(deps),
   };
   bindRoutes(api, handlers, deps);
+  bindEvents(api, deps);
   bindOtlp(api, deps.receiveOtlp);
   bindAlertmanager(api, deps.accept);
   api.notFound((c) => {
@@ -118,6 +120,15 @@ async function answerRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
   }
   const status = answer.status ?? route.status;
   return status === 204 ? c.body(null, status) : c.json(answer.body, status, answer.headers);
+}
+
+function bindEvents(api: Hono<ApiEnv>, deps: ApiDeps): void {
+  api.get('/v1/events', (c) => {
+    demandScope(c.get('key'), 'read-only');
+    const { headers } = c.req.raw;
+    return answerEvents(c.req.raw, deps, () => isAuthentic(headers, deps.keys, deps.now()));
+  });
+  refuseOtherMethods(api, '/v1/events', ['GET']);
 }
 
 function bindOtlp(api: Hono<ApiEnv>, receive: ApiDeps['receiveOtlp']): void {

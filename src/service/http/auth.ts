@@ -23,6 +23,19 @@ export async function authenticate(headers: Headers, keys: ApiKeyStore, now: Dat
   return key;
 }
 
+/** Whether `authenticate` would still let the caller in. */
+export async function isAuthentic(headers: Headers, keys: ApiKeyStore, now: Date): Promise<boolean> {
+  try {
+    await authenticate(headers, keys, now);
+    return true;
+  } catch (error) {
+    if (error instanceof RequestError) {
+      return false;
+    }
+    throw error;
+  }
+}
+
 /** @throws {RequestError} */
 export function demandScope(key: ApiKey, scope: Scope): void {
   if (!hasScope(key, scope)) {

@@ -1,3 +1,4 @@
+import type { IncidentEvent } from '../../contract/events.ts';
 import type {
   IncidentSummary,
   Incident as IncidentWire,
@@ -5,15 +6,17 @@ import type {
   Signal as SignalWire,
 } from '../../contract/resources.ts';
 import { type Incident, signalCountOf, statusOf, timelineOf } from '../core/incident.ts';
+import type { IncidentState } from '../core/incident-snapshot.ts';
 import type { Integration } from '../core/integration.ts';
 import type { SignalDetail, StoredSignal } from '../core/signal.ts';
+import type { StoredEvent } from '../store/event-store.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 import { writeCursor } from './cursor.ts';
 
 /** Domain to wire: nothing else converts. */
 
 /** @param publicUrl without a slash at its end */
-export function presentIncidentSummary(incident: Incident, publicUrl: string): Required<IncidentSummary> {
+export function presentIncidentSummary(incident: IncidentState, publicUrl: string): Required<IncidentSummary> {
   return {
     id: incident.id,
     number: incident.number,
@@ -93,6 +96,15 @@ export function presentIntegration(integration: Integration): Required<Integrati
     created_at: integration.createdAt.toISOString(),
     last_used_at: null,
     last_error: null,
+  };
+}
+
+export function presentEvent(event: StoredEvent, publicUrl: string): IncidentEvent {
+  return {
+    id: String(event.sequence),
+    type: event.type,
+    occurred_at: event.occurredAt.toISOString(),
+    incident: presentIncidentSummary(event.incident, publicUrl),
   };
 }
 

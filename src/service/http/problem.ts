@@ -19,6 +19,7 @@ const STATUS_BY_CODE = {
   'method-not-allowed': 405,
   'incident-closed': 409,
   'request-in-flight': 409,
+  'event-gone': 410,
   'incident-changed': 412,
   'body-too-large': 413,
   'unsupported-media-type': 415,

@@ -2,10 +2,13 @@ import { subDays } from 'date-fns/subDays';
 import { subMinutes } from 'date-fns/subMinutes';
 import { subSeconds } from 'date-fns/subSeconds';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { IncidentEventType } from '../../contract/events.ts';
 import { createId } from '../core/ids.ts';
 import { MAX_SIGNALS_PER_INCIDENT } from '../core/incident.ts';
 import type { ServiceCall, StoredSignal } from '../core/signal.ts';
 import { correlate, explainIncident, type LiveIncident } from '../correlation/correlate.ts';
+import { appendEvents } from './event-store.ts';
+import { toIncident } from './incident-row.ts';
 import { toStorableJson } from './json.ts';
 import {
   CALL_MEMORY_DAYS,
@@ -56,14 +59,35 @@ export async function formIncidents(tx: Tx, now: Date): Promise<string[]> {
   const pick = (ids: readonly string[]) => ids.map((id) => byId.get(id)).filter((signal) => signal !== undefined);
 
   const joining = new Map(joined.map(({ incidentId, signalIds }) => [incidentId, pick(signalIds)]));
-  for (const incident of incidents.filter(({ id }) => joining.has(id) || stale.includes(id))) {
+  const growing = incidents.filter(({ id }) => joining.has(id) || stale.includes(id));
+  for (const incident of growing) {
     await grow(tx, incident, joining.get(incident.id) ?? [], calls, now);
   }
   const openedIds: string[] = [];
   for (const { signalIds, previousIncidentId } of opened) {
     openedIds.push(await openIncident(tx, pick(signalIds), previousIncidentId, calls, now));
   }
+  await tellOf(
+    tx,
+    openedIds,
+    growing.map(({ id }) => id),
+    now,
+  );
   return openedIds;
+}
+
+/** Comes last in the transaction: see `appendEvents`. */
+async function tellOf(tx: Tx, openedIds: readonly string[], updatedIds: readonly string[], now: Date): Promise<void> {
+  const ids = [...openedIds, ...updatedIds];
+  if (ids.length === 0) {
+    return;
+  }
+  const rows = await tx.selectFrom('incidents').selectAll().where('id', 'in', ids).orderBy('number').execute();
+  const changes = rows.map((row) => {
+    const type: IncidentEventType = openedIds.includes(row.id) ? 'incident.opened' : 'incident.updated';
+    return { type, incident: toIncident(row) };
+  });
+  await appendEvents(tx, changes, now);
 }
 
 async function findWaitingSignals(tx: Tx, now: Date): Promise<StoredSignal[]> {

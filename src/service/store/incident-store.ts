@@ -1,10 +1,13 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { IncidentEventType } from '../../contract/events.ts';
 import type { IncidentStatus, Severity } from '../../contract/resources.ts';
 import { NotFoundError } from '../core/errors.ts';
 import { findTimeOfId } from '../core/ids.ts';
 import type { Incident } from '../core/incident.ts';
+import { appendEvents } from './event-store.ts';
+import { type IncidentRow, toIncident } from './incident-row.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
-import type { IncidentsTable, ServiceTables } from './tables.ts';
+import type { ServiceTables } from './tables.ts';
 
 /** What is absent or null does not narrow the list. */
 export interface IncidentFilter {
@@ -30,7 +33,7 @@ export interface IncidentStore {
   get(reference: string): Promise<Incident>;
   /**
    * Reads, changes and writes the acknowledgement and the closing of one incident while holding its row, so that no
-   * change is lost.
+   * change is lost; the event of it is written with it.
    *
    * @throws {NotFoundError} and whatever `change` throws
    */
@@ -78,6 +81,7 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
             })
             .where('id', '=', incident.id)
             .execute();
+          await appendEvents(tx, [{ type: eventOf(incident, changed), incident: changed }], changed.updatedAt);
         }
         return changed;
       });
@@ -85,7 +89,13 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
   };
 }
 
-type IncidentRow = Selectable<IncidentsTable>;
+function eventOf(before: Incident, after: Incident): IncidentEventType {
+  if (before.closing === null && after.closing !== null) {
+    return 'incident.closed';
+  }
+  const isNewlyAcknowledged = before.acknowledgement === null && after.acknowledgement !== null;
+  return isNewlyAcknowledged ? 'incident.acknowledged' : 'incident.updated';
+}
 
 function conditionsOf(filter: IncidentFilter) {
   const { status, service, severity, acknowledged, openedFrom, openedTo, text } = filter;
@@ -120,24 +130,4 @@ function theOne(rows: readonly IncidentRow[], reference: string): IncidentRow {
     throw new NotFoundError('incident', reference);
   }
   return row;
-}
-
-function toIncident(row: IncidentRow): Incident {
-  return {
-    id: row.id,
-    number: Number(row.number),
-    title: row.title,
-    severity: row.severity,
-    rootService: row.root_service,
-    services: row.services,
-    signalCounts: { trace: row.trace_signals, metric: row.metric_signals, log: row.log_signals },
-    correlation: row.correlation,
-    openedAt: row.opened_at,
-    updatedAt: row.updated_at,
-    acknowledgement:
-      row.acknowledged_at === null ? null : { at: row.acknowledged_at, by: row.acknowledged_by ?? 'unknown' },
-    closing:
-      row.closed_at === null ? null : { at: row.closed_at, note: row.resolution_note ?? '', by: row.resolved_by },
-    previousIncidentId: row.previous_incident_id,
-  };
 }

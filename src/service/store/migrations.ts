@@ -96,4 +96,20 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
     },
   },
   '0002-idempotency-keys': idempotencyMigration,
+  '0003-events': {
+    async up(db: Kysely<unknown>) {
+      await sql`
+        create table events (
+          sequence bigint primary key,
+          type text not null,
+          occurred_at timestamptz(3) not null,
+          incident jsonb not null
+        );
+        create index events_age on events (occurred_at);
+
+        create table event_sequence (last bigint not null);
+        insert into event_sequence values (0);
+      `.execute(db);
+    },
+  },
 };

@@ -1,6 +1,8 @@
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { IncidentEventType } from '../../contract/events.ts';
 import type { Correlation, Severity, SignalType } from '../../contract/resources.ts';
 import type { Scope } from '../../contract/routes.ts';
+import type { IncidentSnapshot } from '../core/incident-snapshot.ts';
 import type { SignalDetail } from '../core/signal.ts';
 
 /** The tables of schema `tocsin_service`, as `pg` gives and takes their values: a bigint comes as text. */
@@ -11,6 +13,8 @@ export interface ServiceTables {
   signals: SignalsTable;
   service_calls: ServiceCallsTable;
   integrations: IntegrationsTable;
+  events: EventsTable;
+  event_sequence: EventSequenceTable;
 }
 
 export const SERVICE_SCHEMA = 'tocsin_service';
@@ -99,4 +103,16 @@ interface IdempotencyKeysTable {
   status: number | null;
   headers: Record<string, string> | null;
   body: string | null;
+}
+
+interface EventsTable {
+  sequence: string;
+  type: IncidentEventType;
+  occurred_at: Date;
+  incident: JSONColumnType<IncidentSnapshot>;
+}
+
+/** One row. Whoever writes events holds it until the end of the transaction. */
+interface EventSequenceTable {
+  last: string;
 }

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { IncidentSummary, Timestamp } from './resources.ts';
+
+export const IncidentEventType = z.enum([
+  'incident.opened',
+  'incident.updated',
+  'incident.acknowledged',
+  'incident.closed',
+]);
+export type IncidentEventType = z.infer<typeof IncidentEventType>;
+
+/** What happened to an incident, and what it was right after. */
+export const IncidentEvent = z.object({
+  /** The place in the order of all changes, a decimal number; also the `id` of the server-sent event. */
+  id: z.string(),
+  type: IncidentEventType,
+  occurred_at: Timestamp,
+  incident: IncidentSummary,
+});
+export type IncidentEvent = z.infer<typeof IncidentEvent>;
+
+/** Of `GET /events`. */
+export const EventsQuery = z.strictObject({
+  /** As the header `Last-Event-ID`, for who cannot set it; the header wins. */
+  last_event_id: z.string().optional(),
+});

@@ -1,0 +1,88 @@
+import { subDays } from 'date-fns/subDays';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { IncidentEventType } from '../../contract/events.ts';
+import type { Incident } from '../core/incident.ts';
+import { type IncidentState, readSnapshot, stateOf } from '../core/incident-snapshot.ts';
+import { toStorableJson } from './json.ts';
+import type { ServiceTables } from './tables.ts';
+
+/** How long a reader may stay away and still miss nothing. */
+const RETENTION_DAYS = 7;
+
+/** The channel that tells when events were committed. */
+export const EVENTS_CHANNEL = 'tocsin_events';
+
+export interface StoredEvent {
+  readonly sequence: bigint;
+  readonly type: IncidentEventType;
+  readonly occurredAt: Date;
+  /** Right after the change. */
+  readonly incident: IncidentState;
+}
+
+export interface EventStore {
+  /** The next events after this one, oldest first. */
+  listAfter(sequence: bigint, limit: number): Promise<StoredEvent[]>;
+  /** After which events can be read on: from the one before the oldest kept, to the last. */
+  findBounds(): Promise<{ readonly oldest: bigint; readonly last: bigint }>;
+  /** Removes what is older than 7 days. */
+  prune(now: Date): Promise<void>;
+}
+
+/**
+ * Writes events into the transaction of the changes they tell of.
+ *
+ * Numbers are given under the lock of one row that is kept until the end of the transaction, so their order is that of
+ * the commits and none is left out: who has read up to a number never misses one below it. To rule out deadlocks this
+ * comes after every other lock of the transaction is taken.
+ */
+export async function appendEvents(
+  tx: Transaction<ServiceTables>,
+  changes: readonly { readonly type: IncidentEventType; readonly incident: Incident }[],
+  at: Date,
+): Promise<void> {
+  const types = changes.map(({ type }) => type);
+  const incidents = changes.map(({ incident }) => toStorableJson(stateOf(incident)));
+  await sql`
+    with taken as (update event_sequence set last = last + ${changes.length} returning last - ${changes.length} as before)
+    insert into events (sequence, type, occurred_at, incident)
+    select taken.before + change.place, change.type, ${at}, change.incident
+    from taken, unnest(${types}::text[], ${incidents}::jsonb[]) with ordinality as change(type, incident, place)
+  `.execute(tx);
+  await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(tx);
+}
+
+export function createEventStore(db: Kysely<ServiceTables>): EventStore {
+  return {
+    async listAfter(sequence, limit) {
+      const rows = await db
+        .selectFrom('events')
+        .selectAll()
+        .where('sequence', '>', String(sequence))
+        .orderBy('sequence')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        sequence: BigInt(row.sequence),
+        type: row.type,
+        occurredAt: row.occurred_at,
+        incident: readSnapshot(row.incident),
+      }));
+    },
+
+    async findBounds() {
+      const { rows } = await sql<{ oldest: string; last: string }>`
+        select last, coalesce((select min(sequence) - 1 from events), last) as oldest from event_sequence
+      `.execute(db);
+      return { oldest: BigInt(rows[0]?.oldest ?? 0), last: BigInt(rows[0]?.last ?? 0) };
+    },
+
+    async prune(now) {
+      // From the start without a gap, even if the clocks of two processes differ.
+      await sql`
+        delete from events
+        where sequence <= (select max(sequence) from events where occurred_at < ${subDays(now, RETENTION_DAYS)})
+      `.execute(db);
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { Client } from 'pg';
+import { expect, it, vi } from 'vitest';
+import { openFrontDoor } from '../../src/front-door.ts';
+import { createApiKeyStore } from '../../src/service/store/api-key-store.ts';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { openEventStream } from '../support/event-stream.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+async function openDoor({ service }: TestService) {
+  const door = await openFrontDoor('127.0.0.1', 0);
+  door.tenants.service = service.fetch;
+  return door;
+}
+
+/** What the service closes before its door, as the program does. */
+async function startServed() {
+  await using stack = new AsyncDisposableStack();
+  const tocsin = stack.use(await startTestService());
+  const door = stack.use(await openDoor(tocsin));
+  stack.defer(() => tocsin.service.endStreams());
+  const moved = stack.move();
+  return { tocsin, door, url: door.url, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+}
+
+it('streams the life of an incident as it happens', async () => {
+  await using served = await startServed();
+  const { tocsin, url } = served;
+  await using stream = await openEventStream(url, tocsin.readOnlyKey);
+
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ana' } });
+  await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'rolled back' } });
+  const events = await stream.take(3);
+
+  expect(events.map(({ type }) => type)).toEqual(['incident.opened', 'incident.acknowledged', 'incident.closed']);
+  expect(events.map(({ incident }) => [incident.id, incident.status, incident.acknowledged_by])).toEqual([
+    [id, 'open', null],
+    [id, 'open', 'ana'],
+    [id, 'closed', 'ana'],
+  ]);
+  expect(stream.lines).toEqual(events.flatMap((event) => [`id: ${event.id}`, `event: ${event.type}`]));
+});
+
+it('goes on after the last event a reader saw, by header or by parameter', async () => {
+  await using served = await startServed();
+  const { tocsin, url } = served;
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ana' } });
+  await using all = await openEventStream(url, tocsin.readOnlyKey, { lastEventId: '0' });
+  const [opened, acknowledged] = await all.take(2);
+
+  await using byHeader = await openEventStream(url, tocsin.readOnlyKey, { lastEventId: opened?.id ?? '' });
+  await using byQuery = await openEventStream(url, tocsin.readOnlyKey, { query: `?last_event_id=${opened?.id}` });
+  await using fromNow = await openEventStream(url, tocsin.readOnlyKey);
+  await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'rolled back' } });
+
+  const [, closed] = await byHeader.take(2);
+  expect(await byHeader.take(2)).toEqual([acknowledged, closed]);
+  expect(await byQuery.take(2)).toEqual([acknowledged, closed]);
+  expect(await fromNow.take(1)).toEqual([closed]);
+  expect(closed?.type).toBe('incident.closed');
+});
+
+it.each(['1', '-1', 'evt', '99999999999999999999'])(
+  'answers 410 to a last event of %s, which never was',
+  async (id) => {
+    await using tocsin = await startTestService();
+
+    const response = await tocsin.call('GET', '/events', { headers: { 'last-event-id': id } });
+
+    expect(response.status).toBe(410);
+    expect(await response.json()).toMatchObject({ code: 'event-gone' });
+  },
+);
+
+it('refuses who has no key, a misspelt parameter and another method', async () => {
+  await using tocsin = await startTestService();
+
+  const answers = await Promise.all([
+    tocsin.call('GET', '/events', { key: null }),
+    tocsin.call('GET', '/events?last_event=1'),
+    tocsin.call('POST', '/events'),
+  ]);
+
+  expect(answers.map(({ status }) => status)).toEqual([401, 400, 405]);
+});
+
+it('tells of what another process over the same database did', async () => {
+  await using served = await startServed();
+  const { tocsin, url } = served;
+  await using other = await startTestService({ database: tocsin.database });
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  await using stream = await openEventStream(url, tocsin.readOnlyKey);
+
+  await other.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ana' } });
+
+  expect(await stream.take(1)).toMatchObject([{ type: 'incident.acknowledged', incident: { id } }]);
+});
+
+it('listens again after its connection to the database was cut', async () => {
+  await using served = await startServed();
+  const { tocsin, url } = served;
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  await using stream = await openEventStream(url, tocsin.readOnlyKey);
+  const admin = new Client({ connectionString: tocsin.database.url });
+  await admin.connect();
+  const findListener = async () =>
+    (
+      await admin.query(
+        `select pid from pg_stat_activity where datname = current_database() and query like 'listen "tocsin_events"%'`,
+      )
+    ).rows[0]?.pid;
+
+  const before = await vi.waitUntil(findListener, { timeout: 10_000 });
+  await admin.query('select pg_terminate_backend($1)', [before]);
+  await vi.waitUntil(async () => ![undefined, before].includes(await findListener()), { timeout: 10_000 });
+  await admin.end();
+  await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ana' } });
+
+  expect(await stream.take(1)).toMatchObject([{ type: 'incident.acknowledged' }]);
+});
+
+it('sends nothing more to a key that was revoked', async () => {
+  await using served = await startServed();
+  const { tocsin, url } = served;
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  await using stream = await openEventStream(url, tocsin.readOnlyKey);
+  const keys = createApiKeyStore(await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations));
+  const key = await keys.authenticate(tocsin.readOnlyKey, new Date());
+
+  await keys.revoke(key?.id ?? '', new Date());
+  await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ana' } });
+  await stream.waitForEnd();
+
+  expect(stream.events).toEqual([]);
+});
+
+it('lets the front door close at once with streams open', async () => {
+  await using served = await startServed();
+  const { tocsin, door, url } = served;
+  await using stream = await openEventStream(url, tocsin.readOnlyKey);
+  const before = performance.now();
+
+  tocsin.service.endStreams();
+  await stream.waitForEnd();
+  await door[Symbol.asyncDispose]();
+
+  expect(stream.isEnded).toBe(true);
+  expect(performance.now() - before).toBeLessThan(5_000); // the door would wait 10 s
+});

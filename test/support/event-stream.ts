@@ -1,0 +1,69 @@
+import { vi } from 'vitest';
+import { IncidentEvent } from '../../src/contract/events.ts';
+
+/** An open `GET /events`, read as it comes. */
+export interface EventStream extends AsyncDisposable {
+  readonly status: number;
+  readonly events: readonly IncidentEvent[];
+  /** The `id:` and `event:` lines, which say the same as the data. */
+  readonly lines: readonly string[];
+  readonly isEnded: boolean;
+  /** Waits for so many events in all. */
+  take(count: number): Promise<readonly IncidentEvent[]>;
+  waitForEnd(): Promise<void>;
+}
+
+export async function openEventStream(
+  baseUrl: string,
+  key: string,
+  options: { readonly lastEventId?: string; readonly query?: string } = {},
+): Promise<EventStream> {
+  const leave = new AbortController();
+  const response = await fetch(`${baseUrl}/v1/events${options.query ?? ''}`, {
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(options.lastEventId === undefined ? {} : { 'last-event-id': options.lastEventId }),
+    },
+    signal: leave.signal,
+  });
+  const events: IncidentEvent[] = [];
+  const lines: string[] = [];
+  let isEnded = false;
+
+  async function read(): Promise<void> {
+    let rest = '';
+    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const all = `${rest}${text}`.split('\n');
+      rest = all.pop() ?? '';
+      lines.push(...all.filter((line) => /^(id|event): /.test(line)));
+      events.push(
+        ...all
+          .filter((line) => line.startsWith('data: '))
+          .map((line) => IncidentEvent.parse(JSON.parse(line.slice(6)))),
+      );
+    }
+  }
+
+  const reading = read()
+    .catch(() => undefined) // we left
+    .finally(() => {
+      isEnded = true;
+    });
+  return {
+    status: response.status,
+    events,
+    lines,
+    get isEnded() {
+      return isEnded;
+    },
+    async take(count) {
+      await vi.waitUntil(() => events.length >= count, { timeout: 10_000, interval: 5 });
+      return events.slice(0, count);
+    },
+    waitForEnd: () => reading,
+    async [Symbol.asyncDispose]() {
+      leave.abort();
+      await reading;
+    },
+  };
+}
