@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import { readConfig, VERBS } from '../config.ts';
+import { openDatabase } from '../database/database.ts';
+import { openApiKeys } from '../service/api-keys.ts';
+import { CommandError } from './errors.ts';
+import { parseKeysCommand } from './parse-keys-command.ts';
+import { runKeysCommand, type Told } from './run-keys-command.ts';
+
+type Verb = (typeof VERBS)[number];
+
+export function isVerb(word: string | undefined): word is Verb {
+  return VERBS.some((verb) => verb === word);
+}
+
+/**
+ * Does what a verb says, beside a running Tocsin or without one.
+ *
+ * @param args what follows the verb
+ * @throws {UsageError | CommandError | ConfigError | DatabaseStartError}
+ */
+export async function runVerb(
+  verb: Verb,
+  args: readonly string[],
+  deps: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly logger: Logger;
+    readonly now: () => Date;
+  },
+): Promise<Told> {
+  switch (verb) {
+    case 'keys': {
+      const command = parseKeysCommand(args);
+      const config = readConfig(deps.env, ['service']);
+      if (config.service.kind === 'remote') {
+        throw new CommandError(
+          'the keys are kept where the service runs, and INCIDENTS_BASE_URL names another: run this there',
+        );
+      }
+      await using database = await openDatabase({ ...config.database, logger: deps.logger });
+      return await runKeysCommand(command, await openApiKeys(database), deps.now());
+    }
+  }
+}
