@@ -4,7 +4,7 @@ export const PARTS = ['bot', 'service', 'local-slack'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** Words after `npm start --` that run no part: `cli/` does what they say, and the process ends. */
-export const VERBS = ['keys'] as const;
+export const VERBS = ['keys', 'doctor'] as const;
 
 export interface Config {
   /** What this process runs. */

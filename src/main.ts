@@ -25,9 +25,14 @@ const [verb, ...rest] = process.argv.slice(2);
 async function run(): Promise<void> {
   if (isVerb(verb)) {
     const now = () => new Date();
-    const { result, remark } = await runVerb(verb, rest, { env: process.env, logger: createLogger('warn'), now });
+    const { result, remark, isAlarming } = await runVerb(verb, rest, {
+      env: process.env,
+      logger: createLogger('warn'),
+      now,
+    });
     say([result]);
     process.stderr.write(remark === null ? '' : `${remark}\n`);
+    process.exitCode = isAlarming ? 1 : 0;
     return;
   }
   const config = readConfig(process.env, process.argv.slice(2));

@@ -2,14 +2,7 @@ import { type ApiKey, isWorking } from '../service/core/api-key.ts';
 import type { ApiKeyStore } from '../service/store/api-key-store.ts';
 import { CommandError } from './errors.ts';
 import type { KeysCommand } from './parse-keys-command.ts';
-
-/** What a command has to say. */
-export interface Told {
-  /** For a program or a file: standard output. */
-  readonly result: string;
-  /** For the person at the terminal: standard error. */
-  readonly remark: string | null;
-}
+import type { Told } from './told.ts';
 
 /** @throws {CommandError} */
 export async function runKeysCommand(command: KeysCommand, keys: ApiKeyStore, now: Date): Promise<Told> {

@@ -2,9 +2,11 @@ import type { Logger } from 'pino';
 import { readConfig, VERBS } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
 import { openApiKeys } from '../service/api-keys.ts';
-import { CommandError } from './errors.ts';
+import { CommandError, UsageError } from './errors.ts';
 import { parseKeysCommand } from './parse-keys-command.ts';
-import { runKeysCommand, type Told } from './run-keys-command.ts';
+import { runDoctor } from './run-doctor.ts';
+import { runKeysCommand } from './run-keys-command.ts';
+import type { Told } from './told.ts';
 
 type Verb = (typeof VERBS)[number];
 
@@ -39,5 +41,10 @@ export async function runVerb(
       await using database = await openDatabase({ ...config.database, logger: deps.logger });
       return await runKeysCommand(command, await openApiKeys(database), deps.now());
     }
+    case 'doctor':
+      if (args.length > 0) {
+        throw new UsageError('doctor takes no words: npm start -- doctor');
+      }
+      return await runDoctor(deps.env, deps.logger);
   }
 }

@@ -71,5 +71,5 @@ it('says in words what cannot be done, and ends with a code that tells', { timeo
   expect(elsewhere).toMatchObject({ code: 1, stdout: '' });
   expect(elsewhere.stderr).toContain('INCIDENTS_BASE_URL names another');
   expect(unknownVerb).toMatchObject({ code: 1 });
-  expect(unknownVerb.stderr).toContain('one of bot, service, local-slack, keys');
+  expect(unknownVerb.stderr).toContain('one of bot, service, local-slack, keys, doctor');
 });
