@@ -102,7 +102,7 @@ describe('readConfig', () => {
 
   it('names the parts when asked for one it does not have', () => {
     expect(faultsOf({}, ['slackbot'])).toEqual([
-      '"slackbot" is no part to run: use npm start, or npm start -- followed by one of bot, service, local-slack',
+      '"slackbot" is no part to run: use npm start, or npm start -- followed by one of bot, service, local-slack, keys, doctor',
     ]);
   });
 });

@@ -3,6 +3,9 @@ import { z } from 'zod';
 export const PARTS = ['bot', 'service', 'local-slack'] as const;
 export type Part = (typeof PARTS)[number];
 
+/** Words after `npm start --` that run no part: `cli/` does what they say, and the process ends. */
+export const VERBS = ['keys', 'doctor'] as const;
+
 export interface Config {
   /** What this process runs. */
   readonly parts: ReadonlySet<Part>;
@@ -124,7 +127,7 @@ function readPart(args: readonly string[], faults: string[]): Part | null {
   const part = PARTS.find((name) => name === first);
   if (part === undefined || rest.length > 0) {
     faults.push(
-      `${quote(args.join(' '))} is no part to run: use npm start, or npm start -- followed by one of ${PARTS.join(', ')}`,
+      `${quote(args.join(' '))} is no part to run: use npm start, or npm start -- followed by one of ${[...PARTS, ...VERBS].join(', ')}`,
     );
   }
   return part ?? null;

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type App, startApp } from './app.ts';
 import { BotStartError } from './bot/errors.ts';
+import { CommandError, UsageError } from './cli/errors.ts';
+import { isVerb, runVerb } from './cli/run-verb.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { DatabaseStartError } from './database/errors.ts';
 import { PortTakenError } from './front-door.ts';
@@ -8,9 +10,31 @@ import { LocalSlackStartError } from './local-slack/local-slack.ts';
 import { createLogger } from './logger.ts';
 
 /** Errors whose message is written for the operator: told in words, without a stack trace. */
-const OPERATOR_ERRORS = [ConfigError, DatabaseStartError, PortTakenError, LocalSlackStartError, BotStartError];
+const OPERATOR_ERRORS = [
+  ConfigError,
+  DatabaseStartError,
+  PortTakenError,
+  LocalSlackStartError,
+  BotStartError,
+  CommandError,
+  UsageError,
+];
+
+const [verb, ...rest] = process.argv.slice(2);
 
 async function run(): Promise<void> {
+  if (isVerb(verb)) {
+    const now = () => new Date();
+    const { result, remark, isAlarming } = await runVerb(verb, rest, {
+      env: process.env,
+      logger: createLogger('warn'),
+      now,
+    });
+    say([result]);
+    process.stderr.write(remark === null ? '' : `${remark}\n`);
+    process.exitCode = isAlarming ? 1 : 0;
+    return;
+  }
   const config = readConfig(process.env, process.argv.slice(2));
   const stopAsked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   await using app = await startApp({ config, logger: createLogger(config.logLevel), now: () => new Date() });
@@ -49,6 +73,7 @@ try {
   if (!OPERATOR_ERRORS.some((kind) => error instanceof kind)) {
     throw error;
   }
-  process.stderr.write(`tocsin cannot start:\n${error instanceof Error ? error.message.replace(/^/gm, '  ') : ''}\n`);
-  process.exitCode = 1;
+  const heading = isVerb(verb) ? `tocsin ${verb}:` : 'tocsin cannot start:';
+  process.stderr.write(`${heading}\n${error instanceof Error ? error.message.replace(/^/gm, '  ') : ''}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
 }

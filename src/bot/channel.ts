@@ -41,13 +41,18 @@ export async function ensureChannel(deps: {
   if (stored !== undefined) {
     return stored.channelId;
   }
-  const channel = CHANNEL_ID.test(setting) ? await findById(api, setting) : await findByName(api, setting);
+  const channel = await findChannel(api, setting);
   if (!channel.isMember) {
     await join(api, channel, setting);
   }
   await subscriptions.replace({ channelId: channel.id, setting });
   deps.logger.info({ channelId: channel.id }, 'cards go to this channel');
   return channel.id;
+}
+
+/** @throws ChannelError when the bot sees none of that id or name, or what Slack's client throws */
+export function findChannel(api: SlackApi, setting: string): Promise<FoundChannel> {
+  return CHANNEL_ID.test(setting) ? findById(api, setting) : findByName(api, setting);
 }
 
 async function findById(api: SlackApi, channelId: string): Promise<FoundChannel> {

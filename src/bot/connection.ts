@@ -66,8 +66,8 @@ async function orRefusal<Result>(
   }
 }
 
-/** null: not a refusal, so another try may end better. */
-function refusalOf(setting: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN', error: unknown): string | null {
+/** @returns what is refused and what to do; null: not a refusal, so another try may end better */
+export function refusalOf(setting: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN', error: unknown): string | null {
   const failure = classifySlackFailure(error);
   const isBot = setting === 'SLACK_BOT_TOKEN';
   if (failure.kind === 'refused-token') {

@@ -1,8 +1,10 @@
 import { Writable } from 'node:stream';
+import { addMinutes } from 'date-fns/addMinutes';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { routes } from '../../src/contract/routes.ts';
+import { openApiKeys } from '../../src/service/api-keys.ts';
 import { createRawKey } from '../../src/service/store/key-secret.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
@@ -136,4 +138,40 @@ it('writes no key into any log line', async () => {
     expect(key.length).toBe(67);
     expect(lines.filter((line) => line.includes(key.slice(-49, -6)))).toEqual([]);
   }
+});
+
+it('lets the old key of a rotation work beside the new one until its grace is over, and not longer', async () => {
+  await using tocsin = await startTestService();
+  const keys = await openApiKeys(tocsin.database);
+  const { key, rawKey: oldKey } = await keys.create('collector', 'read-only', new Date());
+  const statusOf = async (raw: string) => (await tocsin.call('GET', '/incidents', { key: raw })).status;
+
+  const rotation = await keys.rotate(key.id, minutesToMilliseconds(10), new Date());
+  const newKey = rotation?.rawKey ?? '';
+  const during = [await statusOf(oldKey), await statusOf(newKey)];
+  const page = await (await dashboard(tocsin, '/settings/api-keys', tocsin.readWriteKey)).text();
+  tocsin.advance(minutesToMilliseconds(11));
+  const after = [await statusOf(oldKey), await statusOf(newKey)];
+
+  expect(rotation?.key).toMatchObject({ name: 'collector', scope: 'read-only' });
+  expect(during).toEqual([200, 200]);
+  expect(page).toContain('replaced, ends');
+  expect(after).toEqual([401, 200]);
+});
+
+it('rotates no key that works no more, and never lengthens the life of one', async () => {
+  await using tocsin = await startTestService();
+  const keys = await openApiKeys(tocsin.database);
+  const now = new Date();
+  const { key } = await keys.create('collector', 'read-only', now);
+  const { key: revoked } = await keys.create('left', 'read-only', now);
+  await keys.revoke(revoked.id, now);
+
+  const first = await keys.rotate(key.id, minutesToMilliseconds(1), now);
+  const second = await keys.rotate(key.id, minutesToMilliseconds(60), now);
+
+  expect(second?.oldWorksUntil).toEqual(first?.oldWorksUntil);
+  expect(await keys.rotate(key.id, 0, addMinutes(now, 2))).toBeNull();
+  expect(await keys.rotate(revoked.id, 0, now)).toBeNull();
+  expect(await keys.rotate('key_nobody', 0, now)).toBeNull();
 });

@@ -10,8 +10,14 @@ export interface ApiKey {
   readonly createdAt: Date;
   /** To the minute; null: never used. */
   readonly lastUsedAt: Date | null;
-  /** null while it works. */
+  /** Set by a rotation: until then the old key works beside the new one. null: it works until it is revoked. */
+  readonly expiresAt: Date | null;
+  /** null: it was not revoked. */
   readonly revokedAt: Date | null;
+}
+
+export function isWorking(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: Date): boolean {
+  return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
 export function hasScope(key: ApiKey, needed: Scope): boolean {

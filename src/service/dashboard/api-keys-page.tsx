@@ -1,4 +1,4 @@
-import type { ApiKey } from '../core/api-key.ts';
+import { type ApiKey, isWorking } from '../core/api-key.ts';
 import { renderPage, Time } from './layout.tsx';
 
 interface ApiKeysView {
@@ -70,9 +70,22 @@ function KeyState({ apiKey, mayManage, now }: { apiKey: ApiKey; mayManage: boole
       </>
     );
   }
+  if (apiKey.expiresAt !== null && !isWorking(apiKey, now)) {
+    return (
+      <>
+        replaced, ended <Time at={apiKey.expiresAt} now={now} />
+      </>
+    );
+  }
   return (
     <>
-      works
+      {apiKey.expiresAt === null ? (
+        'works'
+      ) : (
+        <>
+          replaced, ends <Time at={apiKey.expiresAt} now={now} />
+        </>
+      )}
       {mayManage && (
         <form method="post" action={`/dashboard/settings/api-keys/${apiKey.id}/revoke`}>
           <button type="submit" aria-label={`Revoke ${apiKey.name} for good`}>

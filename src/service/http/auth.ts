@@ -16,7 +16,7 @@ export async function authenticate(headers: Headers, keys: ApiKeyStore, now: Dat
   }
   const key = await keys.authenticate(rawKey, now);
   if (key === null) {
-    throw new RequestError('unauthorized', 'this API key is unknown or was revoked', {
+    throw new RequestError('unauthorized', 'this API key is unknown, has expired or was revoked', {
       headers: { 'www-authenticate': 'Bearer realm="tocsin", error="invalid_token"' },
     });
   }

@@ -1,8 +1,10 @@
+import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { isAfter } from 'date-fns/isAfter';
+import { min } from 'date-fns/min';
 import { subMinutes } from 'date-fns/subMinutes';
 import type { Kysely } from 'kysely';
 import type { Scope } from '../../contract/routes.ts';
-import type { ApiKey } from '../core/api-key.ts';
+import { type ApiKey, isWorking } from '../core/api-key.ts';
 import { createId } from '../core/ids.ts';
 import { createRawKey, findLookup, isRightKey } from './key-secret.ts';
 import type { ServiceTables } from './tables.ts';
@@ -10,25 +12,30 @@ import type { ServiceTables } from './tables.ts';
 export interface ApiKeyStore {
   /** The raw value is in this answer and nowhere else. */
   create(name: string, scope: Scope, now: Date): Promise<{ key: ApiKey; rawKey: string }>;
-  /** The key that the raw value opens, or null: not ours, wrong or revoked. Notes that it was used. */
+  /** The key that the raw value opens, or null: not ours, wrong, expired or revoked. Notes that it was used. */
   authenticate(rawKey: string, now: Date): Promise<ApiKey | null>;
   /** Newest first. */
   list(): Promise<ApiKey[]>;
   /** false: there is no such key. A second time changes nothing. */
   revoke(id: string, now: Date): Promise<boolean>;
+  /**
+   * Makes a new key of the same name and scope; the old one works for `graceMs` more, or less if it was to end before.
+   *
+   * @returns null: there is no such key, or it works no more
+   */
+  rotate(id: string, graceMs: number, now: Date): Promise<Rotation | null>;
+}
+
+export interface Rotation {
+  readonly key: ApiKey;
+  /** In this answer and nowhere else. */
+  readonly rawKey: string;
+  readonly oldWorksUntil: Date;
 }
 
 export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
   return {
-    async create(name, scope, now) {
-      const { rawKey, secret } = createRawKey(scope);
-      const row = await db
-        .insertInto('api_keys')
-        .values({ id: createId('key', now), name, scope, created_at: now, ...secret })
-        .returning(COLUMNS)
-        .executeTakeFirstOrThrow();
-      return { key: toApiKey(row), rawKey };
-    },
+    create: (name, scope, now) => insertKey(db, name, scope, now),
 
     async authenticate(rawKey, now) {
       const lookup = findLookup(rawKey);
@@ -40,7 +47,7 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
         .select([...COLUMNS, 'salt', 'hash'])
         .where('lookup', '=', lookup)
         .executeTakeFirst();
-      if (!isRightKey(rawKey, row ?? null) || row === undefined || row.revoked_at !== null) {
+      if (!isRightKey(rawKey, row ?? null) || row === undefined || !isWorking(toApiKey(row), now)) {
         return null;
       }
       if (row.last_used_at === null || !isAfter(row.last_used_at, subMinutes(now, 1))) {
@@ -67,10 +74,32 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
+
+    rotate: (id, graceMs, now) =>
+      db.transaction().execute(async (tx) => {
+        const row = await tx.selectFrom('api_keys').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst();
+        if (row === undefined || !isWorking(toApiKey(row), now)) {
+          return null;
+        }
+        const graceEndsAt = addMilliseconds(now, graceMs);
+        const oldWorksUntil = min([graceEndsAt, row.expires_at ?? graceEndsAt]);
+        await tx.updateTable('api_keys').set({ expires_at: oldWorksUntil }).where('id', '=', id).execute();
+        return { ...(await insertKey(tx, row.name, row.scope, now)), oldWorksUntil };
+      }),
   };
 }
 
-const COLUMNS = ['id', 'lookup', 'name', 'scope', 'created_at', 'last_used_at', 'revoked_at'] as const;
+async function insertKey(db: Kysely<ServiceTables>, name: string, scope: Scope, now: Date) {
+  const { rawKey, secret } = createRawKey(scope);
+  const row = await db
+    .insertInto('api_keys')
+    .values({ id: createId('key', now), name, scope, created_at: now, ...secret })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+  return { key: toApiKey(row), rawKey };
+}
+
+const COLUMNS = ['id', 'lookup', 'name', 'scope', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'] as const;
 
 interface ApiKeyRow {
   readonly id: string;
@@ -79,6 +108,7 @@ interface ApiKeyRow {
   readonly scope: Scope;
   readonly created_at: Date;
   readonly last_used_at: Date | null;
+  readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
 }
 
@@ -90,6 +120,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     hint: `tcn_${row.scope === 'read-only' ? 'ro' : 'rw'}_${row.lookup}_…`,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
   };
 }

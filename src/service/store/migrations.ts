@@ -112,4 +112,9 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
       `.execute(db);
     },
   },
+  '0004-key-expiry': {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table api_keys add column expires_at timestamptz(3)`.execute(db);
+    },
+  },
 };

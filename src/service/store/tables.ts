@@ -29,6 +29,7 @@ interface ApiKeysTable {
   hash: Buffer;
   created_at: Date;
   last_used_at: Generated<Date | null>;
+  expires_at: Generated<Date | null>;
   revoked_at: Generated<Date | null>;
 }
 

@@ -1,0 +1,72 @@
+import type { Logger } from 'pino';
+import { ServiceClientError, ServiceResponseError } from '../client/errors.ts';
+import { createServiceClient } from '../client/service-client.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { openDatabase } from '../database/database.ts';
+import { DatabaseStartError } from '../database/errors.ts';
+import { openApiKeys } from '../service/api-keys.ts';
+import { checkSlack } from './check-slack.ts';
+import { describeFindings, type Finding } from './finding.ts';
+import type { Told } from './told.ts';
+
+/** Looks at all that Tocsin needs from outside, and changes nothing but what a start would. */
+export async function runDoctor(env: Readonly<Record<string, string | undefined>>, logger: Logger): Promise<Told> {
+  const findings = await examine(env, logger);
+  return { result: describeFindings(findings), remark: null, isAlarming: findings.some(({ isWell }) => !isWell) };
+}
+
+async function examine(env: Readonly<Record<string, string | undefined>>, logger: Logger): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig(env, []);
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return error.faults.map((fault) => ({ subject: 'settings', isWell: false, sentence: fault }));
+    }
+    throw error;
+  }
+  return [
+    { subject: 'settings', isWell: true, sentence: 'can be understood' },
+    ...(await checkDatabase(config, logger)),
+    ...(config.service.kind === 'remote' ? [await checkService(config.service)] : []),
+    ...(await checkSlack(config.slack, config.channel, logger)),
+  ];
+}
+
+async function checkDatabase({ database: chosen, service }: Config, logger: Logger): Promise<Finding[]> {
+  try {
+    await using database = await openDatabase({ ...chosen, logger });
+    await database.check();
+    const answers = { subject: 'database', isWell: true, sentence: 'PostgreSQL answers' };
+    if (service.kind === 'remote') {
+      return [answers];
+    }
+    const keys = await (await openApiKeys(database)).list();
+    return [
+      answers,
+      { subject: 'service', isWell: true, sentence: `runs here; its tables hold ${keys.length} API keys` },
+    ];
+  } catch (error) {
+    if (error instanceof DatabaseStartError) {
+      return [{ subject: 'database', isWell: false, sentence: error.message }];
+    }
+    throw error;
+  }
+}
+
+async function checkService({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Finding> {
+  await using client = createServiceClient({ baseUrl, apiKey });
+  try {
+    await client.listIncidents({ limit: 1 });
+    return { subject: 'service', isWell: true, sentence: 'answers, and takes INCIDENTS_API_KEY' };
+  } catch (error) {
+    if (!(error instanceof ServiceClientError)) {
+      throw error;
+    }
+    const isRefused = error instanceof ServiceResponseError && (error.status === 401 || error.status === 403);
+    const advice = isRefused
+      ? 'set INCIDENTS_API_KEY to a read-write key of that service'
+      : 'check INCIDENTS_BASE_URL, and that the service runs';
+    return { subject: 'service', isWell: false, sentence: `${error.message}: ${advice}` };
+  }
+}

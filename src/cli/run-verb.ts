@@ -1,0 +1,50 @@
+import type { Logger } from 'pino';
+import { readConfig, VERBS } from '../config.ts';
+import { openDatabase } from '../database/database.ts';
+import { openApiKeys } from '../service/api-keys.ts';
+import { CommandError, UsageError } from './errors.ts';
+import { parseKeysCommand } from './parse-keys-command.ts';
+import { runDoctor } from './run-doctor.ts';
+import { runKeysCommand } from './run-keys-command.ts';
+import type { Told } from './told.ts';
+
+type Verb = (typeof VERBS)[number];
+
+export function isVerb(word: string | undefined): word is Verb {
+  return VERBS.some((verb) => verb === word);
+}
+
+/**
+ * Does what a verb says, beside a running Tocsin or without one.
+ *
+ * @param args what follows the verb
+ * @throws {UsageError | CommandError | ConfigError | DatabaseStartError}
+ */
+export async function runVerb(
+  verb: Verb,
+  args: readonly string[],
+  deps: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly logger: Logger;
+    readonly now: () => Date;
+  },
+): Promise<Told> {
+  switch (verb) {
+    case 'keys': {
+      const command = parseKeysCommand(args);
+      const config = readConfig(deps.env, ['service']);
+      if (config.service.kind === 'remote') {
+        throw new CommandError(
+          'the keys are kept where the service runs, and INCIDENTS_BASE_URL names another: run this there',
+        );
+      }
+      await using database = await openDatabase({ ...config.database, logger: deps.logger });
+      return await runKeysCommand(command, await openApiKeys(database), deps.now());
+    }
+    case 'doctor':
+      if (args.length > 0) {
+        throw new UsageError('doctor takes no words: npm start -- doctor');
+      }
+      return await runDoctor(deps.env, deps.logger);
+  }
+}

@@ -1,0 +1,91 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { runTocsin } from '../support/tocsin-process.ts';
+
+const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
+
+let slack: LocalSlack;
+let dataDir: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tocsin-doctor-'));
+  database = await createTestDatabase();
+  slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+});
+afterAll(async () => {
+  await slack[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const doctor = (env: Record<string, string>) =>
+  runTocsin({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...env }, ['doctor']);
+
+const realSlack = () => ({
+  SLACK_API_URL: slack.apiUrl,
+  SLACK_BOT_TOKEN: slack.botToken,
+  SLACK_APP_TOKEN: slack.appToken,
+});
+
+it('finds nothing wrong where all is well', async () => {
+  const { code, stdout, stderr } = await doctor({ ...realSlack(), INCIDENTS_CHANNEL: '#incidents' });
+
+  expect(stdout).not.toContain('WRONG');
+  expect(stdout).toMatch(/^ok {5}database {2}PostgreSQL answers$/m);
+  expect(stdout).toMatch(/^ok {5}slack {5}SLACK_BOT_TOKEN opens the workspace \S+/m);
+  expect(stdout).toMatch(/^ok {5}slack {5}SLACK_APP_TOKEN opens Socket Mode$/m);
+  expect(stdout).toMatch(/^ok {5}scopes {4}all that are needed$/m);
+  expect(stdout).toMatch(/^ok {5}channel {3}#incidents /m);
+  expect(code).toBe(0);
+  expect(stdout + stderr).not.toContain(slack.botToken);
+});
+
+it('says of each thing that is wrong what to do, and no secret', { timeout: 40_000 }, async () => {
+  const { code, stdout, stderr } = await doctor({
+    ...realSlack(),
+    SLACK_APP_TOKEN: 'xapp-nobody-knows',
+    INCIDENTS_CHANNEL: '#nowhere',
+    INCIDENTS_BASE_URL: 'http://127.0.0.1:9/v1',
+    INCIDENTS_API_KEY: 'a-secret-key',
+    DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:9/tocsin',
+  });
+
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^WRONG {2}database {2}.*check DATABASE_URL$/m);
+  expect(stdout).toMatch(/^WRONG {2}service {3}.*check INCIDENTS_BASE_URL, and that the service runs$/m);
+  expect(stdout).toMatch(/^WRONG {2}slack {5}Slack refuses SLACK_APP_TOKEN .*connections:write/m);
+  expect(stdout).toMatch(/^WRONG {2}channel {3}The bot sees no channel #nowhere: correct INCIDENTS_CHANNEL/m);
+  expect(stdout + stderr).not.toMatch(/s3cret|a-secret-key|xapp-nobody-knows/);
+});
+
+it('names settings that are wrong before it asks anyone', async () => {
+  const { code, stdout } = await doctor({ PORT: 'many' });
+
+  expect({ code, stdout }).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(/^WRONG {2}settings {2}PORT is "many": .*\n$/),
+  });
+});
+
+it('names the scopes that the installed app lacks', async () => {
+  const manifestPath = join(dataDir, 'old-manifest.yml');
+  const manifest = await readFile(MANIFEST, 'utf8');
+  await writeFile(manifestPath, manifest.replace(/^ *- (channels:join|groups:history)\n/gm, ''));
+  await using old = await startLocalSlack({ manifestPath, port: 0, delivery: { mode: 'socket' } });
+
+  const { code, stdout } = await doctor({
+    SLACK_API_URL: old.apiUrl,
+    SLACK_BOT_TOKEN: old.botToken,
+    SLACK_APP_TOKEN: old.appToken,
+  });
+
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^WRONG {2}scopes {4}SLACK_BOT_TOKEN lacks the scope .*manifest\.yml/m);
+  expect(stdout).toMatch(/groups:history/);
+  expect(stdout).toMatch(/channels:join/);
+});
