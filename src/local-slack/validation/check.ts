@@ -143,8 +143,6 @@ export function every(...checks: readonly Check[]): Check {
   };
 }
 
-export const anything: Check = () => {};
-
 export function faultsOf(check: Check, value: unknown, pointer: string): Fault[] {
   const faults: Fault[] = [];
   check(value, pointer, (fault) => faults.push(fault));
