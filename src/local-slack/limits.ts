@@ -14,6 +14,8 @@ export const LIMITS = {
   /** /reference/methods/conversations.history, /apis/web-api/pagination */
   historyPage: 999,
   listPage: 1_000,
+  /** /reference/methods/conversations.create */
+  channelName: 80,
 
   /** One message a second a channel, with the short burst that Slack tolerates (its size is not documented). */
   postBurst: 30,

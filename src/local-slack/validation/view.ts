@@ -41,7 +41,10 @@ function needsSubmit(...[value, pointer, report]: Parameters<Check>): void {
 }
 
 const modalView = byType({ modal });
-const homeView = byType({ home: object({ type, blocks: viewBlocks }, common) });
+const home = object({ type, blocks: viewBlocks }, common);
+const homeView = byType({ home });
+/** Of either type: what `blocks.validate` takes. */
+export const anyView = byType({ modal, home });
 
 /** @throws SlackError as Slack answers views.open, views.update, views.push and views.publish */
 export function parseView(raw: unknown, type: 'modal' | 'home', workspace: Pick<Workspace, 'nameBlocks'>): ViewContent {
