@@ -20,6 +20,8 @@ export const LIMITS = {
   /** One message a second a channel, with the short burst that Slack tolerates (its size is not documented). */
   postBurst: 30,
   postsPerSecond: 1,
+  /** /apis/web-api/rate-limits: the least that each tier allows; a minute's worth may come at once. */
+  callsPerMinute: { tier1: 1, tier2: 20, tier3: 50, tier4: 100 },
 
   /** /reference/methods/chat.postMessage, /reference/block-kit/blocks */
   messageText: 40_000,

@@ -1,5 +1,6 @@
 import { RateLimitedError, SlackError } from '../errors.ts';
 import type { Faults } from '../faults.ts';
+import { createMethodLimiter } from '../rate-limit.ts';
 import { APP_TOKEN, BOT_TOKEN } from '../seed.ts';
 import { appMethods } from './app.ts';
 import { blockMethods } from './blocks.ts';
@@ -7,6 +8,7 @@ import { channelMethods } from './channels.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
 import { type Method, type MethodDeps, needScope, readArguments } from './method.ts';
+import { TIERS } from './tiers.ts';
 import { userMethods } from './users.ts';
 import { viewMethods } from './views.ts';
 
@@ -45,6 +47,7 @@ const CALLS_KEPT = 2_000;
 
 export function createWebApi(deps: WebApiDeps): WebApi {
   const calls: RecordedCall[] = [];
+  const methodLimiter = createMethodLimiter(deps.now, (method) => TIERS[method]);
   let isRevoked = false;
 
   function record(call: RecordedCall): void {
@@ -69,6 +72,7 @@ export function createWebApi(deps: WebApiDeps): WebApi {
     if (isRevoked && method.token === 'bot') {
       throw new SlackError('token_revoked');
     }
+    methodLimiter.take(name);
     if (method.scope !== null) {
       needScope(deps, method.scope);
     }
