@@ -1,21 +1,29 @@
 /**
- * Slack's limits, each as its documentation gives it (docs.slack.dev/reference/block-kit and /reference/methods).
+ * Slack's limits: the one table that all checks read. A comment names the source of what follows it; paths are
+ * below https://docs.slack.dev. "Not documented" marks what people measured or what only keeps this program bounded.
  * Lengths are in UTF-16 units, counted before mrkdwn is read; times are in milliseconds.
  */
 export const LIMITS = {
+  /** /interactivity/handling-user-interaction, /apis/events-api/using-socket-mode */
   ackMs: 3_000,
   triggerMs: 3_000,
   responseUrlUses: 5,
   responseUrlMs: 30 * 60_000,
   socketConnections: 10,
   socketTicketMs: 30_000,
+  /** /reference/methods/conversations.history, /apis/web-api/pagination */
   historyPage: 999,
   listPage: 1_000,
+  /** /reference/methods/conversations.create */
+  channelName: 80,
 
   /** One message a second a channel, with the short burst that Slack tolerates (its size is not documented). */
   postBurst: 30,
   postsPerSecond: 1,
+  /** /apis/web-api/rate-limits: the least that each tier allows; a minute's worth may come at once. */
+  callsPerMinute: { tier1: 1, tier2: 20, tier3: 50, tier4: 100 },
 
+  /** /reference/methods/chat.postMessage, /reference/block-kit/blocks */
   messageText: 40_000,
   messageBlocks: 50,
   /** Text of all blocks of one message together (undocumented; bolt-js #2509). */
@@ -23,6 +31,8 @@ export const LIMITS = {
   viewBlocks: 100,
   tablesPerMessage: 1,
 
+  /** /reference/views/modal-views, /reference/views/home-tab-views, /surfaces/modals */
+  viewBytes: 250_000,
   blockId: 255,
   actionId: 255,
   callbackId: 255,
@@ -32,6 +42,7 @@ export const LIMITS = {
   modalButton: 24,
   modalStack: 3,
 
+  /** /reference/block-kit/blocks/…-block, and the docstrings of @slack/types */
   text: 3_000,
   sectionText: 3_000,
   sectionFields: 10,
@@ -43,12 +54,31 @@ export const LIMITS = {
   markdown: 12_000,
   tableRows: 100,
   tableColumns: 20,
+  /** Header included. */
+  dataTableRows: 101,
+  dataTablePage: 100,
+  alertText: 3_000,
+  cardTitle: 150,
+  cardBody: 200,
+  /** Not documented. */
+  cardActions: 25,
+  carouselCards: 10,
+  containerBlocks: 10,
+  containerTitle: 150,
+  /** "Less than 200" and "less than 50" in the documentation. */
+  videoTitle: 199,
+  videoAuthor: 49,
+  /** Not documented. */
+  richText: 12_000,
+  richTextElements: 10_000,
+  richTextIndent: 8,
   imageAltText: 2_000,
   imageTitle: 2_000,
   imageUrl: 3_000,
   label: 2_000,
   hint: 2_000,
 
+  /** /reference/block-kit/block-elements/…, /reference/block-kit/composition-objects/… */
   buttonText: 75,
   buttonValue: 2_000,
   buttonUrl: 3_000,
@@ -66,4 +96,7 @@ export const LIMITS = {
   confirmText: 300,
   confirmButton: 30,
   inputText: 3_000,
+  /** Of a rich_text_input. */
+  inputLines: 100,
+  inputFiles: 10,
 } as const;

@@ -30,6 +30,7 @@ export interface Workspace extends ViewStacks {
   findChannelByName(name: string): Channel | null;
   /** The direct message between the app and a person, made if there is none. */
   openDirectMessage(userId: string): Channel;
+  addChannel(channel: Pick<Channel, 'name' | 'kind' | 'members'>): Channel;
   changeChannel(id: string, change: (channel: Channel) => Channel): Channel;
 
   /** Oldest first, threads included. */
@@ -141,6 +142,13 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         isArchived: false,
         createdAt: Math.floor(now().getTime() / 1000),
       };
+      channels.set(channel.id, channel);
+      changed();
+      return channel;
+    },
+    addChannel(fields) {
+      const createdAt = Math.floor(now().getTime() / 1000);
+      const channel: Channel = { ...fields, id: nextId('C'), topic: '', isArchived: false, createdAt };
       channels.set(channel.id, channel);
       changed();
       return channel;

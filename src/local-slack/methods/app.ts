@@ -18,6 +18,18 @@ export const appMethods: Readonly<Record<string, Method>> = {
     }),
   },
 
+  'auth.revoke': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const isTest = args.flag('test');
+      if (!isTest) {
+        deps.revokeToken();
+      }
+      return { revoked: !isTest };
+    },
+  },
+
   'apps.connections.open': {
     token: 'app',
     scope: null,

@@ -71,6 +71,21 @@ export const chatMethods: Readonly<Record<string, Method>> = {
     },
   },
 
+  'chat.getPermalink': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const channel = getChannel(deps, args.needed('channel'));
+      const message = deps.workspace.findMessage(channel.id, args.needed('message_ts'));
+      if (message === null) {
+        throw new SlackError('message_not_found');
+      }
+      const thread = message.threadTs === null ? '' : `?thread_ts=${message.threadTs}&cid=${channel.id}`;
+      const name = `p${message.ts.replace('.', '')}`;
+      return { channel: channel.id, permalink: `${deps.workspaceUrl()}archives/${channel.id}/${name}${thread}` };
+    },
+  },
+
   'chat.postEphemeral': {
     token: 'bot',
     scope: 'chat:write',

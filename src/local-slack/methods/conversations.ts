@@ -18,13 +18,7 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
     token: 'bot',
     scope: null,
     run(args, deps) {
-      const types = (args.text('types') ?? 'public_channel').split(',').map((type) => type.trim());
-      const kinds = types.flatMap((type) => readType(deps, type));
-      const channels = deps.workspace
-        .channels()
-        .filter((channel) => kinds.includes(channel.kind))
-        .filter((channel) => channel.kind === 'public' || isMember(channel))
-        .filter((channel) => !args.flag('exclude_archived') || !channel.isArchived);
+      const channels = readableChannels(args, deps);
       const { items, nextCursor } = page(channels, args.text('cursor'), args.count('limit', 100, LIMITS.listPage));
       return { channels: items.map(presentChannel), response_metadata: { next_cursor: nextCursor } };
     },
@@ -141,6 +135,17 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
     },
   },
 };
+
+/** The channels of the asked-for types that the bot may know of. */
+export function readableChannels(args: Arguments, deps: MethodDeps): Channel[] {
+  const types = (args.text('types') ?? 'public_channel').split(',').map((type) => type.trim());
+  const kinds = types.flatMap((type) => readType(deps, type));
+  return deps.workspace
+    .channels()
+    .filter((channel) => kinds.includes(channel.kind))
+    .filter((channel) => channel.kind === 'public' || isMember(channel))
+    .filter((channel) => !args.flag('exclude_archived') || !channel.isArchived);
+}
 
 function readType(deps: MethodDeps, type: string): Channel['kind'][] {
   if (type === 'mpim') {

@@ -12,13 +12,15 @@ export interface MethodDeps {
   readonly triggers: Triggers;
   readonly limiter: PostLimiter;
   readonly now: () => Date;
+  /** Makes the bot token worthless. */
+  readonly revokeToken: () => void;
   readonly workspaceUrl: () => string;
   /** The one-time address of a new Socket Mode connection; null when the manifest has Socket Mode off. */
   readonly openSocket: () => string | null;
 }
 
 export interface Method {
-  readonly token: 'bot' | 'app';
+  readonly token: 'bot' | 'app' | 'none';
   /** The scope without which Slack refuses; null where none is needed. */
   readonly scope: string | null;
   run(args: Arguments, deps: MethodDeps): Record<string, unknown>;

@@ -1,7 +1,9 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { presentPerson } from '../present.ts';
-import { type Method, type MethodDeps, page } from './method.ts';
+import { presentChannel, presentPerson } from '../present.ts';
+import { BOT_USER_ID } from '../seed.ts';
+import { readableChannels } from './conversations.ts';
+import { isMember, type Method, type MethodDeps, page } from './method.ts';
 
 export const userMethods: Readonly<Record<string, Method>> = {
   'users.info': {
@@ -28,6 +30,33 @@ export const userMethods: Readonly<Record<string, Method>> = {
         cache_ts: Math.floor(deps.now().getTime() / 1000),
         response_metadata: { next_cursor: nextCursor },
       };
+    },
+  },
+
+  'users.profile.get': {
+    token: 'bot',
+    scope: 'users.profile:read',
+    run(args, deps) {
+      const id = args.needed('user');
+      const person = deps.workspace.findPerson(id);
+      if (person?.id !== id) {
+        throw new SlackError('user_not_found');
+      }
+      return { profile: presentPerson(person, { withEmail: maySeeEmail(deps) }).profile };
+    },
+  },
+
+  'users.conversations': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const userId = args.text('user') ?? BOT_USER_ID;
+      if (deps.workspace.findPerson(userId)?.id !== userId) {
+        throw new SlackError('user_not_found');
+      }
+      const channels = readableChannels(args, deps).filter((channel) => isMember(channel, userId));
+      const { items, nextCursor } = page(channels, args.text('cursor'), args.count('limit', 100, LIMITS.historyPage));
+      return { channels: items.map(presentChannel), response_metadata: { next_cursor: nextCursor } };
     },
   },
 

@@ -1,15 +1,21 @@
 import { RateLimitedError, SlackError } from '../errors.ts';
 import type { Faults } from '../faults.ts';
+import { createMethodLimiter } from '../rate-limit.ts';
 import { APP_TOKEN, BOT_TOKEN } from '../seed.ts';
 import { appMethods } from './app.ts';
+import { blockMethods } from './blocks.ts';
+import { channelMethods } from './channels.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
 import { type Method, type MethodDeps, needScope, readArguments } from './method.ts';
+import { TIERS } from './tiers.ts';
 import { userMethods } from './users.ts';
 import { viewMethods } from './views.ts';
 
 const METHODS: Readonly<Record<string, Method>> = {
   ...appMethods,
+  ...blockMethods,
+  ...channelMethods,
   ...chatMethods,
   ...conversationMethods,
   ...userMethods,
@@ -32,7 +38,7 @@ export interface WebApi {
   answer(request: Request, method: string): Promise<Response>;
 }
 
-export interface WebApiDeps extends MethodDeps {
+export interface WebApiDeps extends Omit<MethodDeps, 'revokeToken'> {
   readonly faults: Faults;
   readonly onCall: () => void;
 }
@@ -41,6 +47,8 @@ const CALLS_KEPT = 2_000;
 
 export function createWebApi(deps: WebApiDeps): WebApi {
   const calls: RecordedCall[] = [];
+  const methodLimiter = createMethodLimiter(deps.now, (method) => TIERS[method]);
+  let isRevoked = false;
 
   function record(call: RecordedCall): void {
     calls.push(call);
@@ -50,6 +58,10 @@ export function createWebApi(deps: WebApiDeps): WebApi {
     deps.onCall();
   }
 
+  function revokeToken(): void {
+    isRevoked = true;
+  }
+
   /** @throws SlackError, RateLimitedError */
   function run(name: string, raw: Readonly<Record<string, unknown>>, token: string | null): Record<string, unknown> {
     const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
@@ -57,10 +69,14 @@ export function createWebApi(deps: WebApiDeps): WebApi {
       throw new SlackError('unknown_method', { req_method: name });
     }
     checkToken(method, token);
+    if (isRevoked && method.token === 'bot') {
+      throw new SlackError('token_revoked');
+    }
+    methodLimiter.take(name);
     if (method.scope !== null) {
       needScope(deps, method.scope);
     }
-    return method.run(readArguments(raw), deps);
+    return method.run(readArguments(raw), { ...deps, revokeToken });
   }
 
   async function answer(request: Request, name: string): Promise<Response> {
@@ -116,6 +132,9 @@ export function createWebApi(deps: WebApiDeps): WebApi {
 }
 
 function checkToken(method: Method, token: string | null): void {
+  if (method.token === 'none') {
+    return;
+  }
   if (token === null) {
     throw new SlackError('not_authed');
   }

@@ -2,6 +2,8 @@
 export interface Fault {
   readonly pointer: string;
   readonly message: string;
+  /** Which values would do. */
+  readonly constraint?: { readonly type: 'enum'; readonly expected: readonly string[]; readonly got: string };
 }
 
 type Report = (fault: Fault) => void;
@@ -55,7 +57,8 @@ export const boolean: Check = (value, pointer, report) => {
 export function oneOf(...values: readonly string[]): Check {
   return (value, pointer, report) => {
     if (typeof value !== 'string' || !values.includes(value)) {
-      report({ pointer, message: `value must be one of: ${values.join(', ')}` });
+      const constraint = { type: 'enum', expected: values, got: String(value) } as const;
+      report({ pointer, message: `value must be one of: ${values.join(', ')}`, constraint });
     }
   };
 }
@@ -127,7 +130,8 @@ export function byType(checks: Readonly<Record<string, Check>>): Check {
     }
     const check = Object.hasOwn(checks, type) ? checks[type] : undefined;
     if (check === undefined) {
-      report({ pointer: `${pointer}/type`, message: `unsupported type: ${type}` });
+      const constraint = { type: 'enum', expected: Object.keys(checks), got: type } as const;
+      report({ pointer: `${pointer}/type`, message: `unsupported type: ${type}`, constraint });
       return;
     }
     check(value, pointer, report);
@@ -142,8 +146,6 @@ export function every(...checks: readonly Check[]): Check {
     }
   };
 }
-
-export const anything: Check = () => {};
 
 export function faultsOf(check: Check, value: unknown, pointer: string): Fault[] {
   const faults: Fault[] = [];

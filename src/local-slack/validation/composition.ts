@@ -1,8 +1,12 @@
 import { LIMITS } from '../limits.ts';
-import { boolean, byType, type Check, list, object, oneOf, string } from './check.ts';
+import { boolean, byType, type Check, isFields, list, object, oneOf, string } from './check.ts';
 
 export function plainText(max: number): Check {
   return byType({ plain_text: object({ type: string({ max: 20 }), text: string({ max }) }, { emoji: boolean }) });
+}
+
+export function mrkdwnText(max: number): Check {
+  return byType({ mrkdwn: object({ type: string({ max: 20 }), text: string({ max }) }, { verbatim: boolean }) });
 }
 
 /** plain_text or mrkdwn. */
@@ -49,3 +53,36 @@ export const dispatchActionConfig = object(
   {},
   { trigger_actions_on: list(oneOf('on_enter_pressed', 'on_character_entered'), { max: 2 }) },
 );
+
+/** An image that was uploaded to Slack: by id or by url, not by both. */
+export const slackFile: Check = (value, pointer, report) => {
+  object({}, { id: string({ max: 255 }), url: string({ max: LIMITS.imageUrl }) })(value, pointer, report);
+  if (isFields(value) && (value.id === undefined) === (value.url === undefined)) {
+    report({ pointer, message: 'must provide either id or url' });
+  }
+};
+
+export const conversationFilter: Check = (value, pointer, report) => {
+  const fields = {
+    include: list(oneOf('im', 'mpim', 'private', 'public'), { max: 4 }),
+    exclude_external_shared_channels: boolean,
+    exclude_bot_users: boolean,
+  };
+  object({}, fields)(value, pointer, report);
+  if (isFields(value) && Object.keys(value).length === 0) {
+    report({ pointer, message: 'must provide at least one of include, exclude_bot_users' });
+  }
+};
+
+/** The link trigger behind a workflow button. */
+export const workflow = object({
+  trigger: object(
+    { url: string({ max: LIMITS.buttonUrl }) },
+    {
+      customizable_input_parameters: list(
+        object({ name: string({ max: 255 }), value: string({ max: LIMITS.buttonValue }) }),
+        { min: 0, max: LIMITS.options },
+      ),
+    },
+  ),
+});

@@ -1,19 +1,8 @@
 import { LIMITS } from '../limits.ts';
-import {
-  anything,
-  boolean,
-  type Check,
-  every,
-  integer,
-  isFields,
-  list,
-  matching,
-  object,
-  oneOf,
-  string,
-} from './check.ts';
+import { boolean, type Check, every, integer, isFields, list, matching, object, oneOf, string } from './check.ts';
 import {
   confirm,
+  conversationFilter,
   dispatchActionConfig,
   optionGroup,
   overflowOption,
@@ -21,7 +10,10 @@ import {
   plainOption,
   plainText,
   richOption,
+  slackFile,
+  workflow,
 } from './composition.ts';
+import { richText } from './rich-text.ts';
 
 const type = string({ max: 40 });
 const actionId = string({ max: LIMITS.actionId });
@@ -58,7 +50,7 @@ const imageUrl = string({ max: LIMITS.imageUrl });
 
 /** `image` as an element of a context block or an accessory. */
 export const imageElement = every(
-  object({ type, alt_text: string({ max: LIMITS.imageAltText }) }, { image_url: imageUrl, slack_file: anything }),
+  object({ type, alt_text: string({ max: LIMITS.imageAltText }) }, { image_url: imageUrl, slack_file: slackFile }),
   needsImageSource,
 );
 
@@ -68,7 +60,7 @@ export function needsImageSource(...[value, pointer, report]: Parameters<Check>)
   }
 }
 
-const button = object({ type, text: plainText(LIMITS.buttonText) }, buttonFields);
+export const button = object({ type, text: plainText(LIMITS.buttonText) }, buttonFields);
 const checkboxes = object(
   { type, options: list(richOption, { max: LIMITS.checkboxes }) },
   { ...confirmable, focus_on_load: boolean, initial_options: list(richOption, { max: LIMITS.checkboxes }) },
@@ -80,7 +72,7 @@ const radioButtons = object(
 const overflow = object({ type, options: list(overflowOption, { max: LIMITS.overflowOptions }) }, confirmable);
 const conversations = {
   default_to_current_conversation: boolean,
-  filter: anything,
+  filter: conversationFilter,
   response_url_enabled: boolean,
 };
 
@@ -131,6 +123,8 @@ const pickers = {
   datetimepicker: object({ type }, { ...confirmable, focus_on_load: boolean, initial_date_time: integer({ min: 0 }) }),
 };
 
+const lines = integer({ min: 1, max: LIMITS.inputLines });
+
 const inputs = {
   plain_text_input: object(
     { type },
@@ -153,18 +147,19 @@ const inputs = {
       max_value: string({ max: 40 }),
     },
   ),
-  rich_text_input: object(
-    { type },
-    { ...typed, initial_value: anything, min_lines: integer({ min: 1 }), max_lines: integer({ min: 1 }) },
-  ),
+  rich_text_input: object({ type }, { ...typed, initial_value: richText, min_lines: lines, max_lines: lines }),
   file_input: object(
     { type },
-    { ...actionable, filetypes: list(string({ max: 20 }), { max: 100 }), max_files: integer({ min: 1, max: 10 }) },
+    {
+      ...actionable,
+      filetypes: list(string({ max: 20 }), { max: 100 }),
+      max_files: integer({ min: 1, max: LIMITS.inputFiles }),
+    },
   ),
 };
 
 const workflowButton = object(
-  { type, text: plainText(LIMITS.buttonText), workflow: anything },
+  { type, text: plainText(LIMITS.buttonText), workflow },
   {
     ...actionable,
     style: oneOf('primary', 'danger'),
@@ -172,6 +167,24 @@ const workflowButton = object(
     confirm,
   },
 );
+
+const feedback = object(
+  { text: plainText(LIMITS.buttonText), value: string({ max: LIMITS.buttonValue }) },
+  { accessibility_label: string({ max: LIMITS.accessibilityLabel }) },
+);
+
+export const CONTEXT_ACTION_ELEMENTS: Readonly<Record<string, Check>> = {
+  feedback_buttons: object({ type, positive_button: feedback, negative_button: feedback }, actionable),
+  icon_button: object(
+    { type, icon: oneOf('trash'), text: plainText(LIMITS.buttonText) },
+    {
+      ...confirmable,
+      value: string({ max: LIMITS.buttonValue }),
+      accessibility_label: string({ max: LIMITS.accessibilityLabel }),
+      visible_to_user_ids: ids,
+    },
+  ),
+};
 
 /** Which elements each place takes. */
 export const ACTION_ELEMENTS: Readonly<Record<string, Check>> = {

@@ -41,15 +41,15 @@ function needsSubmit(...[value, pointer, report]: Parameters<Check>): void {
 }
 
 const modalView = byType({ modal });
-const homeView = byType({ home: object({ type, blocks: viewBlocks }, common) });
-
-/** Slack measures the whole view too (its documentation: 250 kilobytes). */
-const VIEW_BYTES = 250_000;
+const home = object({ type, blocks: viewBlocks }, common);
+const homeView = byType({ home });
+/** Of either type: what `blocks.validate` takes. */
+export const anyView = byType({ modal, home });
 
 /** @throws SlackError as Slack answers views.open, views.update, views.push and views.publish */
 export function parseView(raw: unknown, type: 'modal' | 'home', workspace: Pick<Workspace, 'nameBlocks'>): ViewContent {
   refuseFaults('invalid_arguments', faultsOf(type === 'modal' ? modalView : homeView, raw, '/view'));
-  if (Buffer.byteLength(JSON.stringify(raw)) > VIEW_BYTES) {
+  if (Buffer.byteLength(JSON.stringify(raw)) > LIMITS.viewBytes) {
     throw new SlackError('view_too_large');
   }
   const view = raw as Partial<ViewContent>; // as the checks above found it
