@@ -56,7 +56,7 @@ export interface LocalSlack extends AsyncDisposable {
   /** The first value of `find` that is not null, undefined or false. @throws Error when `timeoutMs` pass without one */
   waitFor<T>(find: () => T | null | undefined | false, timeoutMs?: number): Promise<T>;
 
-  readonly faults: Pick<Faults, 'next'>;
+  readonly faults: Pick<Faults, 'next' | 'storm' | 'dropAcks' | 'clear'>;
   /** Cuts every Socket Mode connection. */
   disconnectSockets(): void;
   /** Away: no request is answered, no connection stands or is made. */
@@ -95,7 +95,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   let baseUrl = '';
   const triggers = createTriggers(now);
   const responses = createResponseUrls(workspace, now);
-  const faults = createFaults();
+  const faults = createFaults(now);
   const sockets = options.delivery.mode === 'socket' ? createSocketMode({ ackMs, now, onChange: notify }) : null;
   const signedHttp = options.delivery.mode === 'http' ? createSignedHttp({ ...options.delivery, ackMs, now }) : null;
   const channel = sockets ?? signedHttp;
@@ -105,7 +105,8 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   scope.use(channel);
   const delivery: Delivers = {
     async deliver(envelope) {
-      const ack = isAway ? ({ kind: 'unreachable' } as const) : await channel.deliver(envelope);
+      const taken = isAway ? ({ kind: 'unreachable' } as const) : await channel.deliver(envelope);
+      const ack = taken.kind === 'acked' && faults.takeDroppedAck() ? ({ kind: 'timeout' } as const) : taken;
       logger.debug({ type: envelope.type, ack: ack.kind }, 'delivered');
       return ack;
     },

@@ -1,5 +1,8 @@
 import { html } from 'hono/html';
 
+/** In this order: narrow windows change what the others say. */
+const STYLES = ['base', 'frame', 'messages', 'blocks', 'composer', 'fields', 'modals', 'narrow'];
+
 /** The empty page: landmarks and labels. The browser modules in assets/ fill it. */
 export function renderShell(appName: string) {
   return html`<!doctype html>${<Shell appName={appName} />}`;
@@ -14,7 +17,9 @@ function Shell({ appName }: { appName: string }) {
         <meta name="color-scheme" content="light dark" />
         <title>{`${appName} in Local Slack`}</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/assets/page.css" />
+        {STYLES.map((name) => (
+          <link key={name} rel="stylesheet" href={`/assets/${name}.css`} />
+        ))}
         <script type="module" src="/assets/main.js" />
       </head>
       <body>
