@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
+import { IncidentEvent } from '../../contract/events.ts';
 import { Problem } from '../../contract/problem.ts';
 import { AcknowledgeRequest, CreateIntegrationRequest, ResolveRequest } from '../../contract/requests.ts';
 import {
@@ -19,6 +20,7 @@ const SCHEMAS = {
   AcknowledgeRequest,
   CreateIntegrationRequest,
   Incident,
+  IncidentEvent,
   IncidentList,
   IncidentSummary,
   Integration,
@@ -52,7 +54,12 @@ export function createOpenApi(publicUrl: string): Json {
     },
     servers: [{ url: `${publicUrl}/v1` }],
     security: [{ bearer: [] }, { apiKey: [] }],
-    paths: { ...paths, ...describeIngest(), '/openapi.json': { get: describeOwnAddress() } },
+    paths: {
+      ...paths,
+      '/events': { get: describeEvents() },
+      ...describeIngest(),
+      '/openapi.json': { get: describeOwnAddress() },
+    },
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key, read-only or read-write.' },
@@ -160,6 +167,25 @@ function describeErrors(statuses: readonly number[]): Json {
       return [status, { description: STATUS_CODES[status] ?? '', headers, content }];
     }),
   );
+}
+
+function describeEvents(): Json {
+  return {
+    operationId: 'followEvents',
+    summary: 'Follow the changes of incidents as server-sent events',
+    description: 'Needs a read-only API key. Begins now, or after the event that was seen last, up to 7 days back.',
+    parameters: [
+      { name: 'Last-Event-ID', in: 'header', schema: STRING, description: 'The `id` of the event seen last.' },
+      { name: 'last_event_id', in: 'query', schema: STRING, description: 'The same, for who cannot set a header.' },
+    ],
+    responses: {
+      200: {
+        description: 'A stream without end; the data of each event is an IncidentEvent as JSON',
+        content: { 'text/event-stream': { schema: refer(IncidentEvent) } },
+      },
+      ...describeErrors([...COMMON_ERRORS, 410]),
+    },
+  };
 }
 
 /** What other standards define is named here, and described there. */
