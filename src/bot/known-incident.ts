@@ -1,5 +1,9 @@
 import type { Incident } from '../contract/resources.ts';
-import type { Confirmation } from './store/incidents.ts';
+
+/** What the service confirmed of a write of ours. */
+export type Confirmation =
+  | { readonly kind: 'acknowledge'; readonly user: string; readonly at: Date }
+  | { readonly kind: 'resolve'; readonly user: string; readonly at: Date; readonly note: string };
 
 /**
  * The incident as the service tells it, completed by what it confirmed to us (a 2xx) where it does not tell at all. A

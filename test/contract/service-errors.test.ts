@@ -159,14 +159,15 @@ it('answers 503 with when to try again, when the database goes away during a req
   const response = await db.transaction().execute(async (tx) => {
     await sql`lock table incidents in access exclusive mode`.execute(tx);
     const waiting = lost.call('GET', '/incidents');
-    await vi.waitUntil(async () => {
+    const isCut = async () => {
       const { rows } = await sql`
         select pg_terminate_backend(pid) from pg_locks
         where not granted and relation = 'incidents'::regclass
           and database = (select oid from pg_database where datname = current_database())
       `.execute(tx);
       return rows.length > 0;
-    });
+    };
+    await vi.waitUntil(isCut, { timeout: 10_000 });
     return waiting;
   });
 

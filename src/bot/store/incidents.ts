@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
-import { confirmedIncident } from '../known-incident.ts';
+import { type Confirmation, confirmedIncident } from '../known-incident.ts';
 import type { WaitingAction } from '../views/incident-card.ts';
 import { isAcknowledged } from '../views/incident-words.ts';
 import { isSameSnapshot, mergeSnapshot } from './snapshot.ts';
@@ -9,11 +9,6 @@ import type { Tables } from './tables.ts';
 /** Which cards the reconciler sends first. */
 export const LANES = { person: 0, opened: 1, state: 2, count: 3 } as const;
 export type Lane = (typeof LANES)[keyof typeof LANES];
-
-/** What the service confirmed of a write of ours. */
-export type Confirmation =
-  | { readonly kind: 'acknowledge'; readonly user: string; readonly at: Date }
-  | { readonly kind: 'resolve'; readonly user: string; readonly at: Date; readonly note: string };
 
 export interface Observation {
   readonly lane: Lane;
