@@ -49,7 +49,10 @@ export function incidentCard(
   const aside = [
     incident.status === 'closed' ? acknowledgedWords(incident) : '',
     otherServices(incident, NAMED_SERVICES),
-    ...waiting.slice(0, 5).map(waitingLine),
+    ...waiting
+      .filter((action) => isStillToCome(incident, action))
+      .slice(0, 5)
+      .map(waitingLine),
     incident.status === 'open' ? staleWords(staleSince) : '',
   ].filter((line) => line !== '');
   const note = noteQuote(incident);
@@ -107,6 +110,11 @@ export function plain(words: string): string {
 
 function severity(incident: Incident): string {
   return incident.severity === undefined ? '' : `severity ${incident.severity}`;
+}
+
+/** What the state shows already waits no more, though the action that led to it may not be written off yet. */
+function isStillToCome(incident: Incident, { kind }: WaitingAction): boolean {
+  return incident.status === 'open' && (kind === 'resolve' || !isAcknowledged(incident));
 }
 
 function waitingLine(action: WaitingAction): string {
