@@ -141,6 +141,21 @@ function withoutQuotes(message: SlackMessage): SlackMessage {
   return { text: message.text.replace(/^> /gm, '  '), blocks };
 }
 
+it('says what waits for the service until the state shows it', () => {
+  const waiting = [
+    { kind: 'acknowledge', user: 'ana' },
+    { kind: 'resolve', user: 'ben' },
+  ] as const;
+  const linesOf = (fields: Partial<Incident>) =>
+    incidentCard(incident(fields), waiting)
+      .text.split('\n')
+      .filter((line) => line.includes('waits'));
+
+  expect(linesOf({})).toEqual([expect.stringContaining('ana'), expect.stringContaining('ben')]);
+  expect(linesOf({ acknowledged_by: 'ana', acknowledged_at: OPENED_AT })).toEqual([expect.stringContaining('ben')]);
+  expect(linesOf({ status: 'closed' })).toEqual([]);
+});
+
 describe('every message', () => {
   it('is within the limits and free of control sequences, whatever the incident holds', () => {
     fc.assert(
