@@ -66,9 +66,7 @@ export async function openFrontDoor(host: string, port: number): Promise<FrontDo
 }
 
 function createRouter(tenants: Tenants): RequestListener {
-  const serveService = getRequestListener((request) => tenants.service?.(request) ?? notHere(), {
-    overrideGlobalObjects: false,
-  });
+  const serveService = getRequestListener((request) => tenants.service?.(request) ?? notHere());
   return (request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     if (path === '/healthz') {
