@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Agent, type Dispatcher } from 'undici';
@@ -8,6 +9,8 @@ import { callWithRetries, parseRetryAfter } from './retry.ts';
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_CONNECTIONS = 16;
+/** Our service says something every 15 seconds, if only that there is nothing to say. */
+const SILENCE_MS = 60_000;
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -35,6 +38,19 @@ export interface Transport extends AsyncDisposable {
    * @throws {ServiceResponseError} an answer other than 2xx
    */
   send(outgoing: Outgoing): Promise<string>;
+  /**
+   * Opens a stream of server-sent events. The body goes on until `signal` ends it, and fails when nothing has come for
+   * a minute. Tried once.
+   *
+   * @throws {ServiceUnreachableError} no answer
+   * @throws {ServiceResponseError} an answer other than 2xx
+   * @throws {ContractViolationError} an answer that is no such stream
+   */
+  open(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>>;
   /** Takes the API key out of a text that came from outside. */
   redact(text: string): string;
 }
@@ -87,12 +103,34 @@ export function createTransport(options: TransportOptions): Transport {
       body: outgoing.body === undefined ? null : JSON.stringify(outgoing.body),
       signal,
     });
-    const retryAfter = response.headers['retry-after'];
-    return {
-      status: response.statusCode,
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-      text: await response.body.text(),
-    };
+    return readAnswer(response);
+  }
+
+  async function open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) {
+    const outgoing: Outgoing = { method: 'GET', path };
+    const call = `GET ${path}`;
+    const response = await dispatcher
+      .request({
+        origin,
+        path: prefix + path,
+        method: 'GET',
+        headers: { ...headers, accept: 'text/event-stream', authorization: `Bearer ${apiKey}` },
+        headersTimeout: timeoutMs,
+        bodyTimeout: SILENCE_MS,
+        signal: AbortSignal.any([signal, closing.signal]),
+      })
+      .catch((error: unknown) => {
+        const ending = { call, outcome: 'unknown', retryable: true } as const;
+        throw new ServiceUnreachableError(`no answer from ${origin} (${codeOf(error)})`, ending);
+      });
+    if (response.statusCode !== 200) {
+      bodyOf(outgoing, await readAnswer(response), false);
+    }
+    if (!/^text\/event-stream\b/i.test(String(response.headers['content-type']))) {
+      await response.body.dump();
+      throw new ContractViolationError('the answer is no stream of events', call);
+    }
+    return Readable.toWeb(response.body) as ReadableStream<Uint8Array>;
   }
 
   function bodyOf(outgoing: Outgoing, answer: Answer, mayHaveHappened: boolean): string {
@@ -123,6 +161,7 @@ export function createTransport(options: TransportOptions): Transport {
         },
       );
     },
+    open,
     redact,
     async [Symbol.asyncDispose]() {
       closing.abort();
@@ -130,6 +169,15 @@ export function createTransport(options: TransportOptions): Transport {
         await dispatcher.close();
       }
     },
+  };
+}
+
+async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answer> {
+  const retryAfter = headers['retry-after'];
+  return {
+    status: statusCode,
+    retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    text: await body.text(),
   };
 }
 
