@@ -124,14 +124,15 @@ it('comes back to a service that fails, and does not follow meanwhile', async ()
 it('does not undo what came by another way and is newer', async () => {
   const opened = Promise.withResolvers<ServerResponse>();
   const { store, changes } = await follow([opened.resolve]);
-  const newer = incident({ updated_at: '2026-01-31T08:05:00.000Z', acknowledged_at: '2026-01-31T08:05:00.000Z' });
+  const acknowledgedAt = '2026-01-31T08:05:00.000Z';
+  const newer = incident({ updated_at: acknowledgedAt, acknowledged_at: acknowledgedAt });
   await store.incidents.observe({ ...newer, status: 'open' }, { lane: LANES.state, asOf: new Date(0) });
 
   const behind = incident({ updated_at: '2026-01-31T08:04:00.000Z', acknowledged_at: null });
   stream(await opened.promise, event(1, 'incident.updated', behind));
   await eventually(() => changes() === 1);
 
-  expect(await known(store)).toMatchObject({ acknowledged_at: newer.acknowledged_at });
+  expect(await known(store)).toMatchObject({ acknowledged_at: acknowledgedAt });
 });
 
 it('passes over what it cannot read', async () => {
