@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startShop } from '../../examples/shop/shop.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
+import type { Incident } from '../../src/contract/resources.ts';
 import { routes } from '../../src/contract/routes.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
@@ -20,6 +21,15 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+const CLOSED = {
+  status: 'closed',
+  root_service: 'payments',
+  acknowledged_by: 'ana@example.com',
+  resolved_by: 'ana@example.com',
+  resolution_note: NOTE,
+  services: expect.arrayContaining(['payments', 'checkout', 'web']),
+};
+
 /** Tocsin as it stands before somebody, with what a program needs to work with its service. */
 interface Place {
   readonly slackUrl: string | null;
@@ -35,12 +45,14 @@ it.each([
   { transport: 'signed HTTP', settings: { SLACK_SIGNING_SECRET: 'a-secret-of-this-test' } },
 ])('goes from a broken shop to a closed card and on over $transport', { timeout: 120_000 }, async ({ settings }) => {
   await using tocsin = await startTocsin(settings);
-  await answerAnIncident({
+  const incident = await answerAnIncident({
     slackUrl: tocsin.localSlackUrl,
     serviceUrl: tocsin.url,
     baseUrl: `${tocsin.url}/v1`,
     apiKey: await readShopKey(tocsin),
   });
+
+  expect(incident).toMatchObject(CLOSED);
 });
 
 it('keeps to its OpenAPI description in all that bot and service say to each other', { timeout: 120_000 }, async () => {
@@ -56,7 +68,8 @@ it('keeps to its OpenAPI description in all that bot and service say to each oth
   expect(proxy.operations).toEqual(new Set([...Object.keys(routes), 'followEvents']));
 });
 
-async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place): Promise<void> {
+/** @returns the first incident, as it was closed */
+async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place): Promise<Incident> {
   await using page = await openSlack(slackUrl);
   await using service = createServiceClient({ baseUrl, apiKey });
   await using shop = await startShop({ endpoint: serviceUrl, apiKey });
@@ -89,18 +102,10 @@ async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place
   const { incidents, total } = await service.listIncidents();
   expect(total).toBe(1);
   const incident = await service.getIncident(incidents[0]?.id ?? '');
-  expect(incident).toMatchObject({
-    status: 'closed',
-    root_service: 'payments',
-    acknowledged_by: 'ana@example.com',
-    resolved_by: 'ana@example.com',
-    resolution_note: NOTE,
-  });
-  expect(incident.services).toEqual(expect.arrayContaining(['payments', 'checkout', 'web']));
-
   shop.break('inventory');
   await messages.filter({ hasText: '#2 inventory' }).first().waitFor({ timeout: CARD_TIMEOUT_MS });
   expect(await messages.filter({ hasText: 'Root service' }).count()).toBe(2);
+  return incident;
 }
 
 /** The operations that answering an incident has no need of. */
