@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Agent, type Dispatcher } from 'undici';
+import { createCircuitBreaker } from './circuit-breaker.ts';
 import { ContractViolationError, ServiceResponseError, ServiceUnreachableError } from './errors.ts';
 import { readProblem } from './read-problem.ts';
 import { callWithRetries, parseRetryAfter } from './retry.ts';
@@ -34,7 +35,7 @@ export interface Outgoing {
 export interface Transport extends AsyncDisposable {
   /**
    * @returns the body of a 2xx
-   * @throws {ServiceUnreachableError} no answer
+   * @throws {ServiceUnreachableError} no answer, or none to the calls before
    * @throws {ServiceResponseError} an answer other than 2xx
    */
   send(outgoing: Outgoing): Promise<string>;
@@ -71,6 +72,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
   const dispatcher = options.dispatcher ?? createPool(timeoutMs);
   const closing = new AbortController();
+  const breaker = createCircuitBreaker(() => performance.now());
   const redact = (text: string) => text.replaceAll(apiKey, '[redacted]');
 
   async function attempt(outgoing: Outgoing, signal: AbortSignal, mayHaveHappened: boolean): Promise<Answer> {
@@ -148,18 +150,34 @@ export function createTransport(options: TransportOptions): Transport {
     });
   }
 
+  async function callAnswered(outgoing: Outgoing): Promise<string> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const endsAtMs = performance.now() + timeoutMs;
+    return callWithRetries(
+      async (mayHaveHappened) => bodyOf(outgoing, await attempt(outgoing, signal, mayHaveHappened), mayHaveHappened),
+      {
+        remainingMs: () => endsAtMs - performance.now(),
+        sleep: (delayMs) => sleep(delayMs, closing.signal),
+        random,
+      },
+    );
+  }
+
   return {
     async send(outgoing) {
-      const signal = AbortSignal.timeout(timeoutMs);
-      const endsAtMs = performance.now() + timeoutMs;
-      return callWithRetries(
-        async (mayHaveHappened) => bodyOf(outgoing, await attempt(outgoing, signal, mayHaveHappened), mayHaveHappened),
-        {
-          remainingMs: () => endsAtMs - performance.now(),
-          sleep: (delayMs) => sleep(delayMs, closing.signal),
-          random,
-        },
+      if (!breaker.admit()) {
+        const ending = { call: `${outgoing.method} ${outgoing.path}`, outcome: 'not-sent', retryable: true } as const;
+        throw new ServiceUnreachableError(
+          `no answer from ${origin} to the calls before, so it is left alone for a moment`,
+          ending,
+        );
+      }
+      const answered = callAnswered(outgoing);
+      answered.then(
+        () => breaker.ended(true),
+        (error: unknown) => breaker.ended(!isOutage(error)),
       );
+      return answered;
     },
     open,
     redact,
@@ -196,6 +214,11 @@ function parseBaseUrl(baseUrl: string): { origin: string; prefix: string } {
     throw new TypeError('the base address of the incident service must be an http or https URL');
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+/** It says nothing of the service when it is our key or our request that it refuses. */
+function isOutage(error: unknown): boolean {
+  return error instanceof ServiceUnreachableError || (error instanceof ServiceResponseError && error.status >= 500);
 }
 
 /** Reads and removals end in the same state however often they are made. */
