@@ -22,9 +22,9 @@ export function registerListeners(app: ListenerRegistry, deps: ListenerDeps): vo
   app.action(ACTIONS.acknowledge, createAcknowledgeListener(deps));
   app.action(ACTIONS.resolve, createResolveListener(deps));
   app.action(ACTIONS.show, createShowListener(deps));
-  app.action(ACTIONS.listMore, createMoreListener(deps));
   app.action(ACTIONS.useNote, createUseNoteListener(deps));
   app.action(ACTIONS.cancelPending, createCancelListener(deps));
+  app.action(ACTIONS.listMore, createMoreListener(deps));
   app.action(ACTIONS.stormAcknowledge, createStormAcknowledgeListener(deps));
   for (const id of [ACTIONS.stormList, ACTIONS.stormListNext, ACTIONS.stormListPrevious]) {
     app.action(id, createStormListListener(deps));
