@@ -112,6 +112,7 @@ export type Incident = z.infer<typeof Incident>;
 
 export const Integration = z.object({
   id: Id,
+  /** Of ours: `active`, `failing` (see `last_error`) or `disabled`. */
   status: z.string(),
   type: z.string().optional(),
   name: z.string().nullish(),
@@ -119,6 +120,12 @@ export const Integration = z.object({
   created_at: Timestamp.optional(),
   last_used_at: Timestamp.nullish(),
   last_error: z.string().nullish(),
+  /** Of a webhook, in the answer that creates it and never again: what our deliveries are signed with. */
+  secret: z.string().optional(),
+  /** Where to send signals to. */
+  ingest_url: z.string().optional(),
+  /** The API key to send them with, in the answer that creates the integration and never again. */
+  ingest_key: z.string().optional(),
 });
 export type Integration = z.infer<typeof Integration>;
 

@@ -62,7 +62,7 @@ export function createOpenApi(publicUrl: string): Json {
     },
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, read-only or read-write.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key: read-only, read-write or ingest.' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'For senders without Authorization.' },
       },
       schemas: describeSchemas(),
@@ -188,6 +188,8 @@ function describeEvents(): Json {
   };
 }
 
+const INGEST_SCOPE = 'Needs an ingest or read-write API key. An ingest key may be the query parameter `token` too.';
+
 /** What other standards define is named here, and described there. */
 function describeIngest(): Record<string, Json> {
   const json = { 'application/json': { schema: { type: 'object' } } };
@@ -199,7 +201,7 @@ function describeIngest(): Record<string, Json> {
       post: {
         operationId: `send${kind[0]?.toUpperCase()}${kind.slice(1)}`,
         summary: `Send ${kind} by OTLP/HTTP (https://opentelemetry.io/docs/specs/otlp/)`,
-        description: 'Needs a read-write API key. The body may be compressed by gzip.',
+        description: `${INGEST_SCOPE} The body may be compressed by gzip.`,
         requestBody: { required: true, content: otlp },
         responses: {
           200: { description: 'Durable, or refused in part', content: otlp },
@@ -212,7 +214,7 @@ function describeIngest(): Record<string, Json> {
   const alertmanager = {
     operationId: 'sendAlerts',
     summary: "Send alerts by Alertmanager's webhook, version 4",
-    description: 'Needs a read-write API key.',
+    description: INGEST_SCOPE,
     requestBody: { required: true, content: json },
     responses: {
       200: { description: 'Durable', content: json },

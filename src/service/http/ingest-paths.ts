@@ -1,0 +1,7 @@
+import type { IncomingType } from '../../contract/requests.ts';
+
+/** Where the signals of an integration go, below the public address. An OpenTelemetry exporter adds `/v1/traces` and the like itself. */
+export const INGEST_PATHS = {
+  otlp: '',
+  alertmanager: '/v1/alertmanager',
+} as const satisfies Readonly<Record<IncomingType, string>>;
