@@ -59,6 +59,8 @@ export const Signal = z.object({
   received_at: Timestamp.optional(),
   first_seen_at: Timestamp.optional(),
   last_seen_at: Timestamp.optional(),
+  /** When it was over, as its sender says; left out while it goes on, or when its sender does not say. */
+  ended_at: Timestamp.optional(),
   /** How often this very signal was seen; equal signals of an incident fold into one. */
   occurrences: Count.optional(),
   /** Left out while the signal belongs to no incident. */

@@ -60,6 +60,7 @@ export function presentSignal(signal: StoredSignal): SignalWire {
     received_at: signal.receivedAt.toISOString(),
     first_seen_at: signal.observedAt.toISOString(),
     last_seen_at: signal.lastSeenAt.toISOString(),
+    ...(signal.endedAt === null ? {} : { ended_at: signal.endedAt.toISOString() }),
     occurrences: signal.occurrences,
     ...(signal.incidentId === null ? {} : { incident_id: signal.incidentId }),
     ...(signal.traceId === null ? {} : { trace_id: signal.traceId }),

@@ -76,6 +76,7 @@ export interface SignalsTable {
   attributes: JSONColumnType<Record<string, unknown>>;
   source: JSONColumnType<Record<string, unknown>>;
   detail: JSONColumnType<SignalDetail>;
+  ended_at: Date | null;
 }
 
 interface ServiceCallsTable {

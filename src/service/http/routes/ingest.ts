@@ -39,10 +39,9 @@ export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps): void {
       await accept(await read(c));
       return c.json({});
     });
-  take(INGEST_PATHS.alertmanager, MAX_NOTIFICATION_BYTES, async (c) => ({
-    signals: readAlerts(await parseBody(AlertmanagerNotification, c.req.raw)),
-    calls: [],
-  }));
+  take(INGEST_PATHS.alertmanager, MAX_NOTIFICATION_BYTES, async (c) =>
+    readAlerts(await parseBody(AlertmanagerNotification, c.req.raw)),
+  );
 }
 
 /** @param handlers read and answer the body of a sender who may send */
