@@ -139,7 +139,7 @@ function hasNoCredentials(text: string): boolean {
 }
 
 /** The integrations that send us signals. Natural key: `name`; each request without one makes another. */
-export const INCOMING_TYPES = ['otlp', 'alertmanager'] as const;
+export const INCOMING_TYPES = ['otlp', 'alertmanager', 'pagerduty_events', 'cloudevents', 'generic'] as const;
 export type IncomingType = (typeof INCOMING_TYPES)[number];
 
 export const CreateIntegrationRequest = z.discriminatedUnion('type', [

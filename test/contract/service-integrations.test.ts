@@ -21,6 +21,9 @@ async function list(): Promise<Integration[]> {
 it.each([
   ['otlp', PUBLIC_URL],
   ['alertmanager', `${PUBLIC_URL}/v1/alertmanager`],
+  ['pagerduty_events', `${PUBLIC_URL}/v2/enqueue`],
+  ['cloudevents', `${PUBLIC_URL}/v1/cloudevents`],
+  ['generic', `${PUBLIC_URL}/v1/generic`],
 ])('gives a new integration of type %s a key and an address to send to, the key only once', async (type, url) => {
   const first = await create({ type, name: 'production' });
   const created = Integration.parse(await first.json());

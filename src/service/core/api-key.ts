@@ -22,6 +22,11 @@ export function isWorking(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: Dat
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
+/** Tells one sender from another, whichever of its keys it uses. */
+export function senderOf({ id, integrationId }: ApiKey): string {
+  return integrationId ?? id;
+}
+
 /** A read-write key may do whatever the others may. */
 export function hasScope(key: ApiKey, needed: Scope): boolean {
   return key.scope === needed || key.scope === 'read-write';

@@ -34,7 +34,8 @@ function findRawKey(headers: Headers): string | null {
   return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? headers.get('x-api-key');
 }
 
-async function openWith(rawKey: string | null, keys: ApiKeyStore, now: Date): Promise<ApiKey> {
+/** @throws {RequestError} */
+export async function openWith(rawKey: string | null, keys: ApiKeyStore, now: Date): Promise<ApiKey> {
   if (rawKey === null) {
     throw new RequestError('unauthorized', 'send an API key: Authorization: Bearer <API_KEY>', {
       headers: { 'www-authenticate': 'Bearer realm="tocsin"' },

@@ -4,4 +4,7 @@ import type { IncomingType } from '../../contract/requests.ts';
 export const INGEST_PATHS = {
   otlp: '',
   alertmanager: '/v1/alertmanager',
+  pagerduty_events: '/v2/enqueue',
+  cloudevents: '/v1/cloudevents',
+  generic: '/v1/generic',
 } as const satisfies Readonly<Record<IncomingType, string>>;
