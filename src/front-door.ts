@@ -8,7 +8,7 @@ const DRAIN_MS = 10_000;
 
 /** What answers below each address; null or absent: that part is not up, or does not run here. */
 export interface Tenants {
-  /** `/v1` and `/dashboard` */
+  /** `/v1`, `/v2/enqueue` and `/dashboard` */
   service?: (request: Request) => Response | Promise<Response>;
   /** `/slack/` */
   slack?: RequestListener | null;

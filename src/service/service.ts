@@ -22,7 +22,7 @@ const READINESS_MAX_AGE_MS = 1_000;
 
 /** The incident-and-signal service: signals in, incidents out. Any number of them may share one database. */
 export interface Service extends AsyncDisposable {
-  /** Answers what is below `/v1` and `/dashboard`. */
+  /** Answers what is below `/v1` and `/dashboard`, and `/v2/enqueue`. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** @returns the raw key, this once */
   createKey(name: string, scope: Scope): Promise<string>;

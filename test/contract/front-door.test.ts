@@ -42,6 +42,7 @@ describe('the front door', () => {
     const read = async (path: string) => (await fetch(`${door.url}${path}`)).text();
 
     expect(await read('/v1/incidents')).toBe('service /v1/incidents');
+    expect(await read('/v2/enqueue')).toBe('service /v2/enqueue');
     expect(await read('/slack/events')).toBe('slack /slack/events');
     expect(await read('/')).toBe('service /dashboard');
   });

@@ -1,3 +1,4 @@
+import { SCOPES } from '../../contract/routes.ts';
 import { type ApiKey, isWorking } from '../core/api-key.ts';
 import { renderPage, Time } from './layout.tsx';
 
@@ -16,8 +17,8 @@ export function renderApiKeysPage({ keys, mayManage, fault, now }: ApiKeysView) 
     'api-keys',
     <>
       <p>
-        Programs that send signals or answer incidents sign in with an API key. A read-only key may look; a read-write
-        key may also send signals, acknowledge, resolve and manage keys.
+        Programs that send signals or answer incidents sign in with an API key. An ingest key may send signals and
+        nothing else, a read-only key may look; a read-write key may do both, and acknowledge, resolve and manage keys.
       </p>
       {mayManage ? (
         <CreateForm fault={fault} />
@@ -114,8 +115,9 @@ function CreateForm({ fault }: { fault: string | null }) {
         <label>
           Scope
           <select name="scope">
-            <option value="read-only">read-only</option>
-            <option value="read-write">read-write</option>
+            {SCOPES.map((scope) => (
+              <option value={scope}>{scope}</option>
+            ))}
           </select>
         </label>
         <button type="submit">Create</button>

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { PAGE_LIMITS } from '../../contract/requests.ts';
 import { IncidentStatus } from '../../contract/resources.ts';
+import { SCOPES } from '../../contract/routes.ts';
 import { type ApiKey, hasScope } from '../core/api-key.ts';
 import { NotFoundError } from '../core/errors.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
@@ -30,7 +31,7 @@ const IncidentsQuery = z.object({
 
 const CreateKeyForm = z.object({
   name: z.string().trim().min(1).max(200),
-  scope: z.enum(['read-only', 'read-write']),
+  scope: z.enum(SCOPES),
 });
 
 interface DashboardEnv {
@@ -123,10 +124,11 @@ function guard(dashboard: Hono<DashboardEnv>, { keys, logger, now, publicUrl }: 
       invalidUserMessage: 'Sign in with any user name, and an API key as the password.',
       async verifyUser(_user, password, c: Context<DashboardEnv>) {
         const key = await keys.authenticate(password, now());
-        if (key !== null) {
-          c.set('key', key);
+        if (key === null || !hasScope(key, 'read-only')) {
+          return false;
         }
-        return key !== null;
+        c.set('key', key);
+        return true;
       },
     }),
   );

@@ -13,12 +13,15 @@ import {
   SignalList,
 } from '../../contract/resources.ts';
 import { type Route, routes } from '../../contract/routes.ts';
+import { GenericEvent } from '../ingest/generic-event.ts';
+import { describeIngest } from './openapi-ingest.ts';
 
 type Json = Record<string, unknown>;
 
 const SCHEMAS = {
   AcknowledgeRequest,
   CreateIntegrationRequest,
+  GenericEvent,
   Incident,
   IncidentEvent,
   IncidentList,
@@ -57,12 +60,12 @@ export function createOpenApi(publicUrl: string): Json {
     paths: {
       ...paths,
       '/events': { get: describeEvents() },
-      ...describeIngest(),
+      ...describeIngest({ publicUrl, genericEvent: refer(GenericEvent), describeErrors }),
       '/openapi.json': { get: describeOwnAddress() },
     },
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, read-only or read-write.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key: read-only, read-write or ingest.' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'For senders without Authorization.' },
       },
       schemas: describeSchemas(),
@@ -186,40 +189,6 @@ function describeEvents(): Json {
       ...describeErrors([...COMMON_ERRORS, 410]),
     },
   };
-}
-
-/** What other standards define is named here, and described there. */
-function describeIngest(): Record<string, Json> {
-  const json = { 'application/json': { schema: { type: 'object' } } };
-  const otlp = { ...json, 'application/x-protobuf': { schema: { type: 'string', format: 'binary' } } };
-  const otlpError = { description: 'google.rpc.Status, or a problem', content: otlp };
-  const kinds = ['traces', 'metrics', 'logs'].map((kind): [string, Json] => [
-    `/${kind}`,
-    {
-      post: {
-        operationId: `send${kind[0]?.toUpperCase()}${kind.slice(1)}`,
-        summary: `Send ${kind} by OTLP/HTTP (https://opentelemetry.io/docs/specs/otlp/)`,
-        description: 'Needs a read-write API key. The body may be compressed by gzip.',
-        requestBody: { required: true, content: otlp },
-        responses: {
-          200: { description: 'Durable, or refused in part', content: otlp },
-          ...describeErrors([401, 403, 503]),
-          '4XX': otlpError,
-        },
-      },
-    },
-  ]);
-  const alertmanager = {
-    operationId: 'sendAlerts',
-    summary: "Send alerts by Alertmanager's webhook, version 4",
-    description: 'Needs a read-write API key.',
-    requestBody: { required: true, content: json },
-    responses: {
-      200: { description: 'Durable', content: json },
-      ...describeErrors([...COMMON_ERRORS, 413, 415, 422]),
-    },
-  };
-  return { ...Object.fromEntries(kinds), '/alertmanager': { post: alertmanager } };
 }
 
 function describeOwnAddress(): Json {

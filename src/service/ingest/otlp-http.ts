@@ -2,7 +2,7 @@ import { judgeLogs } from '../core/judge-logs.ts';
 import { createMetricState, judgeMetrics, type MetricState } from '../core/judge-metrics.ts';
 import { judgeSpans } from '../core/judge-spans.ts';
 import { type CallState, countCalls, createCallState, sumCalls } from '../core/service-calls.ts';
-import type { ObservedSignal, ServiceCall } from '../core/signal.ts';
+import type { ObservedSignal, ServiceCall, SignalEnd } from '../core/signal.ts';
 import { MalformedMessageError } from './decoded.ts';
 import {
   type Encoding,
@@ -19,10 +19,11 @@ import { BodyTooLargeError, readBody, UnreadableBodyError } from './request-body
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 
-/** What a request came to: what went wrong, and who called whom. */
+/** What a request came to: what went wrong, who called whom, and what is over. */
 export interface IngestBatch {
   readonly signals: readonly ObservedSignal[];
   readonly calls: readonly ServiceCall[];
+  readonly ends?: readonly SignalEnd[];
 }
 
 /** Storage is behind or away: the sender shall come again. */

@@ -2,11 +2,11 @@ import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { isAfter } from 'date-fns/isAfter';
 import { min } from 'date-fns/min';
 import { subMinutes } from 'date-fns/subMinutes';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Scope } from '../../contract/routes.ts';
 import { type ApiKey, isWorking } from '../core/api-key.ts';
 import { createId } from '../core/ids.ts';
-import { createRawKey, findLookup, isRightKey } from './key-secret.ts';
+import { createRawKey, findLookup, isRightKey, SCOPE_TAGS } from './key-secret.ts';
 import type { ServiceTables } from './tables.ts';
 
 export interface ApiKeyStore {
@@ -35,7 +35,7 @@ export interface Rotation {
 
 export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
   return {
-    create: (name, scope, now) => insertKey(db, name, scope, now),
+    create: (name, scope, now) => insertKey(db, { name, scope, integration_id: null }, now),
 
     async authenticate(rawKey, now) {
       const lookup = findLookup(rawKey);
@@ -66,14 +66,19 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
       return rows.map(toApiKey);
     },
 
-    async revoke(id, now) {
-      const { numUpdatedRows } = await db
-        .updateTable('api_keys')
-        .set((eb) => ({ revoked_at: eb.fn.coalesce(eb.ref('revoked_at'), eb.val(now)) }))
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    revoke: (id, now) =>
+      db.transaction().execute(async (tx) => {
+        const row = await tx
+          .updateTable('api_keys')
+          .set((eb) => ({ revoked_at: eb.fn.coalesce(eb.ref('revoked_at'), eb.val(now)) }))
+          .where('id', '=', id)
+          .returning('integration_id')
+          .executeTakeFirst();
+        if (row?.integration_id != null) {
+          await disableWithoutKey(tx, row.integration_id, now);
+        }
+        return row !== undefined;
+      }),
 
     rotate: (id, graceMs, now) =>
       db.transaction().execute(async (tx) => {
@@ -84,22 +89,47 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
         const graceEndsAt = addMilliseconds(now, graceMs);
         const oldWorksUntil = min([graceEndsAt, row.expires_at ?? graceEndsAt]);
         await tx.updateTable('api_keys').set({ expires_at: oldWorksUntil }).where('id', '=', id).execute();
-        return { ...(await insertKey(tx, row.name, row.scope, now)), oldWorksUntil };
+        return { ...(await insertKey(tx, row, now)), oldWorksUntil };
       }),
   };
 }
 
-async function insertKey(db: Kysely<ServiceTables>, name: string, scope: Scope, now: Date) {
+/** An integration that nobody can send through any more. A key that a rotation has replaced is about to end. */
+async function disableWithoutKey(tx: Kysely<ServiceTables>, integrationId: string, now: Date): Promise<void> {
+  await sql`
+    update integrations set disabled_at = ${now}
+    where id = ${integrationId} and disabled_at is null and not exists (
+      select from api_keys where integration_id = ${integrationId} and revoked_at is null and expires_at is null
+    )
+  `.execute(tx);
+}
+
+/** Whoever calls it may be in a transaction. */
+export async function insertKey(
+  db: Kysely<ServiceTables>,
+  { name, scope, integration_id }: Pick<ApiKeyRow, 'name' | 'scope' | 'integration_id'>,
+  now: Date,
+) {
   const { rawKey, secret } = createRawKey(scope);
   const row = await db
     .insertInto('api_keys')
-    .values({ id: createId('key', now), name, scope, created_at: now, ...secret })
+    .values({ id: createId('key', now), name, scope, integration_id, created_at: now, ...secret })
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
   return { key: toApiKey(row), rawKey };
 }
 
-const COLUMNS = ['id', 'lookup', 'name', 'scope', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'] as const;
+const COLUMNS = [
+  'id',
+  'lookup',
+  'name',
+  'scope',
+  'created_at',
+  'last_used_at',
+  'expires_at',
+  'revoked_at',
+  'integration_id',
+] as const;
 
 interface ApiKeyRow {
   readonly id: string;
@@ -110,6 +140,7 @@ interface ApiKeyRow {
   readonly last_used_at: Date | null;
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
+  readonly integration_id: string | null;
 }
 
 function toApiKey(row: ApiKeyRow): ApiKey {
@@ -117,7 +148,8 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     id: row.id,
     name: row.name,
     scope: row.scope,
-    hint: `tcn_${row.scope === 'read-only' ? 'ro' : 'rw'}_${row.lookup}_…`,
+    integrationId: row.integration_id,
+    hint: `tcn_${SCOPE_TAGS[row.scope]}_${row.lookup}_…`,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,

@@ -1,11 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
+import type { SignalEnd } from '../core/signal.ts';
 import { BackPressureError, type IngestBatch } from '../ingest/otlp-http.ts';
 import { createGroupCommit, QueueFullError } from './group-commit.ts';
 import { formIncidents, isAnythingWaiting } from './incident-former.ts';
 import { MAX_QUEUED_SIGNALS } from './limits.ts';
 import { createPartitions } from './partitions.ts';
 import { addCalls, appendSignals, foldSignals } from './signal-append.ts';
+import { endSignals } from './signal-end.ts';
 import type { ServiceTables } from './tables.ts';
 import { isStorageUnavailable } from './unavailable.ts';
 import { lockWriters } from './writer-lock.ts';
@@ -31,12 +33,17 @@ export function createIntake(deps: { db: Kysely<ServiceTables>; logger: Logger; 
       write(
         batches.flatMap(({ signals }) => signals),
         batches.flatMap(({ calls }) => calls),
+        batches.flatMap(({ ends = [] }) => ends),
       ),
-    sizeOf: ({ signals, calls }) => signals.length + calls.length,
+    sizeOf: ({ signals, calls, ends = [] }) => signals.length + calls.length + ends.length,
     maxWaiting: MAX_QUEUED_SIGNALS,
   });
 
-  async function write(observed: IngestBatch['signals'], calls: IngestBatch['calls']): Promise<void> {
+  async function write(
+    observed: IngestBatch['signals'],
+    calls: IngestBatch['calls'],
+    ends: readonly SignalEnd[],
+  ): Promise<void> {
     const at = now();
     const signals = foldSignals(observed, at);
     await partitions.ensure(
@@ -47,6 +54,7 @@ export function createIntake(deps: { db: Kysely<ServiceTables>; logger: Logger; 
       await lockWriters(tx);
       await addCalls(tx, calls, at);
       await appendSignals(tx, signals, at);
+      await endSignals(tx, ends, at);
       await correlateSafely(tx, at);
     });
   }

@@ -31,6 +31,8 @@ interface ApiKeysTable {
   last_used_at: Generated<Date | null>;
   expires_at: Generated<Date | null>;
   revoked_at: Generated<Date | null>;
+  /** Of an ingest key that was made with an integration, and ends with it. */
+  integration_id: Generated<string | null>;
 }
 
 export interface IncidentsTable {
@@ -74,6 +76,7 @@ export interface SignalsTable {
   attributes: JSONColumnType<Record<string, unknown>>;
   source: JSONColumnType<Record<string, unknown>>;
   detail: JSONColumnType<SignalDetail>;
+  ended_at: Date | null;
 }
 
 interface ServiceCallsTable {
@@ -92,6 +95,12 @@ interface IntegrationsTable {
   /** Digest of what makes it the same integration; null: nothing does. */
   natural_key: string | null;
   created_at: Date;
+  /** Signs what a webhook sends: `whsec_` and base64. null for every other type. */
+  secret: Generated<string | null>;
+  last_used_at: Generated<Date | null>;
+  /** null: the last use went well. */
+  last_error: Generated<string | null>;
+  disabled_at: Generated<Date | null>;
 }
 
 interface IdempotencyKeysTable {
