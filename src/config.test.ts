@@ -28,6 +28,7 @@ describe('readConfig', () => {
       channel: '#incidents',
       database: { url: null, dataDir: './data' },
       pollMs: 10_000,
+      rateLimitPerMinute: 1_200,
       logLevel: 'info',
     });
   });

@@ -16,6 +16,8 @@ export interface Config {
   readonly channel: string | null;
   readonly database: { readonly url: string | null; readonly dataDir: string };
   readonly pollMs: number;
+  /** Requests that one API key may make to the embedded service; null: no limit. */
+  readonly rateLimitPerMinute: number | null;
   readonly logLevel: LogLevel;
 }
 
@@ -95,6 +97,11 @@ const Env = z.object({
   HOST: z.string().default('127.0.0.1'),
   LOCAL_SLACK_PORT: Port.default(3100),
   POLL_SECONDS: wholeNumber({ least: 1, most: 3600, what: 'a whole number of seconds from 1 to 3600' }).default(10),
+  RATE_LIMIT_PER_MINUTE: wholeNumber({
+    least: 0,
+    most: 1_000_000,
+    what: 'a whole number of requests up to 1000000, or 0 for no limit',
+  }).default(1_200),
   LOG_LEVEL: LogLevel.default('info'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
     .transform((text) => text.replace(/\/+$/, ''))
@@ -198,6 +205,7 @@ function present(env: Env, part: Part | null): Config {
     channel: env.INCIDENTS_CHANNEL ?? (slack.kind === 'local' ? '#incidents' : null),
     database: { url: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR },
     pollMs: env.POLL_SECONDS * 1000,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -37,8 +37,10 @@ export async function createService(deps: {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** Requests of one key; absent or null: no limit. */
+  readonly rateLimitPerMinute?: number | null;
 }): Promise<Service> {
-  const { database, logger, now } = deps;
+  const { database, logger, now, rateLimitPerMinute = null } = deps;
   const publicUrl = deps.publicUrl.replace(/\/+$/, '');
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const incidents = createIncidentStore(db);
@@ -62,6 +64,7 @@ export async function createService(deps: {
     accept,
     events,
     eventStreams,
+    rateLimitPerMinute,
     logger,
     now,
     publicUrl,

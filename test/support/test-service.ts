@@ -44,7 +44,7 @@ export interface TestService extends AsyncDisposable {
 
 /** The service over a throw-away database, asked as over HTTP. */
 export async function startTestService(
-  options: { logger?: Logger; database?: TestDatabase } = {},
+  options: { logger?: Logger; database?: TestDatabase; rateLimitPerMinute?: number } = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack();
   const database = options.database ?? stack.use(await createTestDatabase());
@@ -55,6 +55,7 @@ export async function startTestService(
       logger: options.logger ?? silentLogger,
       now: () => new Date(Date.now() + aheadMs),
       publicUrl: `${PUBLIC_URL}/`,
+      rateLimitPerMinute: options.rateLimitPerMinute ?? null,
     }),
   );
   const readWriteKey = await service.createKey('test', 'read-write');

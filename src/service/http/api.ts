@@ -3,7 +3,6 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
 import { type Route, type RouteName, routes } from '../../contract/routes.ts';
-import type { ApiKey } from '../core/api-key.ts';
 import { AlertmanagerNotification, readAlerts } from '../ingest/alertmanager.ts';
 import type { createOtlpHandler, IngestBatch } from '../ingest/otlp-http.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
@@ -13,6 +12,7 @@ import { isKnownToSender } from './conditional.ts';
 import { answerOnce } from './idempotency.ts';
 import { createOpenApi } from './openapi.ts';
 import { answerProblem, RequestError } from './problem.ts';
+import { createRateLimits, type RateLimitEnv, type RateLimits } from './rate-limit.ts';
 import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
 import { answerEvents, type EventRouteDeps } from './routes/events.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
@@ -30,7 +30,7 @@ const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 const OTLP_KINDS = ['traces', 'metrics', 'logs'] as const;
 
 interface ApiEnv {
-  Variables: { requestId: string; key: ApiKey };
+  Variables: { requestId: string } & RateLimitEnv['Variables'];
 }
 
 export interface ApiDeps extends RouteDeps, EventRouteDeps {
@@ -39,6 +39,8 @@ export interface ApiDeps extends RouteDeps, EventRouteDeps {
   readonly receiveOtlp: ReturnType<typeof createOtlpHandler>;
   /** Resolves once the batch is durable. */
   readonly accept: (batch: IngestBatch) => Promise<void>;
+  /** Requests of one key; null: no limit. */
+  readonly rateLimitPerMinute: number | null;
   readonly logger: Logger;
 }
 
@@ -62,6 +64,10 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     c.set('key', await authenticate(c.req.raw.headers, deps.keys, deps.now()));
     await next();
   });
+  const limits = createRateLimits<ApiEnv>(deps.rateLimitPerMinute, deps.now);
+  bindOtlp(api, limits, deps.receiveOtlp);
+  bindAlertmanager(api, limits, deps.accept);
+  api.use(limits.requests);
   const handlers = {
     ...createIncidentHandlers(deps),
     ...createSignalHandlers(deps),
@@ -69,8 +75,6 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   };
   bindRoutes(api, handlers, deps);
   bindEvents(api, deps);
-  bindOtlp(api, deps.receiveOtlp);
-  bindAlertmanager(api, deps.accept);
   api.notFound((c) => {
     const error = new RequestError('not-found', 'there is nothing at this address');
     return answerProblem(error, c.get('requestId'), logger);
@@ -131,22 +135,24 @@ function bindEvents(api: Hono<ApiEnv>, deps: ApiDeps): void {
   refuseOtherMethods(api, '/v1/events', ['GET']);
 }
 
-function bindOtlp(api: Hono<ApiEnv>, receive: ApiDeps['receiveOtlp']): void {
+function bindOtlp(api: Hono<ApiEnv>, limits: RateLimits<ApiEnv>, receive: ApiDeps['receiveOtlp']): void {
   for (const kind of OTLP_KINDS) {
-    api.post(`/v1/${kind}`, (c) => {
+    api.post(`/v1/${kind}`, limits.ingest, (c) => {
       demandScope(c.get('key'), 'read-write');
-      return receive(c.req.raw, kind);
+      return receive(c.req.raw, kind, (items) => c.set('items', items));
     });
     refuseOtherMethods(api, `/v1/${kind}`, ['POST']);
   }
 }
 
 /** Alertmanager repeats a notification until it is answered with 2xx. */
-function bindAlertmanager(api: Hono<ApiEnv>, accept: ApiDeps['accept']): void {
-  api.post('/v1/alertmanager', limitNotification, async (c) => {
+function bindAlertmanager(api: Hono<ApiEnv>, limits: RateLimits<ApiEnv>, accept: ApiDeps['accept']): void {
+  api.post('/v1/alertmanager', limits.ingest, limitNotification, async (c) => {
     demandScope(c.get('key'), 'read-write');
     const notification = await parseBody(AlertmanagerNotification, c.req.raw);
-    await accept({ signals: readAlerts(notification), calls: [] });
+    const signals = readAlerts(notification);
+    c.set('items', signals.length);
+    await accept({ signals, calls: [] });
     return c.json({});
   });
   refuseOtherMethods(api, '/v1/alertmanager', ['POST']);
