@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Agent, type Dispatcher } from 'undici';
@@ -57,11 +58,16 @@ export function createTransport(options: TransportOptions): Transport {
   const closing = new AbortController();
   const redact = (text: string) => text.replaceAll(apiKey, '[redacted]');
 
-  async function attempt(outgoing: Outgoing, signal: AbortSignal, mayHaveHappened: boolean): Promise<Answer> {
+  async function attempt(
+    outgoing: Outgoing,
+    traceId: string,
+    signal: AbortSignal,
+    mayHaveHappened: boolean,
+  ): Promise<Answer> {
     const call = `${outgoing.method} ${outgoing.path}`;
     let isSent = false;
     try {
-      return await Promise.race([exchange(outgoing, signal, () => (isSent = true)), rejectionOf(signal)]);
+      return await Promise.race([exchange(outgoing, traceId, signal, () => (isSent = true)), rejectionOf(signal)]);
     } catch (error) {
       const cause = inspect(error, { depth: 10 }).includes(apiKey) ? {} : { cause: error };
       if (codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
@@ -69,12 +75,17 @@ export function createTransport(options: TransportOptions): Transport {
       }
       const reason = signal.aborted ? `within ${timeoutMs / 1_000} s` : `(${codeOf(error)})`;
       const outcome = isSent || mayHaveHappened ? 'unknown' : 'not-sent';
-      const ending = { call, outcome, retryable: isRepeatable(outgoing) || !isSent } as const;
+      const ending = { call, outcome, retryable: isRepeatable(outgoing) || !isSent, traceId } as const;
       throw new ServiceUnreachableError(`no answer from ${origin} ${reason}`, ending, cause);
     }
   }
 
-  async function exchange(outgoing: Outgoing, signal: AbortSignal, onSend: () => void): Promise<Answer> {
+  async function exchange(
+    outgoing: Outgoing,
+    traceId: string,
+    signal: AbortSignal,
+    onSend: () => void,
+  ): Promise<Answer> {
     const response = await dispatcher.compose(watchSending(onSend)).request({
       origin,
       path: prefix + outgoing.path,
@@ -82,6 +93,7 @@ export function createTransport(options: TransportOptions): Transport {
       headers: {
         accept: 'application/json',
         authorization: `Bearer ${apiKey}`,
+        traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01`,
         ...(outgoing.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: outgoing.body === undefined ? null : JSON.stringify(outgoing.body),
@@ -95,7 +107,7 @@ export function createTransport(options: TransportOptions): Transport {
     };
   }
 
-  function bodyOf(outgoing: Outgoing, answer: Answer, mayHaveHappened: boolean): string {
+  function bodyOf(outgoing: Outgoing, traceId: string, answer: Answer, mayHaveHappened: boolean): string {
     if (answer.status >= 200 && answer.status < 300) {
       return answer.text;
     }
@@ -107,15 +119,20 @@ export function createTransport(options: TransportOptions): Transport {
       call: `${outgoing.method} ${outgoing.path}`,
       outcome: answer.status >= 500 ? 'unknown' : 'refused',
       retryable: answer.status === 429 || (isRepeatable(outgoing) && (answer.status === 408 || answer.status >= 500)),
+      traceId,
     });
   }
 
   return {
     async send(outgoing) {
       const signal = AbortSignal.timeout(timeoutMs);
+      const traceId = randomBytes(16).toString('hex'); // one for all attempts
       const endsAtMs = performance.now() + timeoutMs;
       return callWithRetries(
-        async (mayHaveHappened) => bodyOf(outgoing, await attempt(outgoing, signal, mayHaveHappened), mayHaveHappened),
+        async (mayHaveHappened) => {
+          const answer = await attempt(outgoing, traceId, signal, mayHaveHappened);
+          return bodyOf(outgoing, traceId, answer, mayHaveHappened);
+        },
         {
           remainingMs: () => endsAtMs - performance.now(),
           sleep: (delayMs) => sleep(delayMs, closing.signal),

@@ -1,24 +1,13 @@
-import { Writable } from 'node:stream';
 import { addMinutes } from 'date-fns/addMinutes';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { routes } from '../../src/contract/routes.ts';
 import { openApiKeys } from '../../src/service/api-keys.ts';
 import { createRawKey } from '../../src/service/store/key-secret.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createLogLines } from '../support/log-lines.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
-
-function logInto(lines: string[]) {
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  return pino({ level: 'trace' }, sink);
-}
 
 function dashboard(tocsin: TestService, path: string, key: string, form?: Record<string, string>) {
   const request = new Request(`${PUBLIC_URL}/dashboard${path}`, {
@@ -116,8 +105,8 @@ it('stores nothing a key could be read from, and notes when it was used, to the 
 });
 
 it('writes no key into any log line', async () => {
-  const lines: string[] = [];
-  await using tocsin = await startTestService({ logger: logInto(lines) });
+  const { logger, lines } = createLogLines();
+  await using tocsin = await startTestService({ logger });
   const wrong = createRawKey('read-write').rawKey;
 
   await tocsin.failIn(['payments']);

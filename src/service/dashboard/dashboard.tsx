@@ -10,6 +10,7 @@ import { PAGE_LIMITS } from '../../contract/requests.ts';
 import { IncidentStatus } from '../../contract/resources.ts';
 import { type ApiKey, hasScope } from '../core/api-key.ts';
 import { NotFoundError } from '../core/errors.ts';
+import { type ObservedEnv, observeRequests } from '../http/observe-requests.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
@@ -34,7 +35,7 @@ const CreateKeyForm = z.object({
 });
 
 interface DashboardEnv {
-  Variables: { key: ApiKey };
+  Variables: ObservedEnv['Variables'] & { key: ApiKey };
 }
 
 interface DashboardDeps {
@@ -50,6 +51,7 @@ interface DashboardDeps {
 export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   const { incidents, signals, keys, logger, now, publicUrl } = deps;
   const dashboard = new Hono<DashboardEnv>().basePath('/dashboard');
+  dashboard.use(observeRequests<DashboardEnv>(logger));
   guard(dashboard, deps);
 
   dashboard.get('/', (c) => c.redirect('/dashboard/incidents'));
@@ -139,7 +141,7 @@ function guard(dashboard: Hono<DashboardEnv>, { keys, logger, now, publicUrl }: 
     if (error instanceof HTTPException) {
       return error.getResponse();
     }
-    logger.error({ err: error }, 'dashboard page failed');
+    logger.error({ err: error, requestId: c.get('requestId') }, 'dashboard page failed');
     return c.html(renderPage('Something went wrong', null, <p>It is in our log. Try again in a moment.</p>), 500);
   });
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
@@ -10,6 +9,7 @@ import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import { authenticate, demandScope, isAuthentic } from './auth.ts';
 import { isKnownToSender } from './conditional.ts';
 import { answerOnce } from './idempotency.ts';
+import { type ObservedEnv, observeRequests } from './observe-requests.ts';
 import { createOpenApi } from './openapi.ts';
 import { answerProblem, RequestError } from './problem.ts';
 import { createRateLimits, type RateLimitEnv, type RateLimits } from './rate-limit.ts';
@@ -24,13 +24,10 @@ const MAX_JSON_BYTES = 256 * 1024;
 /** A group of thousands of alerts comes in one piece. */
 const MAX_NOTIFICATION_BYTES = 16 * 1024 * 1024;
 
-/** What a caller may send as `x-request-id` for us to repeat. */
-const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
-
 const OTLP_KINDS = ['traces', 'metrics', 'logs'] as const;
 
 interface ApiEnv {
-  Variables: { requestId: string } & RateLimitEnv['Variables'];
+  Variables: ObservedEnv['Variables'] & RateLimitEnv['Variables'];
 }
 
 export interface ApiDeps extends RouteDeps, EventRouteDeps {
@@ -49,14 +46,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const { logger } = deps;
   const api = new Hono<ApiEnv>();
 
-  api.use(async (c, next) => {
-    const given = c.req.header('x-request-id') ?? '';
-    const requestId = SANE_REQUEST_ID.test(given) ? given : randomUUID();
-    c.set('requestId', requestId);
-    await next();
-    c.header('x-request-id', requestId);
-    logger.debug({ requestId, method: c.req.method, path: c.req.path, status: c.res.status }, 'request answered');
-  });
+  api.use(observeRequests<ApiEnv>(logger));
   const description = createOpenApi(deps.publicUrl);
   api.get('/v1/openapi.json', (c) => c.json(description));
   refuseOtherMethods(api, '/v1/openapi.json', ['GET']);
@@ -79,7 +69,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     const error = new RequestError('not-found', 'there is nothing at this address');
     return answerProblem(error, c.get('requestId'), logger);
   });
-  api.onError((error, c) => answerProblem(error, c.get('requestId'), logger));
+  api.onError((error, c) => answerProblem(error, c.get('requestId'), logger.child({ traceId: c.get('traceId') })));
   return api;
 }
 
