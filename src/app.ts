@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { type Bot, createBot } from './bot/bot.ts';
 import { createServiceClient } from './client/service-client.ts';
 import type { Config } from './config.ts';
@@ -7,6 +8,7 @@ import { type Database, openDatabase } from './database/database.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
 import { type LocalSlack, startLocalSlack } from './local-slack/local-slack.ts';
+import { createMetrics, measureDatabase } from './metrics.ts';
 import { createService, type Service } from './service/service.ts';
 
 const MANIFEST = fileURLToPath(new URL('../manifest.yml', import.meta.url));
@@ -40,8 +42,11 @@ export async function startApp(deps: Deps): Promise<App> {
   }
 
   const door = started.use(await openFrontDoor(config.http.host, config.http.port));
+  const registry = createMetrics();
+  door.tenants.metrics = registry;
   const database = started.use(await openDatabase({ ...config.database, logger: logger.child({ part: 'database' }) }));
-  const service = config.parts.has('service') ? started.use(await openService(deps, database, door)) : null;
+  measureDatabase(registry, database);
+  const service = config.parts.has('service') ? started.use(await openService(deps, database, door, registry)) : null;
   // Before the service and the database close, what is in flight at the door must have ended.
   started.defer(() => door[Symbol.asyncDispose]());
   started.defer(() => service?.endStreams());
@@ -56,13 +61,19 @@ function present(started: AsyncDisposableStack, parts: Omit<App, keyof AsyncDisp
   return { ...parts, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
-async function openService({ config, logger, now }: Deps, database: Database, door: FrontDoor): Promise<Service> {
+async function openService(
+  { config, logger, now }: Deps,
+  database: Database,
+  door: FrontDoor,
+  registry: Registry,
+): Promise<Service> {
   const service = await createService({
     database,
     logger: logger.child({ part: 'service' }),
     now,
     publicUrl: config.http.publicUrl ?? door.url,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    registry,
   });
   door.tenants.service = service.fetch;
   return service;

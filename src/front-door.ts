@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import type { Registry } from 'prom-client';
 import type { Readiness, ReadinessCheck } from './contract/health.ts';
 
 /** How long requests in flight may take to end when we stop, in milliseconds. */
@@ -14,6 +15,8 @@ export interface Tenants {
   slack?: RequestListener | null;
   /** Everything that must work before we can do our job. */
   readiness?: () => Promise<readonly ReadinessCheck[]>;
+  /** `/metrics`: open to whoever reaches the port, like `/healthz`. */
+  metrics?: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
 /** The one port of the process. It listens before its tenants have moved in, so that `/readyz` can tell about them. */
@@ -73,6 +76,8 @@ function createRouter(tenants: Tenants): RequestListener {
       sendJson(response, 200, { alive: true });
     } else if (path === '/readyz') {
       void sendReadiness(response, tenants);
+    } else if (path === '/metrics' && tenants.metrics) {
+      void sendMetrics(response, tenants.metrics);
     } else if (path.startsWith('/slack/') && tenants.slack) {
       tenants.slack(request, response);
     } else if (path === '/') {
@@ -89,6 +94,15 @@ async function sendReadiness(response: ServerResponse, { readiness }: Tenants): 
     : [{ name: 'start', ready: false, detail: 'still starting' }];
   const ready = checks.every((check) => check.ready);
   sendJson(response, ready ? 200 : 503, { ready, checks: [...checks] } satisfies Readiness);
+}
+
+async function sendMetrics(response: ServerResponse, registry: NonNullable<Tenants['metrics']>): Promise<void> {
+  try {
+    const text = await registry.metrics();
+    response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text);
+  } catch {
+    sendJson(response, 500, { title: 'Internal Server Error', status: 500, code: 'internal' });
+  }
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

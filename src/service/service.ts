@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import type { ReadinessCheck } from '../contract/health.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { Database } from '../database/database.ts';
@@ -7,6 +8,7 @@ import { createEventStreams } from './events/event-streams.ts';
 import { startRetention } from './events/retention.ts';
 import { createApi } from './http/api.ts';
 import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
+import { createServiceMetrics, measureState } from './metrics.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createEventStore } from './store/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
@@ -39,9 +41,12 @@ export async function createService(deps: {
   readonly publicUrl: string;
   /** Requests of one key; absent or null: no limit. */
   readonly rateLimitPerMinute?: number | null;
+  /** Where the service declares what it counts; absent: nobody reads it. */
+  readonly registry?: Registry;
 }): Promise<Service> {
-  const { database, logger, now, rateLimitPerMinute = null } = deps;
+  const { database, logger, now, rateLimitPerMinute = null, registry = new Registry() } = deps;
   const publicUrl = deps.publicUrl.replace(/\/+$/, '');
+  const metrics = createServiceMetrics(registry);
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const incidents = createIncidentStore(db);
   const signals = createSignalStore(db);
@@ -51,8 +56,16 @@ export async function createService(deps: {
   const events = createEventStore(db);
   const eventStreams = createEventStreams({ database, events, logger, publicUrl });
   const retention = startRetention({ events, now, logger });
-  const intake = createIntake({ db, logger, now });
-  const accept = (batch: IngestBatch) => intake.accept(batch);
+  const intake = createIntake({ db, logger, now, onIncidentsOpened: (count) => metrics.incidentsOpened(count) });
+  measureState(registry, {
+    countOpenIncidents: () => incidents.countOpen(),
+    queueSize: () => intake.queueSize(),
+    openStreams: () => eventStreams.count(),
+  });
+  const accept = async (batch: IngestBatch) => {
+    await intake.accept(batch);
+    metrics.signalsAccepted(batch.signals);
+  };
   const receiveOtlp = createOtlpHandler({ now, accept });
   const api = createApi({
     incidents,
@@ -65,11 +78,12 @@ export async function createService(deps: {
     events,
     eventStreams,
     rateLimitPerMinute,
+    metrics,
     logger,
     now,
     publicUrl,
   });
-  const dashboard = createDashboard({ incidents, signals, keys, logger, now, publicUrl });
+  const dashboard = createDashboard({ incidents, signals, keys, logger, metrics, now, publicUrl });
 
   return {
     fetch(request) {

@@ -1,3 +1,4 @@
+import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/front-door.ts';
 
@@ -44,6 +45,22 @@ describe('the front door', () => {
     expect(await read('/v1/incidents')).toBe('service /v1/incidents');
     expect(await read('/slack/events')).toBe('slack /slack/events');
     expect(await read('/')).toBe('service /dashboard');
+  });
+
+  it('gives the metrics as text that Prometheus reads, and says so when they cannot be had', async () => {
+    await using door = await openFrontDoor('127.0.0.1', 0);
+    const registry = new Registry();
+    new Gauge({ name: 'pulse', help: 'Beats', registers: [registry] }).set(72);
+    door.tenants.metrics = registry;
+
+    const answer = await fetch(`${door.url}/metrics`);
+    door.tenants.metrics = { contentType: registry.contentType, metrics: () => Promise.reject(new Error('secret')) };
+    const failure = await fetch(`${door.url}/metrics`);
+
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await answer.text()).toBe('# HELP pulse Beats\n# TYPE pulse gauge\npulse 72\n');
+    expect(failure.status).toBe(500);
+    expect(await failure.text()).not.toContain('secret');
   });
 
   it('answers 404 as a problem where nothing runs', async () => {

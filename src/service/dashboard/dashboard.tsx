@@ -11,6 +11,7 @@ import { IncidentStatus } from '../../contract/resources.ts';
 import { type ApiKey, hasScope } from '../core/api-key.ts';
 import { NotFoundError } from '../core/errors.ts';
 import { type ObservedEnv, observeRequests } from '../http/observe-requests.ts';
+import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
@@ -43,6 +44,7 @@ interface DashboardDeps {
   readonly signals: SignalStore;
   readonly keys: ApiKeyStore;
   readonly logger: Logger;
+  readonly metrics: ServiceMetrics;
   readonly now: () => Date;
   readonly publicUrl: string;
 }
@@ -51,7 +53,7 @@ interface DashboardDeps {
 export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   const { incidents, signals, keys, logger, now, publicUrl } = deps;
   const dashboard = new Hono<DashboardEnv>().basePath('/dashboard');
-  dashboard.use(observeRequests<DashboardEnv>(logger));
+  dashboard.use(observeRequests<DashboardEnv>(deps));
   guard(dashboard, deps);
 
   dashboard.get('/', (c) => c.redirect('/dashboard/incidents'));

@@ -1,18 +1,19 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
 import { type Route, type RouteName, routes } from '../../contract/routes.ts';
 import { AlertmanagerNotification, readAlerts } from '../ingest/alertmanager.ts';
 import type { createOtlpHandler, IngestBatch } from '../ingest/otlp-http.ts';
+import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import { authenticate, demandScope, isAuthentic } from './auth.ts';
 import { isKnownToSender } from './conditional.ts';
 import { answerOnce } from './idempotency.ts';
-import { type ObservedEnv, observeRequests } from './observe-requests.ts';
+import { type ObservedEnv, observeIngest, observeRequests } from './observe-requests.ts';
 import { createOpenApi } from './openapi.ts';
 import { answerProblem, RequestError } from './problem.ts';
-import { createRateLimits, type RateLimitEnv, type RateLimits } from './rate-limit.ts';
+import { createRateLimits, type RateLimitEnv } from './rate-limit.ts';
 import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
 import { answerEvents, type EventRouteDeps } from './routes/events.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
@@ -39,6 +40,7 @@ export interface ApiDeps extends RouteDeps, EventRouteDeps {
   /** Requests of one key; null: no limit. */
   readonly rateLimitPerMinute: number | null;
   readonly logger: Logger;
+  readonly metrics: ServiceMetrics;
 }
 
 /** Everything below `/v1`: the contract's routes, the stream of events, OTLP/HTTP at its default paths, and Alertmanager's webhook. */
@@ -46,7 +48,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const { logger } = deps;
   const api = new Hono<ApiEnv>();
 
-  api.use(observeRequests<ApiEnv>(logger));
+  api.use(observeRequests<ApiEnv>(deps));
   const description = createOpenApi(deps.publicUrl);
   api.get('/v1/openapi.json', (c) => c.json(description));
   refuseOtherMethods(api, '/v1/openapi.json', ['GET']);
@@ -55,8 +57,9 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     await next();
   });
   const limits = createRateLimits<ApiEnv>(deps.rateLimitPerMinute, deps.now);
-  bindOtlp(api, limits, deps.receiveOtlp);
-  bindAlertmanager(api, limits, deps.accept);
+  const gates: IngestGates = [observeIngest(deps.metrics), limits.ingest];
+  bindOtlp(api, gates, deps.receiveOtlp);
+  bindAlertmanager(api, gates, deps.accept);
   api.use(limits.requests);
   const handlers = {
     ...createIncidentHandlers(deps),
@@ -125,9 +128,12 @@ function bindEvents(api: Hono<ApiEnv>, deps: ApiDeps): void {
   refuseOtherMethods(api, '/v1/events', ['GET']);
 }
 
-function bindOtlp(api: Hono<ApiEnv>, limits: RateLimits<ApiEnv>, receive: ApiDeps['receiveOtlp']): void {
+/** What comes before every handler of ingest. */
+type IngestGates = readonly [MiddlewareHandler<ApiEnv>, MiddlewareHandler<ApiEnv>];
+
+function bindOtlp(api: Hono<ApiEnv>, gates: IngestGates, receive: ApiDeps['receiveOtlp']): void {
   for (const kind of OTLP_KINDS) {
-    api.post(`/v1/${kind}`, limits.ingest, (c) => {
+    api.post(`/v1/${kind}`, ...gates, (c) => {
       demandScope(c.get('key'), 'read-write');
       return receive(c.req.raw, kind, (items) => c.set('items', items));
     });
@@ -136,8 +142,8 @@ function bindOtlp(api: Hono<ApiEnv>, limits: RateLimits<ApiEnv>, receive: ApiDep
 }
 
 /** Alertmanager repeats a notification until it is answered with 2xx. */
-function bindAlertmanager(api: Hono<ApiEnv>, limits: RateLimits<ApiEnv>, accept: ApiDeps['accept']): void {
-  api.post('/v1/alertmanager', limits.ingest, limitNotification, async (c) => {
+function bindAlertmanager(api: Hono<ApiEnv>, gates: IngestGates, accept: ApiDeps['accept']): void {
+  api.post('/v1/alertmanager', ...gates, limitNotification, async (c) => {
     demandScope(c.get('key'), 'read-write');
     const notification = await parseBody(AlertmanagerNotification, c.req.raw);
     const signals = readAlerts(notification);
