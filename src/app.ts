@@ -5,6 +5,7 @@ import { type Bot, createBot } from './bot/bot.ts';
 import { createServiceClient } from './client/service-client.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
+import { provideFirstKey } from './first-key.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
 import { type LocalSlack, startLocalSlack } from './local-slack/local-slack.ts';
@@ -15,6 +16,10 @@ const MANIFEST = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
 /** The parts that run in this process; null: that one does not run here. */
 export interface App extends AsyncDisposable {
+  /** In files, for the programs of this machine; null: keys are handed out elsewhere. */
+  readonly keys: LocalKeys | null;
+  /** The first key of an empty store, to be shown this once; null: none was made. */
+  readonly firstKey: string | null;
   /** Address of the front door; null when only local Slack runs. */
   readonly url: string | null;
   readonly service: Service | null;
@@ -38,7 +43,7 @@ export async function startApp(deps: Deps): Promise<App> {
   const localSlackAlone = config.parts.size === 1 && config.parts.has('local-slack');
   if (localSlackAlone) {
     const localSlack = started.use(await openLocalSlack(deps, null));
-    return present(started.move(), { url: null, service: null, bot: null, localSlack });
+    return present(started.move(), { url: null, keys: null, firstKey: null, service: null, bot: null, localSlack });
   }
 
   const door = started.use(await openFrontDoor(config.http.host, config.http.port));
@@ -50,11 +55,11 @@ export async function startApp(deps: Deps): Promise<App> {
   // Before the service and the database close, what is in flight at the door must have ended.
   started.defer(() => door[Symbol.asyncDispose]());
   started.defer(() => service?.endStreams());
-  const keys = service === null ? null : await provideLocalKeys(config.database.dataDir, service);
+  const { keys, firstKey } = service === null ? { keys: null, firstKey: null } : await openKeys(deps, service);
   const localSlack = config.parts.has('local-slack') ? started.use(await openLocalSlack(deps, door)) : null;
   const bot = config.parts.has('bot') ? await openBot(deps, started, { database, door, keys, localSlack }) : null;
   door.tenants.readiness = async () => (await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []])).flat();
-  return present(started.move(), { url: door.url, service, bot, localSlack });
+  return present(started.move(), { url: door.url, keys, firstKey, service, bot, localSlack });
 }
 
 function present(started: AsyncDisposableStack, parts: Omit<App, keyof AsyncDisposable>): App {
@@ -77,6 +82,15 @@ async function openService(
   });
   door.tenants.service = service.fetch;
   return service;
+}
+
+/** The programs of this machine find their keys in files; whoever is elsewhere begins with the first key. */
+async function openKeys({ config, logger }: Deps, service: Service): Promise<Pick<App, 'keys' | 'firstKey'>> {
+  const { parts, database, bootstrapKey } = config;
+  const firstKey = await provideFirstKey({ service, bootstrapKey, mayMake: !parts.has('bot'), logger });
+  const isDatabaseHere = database.url === null;
+  const keys = parts.has('bot') || isDatabaseHere ? await provideLocalKeys(database.dataDir, service) : null;
+  return { keys, firstKey };
 }
 
 /** @param door where signed HTTP deliveries go; null: the bot runs elsewhere and comes by Socket Mode */

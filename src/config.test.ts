@@ -29,6 +29,7 @@ describe('readConfig', () => {
       database: { url: null, dataDir: './data' },
       pollMs: 10_000,
       rateLimitPerMinute: 1_200,
+      bootstrapKey: null,
       logLevel: 'info',
     });
   });

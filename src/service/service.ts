@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import type { ReadinessCheck } from '../contract/health.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { Database } from '../database/database.ts';
+import { KEY_ACTORS } from './core/key-event.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
 import { startRetention } from './events/retention.ts';
@@ -28,6 +29,13 @@ export interface Service extends AsyncDisposable {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** @returns the raw key, this once */
   createKey(name: string, scope: Scope): Promise<string>;
+  /**
+   * The first key of an empty store, read-write.
+   *
+   * @param given the key to take; null: one is made
+   * @returns the raw key, this once; null: there are keys
+   */
+  createFirstKey(given: string | null): Promise<string | null>;
   isValidKey(rawKey: string): Promise<boolean>;
   readiness(): Promise<ReadinessCheck[]>;
   /** Ends what would never end by itself, so that the requests in flight can come to an end. */
@@ -91,8 +99,11 @@ export async function createService(deps: {
       return pathname.startsWith('/dashboard') ? dashboard.fetch(request) : api.fetch(request);
     },
     async createKey(name, scope) {
-      const { rawKey } = await keys.create(name, scope, now());
+      const { rawKey } = await keys.create(name, scope, now(), KEY_ACTORS.start);
       return rawKey;
+    },
+    async createFirstKey(given) {
+      return (await keys.createFirst(given, now()))?.rawKey ?? null;
     },
     async isValidKey(rawKey) {
       return (await keys.authenticate(rawKey, now())) !== null;

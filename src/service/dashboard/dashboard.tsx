@@ -23,6 +23,7 @@ import { styleSheet } from './style.ts';
 
 const PAGE_SIZE = 50;
 const MAX_SIGNALS_SHOWN = 200;
+const KEY_EVENTS_SHOWN = 50;
 const MAX_FORM_BYTES = 16 * 1024;
 
 const IncidentsQuery = z.object({
@@ -71,7 +72,13 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   });
 
   const showKeys = async (c: Context<DashboardEnv>, fault: string | null) =>
-    renderApiKeysPage({ keys: await keys.list(), mayManage: mayManageKeys(c), fault, now: now() });
+    renderApiKeysPage({
+      keys: await keys.list(),
+      history: await keys.history(KEY_EVENTS_SHOWN),
+      mayManage: mayManageKeys(c),
+      fault,
+      now: now(),
+    });
 
   dashboard.get('/settings/api-keys', async (c) => c.html(await showKeys(c, null)));
 
@@ -81,7 +88,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
     if (!form.success || form.data.name.includes('\0')) {
       return c.html(await showKeys(c, 'A key needs a name of at most 200 characters, and a scope.'), 422);
     }
-    const { key, rawKey } = await keys.create(form.data.name, form.data.scope, now());
+    const { key, rawKey } = await keys.create(form.data.name, form.data.scope, now(), c.get('key').id);
     logger.info({ keyId: key.id, by: c.get('key').id }, 'API key created');
     return c.html(renderNewApiKeyPage(key, rawKey));
   });
@@ -89,7 +96,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   dashboard.post('/settings/api-keys/:id/revoke', async (c) => {
     demandKeyManager(c);
     const keyId = c.req.param('id');
-    if (!(await keys.revoke(keyId, now()))) {
+    if (!(await keys.revoke(keyId, now(), c.get('key').id))) {
       throw new HTTPException(404);
     }
     logger.info({ keyId, by: c.get('key').id }, 'API key revoked');

@@ -2,29 +2,43 @@ import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { isAfter } from 'date-fns/isAfter';
 import { min } from 'date-fns/min';
 import { subMinutes } from 'date-fns/subMinutes';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Scope } from '../../contract/routes.ts';
 import { type ApiKey, isWorking } from '../core/api-key.ts';
 import { createId } from '../core/ids.ts';
-import { createRawKey, findLookup, isRightKey } from './key-secret.ts';
+import { KEY_ACTORS, type KeyEvent } from '../core/key-event.ts';
+import { listKeyEvents, recordKeyEvent } from './key-events.ts';
+import { createRawKey, findLookup, isRightKey, type KeySecret, seal } from './key-secret.ts';
 import type { ServiceTables } from './tables.ts';
 
 export interface ApiKeyStore {
   /** The raw value is in this answer and nowhere else. */
-  create(name: string, scope: Scope, now: Date): Promise<{ key: ApiKey; rawKey: string }>;
+  create(name: string, scope: Scope, now: Date, by: KeyActor): Promise<{ key: ApiKey; rawKey: string }>;
+  /**
+   * The first key of an empty store, read-write; of several processes that start at once, one makes it.
+   *
+   * @param given a read-write key to take; null: one is made
+   * @returns null: there are keys
+   */
+  createFirst(given: string | null, now: Date): Promise<{ key: ApiKey; rawKey: string } | null>;
   /** The key that the raw value opens, or null: not ours, wrong, expired or revoked. Notes that it was used. */
   authenticate(rawKey: string, now: Date): Promise<ApiKey | null>;
   /** Newest first. */
   list(): Promise<ApiKey[]>;
   /** false: there is no such key. A second time changes nothing. */
-  revoke(id: string, now: Date): Promise<boolean>;
+  revoke(id: string, now: Date, by: KeyActor): Promise<boolean>;
   /**
    * Makes a new key of the same name and scope; the old one works for `graceMs` more, or less if it was to end before.
    *
    * @returns null: there is no such key, or it works no more
    */
-  rotate(id: string, graceMs: number, now: Date): Promise<Rotation | null>;
+  rotate(id: string, graceMs: number, now: Date, by: KeyActor): Promise<Rotation | null>;
+  /** The last things that happened to keys, newest first. */
+  history(limit: number): Promise<KeyEvent[]>;
 }
+
+/** The id of the key that whoever does it has signed in with, or one of `KEY_ACTORS`. */
+type KeyActor = string;
 
 export interface Rotation {
   readonly key: ApiKey;
@@ -35,7 +49,22 @@ export interface Rotation {
 
 export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
   return {
-    create: (name, scope, now) => insertKey(db, name, scope, now),
+    create: (name, scope, now, by) => db.transaction().execute((tx) => insertKey(tx, name, scope, now, by)),
+
+    async createFirst(given, now) {
+      if (await hasKeys(db)) {
+        return null;
+      }
+      return db.transaction().execute(async (tx) => {
+        await sql`lock table api_keys in share row exclusive mode`.execute(tx);
+        if (await hasKeys(tx)) {
+          return null;
+        }
+        return given === null
+          ? insertKey(tx, 'first key', 'read-write', now, KEY_ACTORS.start)
+          : insertGivenKey(tx, given, now);
+      });
+    },
 
     async authenticate(rawKey, now) {
       const lookup = findLookup(rawKey);
@@ -66,16 +95,18 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
       return rows.map(toApiKey);
     },
 
-    async revoke(id, now) {
-      const { numUpdatedRows } = await db
-        .updateTable('api_keys')
-        .set((eb) => ({ revoked_at: eb.fn.coalesce(eb.ref('revoked_at'), eb.val(now)) }))
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    revoke: (id, now, by) =>
+      db.transaction().execute(async (tx) => {
+        const row = await tx.selectFrom('api_keys').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst();
+        if (row === undefined || row.revoked_at !== null) {
+          return row !== undefined;
+        }
+        await tx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
+        await recordKeyEvent(tx, { keyId: id, type: 'revoked', by, at: now });
+        return true;
+      }),
 
-    rotate: (id, graceMs, now) =>
+    rotate: (id, graceMs, now, by) =>
       db.transaction().execute(async (tx) => {
         const row = await tx.selectFrom('api_keys').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst();
         if (row === undefined || !isWorking(toApiKey(row), now)) {
@@ -84,19 +115,50 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
         const graceEndsAt = addMilliseconds(now, graceMs);
         const oldWorksUntil = min([graceEndsAt, row.expires_at ?? graceEndsAt]);
         await tx.updateTable('api_keys').set({ expires_at: oldWorksUntil }).where('id', '=', id).execute();
-        return { ...(await insertKey(tx, row.name, row.scope, now)), oldWorksUntil };
+        const successor = await insertKey(tx, row.name, row.scope, now, by);
+        await recordKeyEvent(tx, { keyId: id, type: 'rotated', by, successorId: successor.key.id, at: now });
+        return { ...successor, oldWorksUntil };
       }),
+
+    history: (limit) => listKeyEvents(db, limit),
   };
 }
 
-async function insertKey(db: Kysely<ServiceTables>, name: string, scope: Scope, now: Date) {
+async function hasKeys(db: Kysely<ServiceTables>): Promise<boolean> {
+  return (await db.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+type Tx = Transaction<ServiceTables>;
+
+async function insertKey(tx: Tx, name: string, scope: Scope, now: Date, by: KeyActor) {
   const { rawKey, secret } = createRawKey(scope);
-  const row = await db
+  const key = await insertSealed(tx, { name, scope, secret }, now);
+  await recordKeyEvent(tx, { keyId: key.id, type: 'created', by, at: now });
+  return { key, rawKey };
+}
+
+async function insertGivenKey(tx: Tx, rawKey: string, now: Date) {
+  const lookup = findLookup(rawKey);
+  if (lookup === null) {
+    throw new TypeError('the first key has not the form of a key');
+  }
+  const secret = seal(rawKey, lookup);
+  const key = await insertSealed(tx, { name: 'bootstrap', scope: 'read-write', secret }, now);
+  await recordKeyEvent(tx, { keyId: key.id, type: 'bootstrapped', by: KEY_ACTORS.start, at: now });
+  return { key, rawKey };
+}
+
+async function insertSealed(
+  tx: Tx,
+  { name, scope, secret }: { readonly name: string; readonly scope: Scope; readonly secret: KeySecret },
+  now: Date,
+): Promise<ApiKey> {
+  const row = await tx
     .insertInto('api_keys')
     .values({ id: createId('key', now), name, scope, created_at: now, ...secret })
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
-  return { key: toApiKey(row), rawKey };
+  return toApiKey(row);
 }
 
 const COLUMNS = ['id', 'lookup', 'name', 'scope', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'] as const;
