@@ -59,6 +59,7 @@ export async function startApp(deps: Deps): Promise<App> {
   const localSlack = config.parts.has('local-slack') ? started.use(await openLocalSlack(deps, door)) : null;
   const bot = config.parts.has('bot') ? await openBot(deps, started, { database, door, keys, localSlack }) : null;
   door.tenants.readiness = async () => (await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []])).flat();
+  started.defer(() => door.announceStop());
   return present(started.move(), { url: door.url, keys, firstKey, service, bot, localSlack });
 }
 

@@ -10,6 +10,7 @@ import { startRetention } from './events/retention.ts';
 import { createApi } from './http/api.ts';
 import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
+import { createReadiness } from './readiness.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createEventStore } from './store/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
@@ -19,9 +20,6 @@ import { createIntegrationStore } from './store/integration-store.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
-
-/** How long what was found about the database holds, in milliseconds. */
-const READINESS_MAX_AGE_MS = 1_000;
 
 /** The incident-and-signal service: signals in, incidents out. Any number of them may share one database. */
 export interface Service extends AsyncDisposable {
@@ -108,31 +106,10 @@ export async function createService(deps: {
     async isValidKey(rawKey) {
       return (await keys.authenticate(rawKey, now())) !== null;
     },
-    readiness: createReadiness(database, now),
+    readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
       await Promise.all([intake, retention, eventStreams].map((part) => part[Symbol.asyncDispose]()));
     },
   };
-}
-
-function createReadiness(database: Database, now: () => Date): () => Promise<ReadinessCheck[]> {
-  let known: { readonly at: number; readonly checks: Promise<ReadinessCheck[]> } | null = null;
-  return () => {
-    const at = now().getTime();
-    if (known === null || at - known.at >= READINESS_MAX_AGE_MS) {
-      known = { at, checks: checkDatabase(database) };
-    }
-    return known.checks;
-  };
-}
-
-async function checkDatabase(database: Database): Promise<ReadinessCheck[]> {
-  try {
-    await database.check();
-    return [{ name: 'database', ready: true }];
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : 'the database cannot be reached';
-    return [{ name: 'database', ready: false, detail }];
-  }
 }
