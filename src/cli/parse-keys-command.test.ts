@@ -7,6 +7,8 @@ it.each([
   ['create --scope=read-write --name=bot', { action: 'create', name: 'bot', scope: 'read-write' }],
   ['create --scope ingest --name shop', { action: 'create', name: 'shop', scope: 'ingest' }],
   ['list', { action: 'list' }],
+  ['history', { action: 'history' }],
+  ['generate', { action: 'generate' }],
   ['revoke key_1', { action: 'revoke', id: 'key_1' }],
   ['rotate key_1', { action: 'rotate', id: 'key_1', graceMs: 86_400_000 }],
   ['rotate key_1 --grace 15m', { action: 'rotate', id: 'key_1', graceMs: 900_000 }],

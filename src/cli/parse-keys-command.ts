@@ -7,12 +7,16 @@ import { UsageError } from './errors.ts';
 
 export type KeysCommand =
   | { readonly action: 'create'; readonly name: string; readonly scope: Scope }
+  | { readonly action: 'generate' }
   | { readonly action: 'list' }
+  | { readonly action: 'history' }
   | { readonly action: 'revoke'; readonly id: string }
   | { readonly action: 'rotate'; readonly id: string; readonly graceMs: number };
 
 export const KEYS_USAGE = `npm start -- keys create --name <name> --scope ${SCOPES.join('|')}
+npm start -- keys generate
 npm start -- keys list
+npm start -- keys history
 npm start -- keys revoke <id>
 npm start -- keys rotate <id> [--grace <duration, such as 15m, 24h or 7d; 0 ends the old key at once>]`;
 
@@ -38,7 +42,9 @@ export function parseKeysCommand(args: readonly string[]): KeysCommand {
       const { name = '', scope } = readWords(rest, 0, ['name', 'scope']).options;
       return { action, name: readName(name), scope: readScope(scope) };
     }
+    case 'generate':
     case 'list':
+    case 'history':
       readWords(rest, 0, []);
       return { action };
     case 'revoke':

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
@@ -75,11 +76,16 @@ export function createTransport(options: TransportOptions): Transport {
   const breaker = createCircuitBreaker(() => performance.now());
   const redact = (text: string) => text.replaceAll(apiKey, '[redacted]');
 
-  async function attempt(outgoing: Outgoing, signal: AbortSignal, mayHaveHappened: boolean): Promise<Answer> {
+  async function attempt(
+    outgoing: Outgoing,
+    traceId: string,
+    signal: AbortSignal,
+    mayHaveHappened: boolean,
+  ): Promise<Answer> {
     const call = `${outgoing.method} ${outgoing.path}`;
     let isSent = false;
     try {
-      return await Promise.race([exchange(outgoing, signal, () => (isSent = true)), rejectionOf(signal)]);
+      return await Promise.race([exchange(outgoing, traceId, signal, () => (isSent = true)), rejectionOf(signal)]);
     } catch (error) {
       const cause = inspect(error, { depth: 10 }).includes(apiKey) ? {} : { cause: error };
       if (codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
@@ -87,12 +93,17 @@ export function createTransport(options: TransportOptions): Transport {
       }
       const reason = signal.aborted ? `within ${timeoutMs / 1_000} s` : `(${codeOf(error)})`;
       const outcome = isSent || mayHaveHappened ? 'unknown' : 'not-sent';
-      const ending = { call, outcome, retryable: isRepeatable(outgoing) || !isSent } as const;
+      const ending = { call, outcome, retryable: isRepeatable(outgoing) || !isSent, traceId } as const;
       throw new ServiceUnreachableError(`no answer from ${origin} ${reason}`, ending, cause);
     }
   }
 
-  async function exchange(outgoing: Outgoing, signal: AbortSignal, onSend: () => void): Promise<Answer> {
+  async function exchange(
+    outgoing: Outgoing,
+    traceId: string,
+    signal: AbortSignal,
+    onSend: () => void,
+  ): Promise<Answer> {
     const response = await dispatcher.compose(watchSending(onSend)).request({
       origin,
       path: prefix + outgoing.path,
@@ -100,6 +111,7 @@ export function createTransport(options: TransportOptions): Transport {
       headers: {
         accept: 'application/json',
         authorization: `Bearer ${apiKey}`,
+        ...traced(traceId),
         ...(outgoing.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: outgoing.body === undefined ? null : JSON.stringify(outgoing.body),
@@ -110,23 +122,24 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) {
     const outgoing: Outgoing = { method: 'GET', path };
+    const traceId = randomBytes(16).toString('hex');
     const call = `GET ${path}`;
     const response = await dispatcher
       .request({
         origin,
         path: prefix + path,
         method: 'GET',
-        headers: { ...headers, accept: 'text/event-stream', authorization: `Bearer ${apiKey}` },
+        headers: { ...headers, ...traced(traceId), accept: 'text/event-stream', authorization: `Bearer ${apiKey}` },
         headersTimeout: timeoutMs,
         bodyTimeout: SILENCE_MS,
         signal: AbortSignal.any([signal, closing.signal]),
       })
       .catch((error: unknown) => {
-        const ending = { call, outcome: 'unknown', retryable: true } as const;
+        const ending = { call, outcome: 'unknown', retryable: true, traceId } as const;
         throw new ServiceUnreachableError(`no answer from ${origin} (${codeOf(error)})`, ending);
       });
     if (response.statusCode !== 200) {
-      bodyOf(outgoing, await readAnswer(response), false);
+      bodyOf(outgoing, traceId, await readAnswer(response), false);
     }
     if (!/^text\/event-stream\b/i.test(String(response.headers['content-type']))) {
       await response.body.dump();
@@ -135,7 +148,7 @@ export function createTransport(options: TransportOptions): Transport {
     return Readable.toWeb(response.body) as ReadableStream<Uint8Array>;
   }
 
-  function bodyOf(outgoing: Outgoing, answer: Answer, mayHaveHappened: boolean): string {
+  function bodyOf(outgoing: Outgoing, traceId: string, answer: Answer, mayHaveHappened: boolean): string {
     if (answer.status >= 200 && answer.status < 300) {
       return answer.text;
     }
@@ -147,14 +160,19 @@ export function createTransport(options: TransportOptions): Transport {
       call: `${outgoing.method} ${outgoing.path}`,
       outcome: answer.status >= 500 ? 'unknown' : 'refused',
       retryable: answer.status === 429 || (isRepeatable(outgoing) && (answer.status === 408 || answer.status >= 500)),
+      traceId,
     });
   }
 
   async function callAnswered(outgoing: Outgoing): Promise<string> {
     const signal = AbortSignal.timeout(timeoutMs);
+    const traceId = randomBytes(16).toString('hex'); // one for all attempts
     const endsAtMs = performance.now() + timeoutMs;
     return callWithRetries(
-      async (mayHaveHappened) => bodyOf(outgoing, await attempt(outgoing, signal, mayHaveHappened), mayHaveHappened),
+      async (mayHaveHappened) => {
+        const answer = await attempt(outgoing, traceId, signal, mayHaveHappened);
+        return bodyOf(outgoing, traceId, answer, mayHaveHappened);
+      },
       {
         remainingMs: () => endsAtMs - performance.now(),
         sleep: (delayMs) => sleep(delayMs, closing.signal),
@@ -188,6 +206,11 @@ export function createTransport(options: TransportOptions): Transport {
       }
     },
   };
+}
+
+/** The header of W3C Trace Context: each attempt is a span of its own. */
+function traced(traceId: string) {
+  return { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };
 }
 
 async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answer> {

@@ -128,11 +128,11 @@ it.each([
 it('keeps the integration with a rotated key, and calls it disabled once it has no key', async () => {
   const keys = await openApiKeys(tocsin.database);
   const [old] = (await keys.list()).filter((key) => key.integrationId === integrationId);
-  const rotation = await keys.rotate(old?.id ?? '', minutesToMilliseconds(10), new Date());
+  const rotation = await keys.rotate(old?.id ?? '', minutesToMilliseconds(10), new Date(), 'a test');
   const rotated = await send(rotation?.rawKey ?? '');
   const used = await readIntegration();
 
-  await keys.revoke(rotation?.key.id ?? '', new Date());
+  await keys.revoke(rotation?.key.id ?? '', new Date(), 'a test');
 
   expect(old).toMatchObject({ name: 'production', scope: 'ingest' });
   expect(rotated.status).toBe(200);

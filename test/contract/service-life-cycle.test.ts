@@ -200,6 +200,9 @@ it('is ready while the database answers, and says why when it does not', async (
   await tocsin[Symbol.asyncDispose]();
   tocsin.advance(1_000); // what was found holds for a second
 
-  expect(ready).toEqual([{ name: 'database', ready: true }]);
+  expect(ready).toEqual([
+    { name: 'database', ready: true },
+    { name: 'schema', ready: true },
+  ]);
   expect(await tocsin.service.readiness()).toEqual([{ name: 'database', ready: false, detail: expect.any(String) }]);
 });

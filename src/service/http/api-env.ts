@@ -1,10 +1,11 @@
 import type { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import type { ApiKey } from '../core/api-key.ts';
+import type { ObservedEnv } from './observe-requests.ts';
 import { RequestError } from './problem.ts';
+import type { RateLimitEnv } from './rate-limit.ts';
 
 export interface ApiEnv {
-  Variables: { requestId: string; key: ApiKey };
+  Variables: ObservedEnv['Variables'] & RateLimitEnv['Variables'];
 }
 
 export function limitBody(maxSize: number) {

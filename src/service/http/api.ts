@@ -1,15 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { type Route, type RouteName, routes } from '../../contract/routes.ts';
+import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import { type ApiEnv, limitBody, refuseOtherMethods } from './api-env.ts';
 import { authenticate, demandScope, isAuthentic } from './auth.ts';
 import { isKnownToSender } from './conditional.ts';
 import { answerOnce } from './idempotency.ts';
+import { observeIngest, observeRequests } from './observe-requests.ts';
 import { createOpenApi } from './openapi.ts';
 import { answerProblem, RequestError } from './problem.ts';
+import { createRateLimits } from './rate-limit.ts';
 import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
 import { answerEvents, type EventRouteDeps } from './routes/events.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
@@ -20,13 +22,13 @@ import { parseBody, parseQuery } from './validate.ts';
 
 const MAX_JSON_BYTES = 256 * 1024;
 
-/** What a caller may send as `x-request-id` for us to repeat. */
-const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
-
 export interface ApiDeps extends RouteDeps, EventRouteDeps, IngestRouteDeps {
   readonly keys: ApiKeyStore;
   readonly answers: IdempotencyStore;
+  /** Requests of one key; null: no limit. */
+  readonly rateLimitPerMinute: number | null;
   readonly logger: Logger;
+  readonly metrics: ServiceMetrics;
 }
 
 /** Everything below `/v1`: the contract's routes, the stream of events, and where signals come in, `/v2/enqueue` with it. */
@@ -34,22 +36,17 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const { logger } = deps;
   const api = new Hono<ApiEnv>();
 
-  api.use(async (c, next) => {
-    const given = c.req.header('x-request-id') ?? '';
-    const requestId = SANE_REQUEST_ID.test(given) ? given : randomUUID();
-    c.set('requestId', requestId);
-    await next();
-    c.header('x-request-id', requestId);
-    logger.debug({ requestId, method: c.req.method, path: c.req.path, status: c.res.status }, 'request answered');
-  });
+  api.use(observeRequests<ApiEnv>(deps));
   const description = createOpenApi(deps.publicUrl);
   api.get('/v1/openapi.json', (c) => c.json(description));
   refuseOtherMethods(api, '/v1/openapi.json', ['GET']);
-  bindIngest(api, deps);
+  const limits = createRateLimits<ApiEnv>(deps.rateLimitPerMinute, deps.now);
+  bindIngest(api, deps, { observe: observeIngest(deps.metrics), limit: limits.ingest });
   api.use(async (c, next) => {
     c.set('key', await authenticate(c.req.raw.headers, deps.keys, deps.now()));
     await next();
   });
+  api.use(limits.requests);
   const handlers = {
     ...createIncidentHandlers(deps),
     ...createSignalHandlers(deps),
@@ -61,7 +58,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     const error = new RequestError('not-found', 'there is nothing at this address');
     return answerProblem(error, c.get('requestId'), logger);
   });
-  api.onError((error, c) => answerProblem(error, c.get('requestId'), logger));
+  api.onError((error, c) => answerProblem(error, c.get('requestId'), logger.child({ traceId: c.get('traceId') })));
   return api;
 }
 
@@ -91,7 +88,7 @@ async function answerRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
   const query = parseQuery(route.query, c.req.url);
   const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
   const { headers } = c.req.raw;
-  const answer = await handle({ id: c.req.param('id') ?? '', query, body, headers });
+  const answer = await handle({ id: c.req.param('id') ?? '', query, body, headers, caller: c.get('key').id });
   const etag = answer.headers?.etag;
   if (route.condition === 'if-none-match' && etag !== undefined && isKnownToSender(headers, etag)) {
     return { response: c.body(null, 304, { etag }) };

@@ -20,7 +20,7 @@ export function describeIngest(deps: {
       requestBody: { required: true, content },
       responses: {
         200: { description: 'Durable', content: ANY_JSON },
-        ...describeErrors([400, 401, 403, 413, 415, 422, 500, 503]),
+        ...describeErrors([400, 401, 403, 413, 415, 422, 429, 500, 503]),
       },
     },
   });
@@ -51,7 +51,7 @@ function describeOtlp(describeErrors: (statuses: readonly number[]) => Json): Re
         requestBody: { required: true, content: otlp },
         responses: {
           200: { description: 'Durable, or refused in part', content: otlp },
-          ...describeErrors([401, 403, 503]),
+          ...describeErrors([401, 403, 429, 503]),
           '4XX': otlpError,
         },
       },
@@ -73,7 +73,7 @@ function describeEnqueue(publicUrl: string, describeErrors: (statuses: readonly 
       responses: {
         202: { description: 'Durable', content: ANY_JSON },
         '4XX': { description: "Refused, in PagerDuty's words", content: ANY_JSON },
-        ...describeErrors([500, 503]),
+        ...describeErrors([429, 500, 503]),
       },
     },
   };

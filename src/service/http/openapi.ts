@@ -37,7 +37,7 @@ const SCHEMAS = {
 const SCHEMA_PREFIX = '#/components/schemas/';
 
 /** What any request may be answered with, beside the errors of its own. */
-const COMMON_ERRORS = [400, 401, 403, 500, 503];
+const COMMON_ERRORS = [400, 401, 403, 429, 500, 503];
 
 const STRING = { type: 'string' };
 
@@ -71,6 +71,8 @@ export function createOpenApi(publicUrl: string): Json {
       schemas: describeSchemas(),
       headers: {
         RequestId: { description: 'That of the request, or one of ours.', schema: STRING },
+        RateLimit: { description: 'What is left to this API key, and when it is whole again.', schema: STRING },
+        RateLimitPolicy: { description: 'How much an API key may do in a minute.', schema: STRING },
         RetryAfter: { description: 'Seconds to wait before the next try.', schema: STRING },
         ETag: { description: 'For If-None-Match and If-Match.', schema: STRING },
         Location: { description: 'The address of what was created.', schema: STRING },
@@ -142,6 +144,8 @@ function inQuery(name: string, schema: z.core.JSONSchema.JSONSchema | boolean): 
 function describeAnswers(name: string, { method, path, body, status, response, condition }: Route): Json {
   const headers = {
     'x-request-id': { $ref: '#/components/headers/RequestId' },
+    ratelimit: { $ref: '#/components/headers/RateLimit' },
+    'ratelimit-policy': { $ref: '#/components/headers/RateLimitPolicy' },
     ...(condition === undefined ? {} : { etag: { $ref: '#/components/headers/ETag' } }),
   };
   const content = response === null ? {} : { content: { 'application/json': { schema: refer(response) } } };
@@ -165,7 +169,8 @@ function describeErrors(statuses: readonly number[]): Json {
   const content = { 'application/problem+json': { schema: refer(Problem) } };
   return Object.fromEntries(
     statuses.map((status) => {
-      const retryAfter = status === 503 ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {};
+      const retryAfter =
+        status === 429 || status === 503 ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {};
       const headers = { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...retryAfter };
       return [status, { description: STATUS_CODES[status] ?? '', headers, content }];
     }),

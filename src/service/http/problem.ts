@@ -25,6 +25,7 @@ const STATUS_BY_CODE = {
   'unsupported-media-type': 415,
   'invalid-body': 422,
   'idempotency-key-reused': 422,
+  'rate-limited': 429,
   internal: 500,
   'storage-unavailable': 503,
 } as const satisfies Readonly<Record<string, number>>;

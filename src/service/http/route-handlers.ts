@@ -22,6 +22,8 @@ interface Input<R extends Route> {
   readonly query: Parsed<R['query']>;
   readonly body: Parsed<R['body']>;
   readonly headers: Headers;
+  /** Id of the API key. */
+  readonly caller: string;
 }
 
 interface Answer<R extends Route> {
@@ -44,6 +46,7 @@ export type AnyHandler = (input: {
   readonly query: unknown;
   readonly body: unknown;
   readonly headers: Headers;
+  readonly caller: string;
 }) => Promise<{
   readonly body: object | null;
   readonly status?: 200;

@@ -23,9 +23,17 @@ export interface Intake extends AsyncDisposable {
    * @throws {BackPressureError} when storage is behind or away; nothing was kept
    */
   accept(batch: IngestBatch): Promise<void>;
+  /** Of signals and calls that wait for the transaction that runs. */
+  queueSize(): number;
 }
 
-export function createIntake(deps: { db: Kysely<ServiceTables>; logger: Logger; now: () => Date }): Intake {
+export function createIntake(deps: {
+  readonly db: Kysely<ServiceTables>;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  /** Told how many incidents opened, once that is durable. */
+  readonly onIncidentsOpened: (count: number) => void;
+}): Intake {
   const { db, logger, now } = deps;
   const partitions = createPartitions(db);
   const queue = createGroupCommit({
@@ -50,29 +58,31 @@ export function createIntake(deps: { db: Kysely<ServiceTables>; logger: Logger; 
       signals.map(({ observedAt }) => observedAt),
       at,
     );
-    await db.transaction().execute(async (tx) => {
+    const incidentIds = await db.transaction().execute(async (tx) => {
       await lockWriters(tx);
       await addCalls(tx, calls, at);
       await appendSignals(tx, signals, at);
       await endSignals(tx, ends, at);
-      await correlateSafely(tx, at);
+      return correlateSafely(tx, at);
     });
+    if (incidentIds.length > 0) {
+      logger.info({ incidentIds }, 'incidents opened');
+      deps.onIncidentsOpened(incidentIds.length);
+    }
   }
 
-  /** A fault of the correlation must not cost the signals. */
-  async function correlateSafely(tx: Transaction<ServiceTables>, at: Date): Promise<void> {
+  /** A fault of the correlation must not cost the signals. @returns the ids of the incidents that open */
+  async function correlateSafely(tx: Transaction<ServiceTables>, at: Date): Promise<string[]> {
     await sql`savepoint correlation`.execute(tx);
     try {
-      const incidentIds = await formIncidents(tx, at);
-      if (incidentIds.length > 0) {
-        logger.info({ incidentIds }, 'incidents opened');
-      }
+      return await formIncidents(tx, at);
     } catch (err) {
       if (isStorageUnavailable(err)) {
         throw err;
       }
       await sql`rollback to savepoint correlation`.execute(tx);
       logger.error({ err }, 'correlation failed; the signals are kept');
+      return [];
     }
   }
 
@@ -94,6 +104,8 @@ export function createIntake(deps: { db: Kysely<ServiceTables>; logger: Logger; 
         throw cause;
       }
     },
+
+    queueSize: () => queue.waitingSize(),
 
     async [Symbol.asyncDispose]() {
       await lookAgain.stop();

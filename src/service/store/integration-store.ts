@@ -4,8 +4,9 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { CreateIntegrationRequest } from '../../contract/requests.ts';
 import { createId } from '../core/ids.ts';
 import { type Integration, isIncoming, naturalKeyOf } from '../core/integration.ts';
-import { insertKey } from './api-key-store.ts';
+import { insertKey, type KeyActor } from './api-key-store.ts';
 import { toStorableJson } from './json.ts';
+import { recordKeyEvent } from './key-events.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import type { ServiceTables } from './tables.ts';
 
@@ -13,9 +14,9 @@ export interface IntegrationStore {
   /** Newest first. */
   list(page: PageRequest): Promise<Page<Integration>>;
   /** The one that stands when the request means the same as an earlier one. */
-  create(request: CreateIntegrationRequest, now: Date): Promise<Creation>;
+  create(request: CreateIntegrationRequest, now: Date, by: KeyActor): Promise<Creation>;
   /** Its ingest keys work no more. false: there was none. */
-  delete(id: string, now: Date): Promise<boolean>;
+  delete(id: string, now: Date, by: KeyActor): Promise<boolean>;
   /** Notes that it was used, to the minute, and how that went. @param fault null: well */
   noteUse(id: string, fault: string | null, now: Date): Promise<void>;
 }
@@ -54,7 +55,7 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
       return toPage(rows.map(toIntegration), limit, Number(total), ({ createdAt }) => createdAt);
     },
 
-    create: (request, now) =>
+    create: (request, now, by) =>
       db.transaction().execute(async (tx) => {
         const row = await insertIntegration(tx, request, now);
         const integration = toIntegration(row);
@@ -62,19 +63,23 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
           return { integration, created: row.created, secret: row.created ? row.secret : null, ingestKey: null };
         }
         const holder = { name: row.name ?? row.type, scope: 'ingest', integration_id: row.id } as const;
-        const { rawKey } = await insertKey(tx, holder, now);
+        const { rawKey } = await insertKey(tx, holder, now, by);
         return { integration, created: true, secret: null, ingestKey: rawKey };
       }),
 
-    delete: (id, now) =>
+    delete: (id, now, by) =>
       db.transaction().execute(async (tx) => {
         const { numDeletedRows } = await tx.deleteFrom('integrations').where('id', '=', id).executeTakeFirst();
-        await tx
+        const keys = await tx
           .updateTable('api_keys')
           .set({ revoked_at: now })
           .where('integration_id', '=', id)
           .where('revoked_at', 'is', null)
+          .returning('id')
           .execute();
+        for (const key of keys) {
+          await recordKeyEvent(tx, { keyId: key.id, type: 'revoked', by, at: now });
+        }
         return numDeletedRows > 0n;
       }),
 

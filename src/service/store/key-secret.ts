@@ -25,8 +25,13 @@ export function createRawKey(scope: Scope): { rawKey: string; secret: KeySecret 
   const secret = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43);
   const body = `tcn_${SCOPE_TAGS[scope]}_${lookup}_${secret}`;
   const rawKey = body + checksum(body);
+  return { rawKey, secret: seal(rawKey, lookup) };
+}
+
+/** What may be kept of a raw key: nothing it could be read from. */
+export function seal(rawKey: string, lookup: string): KeySecret {
   const salt = randomBytes(16);
-  return { rawKey, secret: { lookup, salt, hash: hash(rawKey, salt) } };
+  return { lookup, salt, hash: hash(rawKey, salt) };
 }
 
 /** The part of a raw key that finds its row; null when the text is no key of ours. */

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { idempotencyMigration } from './idempotency-migration.ts';
 import { integrationTypesMigration } from './integration-types-migration.ts';
+import { keyAuditMigration } from './key-audit-migration.ts';
 import { signalEndMigration } from './signal-end-migration.ts';
 
 /** Forward only: a migration that was released is never edited. */
@@ -121,4 +122,5 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
   },
   '0005-integration-types': integrationTypesMigration,
   '0005-signal-end': signalEndMigration,
+  '0007-key-audit': keyAuditMigration,
 };

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { senderOf } from '../../core/api-key.ts';
 import { dedupKeyOf, PagerDutyEvent, readPagerDutyEvent } from '../../ingest/pagerduty-event.ts';
@@ -7,7 +7,7 @@ import { demandScope, openWith } from '../auth.ts';
 import { noteOutcome } from '../note-outcome.ts';
 import { answerProblem, RequestError } from '../problem.ts';
 import { checkBody, parseBody } from '../validate.ts';
-import type { IngestRouteDeps } from './ingest.ts';
+import type { IngestGates, IngestRouteDeps } from './ingest.ts';
 
 /** PagerDuty takes as much. */
 const MAX_EVENT_BYTES = 512 * 1024;
@@ -15,23 +15,33 @@ const MAX_EVENT_BYTES = 512 * 1024;
 const Routed = z.looseObject({ routing_key: z.string().min(1) });
 
 /** PagerDuty says 400 to all that is wrong; these say more, and are as final to its senders. */
-const STATUS_BY_CODE: Readonly<Partial<Record<RequestError['code'], 403 | 413>>> = {
+const STATUS_BY_CODE: Readonly<Partial<Record<RequestError['code'], 403 | 413 | 429>>> = {
   'insufficient-scope': 403,
   'body-too-large': 413,
+  'rate-limited': 429,
 };
 
-/** Stands in for PagerDuty's Events API v2: an event is signed with an ingest key as its `routing_key`. */
-export function createEnqueue(deps: IngestRouteDeps): Hono<ApiEnv> {
-  const { keys, accept, now, logger } = deps;
-  const enqueue = new Hono<ApiEnv>();
+interface EnqueueEnv {
+  Variables: ApiEnv['Variables'] & { /** Without the key. */ body: object };
+}
 
-  enqueue.post('/', noteOutcome(deps), limitBody(MAX_EVENT_BYTES), async (c) => {
+/** Stands in for PagerDuty's Events API v2: an event is signed with an ingest key as its `routing_key`. */
+export function createEnqueue(deps: IngestRouteDeps, gates: IngestGates): Hono<EnqueueEnv> {
+  const { keys, accept, now, logger } = deps;
+  const enqueue = new Hono<EnqueueEnv>();
+
+  const admit: MiddlewareHandler<EnqueueEnv> = async (c, next) => {
     const { routing_key, ...body } = await parseBody(Routed, c.req.raw);
     const key = await openWith(routing_key, keys, now());
     demandScope(key, 'ingest');
     c.set('key', key);
-    const event = checkBody(PagerDutyEvent, body);
-    await accept(readPagerDutyEvent(event, senderOf(key), now()));
+    c.set('body', body);
+    await next();
+  };
+
+  enqueue.post('/', gates.observe, noteOutcome(deps), limitBody(MAX_EVENT_BYTES), admit, gates.limit, async (c) => {
+    const event = checkBody(PagerDutyEvent, c.get('body'));
+    await accept(readPagerDutyEvent(event, senderOf(c.get('key')), now()));
     const message =
       event.event_action === 'acknowledge'
         ? 'Event ignored: an incident is acknowledged in Slack or by the API'
@@ -47,6 +57,7 @@ export function createEnqueue(deps: IngestRouteDeps): Hono<ApiEnv> {
     return c.json(
       { status: 'invalid event', message: 'Event object is invalid', errors: errors ?? [error.message] },
       STATUS_BY_CODE[error.code] ?? 400,
+      { ...error.headers },
     );
   });
   return enqueue;

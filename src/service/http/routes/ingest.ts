@@ -31,17 +31,27 @@ export interface IngestRouteDeps {
   readonly now: () => Date;
 }
 
+export interface IngestGates {
+  /** Sees every request. */
+  readonly observe: MiddlewareHandler<ApiEnv>;
+  /** Comes once the key is known. */
+  readonly limit: MiddlewareHandler<ApiEnv>;
+}
+
 type Handler = (c: Context<ApiEnv>) => Promise<Response>;
 
 /** Where signals come in. */
-export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps): void {
+export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates): void {
   const { receiveOtlp, accept, now } = deps;
   for (const kind of OTLP_KINDS) {
-    bind(api, deps, `/v1/${kind}`, (c) => receiveOtlp(c.req.raw, kind));
+    const take: Handler = (c) => receiveOtlp(c.req.raw, kind, (items) => c.set('items', items));
+    bind(api, deps, gates, `/v1/${kind}`, take);
   }
   const take = (path: string, maxBytes: number, read: (c: Context<ApiEnv>) => Promise<IngestBatch>) =>
-    bind(api, deps, path, limitBody(maxBytes), async (c) => {
-      await accept(await read(c));
+    bind(api, deps, gates, path, limitBody(maxBytes), async (c) => {
+      const batch = await read(c);
+      c.set('items', batch.signals.length);
+      await accept(batch);
       return c.json({});
     });
   take(INGEST_PATHS.alertmanager, MAX_NOTIFICATION_BYTES, async (c) =>
@@ -53,7 +63,7 @@ export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps): void {
   take(INGEST_PATHS.generic, MAX_EVENTS_BYTES, async (c) =>
     readGenericEvents(await parseGenericEvents(c.req.raw), now()),
   );
-  api.route(INGEST_PATHS.pagerduty_events, createEnqueue(deps));
+  api.route(INGEST_PATHS.pagerduty_events, createEnqueue(deps, gates));
   refuseOtherMethods(api, INGEST_PATHS.pagerduty_events, ['POST']);
 }
 
@@ -64,13 +74,19 @@ async function parseGenericEvents(request: Request): Promise<GenericEvent[]> {
 }
 
 /** @param handlers read and answer the body of a sender who may send */
-function bind(api: Hono<ApiEnv>, deps: IngestRouteDeps, path: string, ...handlers: [...MiddlewareHandler[], Handler]) {
+function bind(
+  api: Hono<ApiEnv>,
+  deps: IngestRouteDeps,
+  gates: IngestGates,
+  path: string,
+  ...handlers: [...MiddlewareHandler[], Handler]
+): void {
   const admit: MiddlewareHandler<ApiEnv> = async (c, next) => {
     const key = await authenticateSender(c.req.raw, deps.keys, deps.now());
     demandScope(key, 'ingest');
     c.set('key', key);
     await next();
   };
-  api.on('POST', path, noteOutcome(deps), admit, ...handlers);
+  api.on('POST', path, gates.observe, noteOutcome(deps), admit, gates.limit, ...handlers);
   refuseOtherMethods(api, path, ['POST']);
 }

@@ -13,8 +13,8 @@ export function createIntegrationHandlers({ integrations, now, publicUrl }: Rout
       return { body: { integrations: items, ...presentPage(page, query) } };
     },
 
-    async createIntegration({ body }) {
-      const { integration, created, secret, ingestKey } = await integrations.create(body, now());
+    async createIntegration({ body, caller }) {
+      const { integration, created, secret, ingestKey } = await integrations.create(body, now(), caller);
       const answer = { body: presentIntegration(integration, publicUrl) };
       if (!created) {
         return { ...answer, status: 200 };
@@ -23,8 +23,8 @@ export function createIntegrationHandlers({ integrations, now, publicUrl }: Rout
       return { ...answer, headers, once: { ...(secret && { secret }), ...(ingestKey && { ingest_key: ingestKey }) } };
     },
 
-    async deleteIntegration({ id }) {
-      if (!(await integrations.delete(id, now()))) {
+    async deleteIntegration({ id, caller }) {
+      if (!(await integrations.delete(id, now(), caller))) {
         throw new NotFoundError('integration', id);
       }
       return { body: null };
