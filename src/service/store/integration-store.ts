@@ -58,12 +58,11 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
       db.transaction().execute(async (tx) => {
         const row = await insertIntegration(tx, request, now);
         const integration = toIntegration(row);
-        if (!row.created || !isIncoming(integration.type)) {
-          return { integration, created: row.created, secret: row.created ? row.secret : null, ingestKey: null };
+        if (!row.created) {
+          return { integration, created: false, secret: null, ingestKey: null };
         }
-        const holder = { name: row.name ?? row.type, scope: 'ingest', integration_id: row.id } as const;
-        const { rawKey } = await insertKey(tx, holder, now);
-        return { integration, created: true, secret: null, ingestKey: rawKey };
+        const ingestKey = isIncoming(integration.type) ? await createIngestKey(tx, integration, now) : null;
+        return { integration, created: true, secret: row.secret, ingestKey };
       }),
 
     delete: (id, now) =>
@@ -87,6 +86,11 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
       `.execute(db);
     },
   };
+}
+
+async function createIngestKey(db: Kysely<ServiceTables>, { id, type, name }: Integration, now: Date) {
+  const { rawKey } = await insertKey(db, { name: name ?? type, scope: 'ingest', integration_id: id }, now);
+  return rawKey;
 }
 
 type IntegrationRow = Selectable<ServiceTables['integrations']>;
