@@ -124,7 +124,7 @@ export const Integration = z.object({
   last_error: z.string().nullish(),
   /** Of a webhook, in the answer that creates it and never again: what our deliveries are signed with. */
   secret: z.string().optional(),
-  /** Where to send signals to. */
+  /** Where to send signals to; of `otlp` the endpoint to which an exporter adds `/v1/traces` and the like. */
   ingest_url: z.string().optional(),
   /** The API key to send them with, in the answer that creates the integration and never again. */
   ingest_key: z.string().optional(),

@@ -140,6 +140,22 @@ it('keeps the integration with a rotated key, and calls it disabled once it has 
   expect(await readIntegration()).toMatchObject({ status: 'disabled' });
 });
 
+it('can be made on the page of the keys, and is listed there', async () => {
+  const ask = (form?: Record<string, string>) =>
+    tocsin.service.fetch(
+      new Request(`${PUBLIC_URL}/dashboard/settings/api-keys`, {
+        headers: { authorization: `Basic ${btoa(`me:${tocsin.readWriteKey}`)}`, 'sec-fetch-site': 'same-origin' },
+        ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+      }),
+    );
+  const [option] = /<option value="ingest">/.exec(await (await ask()).text()) ?? [];
+  const [key = ''] = /tcn_in_\w{60}/.exec(await (await ask({ name: 'script', scope: 'ingest' })).text()) ?? [];
+
+  expect(option).toBeDefined();
+  expect((await send(key)).status).toBe(200);
+  expect(await (await ask()).text()).toContain(key.slice(0, 'tcn_in_0123456789'.length));
+});
+
 it('has no integration behind a key that stands for itself', async () => {
   const key = await tocsin.service.createKey('a script', 'ingest');
 

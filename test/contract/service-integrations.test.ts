@@ -73,7 +73,7 @@ it('gives a webhook a secret to sign with, shown only once, one webhook for each
 });
 
 it('masks what may be a secret in the address of a webhook, and keeps it as it is to send to', async () => {
-  const url = 'https://hooks.example/services/T024/tOkEn0123456789abcdefghi?team=a&token=s3cret&token=more';
+  const url = 'https://hooks.example/services/T024/tOkEn0123456789abcdefghi?team=a&token=s3cret&token=more#s3cret';
   await create({ type: 'webhook', config: { url } });
 
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);

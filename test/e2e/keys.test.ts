@@ -70,7 +70,7 @@ it('says in words what cannot be done, and ends with a code that tells', { timeo
   ]);
 
   expect(misspelt).toMatchObject({ code: 2, stdout: '' });
-  expect(misspelt.stderr).toContain('tocsin keys:\n  --scope must be one of read-only, read-write\n');
+  expect(misspelt.stderr).toContain('tocsin keys:\n  --scope must be one of read-only, read-write, ingest\n');
   expect(unknownKey).toMatchObject({ code: 1, stdout: '' });
   expect(unknownKey.stderr).toContain('there is no key key_nobody: npm start -- keys list shows those there are');
   expect(elsewhere).toMatchObject({ code: 1, stdout: '' });

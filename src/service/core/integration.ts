@@ -60,5 +60,6 @@ function maskUrl(text: string): string {
   for (const name of new Set(url.searchParams.keys())) {
     url.searchParams.set(name, MASK);
   }
+  url.hash = '';
   return url.href;
 }

@@ -1,6 +1,6 @@
 import type { IncomingType } from '../../contract/requests.ts';
 
-/** Where the signals of an integration go, below the public address. An OpenTelemetry exporter adds `/v1/traces` and the like itself. */
+/** Where the signals of an integration go, below the public address; see `ingest_url` in the contract. */
 export const INGEST_PATHS = {
   otlp: '',
   alertmanager: '/v1/alertmanager',

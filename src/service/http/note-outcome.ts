@@ -14,7 +14,7 @@ interface Deps {
 /** What a sender has to change; anything else that goes wrong is no fault of the integration. */
 const REFUSALS: readonly number[] = [400, 413, 415, 422];
 
-/** Tells the integration whose key was used how it went: where, not with what. */
+/** Notes at the integration whose key was used how it went, without anything of what was sent. */
 export function noteOutcome({ integrations, logger, now }: Deps): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     await next();

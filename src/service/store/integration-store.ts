@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { subMinutes } from 'date-fns/subMinutes';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { CreateIntegrationRequest } from '../../contract/requests.ts';
 import { createId } from '../core/ids.ts';
 import { type Integration, isIncoming, naturalKeyOf } from '../core/integration.ts';
@@ -59,12 +59,11 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
       db.transaction().execute(async (tx) => {
         const row = await insertIntegration(tx, request, now);
         const integration = toIntegration(row);
-        if (!row.created || !isIncoming(integration.type)) {
-          return { integration, created: row.created, secret: row.created ? row.secret : null, ingestKey: null };
+        if (!row.created) {
+          return { integration, created: false, secret: null, ingestKey: null };
         }
-        const holder = { name: row.name ?? row.type, scope: 'ingest', integration_id: row.id } as const;
-        const { rawKey } = await insertKey(tx, holder, now, by);
-        return { integration, created: true, secret: null, ingestKey: rawKey };
+        const ingestKey = isIncoming(integration.type) ? await createIngestKey(tx, integration, now, by) : null;
+        return { integration, created: true, secret: row.secret, ingestKey };
       }),
 
     delete: (id, now, by) =>
@@ -92,6 +91,16 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
       `.execute(db);
     },
   };
+}
+
+async function createIngestKey(
+  tx: Transaction<ServiceTables>,
+  { id, type, name }: Integration,
+  now: Date,
+  by: KeyActor,
+): Promise<string> {
+  const { rawKey } = await insertKey(tx, { name: name ?? type, scope: 'ingest', integration_id: id }, now, by);
+  return rawKey;
 }
 
 type IntegrationRow = Selectable<ServiceTables['integrations']>;
