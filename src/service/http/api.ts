@@ -97,13 +97,19 @@ function bindRoutes(api: Hono<ApiEnv>, handlers: Handlers, deps: ApiDeps): void 
 const limitJson = limitBody(MAX_JSON_BYTES);
 const limitNotification = limitBody(MAX_NOTIFICATION_BYTES);
 
-function limitBody(maxSize: number) {
-  return bodyLimit({
-    maxSize,
-    onError: () => {
-      throw new RequestError('body-too-large', `a body may have at most ${maxSize} bytes`);
-    },
-  });
+/** A body that tells its length is refused untouched: the HTTP server skips it then, and its connection lives on. */
+function limitBody(maxSize: number): MiddlewareHandler {
+  const refuse = () => {
+    throw new RequestError('body-too-large', `a body may have at most ${maxSize} bytes`);
+  };
+  const count = bodyLimit({ maxSize, onError: refuse });
+  return async (c, next) => {
+    const length = c.req.header('content-length');
+    if (length === undefined) {
+      return count(c, next);
+    }
+    return Number(length) > maxSize ? refuse() : next();
+  };
 }
 
 async function answerRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler): Promise<Response> {
