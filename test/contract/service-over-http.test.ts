@@ -1,7 +1,9 @@
+import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { disposable } from './client-fixture.ts';
 
 /** What only a socket can send: no body at all, and one whose length nobody told before. */
 let tocsin: TestService;
@@ -54,3 +56,31 @@ it('refuses a body that grows beyond the limit, however it is sent', async () =>
   expect(response.status).toBe(413);
   expect(await response.json()).toMatchObject({ code: 'body-too-large' });
 });
+
+it.each([
+  [413, 'application/json', 300_000],
+  [415, 'text/plain', 200_000],
+])(
+  'keeps the connection of a request that it answers with %i before all of it has come',
+  async (status, type, size) => {
+    await using agent = disposable(new Agent({ connections: 1 }));
+    const ask = async () => {
+      const { statusCode, body } = await agent.agent.request({
+        origin: door.url,
+        path: '/v1/integrations',
+        method: 'POST',
+        headers: { authorization: `Bearer ${tocsin.readWriteKey}`, 'content-type': type },
+        body: 'x'.repeat(size),
+      });
+      await body.dump();
+      return statusCode;
+    };
+
+    const statuses = [];
+    for (let i = 0; i < 6; i += 1) {
+      statuses.push(await ask());
+    }
+
+    expect(statuses).toEqual(Array(6).fill(status));
+  },
+);

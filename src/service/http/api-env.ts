@@ -1,4 +1,4 @@
-import type { Hono } from 'hono';
+import type { Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ObservedEnv } from './observe-requests.ts';
 import { RequestError } from './problem.ts';
@@ -8,13 +8,19 @@ export interface ApiEnv {
   Variables: ObservedEnv['Variables'] & RateLimitEnv['Variables'];
 }
 
-export function limitBody(maxSize: number) {
-  return bodyLimit({
-    maxSize,
-    onError: () => {
-      throw new RequestError('body-too-large', `a body may have at most ${maxSize} bytes`);
-    },
-  });
+/** A body that tells its length is refused untouched: the HTTP server skips it then, and its connection lives on. */
+export function limitBody(maxSize: number): MiddlewareHandler {
+  const refuse = () => {
+    throw new RequestError('body-too-large', `a body may have at most ${maxSize} bytes`);
+  };
+  const count = bodyLimit({ maxSize, onError: refuse });
+  return async (c, next) => {
+    const length = c.req.header('content-length');
+    if (length === undefined) {
+      return count(c, next);
+    }
+    return Number(length) > maxSize ? refuse() : next();
+  };
 }
 
 export function refuseOtherMethods(api: Hono<ApiEnv>, path: string, methods: readonly string[]): void {

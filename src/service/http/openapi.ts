@@ -15,6 +15,7 @@ import {
 import { type Route, routes } from '../../contract/routes.ts';
 import { GenericEvent } from '../ingest/generic-event.ts';
 import { describeIngest } from './openapi-ingest.ts';
+import { STATUS_BY_CODE } from './problem.ts';
 
 type Json = Record<string, unknown>;
 
@@ -172,9 +173,16 @@ function describeErrors(statuses: readonly number[]): Json {
       const retryAfter =
         status === 429 || status === 503 ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {};
       const headers = { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...retryAfter };
-      return [status, { description: STATUS_CODES[status] ?? '', headers, content }];
+      return [status, { description: `${STATUS_CODES[status]}: ${codesOf(status).join(', ')}`, headers, content }];
     }),
   );
+}
+
+/** What `code` may be in a problem of this status. */
+function codesOf(status: number): string[] {
+  return Object.entries(STATUS_BY_CODE)
+    .filter(([, known]) => known === status)
+    .map(([code]) => code);
 }
 
 function describeEvents(): Json {
