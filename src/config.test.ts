@@ -28,6 +28,7 @@ describe('readConfig', () => {
       channel: '#incidents',
       database: { url: null, dataDir: './data' },
       pollMs: 10_000,
+      signalRetentionDays: 30,
       logLevel: 'info',
     });
   });

@@ -16,6 +16,8 @@ export interface Config {
   readonly channel: string | null;
   readonly database: { readonly url: string | null; readonly dataDir: string };
   readonly pollMs: number;
+  /** null: for good. */
+  readonly signalRetentionDays: number | null;
   readonly logLevel: LogLevel;
 }
 
@@ -95,6 +97,11 @@ const Env = z.object({
   HOST: z.string().default('127.0.0.1'),
   LOCAL_SLACK_PORT: Port.default(3100),
   POLL_SECONDS: wholeNumber({ least: 1, most: 3600, what: 'a whole number of seconds from 1 to 3600' }).default(10),
+  SIGNAL_RETENTION_DAYS: wholeNumber({
+    least: 0,
+    most: 36_500,
+    what: 'a whole number of days, or to 0 to keep signals for good',
+  }).default(30),
   LOG_LEVEL: LogLevel.default('info'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
     .transform((text) => text.replace(/\/+$/, ''))
@@ -198,6 +205,7 @@ function present(env: Env, part: Part | null): Config {
     channel: env.INCIDENTS_CHANNEL ?? (slack.kind === 'local' ? '#incidents' : null),
     database: { url: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR },
     pollMs: env.POLL_SECONDS * 1000,
+    signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -4,9 +4,9 @@ import type { Scope } from '../contract/routes.ts';
 import type { Database } from '../database/database.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
-import { startRetention } from './events/retention.ts';
 import { createApi } from './http/api.ts';
 import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
+import { startRetention } from './retention.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createEventStore } from './store/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
@@ -14,6 +14,7 @@ import { createIncidentStore } from './store/incident-store.ts';
 import { createIntake } from './store/intake.ts';
 import { createIntegrationStore } from './store/integration-store.ts';
 import { serviceMigrations } from './store/migrations.ts';
+import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
 
@@ -37,8 +38,10 @@ export async function createService(deps: {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** null: signals are kept for good. */
+  readonly signalRetentionDays: number | null;
 }): Promise<Service> {
-  const { database, logger, now } = deps;
+  const { database, logger, now, signalRetentionDays } = deps;
   const publicUrl = deps.publicUrl.replace(/\/+$/, '');
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const incidents = createIncidentStore(db);
@@ -48,8 +51,9 @@ export async function createService(deps: {
   const answers = createIdempotencyStore(db);
   const events = createEventStore(db);
   const eventStreams = createEventStreams({ database, events, logger, publicUrl });
-  const retention = startRetention({ events, now, logger });
-  const intake = createIntake({ db, logger, now });
+  const oldSignals = createSignalRetention(db, signalRetentionDays);
+  const retention = startRetention({ events, answers, signals: oldSignals, logger, now });
+  const intake = createIntake({ db, logger, now, signalRetentionDays });
   const accept = (batch: IngestBatch) => intake.accept(batch);
   const receiveOtlp = createOtlpHandler({ now, accept });
   const api = createApi({

@@ -44,17 +44,18 @@ export interface TestService extends AsyncDisposable {
 
 /** The service over a throw-away database, asked as over HTTP. */
 export async function startTestService(
-  options: { logger?: Logger; database?: TestDatabase } = {},
+  options: { logger?: Logger; database?: TestDatabase; aheadMs?: number; signalRetentionDays?: number } = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack();
   const database = options.database ?? stack.use(await createTestDatabase());
-  let aheadMs = 0;
+  let aheadMs = options.aheadMs ?? 0;
   const service = stack.use(
     await createService({
       database,
       logger: options.logger ?? silentLogger,
       now: () => new Date(Date.now() + aheadMs),
       publicUrl: `${PUBLIC_URL}/`,
+      signalRetentionDays: options.signalRetentionDays ?? null,
     }),
   );
   const readWriteKey = await service.createKey('test', 'read-write');
