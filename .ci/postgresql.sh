@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tests of the service and of both stores, on Debian's PostgreSQL: a cluster in a temporary folder, on a unix socket only, which
-# is gone afterwards.
+# The tests of the service and of both stores on Debian's PostgreSQL: a cluster in a temporary folder, on a unix socket
+# only, which is gone afterwards.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

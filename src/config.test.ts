@@ -33,6 +33,11 @@ describe('readConfig', () => {
     });
   });
 
+  it('keeps signals for good where they are to be kept for 0 days', () => {
+    expect(readConfig({ SIGNAL_RETENTION_DAYS: '0' }, []).signalRetentionDays).toBeNull();
+    expect(readConfig({ SIGNAL_RETENTION_DAYS: '7' }, []).signalRetentionDays).toBe(7);
+  });
+
   it('takes an empty setting for an absent one', () => {
     expect(readConfig({ SLACK_BOT_TOKEN: '', DATABASE_URL: '', PORT: '' }, [])).toEqual(readConfig({}, []));
   });
