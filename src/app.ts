@@ -80,6 +80,7 @@ async function openService(
     publicUrl: config.http.publicUrl ?? door.url,
     rateLimitPerMinute: config.rateLimitPerMinute,
     registry,
+    signalRetentionDays: config.signalRetentionDays,
   });
   door.tenants.service = service.fetch;
   return service;

@@ -30,8 +30,14 @@ describe('readConfig', () => {
       pollMs: 10_000,
       rateLimitPerMinute: 1_200,
       bootstrapKey: null,
+      signalRetentionDays: 30,
       logLevel: 'info',
     });
+  });
+
+  it('keeps signals for good where they are to be kept for 0 days', () => {
+    expect(readConfig({ SIGNAL_RETENTION_DAYS: '0' }, []).signalRetentionDays).toBeNull();
+    expect(readConfig({ SIGNAL_RETENTION_DAYS: '7' }, []).signalRetentionDays).toBe(7);
   });
 
   it('takes an empty setting for an absent one', () => {

@@ -21,6 +21,8 @@ export interface Config {
   readonly rateLimitPerMinute: number | null;
   /** Taken by an embedded service whose store of keys is empty. */
   readonly bootstrapKey: string | null;
+  /** null: for good. */
+  readonly signalRetentionDays: number | null;
   readonly logLevel: LogLevel;
 }
 
@@ -112,6 +114,11 @@ const Env = z.object({
       'is no read-write API key: make one with npm start --silent -- keys generate',
     )
     .optional(),
+  SIGNAL_RETENTION_DAYS: wholeNumber({
+    least: 0,
+    most: 36_500,
+    what: 'a whole number of days, or to 0 to keep signals for good',
+  }).default(30),
   LOG_LEVEL: LogLevel.default('info'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
     .transform((text) => text.replace(/\/+$/, ''))
@@ -217,6 +224,7 @@ function present(env: Env, part: Part | null): Config {
     pollMs: env.POLL_SECONDS * 1000,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
+    signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,
     logLevel: env.LOG_LEVEL,
   };
 }

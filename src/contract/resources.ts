@@ -104,6 +104,8 @@ export type TimelineEntry = z.infer<typeof TimelineEntry>;
 /** A single incident: the list item's fields, its signals, and how they belong together. */
 export const Incident = IncidentSummary.extend({
   signals: z.array(Signal).optional(),
+  /** Beside `signals`: how many of those counted were removed with age. */
+  signals_removed: Count.optional(),
   correlation: Correlation.optional(),
   timeline: z.array(TimelineEntry).optional(),
   resolution_note: z.string().nullish(),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, inject, it } from 'vitest';
@@ -136,11 +136,8 @@ it('says that DATABASE_URL names a database that is not there', async () => {
 });
 
 it('says that the password in DATABASE_URL is refused', async () => {
-  const fields = 'SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed for user "tocsin"\0\0';
-  const length = Buffer.alloc(4);
-  length.writeInt32BE(fields.length + 4);
   const refuse = (socket: Socket) =>
-    socket.once('data', () => socket.end(Buffer.concat([Buffer.from('E'), length, Buffer.from(fields)])));
+    socket.once('data', () => socket.end(writeError('28P01', 'password authentication failed for user "tocsin"')));
   await using server = createServer(refuse).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -149,6 +146,60 @@ it('says that the password in DATABASE_URL is refused', async () => {
 
   expect(message).toContain('it refused the user name or the password; check DATABASE_URL');
 });
+
+it.each(['refuses', 'drops'] as const)(
+  'does not begin behind a pooler that %s what a connection sets',
+  async (does) => {
+    await using database = await createTestDatabase();
+    await using pooler = createServer((socket) => pass(socket, database.url, does)).listen(0, '127.0.0.1');
+    await once(pooler, 'listening');
+    const url = new URL(database.url);
+    url.host = `127.0.0.1:${(pooler.address() as AddressInfo).port}`;
+    await using behind = await openAgain(url.href);
+
+    await expect(behind.open('part', NOTES)).rejects.toThrow(
+      'the database schema part cannot be brought up to date: a pooler in between (such as PgBouncer) holds back what our ' +
+        'connections set; name the server itself in DATABASE_URL',
+    );
+
+    const db = await database.open<Tables>('part', NOTES);
+    const { rows } = await sql`select schemaname from pg_tables where tablename = 'note'`.execute(db);
+    expect(rows).toEqual([{ schemaname: 'part' }]);
+  },
+);
+
+/** As PgBouncer does with its setting `ignore_startup_parameters`, and without. */
+function pass(socket: Socket, databaseUrl: string, does: 'refuses' | 'drops'): void {
+  socket.once('data', (startup) => {
+    const parameters = startup.subarray(8).toString().split('\0');
+    const at = parameters.indexOf('options');
+    if (at >= 0 && does === 'refuses') {
+      socket.end(writeError('08P01', 'unsupported startup parameter: options'));
+      return;
+    }
+    const kept = Buffer.from(at < 0 ? parameters.join('\0') : parameters.toSpliced(at, 2).join('\0'));
+    const header = Buffer.alloc(8);
+    header.writeInt32BE(kept.length + 8);
+    startup.copy(header, 4, 4, 8);
+    const { hostname, port } = new URL(databaseUrl);
+    const host = decodeURIComponent(hostname);
+    const server = host.startsWith('/')
+      ? connect(`${host}/.s.PGSQL.${port || 5432}`)
+      : connect(Number(port || 5432), host);
+    server.on('error', () => socket.destroy());
+    socket.on('error', () => server.destroy());
+    server.write(Buffer.concat([header, kept]));
+    server.pipe(socket).pipe(server);
+  });
+}
+
+/** A fatal error, as PostgreSQL sends it. */
+function writeError(code: string, message: string): Buffer {
+  const fields = `SFATAL\0VFATAL\0C${code}\0M${message}\0\0`;
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(fields.length + 4);
+  return Buffer.concat([Buffer.from('E'), length, Buffer.from(fields)]);
+}
 
 it('keeps the options of DATABASE_URL beside its own', async () => {
   await using database = await createTestDatabase();

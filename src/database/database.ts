@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { type ClientConfig, Pool, type PoolConfig } from 'pg';
 import type { Logger } from 'pino';
@@ -26,6 +26,8 @@ export interface PoolFigures {
   /** Calls that wait for a connection. */
   readonly pending: number;
 }
+const BEHIND_POOLER =
+  'a pooler in between (such as PgBouncer) holds back what our connections set; name the server itself in DATABASE_URL';
 
 /** The one door to PostgreSQL: the embedded one, or the one that `DATABASE_URL` names. */
 export interface Database extends AsyncDisposable {
@@ -134,11 +136,24 @@ function createPool(connection: ClientConfig, limits: PoolConfig, logger: Logger
 async function migrate(pool: Pool, schema: string, migrations: Readonly<Record<string, Migration>>): Promise<void> {
   await using db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   const provider = { getMigrations: async () => migrations };
-  const { error } = await new Migrator({ db, provider, migrationTableSchema: schema }).migrateToLatest();
-  if (error !== undefined) {
-    const reason = error instanceof Error ? error.message : 'unknown';
-    throw new DatabaseStartError(`the database schema ${schema} cannot be brought up to date: ${reason}`, {
-      cause: error,
+  const migrator = new Migrator({ db, provider, migrationTableSchema: schema });
+  const fault = await demandSettings(db, schema).then(
+    async () => (await migrator.migrateToLatest()).error,
+    (error: unknown) => error,
+  );
+  if (fault !== undefined) {
+    const reason = fault instanceof Error ? fault.message : 'unknown';
+    const sentence = reason.startsWith('unsupported startup parameter') ? BEHIND_POOLER : reason;
+    throw new DatabaseStartError(`the database schema ${schema} cannot be brought up to date: ${sentence}`, {
+      cause: fault,
     });
+  }
+}
+
+/** PgBouncer refuses what a connection sets or, told to ignore it, drops it: our tables would be made in a schema of others. */
+async function demandSettings(db: Kysely<unknown>, schema: string): Promise<void> {
+  const { rows } = await sql<{ path: string }>`select current_setting('search_path') as path`.execute(db);
+  if (rows[0]?.path !== schema) {
+    throw new Error(BEHIND_POOLER);
   }
 }

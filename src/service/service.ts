@@ -6,11 +6,11 @@ import type { Database } from '../database/database.ts';
 import { KEY_ACTORS } from './core/key-event.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
-import { startRetention } from './events/retention.ts';
 import { createApi } from './http/api.ts';
 import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
 import { createReadiness } from './readiness.ts';
+import { startRetention } from './retention.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createEventStore } from './store/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
@@ -18,6 +18,7 @@ import { createIncidentStore } from './store/incident-store.ts';
 import { createIntake } from './store/intake.ts';
 import { createIntegrationStore } from './store/integration-store.ts';
 import { serviceMigrations } from './store/migrations.ts';
+import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
 
@@ -47,10 +48,12 @@ export async function createService(deps: {
   readonly publicUrl: string;
   /** Requests of one key; absent or null: no limit. */
   readonly rateLimitPerMinute?: number | null;
+  /** null: signals are kept for good. */
+  readonly signalRetentionDays: number | null;
   /** Where the service declares what it counts; absent: nobody reads it. */
   readonly registry?: Registry;
 }): Promise<Service> {
-  const { database, logger, now, rateLimitPerMinute = null, registry = new Registry() } = deps;
+  const { database, logger, now, rateLimitPerMinute = null, signalRetentionDays, registry = new Registry() } = deps;
   const publicUrl = deps.publicUrl.replace(/\/+$/, '');
   const metrics = createServiceMetrics(registry);
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
@@ -61,8 +64,15 @@ export async function createService(deps: {
   const answers = createIdempotencyStore(db);
   const events = createEventStore(db);
   const eventStreams = createEventStreams({ database, events, logger, publicUrl });
-  const retention = startRetention({ events, now, logger });
-  const intake = createIntake({ db, logger, now, onIncidentsOpened: (count) => metrics.incidentsOpened(count) });
+  const oldSignals = createSignalRetention(db, signalRetentionDays);
+  const retention = startRetention({ events, answers, signals: oldSignals, logger, now });
+  const intake = createIntake({
+    db,
+    logger,
+    now,
+    signalRetentionDays,
+    onIncidentsOpened: (count) => metrics.incidentsOpened(count),
+  });
   measureState(registry, {
     countOpenIncidents: () => incidents.countOpen(),
     queueSize: () => intake.queueSize(),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Incident, IncidentList, SignalList } from '../../src/contract/resources.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 it('lets one of twenty who acknowledge at once win, and tells all of them who', async () => {
   await using tocsin = await startTestService();
@@ -74,6 +74,24 @@ it('opens one incident for one failure that two services hear of at once', async
   const list = IncidentList.parse(await (await other.call('GET', '/incidents')).json());
   expect(list.incidents.map(({ id }) => id)).toEqual([incident.id]);
   expect(incident.signals?.map(({ occurrences }) => occurrences)).toEqual([12]);
+});
+
+it('opens one incident for each failure when two services find out at once that there are some', async () => {
+  await using one = await startTestService();
+  await using other = await startTestService({ database: one.database });
+  const services = ['payments', 'stock', 'search', 'orders', 'mail'];
+  const failEverywhere = () =>
+    Promise.all([one, other].flatMap((tocsin) => services.map((service) => tocsin.failIn([service]))));
+
+  await failEverywhere();
+  one.advance(SETTLE_MS);
+  other.advance(SETTLE_MS);
+  await failEverywhere();
+
+  const { incidents } = IncidentList.parse(await (await other.call('GET', '/incidents')).json());
+  expect(incidents.map((incident) => incident.root_service).toSorted()).toEqual(services.toSorted());
+  expect(incidents.map((incident) => incident.signal_count)).toEqual([1, 1, 1, 1, 1]);
+  expect(await countOccurrences(one)).toEqual(Object.fromEntries(services.map((service) => [service, 12])));
 });
 
 it('keeps what it accepted over a restart', async () => {

@@ -141,6 +141,8 @@ it('forgets an answer after a day, and removes what is left of others', async ()
   const late = await create(tocsin, 'k1');
   tocsin.advance(hoursToMilliseconds(1));
   const tooLate = await create(tocsin, 'k1');
+  const neighbour = await startTestService({ database: tocsin.database, aheadMs: hoursToMilliseconds(24) });
+  await neighbour[Symbol.asyncDispose]();
 
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const kept = await db.selectFrom('idempotency_keys').select('idempotency_key').execute();

@@ -45,11 +45,18 @@ export interface TestService extends AsyncDisposable {
 
 /** The service over a throw-away database, asked as over HTTP. */
 export async function startTestService(
-  options: { logger?: Logger; database?: TestDatabase; rateLimitPerMinute?: number; registry?: Registry } = {},
+  options: {
+    logger?: Logger;
+    database?: TestDatabase;
+    aheadMs?: number;
+    signalRetentionDays?: number;
+    rateLimitPerMinute?: number;
+    registry?: Registry;
+  } = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack();
   const database = options.database ?? stack.use(await createTestDatabase());
-  let aheadMs = 0;
+  let aheadMs = options.aheadMs ?? 0;
   const service = stack.use(
     await createService({
       database,
@@ -58,6 +65,7 @@ export async function startTestService(
       publicUrl: `${PUBLIC_URL}/`,
       rateLimitPerMinute: options.rateLimitPerMinute ?? null,
       registry: options.registry ?? new Registry(),
+      signalRetentionDays: options.signalRetentionDays ?? null,
     }),
   );
   const readWriteKey = await service.createKey('test', 'read-write');

@@ -38,7 +38,8 @@ export async function startTocsin(
   args: readonly string[] = [],
 ): Promise<TocsinProcess> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'tocsin-e2e-')));
-  const child = spawnTocsin({ DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0', POLL_SECONDS: '1', ...env }, args);
+  const settings = { DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0', POLL_SECONDS: '1', ...env };
+  const child = spawnTocsin(settings, args);
   const exited = once(child, 'exit');
   const errors: string[] = [];
   child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text));

@@ -69,7 +69,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   dashboard.get('/incidents/:reference', async (c) => {
     const incident = await incidents.get(c.req.param('reference'));
     const page = await signals.list({ incidentId: incident.id }, { limit: MAX_SIGNALS_SHOWN, offset: 0 });
-    return c.html(renderIncidentPage({ incident, signals: page.items, now: now() }));
+    return c.html(renderIncidentPage({ incident, signals: page.items, kept: page.total, now: now() }));
   });
 
   const showKeys = async (c: Context<DashboardEnv>, fault: string | null) =>

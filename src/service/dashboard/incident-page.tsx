@@ -7,10 +7,12 @@ interface IncidentView {
   readonly incident: Incident;
   /** The newest ones; an incident may have more. */
   readonly signals: readonly StoredSignal[];
+  /** How many there are still. */
+  readonly kept: number;
   readonly now: Date;
 }
 
-export function renderIncidentPage({ incident, signals, now }: IncidentView) {
+export function renderIncidentPage({ incident, signals, kept, now }: IncidentView) {
   return renderPage(
     `#${incident.number} ${incident.title}`,
     'incidents',
@@ -24,12 +26,12 @@ export function renderIncidentPage({ incident, signals, now }: IncidentView) {
       )}
       <Why incident={incident} />
       <Timeline incident={incident} now={now} />
-      <Signals incident={incident} signals={signals} now={now} />
+      <Signals incident={incident} signals={signals} kept={kept} now={now} />
     </>,
   );
 }
 
-function Facts({ incident, now }: Omit<IncidentView, 'signals'>) {
+function Facts({ incident, now }: Pick<IncidentView, 'incident' | 'now'>) {
   return (
     <dl>
       <dt>State</dt>
@@ -102,7 +104,7 @@ function Why({ incident: { correlation } }: { incident: Incident }) {
   );
 }
 
-function Timeline({ incident, now }: Omit<IncidentView, 'signals'>) {
+function Timeline({ incident, now }: Pick<IncidentView, 'incident' | 'now'>) {
   return (
     <section aria-labelledby="timeline">
       <h2 id="timeline">What happened</h2>
@@ -117,15 +119,16 @@ function Timeline({ incident, now }: Omit<IncidentView, 'signals'>) {
   );
 }
 
-function Signals({ incident, signals, now }: IncidentView) {
-  const total = signalCountOf(incident);
+function Signals({ incident, signals, kept, now }: IncidentView) {
+  const removed = signalCountOf(incident) - kept;
   return (
     <section aria-labelledby="signals">
       <h2 id="signals">Signals</h2>
       <div class="scroll">
         <table>
           <caption>
-            {signals.length < total ? `The newest ${signals.length} of ${total}` : 'All of them, newest first'}
+            {signals.length < kept ? `The newest ${signals.length} of ${kept}` : 'All of them, newest first'}
+            {removed > 0 && `; ${removed} more were removed with age`}
           </caption>
           <thead>
             <tr>

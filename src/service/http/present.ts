@@ -38,7 +38,10 @@ export function presentIncidentSummary(incident: IncidentState, publicUrl: strin
 }
 
 /** Without its signals. */
-export function presentIncident(incident: Incident, publicUrl: string): Required<Omit<IncidentWire, 'signals'>> {
+export function presentIncident(
+  incident: Incident,
+  publicUrl: string,
+): Required<Omit<IncidentWire, 'signals' | 'signals_removed'>> {
   return {
     ...presentIncidentSummary(incident, publicUrl),
     correlation: incident.correlation,

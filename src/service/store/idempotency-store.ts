@@ -10,9 +10,6 @@ const KEPT_HOURS = 24;
 /** A request that takes longer has died with its process: another may take its place. */
 const LONGEST_REQUEST_MINUTES = 1;
 
-/** How often one process removes what has expired. */
-const SWEEP_EVERY_MINUTES = 10;
-
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,21 +28,13 @@ export interface IdempotencyStore {
   claim(apiKeyId: string, idempotencyKey: string, requestDigest: string, now: Date): Promise<Claim>;
   keep(claim: string, apiKeyId: string, idempotencyKey: string, answer: KeptAnswer): Promise<void>;
   release(claim: string, apiKeyId: string, idempotencyKey: string): Promise<void>;
+  /** Removes what has expired. */
+  prune(now: Date): Promise<void>;
 }
 
 export function createIdempotencyStore(db: Kysely<ServiceTables>): IdempotencyStore {
-  let sweptAt: Date | null = null;
-
-  async function sweep(now: Date): Promise<void> {
-    if (sweptAt === null || sweptAt <= subMinutes(now, SWEEP_EVERY_MINUTES)) {
-      sweptAt = now;
-      await db.deleteFrom('idempotency_keys').where('claimed_at', '<=', subHours(now, KEPT_HOURS)).execute();
-    }
-  }
-
   return {
     async claim(apiKeyId, idempotencyKey, requestDigest, now) {
-      await sweep(now);
       const claim = randomUUID();
       // One statement, so that one of many at once gets the row. It sees the row as it was, if the row is not ours.
       const { rows: claimed } = await sql<{ claim: string }>`
@@ -91,6 +80,10 @@ export function createIdempotencyStore(db: Kysely<ServiceTables>): IdempotencySt
         .where('idempotency_key', '=', idempotencyKey)
         .where('claim', '=', claim)
         .execute();
+    },
+
+    async prune(now) {
+      await db.deleteFrom('idempotency_keys').where('claimed_at', '<=', subHours(now, KEPT_HOURS)).execute();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { SignalEnd } from '../core/signal.ts';
+import { startEvery } from '../every.ts';
 import { BackPressureError, type IngestBatch } from '../ingest/otlp-http.ts';
 import { createGroupCommit, QueueFullError } from './group-commit.ts';
 import { formIncidents, isAnythingWaiting } from './incident-former.ts';
@@ -31,11 +32,12 @@ export function createIntake(deps: {
   readonly db: Kysely<ServiceTables>;
   readonly logger: Logger;
   readonly now: () => Date;
+  readonly signalRetentionDays: number | null;
   /** Told how many incidents opened, once that is durable. */
   readonly onIncidentsOpened: (count: number) => void;
 }): Intake {
-  const { db, logger, now } = deps;
-  const partitions = createPartitions(db);
+  const { db, logger, now, signalRetentionDays } = deps;
+  const partitions = createPartitions(db, signalRetentionDays);
   const queue = createGroupCommit({
     commit: (batches: readonly IngestBatch[]) =>
       write(
@@ -86,7 +88,7 @@ export function createIntake(deps: {
     }
   }
 
-  const lookAgain = startEvery(LOOK_AGAIN_MS, logger, async () => {
+  const lookAgain = startEvery(LOOK_AGAIN_MS, logger, 'waiting signals could not be looked at', async () => {
     if (await isAnythingWaiting(db, now())) {
       await queue.add({ signals: [], calls: [] });
     }
@@ -108,37 +110,8 @@ export function createIntake(deps: {
     queueSize: () => queue.waitingSize(),
 
     async [Symbol.asyncDispose]() {
-      await lookAgain.stop();
+      await lookAgain[Symbol.asyncDispose]();
       await queue.close();
-    },
-  };
-}
-
-/** Runs `work` again and again, never twice at once, without keeping the process alive. Of faults in a row the first is logged. */
-function startEvery(periodMs: number, logger: Logger, work: () => Promise<void>): { stop(): Promise<void> } {
-  let running: Promise<void> | null = null;
-  let failing = false;
-
-  async function run(): Promise<void> {
-    try {
-      await work();
-      failing = false;
-    } catch (err) {
-      if (!failing) {
-        logger.warn({ err }, 'waiting signals could not be looked at');
-      }
-      failing = true;
-    }
-    running = null;
-  }
-
-  const timer = setInterval(() => {
-    running ??= run();
-  }, periodMs).unref();
-  return {
-    async stop() {
-      clearInterval(timer);
-      await running;
     },
   };
 }

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ServiceTables } from './tables.ts';
 import { lockWriters } from './writer-lock.ts';
 
-/** Signals older than this go to the default partition. */
+/** Signals older than this go to the default partition, as do those older than signals are kept. */
 const OLDEST_DAYS = 30;
 
 export interface Partitions {
@@ -12,12 +12,13 @@ export interface Partitions {
   ensure(moments: readonly Date[], now: Date): Promise<void>;
 }
 
-export function createPartitions(db: Kysely<ServiceTables>): Partitions {
+export function createPartitions(db: Kysely<ServiceTables>, signalRetentionDays: number | null): Partitions {
+  const oldestDays = Math.min(OLDEST_DAYS, signalRetentionDays ?? OLDEST_DAYS);
   const made = new Set<string>();
 
   return {
     async ensure(moments, now) {
-      const oldest = subDays(now, OLDEST_DAYS);
+      const oldest = subDays(now, oldestDays);
       const recent = moments.filter((moment) => moment >= oldest).map((moment) => moment.toISOString().slice(0, 10));
       const missing = [...new Set(recent)].filter((day) => !made.has(day));
       if (missing.length === 0) {

@@ -1,4 +1,4 @@
-import { acknowledge, type Incident, MAX_SIGNALS_PER_INCIDENT, resolve } from '../../core/incident.ts';
+import { acknowledge, type Incident, MAX_SIGNALS_PER_INCIDENT, resolve, signalCountOf } from '../../core/incident.ts';
 import { demandUnchanged, entityTagOf } from '../conditional.ts';
 import { readPageRequest } from '../cursor.ts';
 import { presentIncident, presentIncidentSummary, presentPage, presentSignal } from '../present.ts';
@@ -17,7 +17,12 @@ export function createIncidentHandlers({ incidents, signals, now, publicUrl }: R
     }
     const all = await signals.list({ incidentId: incident.id }, { limit: MAX_SIGNALS_PER_INCIDENT, offset: 0 });
     const sent = all.items.map(presentSignal);
-    return { body: { ...body, signals: sent }, headers: { etag: entityTagOf(body, sent) } };
+    // One that came in between the two reads is not missing.
+    const removed = Math.max(0, signalCountOf(incident) - sent.length);
+    return {
+      body: { ...body, signals: sent, signals_removed: removed },
+      headers: { etag: entityTagOf(body, sent) },
+    };
   }
 
   return {

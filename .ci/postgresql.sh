@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The tests of the service and of both stores on Debian's PostgreSQL: a cluster in a temporary folder, on a unix socket
+# only, which is gone afterwards.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+binaries=$(compgen -G '/usr/lib/postgresql/*/bin' | sort -V | tail -n 1) || {
+  echo "There is no /usr/lib/postgresql/*/bin: install Debian's postgresql (.ci/debian-packages.sh does)." >&2
+  exit 1
+}
+folder=$(mktemp -d)
+as_owner=()
+if [ "$(id -u)" = 0 ]; then # whom PostgreSQL refuses
+  chown nobody "$folder"
+  as_owner=(setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups)
+fi
+
+pg() {
+  (cd "$folder" && "${as_owner[@]}" "$binaries/$1" --pgdata="$folder/data" "${@:2}")
+}
+stop() {
+  if [ -f "$folder/data/postmaster.pid" ]; then
+    pg pg_ctl stop --mode=immediate --silent || true
+  fi
+  rm -rf "$folder"
+}
+trap stop EXIT
+
+pg initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-sync >/dev/null
+pg pg_ctl start --log="$folder/log" --silent --wait \
+  --options="-c listen_addresses= -c unix_socket_directories=$folder -c max_connections=200 -c fsync=off"
+
+echo "On $("$binaries/postgres" --version):"
+DATABASE_URL="postgres://postgres@${folder//\//%2F}/postgres" npm exec -- \
+  vitest run src/database src/service/store src/bot/store test/contract/service-

@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import { startTestService } from '../support/test-service.ts';
+import { createServiceModel } from './service-model-fixture.ts';
+import { anyStep } from './service-model-steps.ts';
+
+it('does what its model says, whatever callers do at once', { timeout: 120_000 }, async () => {
+  let incidentsSeen = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(anyStep, { minLength: 1, maxLength: 5 }), { minLength: 6, maxLength: 10 }),
+      async (batches) => {
+        await using tocsin = await startTestService();
+        const model = await createServiceModel(tocsin);
+        for (const batch of batches) {
+          await model.perform(batch);
+          // Signals may come into an incident between two reads, since time goes on.
+          await vi.waitFor(() => model.check(), { timeout: 3_000 });
+        }
+        incidentsSeen += model.incidentCount();
+      },
+    ),
+    { seed: 20_261_121, numRuns: 15 },
+  );
+  expect(incidentsSeen).toBeGreaterThan(10);
+});

@@ -1,0 +1,112 @@
+import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
+import { type Kysely, sql } from 'kysely';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Incident, SignalList } from '../../src/contract/resources.ts';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { silentLogger } from '../support/logger.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const daysToMs = (days: number) => hoursToMilliseconds(24 * days);
+
+let tocsin: TestService;
+let db: Kysely<ServiceTables>;
+
+beforeEach(async () => {
+  tocsin = await startTestService();
+  db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+});
+afterEach(() => tocsin[Symbol.asyncDispose]());
+
+/** What a second service over the same tables, that many days ahead and with 30 days to keep signals, removes. */
+async function removeAfter(days: number, logger = silentLogger): Promise<void> {
+  await using _service = await startTestService({
+    database: tocsin.database,
+    aheadMs: daysToMs(days),
+    signalRetentionDays: 30,
+    logger,
+  });
+}
+
+async function countSignals(path = '/signals'): Promise<number | undefined> {
+  return SignalList.parse(await (await tocsin.call('GET', path)).json()).total;
+}
+
+async function countDays(): Promise<number> {
+  const { rows } = await sql`select from pg_class where relkind = 'r' and relname ~ '^signals_[0-9]{8}$'`.execute(db);
+  return rows.length;
+}
+
+/** Too little for an incident. */
+const failOnce = () => tocsin.failIn(['search'], { times: 1 });
+
+const resolve = (id: string) =>
+  tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'rolled back' } });
+
+const readIncident = async (id: string) => Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
+
+it('drops a day of signals when it is old, and of their incident tells what is left', async () => {
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  await resolve(id);
+  const before = await readIncident(id);
+
+  await removeAfter(29);
+  const kept = await readIncident(id);
+  await removeAfter(32);
+
+  expect(kept).toEqual(before);
+  expect([await countSignals(), await countDays()]).toEqual([0, 0]);
+  expect(await readIncident(id)).toEqual({ ...before, signals: [], signals_removed: 1 });
+  expect(await countSignals(`/incidents/${id}/signals`)).toBe(0);
+});
+
+it('keeps the signals of an incident while it is open, and for as long again once it is closed', async () => {
+  await tocsin.failIn(['payments']);
+  await failOnce();
+  const { id, signals } = await tocsin.openIncident();
+  const first = await countSignals();
+
+  await removeAfter(40);
+  const open = [await countSignals(), await countDays(), (await readIncident(id)).signals];
+  tocsin.advance(daysToMs(40));
+  await resolve(id);
+  await removeAfter(69);
+  const closed = (await readIncident(id)).signals;
+  await removeAfter(71);
+
+  expect(first).toBe(2);
+  expect(open).toEqual([1, 0, signals]);
+  expect(closed).toEqual(signals);
+  expect(await countSignals()).toBe(0);
+});
+
+it('removes old signals that have no day of their own', async () => {
+  await tocsin.failIn(['payments'], { agoMs: daysToMs(31) });
+  const stored = [await countSignals(), await countDays()];
+  await resolve((await tocsin.openIncident()).id);
+
+  await removeAfter(31);
+
+  expect(stored).toEqual([1, 0]);
+  expect(await countSignals()).toBe(0);
+});
+
+it('gives way to a long read, so that signals are taken meanwhile', async () => {
+  await failOnce();
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+
+  await db.transaction().execute(async (tx) => {
+    await sql`select from signals limit 1`.execute(tx);
+    await removeAfter(32, logger);
+    await failOnce();
+  });
+  const meanwhile = await countSignals();
+  await removeAfter(32);
+
+  expect(lines.join('')).toContain('old signals could not be removed yet');
+  expect(meanwhile).toBe(1);
+  expect(await countSignals()).toBe(0);
+});

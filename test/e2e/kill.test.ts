@@ -1,0 +1,214 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type Incident, IncidentList, type Signal, SignalList } from '../../src/contract/resources.ts';
+import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
+
+const SEED = 20_261_121;
+const SENDERS = 6;
+
+/** How each round ends, after so many acknowledged requests and while others are on their way. */
+const rounds = fc.sample(fc.integer({ min: 1, max: 60 }), { seed: SEED, numRuns: 20 }).map((requestsBefore, index) => ({
+  requestsBefore,
+  end: index % 2 === 0 ? killService : index % 4 === 1 ? killBoth : killDatabaseFirst,
+}));
+
+/** A request as a collector sends it: again, if it was not acknowledged. */
+interface Sending {
+  readonly service: string;
+  /** Of a record that no other request has. */
+  readonly message: string;
+  attempts: number;
+  isAcknowledged: boolean;
+}
+
+it('keeps all that was acknowledged, once, though it is killed twenty times, half of them with its database', {
+  timeout: 300_000,
+}, async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-kill-'));
+  const sendings: Sending[] = [];
+  const acknowledgements = new Map<string, string>();
+  try {
+    for (const [index, { requestsBefore, end }] of rounds.entries()) {
+      await using tocsin = await startTocsin({ DATA_DIR: dataDir, LOG_LEVEL: 'fatal' }, ['service']);
+      const api = await openApi(tocsin);
+      await acknowledgeNewest(api, `ana-${index}`, acknowledgements);
+      await sendUntilKilled(api, sendings, requestsBefore, () => end(tocsin, api, sendings));
+    }
+    await using tocsin = await startTocsin({ DATA_DIR: dataDir }, ['service']);
+    const api = await openApi(tocsin);
+
+    expectOnce(await listSignals(api, ''), sendings);
+    await expect.poll(() => findMiscounted(api), { timeout: 20_000 }).toEqual([]);
+    const incidents = await listIncidents(api);
+    expect(acknowledgements.size).toBeGreaterThan(1);
+    expect(Object.fromEntries(incidents.map(({ id, acknowledged_by: by }) => [id, by]))).toMatchObject(
+      Object.fromEntries(acknowledgements),
+    );
+    expect(await tocsin.stop()).toBe(0);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
+async function sendUntilKilled(
+  api: Api,
+  sendings: Sending[],
+  requestsBefore: number,
+  end: () => Promise<void>,
+): Promise<void> {
+  const again = sendings.filter(({ isAcknowledged }) => !isAcknowledged);
+  let acknowledged = 0;
+  let ending: Promise<void> | undefined;
+
+  async function send(): Promise<void> {
+    while (ending === undefined) {
+      const isTaken = await deliver(api, again.pop() ?? createSending(sendings));
+      acknowledged += isTaken ? 1 : 0;
+      if (acknowledged >= requestsBefore) {
+        ending ??= end();
+      }
+    }
+  }
+
+  await Promise.all(Array.from({ length: SENDERS }, send));
+  await ending;
+}
+
+function createSending(sendings: Sending[]): Sending {
+  const name = inLetters(sendings.length);
+  const service = `depot-${name.at(-1)?.replace(/[d-j]/, 'd')}`;
+  const sending = { service, message: `parcel ${name} is lost`, attempts: 0, isAcknowledged: false };
+  sendings.push(sending);
+  return sending;
+}
+
+/** @returns whether it was acknowledged. If it was not, no answer came, or one that says to come again. */
+async function deliver(api: Api, sending: Sending): Promise<boolean> {
+  sending.attempts += 1;
+  const status = await api.post('/logs', errorLogs(sending)).catch(() => null);
+  expect([200, 503, null]).toContain(status);
+  sending.isAcknowledged = status === 200;
+  return sending.isAcknowledged;
+}
+
+function expectOnce(signals: readonly Signal[], sendings: readonly Sending[]): void {
+  const found = Map.groupBy(signals, ({ body }) => body);
+  const wrong = sendings.filter(({ message, attempts, isAcknowledged }) => {
+    const [signal, ...others] = found.get(message) ?? [];
+    const times = signal?.occurrences ?? 0;
+    return others.length > 0 || times > attempts || (isAcknowledged && times === 0);
+  });
+  expect(wrong).toEqual([]);
+  const times = (found.get(SHARED) ?? []).reduce((sum, { occurrences = 0 }) => sum + occurrences, 0);
+  expect(times).toBeGreaterThanOrEqual(sendings.filter(({ isAcknowledged }) => isAcknowledged).length);
+  expect(times).toBeLessThanOrEqual(sendings.reduce((sum, { attempts }) => sum + attempts, 0));
+}
+
+async function killService(tocsin: TocsinProcess): Promise<void> {
+  await tocsin.stop('SIGKILL');
+}
+
+async function killBoth(tocsin: TocsinProcess): Promise<void> {
+  await killService(tocsin);
+  await killDatabase(tocsin.dataDir);
+}
+
+/** The service brings the database back by itself, before it is killed too. */
+async function killDatabaseFirst(tocsin: TocsinProcess, api: Api, sendings: Sending[]): Promise<void> {
+  await killDatabase(tocsin.dataDir);
+  const next = createSending(sendings);
+  await expect.poll(() => deliver(api, next), { timeout: 20_000 }).toBe(true);
+  await killService(tocsin);
+}
+
+/** The server and all its processes at once; while it is stopped it starts no more of them. */
+async function killDatabase(dataDir: string): Promise<void> {
+  const pid = Number.parseInt(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
+  process.kill(pid, 'SIGSTOP');
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  for (const one of [pid, ...children.trim().split(' ').map(Number)]) {
+    process.kill(one, 'SIGKILL');
+  }
+}
+
+interface Api {
+  get(path: string): Promise<unknown>;
+  /** @returns the status */
+  post(path: string, body: object): Promise<number>;
+}
+
+async function openApi({ url, dataDir }: TocsinProcess): Promise<Api> {
+  const key = (await readFile(join(dataDir, 'keys/shop.key'), 'utf8')).trim();
+  const authorization = `Bearer ${key}`;
+  return {
+    async get(path) {
+      const response = await fetch(`${url}/v1${path}`, { headers: { authorization } });
+      expect(response.status).toBe(200);
+      return await response.json();
+    },
+    async post(path, body) {
+      const headers = { authorization, 'content-type': 'application/json' };
+      const response = await fetch(`${url}/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      await response.body?.cancel();
+      return response.status;
+    },
+  };
+}
+
+async function acknowledgeNewest(api: Api, user: string, acknowledgements: Map<string, string>): Promise<void> {
+  const page = IncidentList.parse(await api.get('/incidents?acknowledged=false&status=open&limit=1'));
+  const id = page.incidents[0]?.id;
+  if (id !== undefined && (await api.post(`/incidents/${id}/acknowledge`, { user })) === 200) {
+    acknowledgements.set(id, user);
+  }
+}
+
+async function listIncidents(api: Api): Promise<Omit<Incident, 'signals'>[]> {
+  const page = IncidentList.parse(await api.get('/incidents?limit=200'));
+  expect(page.has_more).toBe(false);
+  return page.incidents;
+}
+
+/** The incidents that tell another number of signals than they have. */
+async function findMiscounted(api: Api): Promise<object[]> {
+  const miscounted: object[] = [];
+  for (const { id, signal_count: told } of await listIncidents(api)) {
+    const { length: found } = await listSignals(api, `/incidents/${id}`);
+    if (told !== found) {
+      miscounted.push({ id, told, found });
+    }
+  }
+  return miscounted;
+}
+
+async function listSignals(api: Api, parent: string): Promise<Signal[]> {
+  const signals: Signal[] = [];
+  let cursor = '';
+  do {
+    const page = SignalList.parse(await api.get(`${parent}/signals?limit=200${cursor}`));
+    signals.push(...page.signals);
+    cursor = typeof page.next_cursor === 'string' ? `&cursor=${page.next_cursor}` : '';
+  } while (cursor !== '');
+  return signals;
+}
+
+/** Digits would be taken for a variable part: such messages fold into one signal. */
+function inLetters(index: number): string {
+  return String(index).replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));
+}
+
+const SHARED = 'the lorry is full';
+
+/** An OTLP/JSON request. */
+function errorLogs({ service, message }: Sending): object {
+  const record = (text: string) => ({
+    timeUnixNano: `${Date.now()}000000`,
+    severityNumber: 17,
+    body: { stringValue: text },
+  });
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] };
+  return { resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record(message), record(SHARED)] }] }] };
+}
