@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { idempotencyMigration } from './idempotency-migration.ts';
+import { listIndexesMigration } from './list-indexes-migration.ts';
 
 /** Forward only: a migration that was released is never edited. */
 export const serviceMigrations: Readonly<Record<string, Migration>> = {
@@ -117,4 +118,5 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
       await sql`alter table api_keys add column expires_at timestamptz(3)`.execute(db);
     },
   },
+  '0008-list-indexes': listIndexesMigration,
 };

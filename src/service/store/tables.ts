@@ -10,6 +10,7 @@ export interface ServiceTables {
   idempotency_keys: IdempotencyKeysTable;
   api_keys: ApiKeysTable;
   incidents: IncidentsTable;
+  incident_counts: IncidentCountsTable;
   signals: SignalsTable;
   service_calls: ServiceCallsTable;
   integrations: IntegrationsTable;
@@ -40,6 +41,8 @@ export interface IncidentsTable {
   severity: Severity;
   root_service: string;
   services: string[];
+  /** Title and services in lower case, a line each. */
+  search_text: GeneratedAlways<string>;
   trace_signals: number;
   metric_signals: number;
   log_signals: number;
@@ -55,6 +58,16 @@ export interface IncidentsTable {
   resolution_note: Generated<string | null>;
   resolved_by: Generated<string | null>;
   previous_incident_id: string | null;
+}
+
+/** Kept by a trigger on `incidents`. */
+interface IncidentCountsTable {
+  /** One of the services involved; empty: whichever. */
+  service: string;
+  closed: boolean;
+  severity: Severity;
+  acknowledged: boolean;
+  incidents: string;
 }
 
 export interface SignalsTable {
