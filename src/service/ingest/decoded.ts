@@ -51,11 +51,18 @@ export function toSpan(resource: Resource, sent: SentSpan): Span | null {
     return null;
   }
   return {
-    ...sent,
     resource,
+    traceId: sent.traceId,
+    spanId: sent.spanId,
     parentSpanId: isSpanId(sent.parentSpanId) ? sent.parentSpanId : null,
+    name: sent.name,
     kind: SPAN_KINDS[sent.kind] ?? 'unspecified',
+    startNanos: sent.startNanos,
+    endNanos: sent.endNanos,
+    attributes: sent.attributes,
     status: SPAN_STATUSES[sent.status] ?? 'unset',
+    statusMessage: sent.statusMessage,
+    exception: sent.exception,
   };
 }
 
@@ -74,9 +81,15 @@ export function toLogRecord(resource: Resource, { observedNanos, ...sent }: Sent
   };
 }
 
+export type MutableAttributes = Record<string, AttributeValue>;
+
 /** Keys that come from outside are own properties, `__proto__` too. */
-export function toAttributes(entries: readonly (readonly [string, AttributeValue])[]): Attributes {
-  return Object.fromEntries(entries);
+export function setAttribute(attributes: MutableAttributes, key: string, value: AttributeValue): void {
+  if (key === '__proto__') {
+    Object.defineProperty(attributes, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    attributes[key] = value;
+  }
 }
 
 function isTraceId(hex: string): boolean {

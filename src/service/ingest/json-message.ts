@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../core/telemetry.ts';
-import { MAX_VALUE_DEPTH, MalformedMessageError, toAttributes } from './decoded.ts';
+import { MAX_VALUE_DEPTH, MalformedMessageError } from './decoded.ts';
 
 /** One object of a JSON message; an absent one reads as empty. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ export function enumIn(value: unknown, prefix: string, names: readonly string[])
 
 /** A list of `{ key, value }`. */
 export function attributesIn(value: unknown, depth = 0): Readonly<Record<string, AttributeValue>> {
-  return toAttributes(listOf(value).map((entry) => [textIn(entry.key), valueIn(entry.value, depth)]));
+  return Object.fromEntries(listOf(value).map((entry) => [textIn(entry.key), valueIn(entry.value, depth)]));
 }
 
 /** OTLP's `AnyValue`. */

@@ -92,6 +92,21 @@ describe('the protobuf reader', () => {
     );
   });
 
+  it('takes an attribute of any name for an attribute', () => {
+    const record = nest(6, (writer) => {
+      writer.writeStringField(1, '__proto__');
+      nest(
+        2,
+        nest(6, (value) => nest(1, (entry) => entry.writeStringField(1, 'polluted'))(value)),
+      )(writer);
+    });
+
+    const { attributes } = decodeLogs(logs(record)).items[0] ?? {};
+
+    expect(Object.keys(attributes ?? {})).toEqual(['__proto__']);
+    expect(attributes).not.toHaveProperty('polluted');
+  });
+
   it('gives a span its resource also when that stands behind it', () => {
     const request = message(nest(1, all(nest(2, nest(2, span)), resource)));
 

@@ -13,9 +13,10 @@ import {
   type Decoded,
   MAX_VALUE_DEPTH,
   MalformedMessageError,
+  type MutableAttributes,
   type SentLogRecord,
   type SentSpan,
-  toAttributes,
+  setAttribute,
   toLogRecord,
   toMetricPoint,
   toResource,
@@ -39,7 +40,6 @@ import {
  * does not need is skipped unread.
  */
 
-type Entries = (readonly [string, AttributeValue])[];
 /** Reads the item at hand; null counts as rejected. */
 type ReadItem<Item> = (pbf: PbfReader, resource: Resource) => readonly (Item | null)[];
 
@@ -79,7 +79,7 @@ function decodeExport<Item>(bytes: Uint8Array, readItem: ReadItem<Item>): Decode
 
 /** The scopes are read after it, as the resource may stand behind them. */
 function readResource(request: PbfReader): { resource: Resource; scopes: PbfReader[] } {
-  const attributes: Entries = [];
+  const attributes: MutableAttributes = {};
   const scopes: PbfReader[] = [];
   readMessage(request, (tag) => {
     if (tag === 1) {
@@ -88,11 +88,11 @@ function readResource(request: PbfReader): { resource: Resource; scopes: PbfRead
       scopes.push(new PbfReader(readBytes(request)));
     }
   });
-  return { resource: toResource(toAttributes(attributes)), scopes };
+  return { resource: toResource(attributes), scopes };
 }
 
 function readSpan(pbf: PbfReader): SentSpan {
-  const attributes: Entries = [];
+  const attributes: MutableAttributes = {};
   const span = {
     traceId: '',
     spanId: '',
@@ -104,6 +104,7 @@ function readSpan(pbf: PbfReader): SentSpan {
     status: 0,
     statusMessage: '',
     exception: null as Attributes | null,
+    attributes,
   };
   readMessage(pbf, (tag) => {
     if (tag === 1) span.traceId = readHex(pbf);
@@ -122,18 +123,18 @@ function readSpan(pbf: PbfReader): SentSpan {
       });
     }
   });
-  return { ...span, attributes: toAttributes(attributes) };
+  return span;
 }
 
 /** The attributes of the span event at hand if it is an exception. */
 function readException(pbf: PbfReader): Attributes | null {
-  const attributes: Entries = [];
+  const attributes: MutableAttributes = {};
   let name = '';
   readMessage(pbf, (tag) => {
     if (tag === 2) name = readText(pbf);
     else if (tag === 3) readAttribute(pbf, attributes);
   });
-  return name === 'exception' ? toAttributes(attributes) : null;
+  return name === 'exception' ? attributes : null;
 }
 
 /** What differs between the kinds of points: field numbers of their attributes and flags. */
@@ -174,7 +175,7 @@ function readMetric(pbf: PbfReader, resource: Resource): (MetricPoint | null)[] 
 function readPoint(pbf: PbfReader, metricTag: number): Omit<MetricPoint, 'resource' | 'metric'> | null {
   const numbers = POINT_KINDS[metricTag];
   const isNumber = metricTag === 5 || metricTag === 7;
-  const attributes: Entries = [];
+  const attributes: MutableAttributes = {};
   let value: number | null = null;
   let [startNanos, timeNanos, count, flags] = [0n, 0n, isNumber ? 1 : 0, 0];
   readWholeMessage(pbf, (tag) => {
@@ -191,11 +192,11 @@ function readPoint(pbf: PbfReader, metricTag: number): Omit<MetricPoint, 'resour
   if (value === null || hasNoRecordedValue) {
     return null;
   }
-  return { attributes: toAttributes(attributes), startNanos, timeNanos, value, count };
+  return { attributes, startNanos, timeNanos, value, count };
 }
 
 function readLogRecord(pbf: PbfReader): SentLogRecord {
-  const attributes: Entries = [];
+  const attributes: MutableAttributes = {};
   const record = {
     timeNanos: 0n,
     observedNanos: 0n,
@@ -204,6 +205,7 @@ function readLogRecord(pbf: PbfReader): SentLogRecord {
     body: null as AttributeValue,
     traceId: '',
     spanId: '',
+    attributes,
   };
   readMessage(pbf, (tag) => {
     if (tag === 1) record.timeNanos = readFixed64(pbf);
@@ -215,17 +217,17 @@ function readLogRecord(pbf: PbfReader): SentLogRecord {
     else if (tag === 10) record.spanId = readHex(pbf);
     else if (tag === 11) record.observedNanos = readFixed64(pbf);
   });
-  return { ...record, attributes: toAttributes(attributes) };
+  return record;
 }
 
-function readAttribute(pbf: PbfReader, entries: Entries, depth = 0): void {
+function readAttribute(pbf: PbfReader, attributes: MutableAttributes, depth = 0): void {
   let key = '';
   let value: AttributeValue = null;
   readMessage(pbf, (tag) => {
     if (tag === 1) key = readText(pbf);
     else if (tag === 2) value = readValue(pbf, depth);
   });
-  entries.push([key, value]);
+  setAttribute(attributes, key, value);
 }
 
 function readValue(pbf: PbfReader, depth: number): AttributeValue {
@@ -252,7 +254,7 @@ function readList(pbf: PbfReader, depth: number): AttributeValue {
 }
 
 function readRecord(pbf: PbfReader, depth: number): AttributeValue {
-  const entries: Entries = [];
-  readMessage(pbf, (tag) => tag === 1 && readAttribute(pbf, entries, depth + 1));
-  return toAttributes(entries);
+  const attributes: MutableAttributes = {};
+  readMessage(pbf, (tag) => tag === 1 && readAttribute(pbf, attributes, depth + 1));
+  return attributes;
 }

@@ -46,12 +46,17 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
     async list(filter, { limit, offset, after = null }) {
       const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
       const beyond = after === null ? sql`true` : sql`(opened_at, id) < (${after.at}, ${after.id})`;
+      const count = isCounted(filter)
+        ? sql<{ total: string }>`
+            select coalesce(sum(incidents), 0) as total from incident_counts where ${countsOf(filter)}
+          `
+        : sql<{ total: string }>`select count(*) as total from incidents where ${matching}`;
       const [found, counted] = await Promise.all([
         sql<IncidentRow>`
           select * from incidents where ${matching} and ${beyond}
           order by opened_at desc, id desc limit ${limit + 1} offset ${offset}
         `.execute(db),
-        sql<{ total: string }>`select count(*) as total from incidents where ${matching}`.execute(db),
+        count.execute(db),
       ]);
       const incidents = found.rows.map(toIncident);
       return toPage(incidents, limit, Number(counted.rows[0]?.total), ({ openedAt }) => openedAt);
@@ -113,13 +118,27 @@ function conditionsOf(filter: IncidentFilter) {
     ...(status === 'closed' ? [sql`closed_at is not null`] : []),
     ...(service === undefined ? [] : [sql`services @> array[${service}]`]),
     ...(severity === undefined ? [] : [sql`severity = ${severity}`]),
-    ...(acknowledged === undefined ? [] : [sql`(acknowledged_at is not null) = ${acknowledged}`]),
+    ...(acknowledged === true ? [sql`acknowledged_at is not null`] : []),
+    ...(acknowledged === false ? [sql`acknowledged_at is null`] : []),
     ...(openedFrom === undefined ? [] : [sql`opened_at >= ${openedFrom}`]),
     ...(openedTo === undefined ? [] : [sql`opened_at < ${openedTo}`]),
-    ...(text === undefined
-      ? []
-      : [sql`(title ilike ${pattern} or exists (select from unnest(services) as name where name ilike ${pattern}))`]),
+    ...(text === undefined ? [] : [sql`search_text like lower(${pattern})`]),
   ];
+}
+
+/** Whether the kept counts know how many match. */
+function isCounted({ openedFrom, openedTo, text }: IncidentFilter): boolean {
+  return openedFrom === undefined && openedTo === undefined && text === undefined;
+}
+
+function countsOf({ status, service = '', severity, acknowledged }: IncidentFilter) {
+  const conditions = [
+    sql`service = ${service}`,
+    ...(status ? [sql`closed = ${status === 'closed'}`] : []),
+    ...(severity === undefined ? [] : [sql`severity = ${severity}`]),
+    ...(acknowledged === undefined ? [] : [sql`acknowledged = ${acknowledged}`]),
+  ];
+  return sql.join(conditions, sql` and `);
 }
 
 function isMeantBy(reference: string) {

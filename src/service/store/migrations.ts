@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { idempotencyMigration } from './idempotency-migration.ts';
 import { integrationTypesMigration } from './integration-types-migration.ts';
 import { keyAuditMigration } from './key-audit-migration.ts';
+import { listIndexesMigration } from './list-indexes-migration.ts';
 import { signalEndMigration } from './signal-end-migration.ts';
 
 /** Forward only: a migration that was released is never edited. */
@@ -121,6 +122,7 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
     },
   },
   '0005-integration-types': integrationTypesMigration,
-  '0005-signal-end': signalEndMigration,
   '0007-key-audit': keyAuditMigration,
+  '0008-list-indexes': listIndexesMigration,
+  '0009-signal-end': signalEndMigration,
 };

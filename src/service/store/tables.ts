@@ -12,6 +12,7 @@ export interface ServiceTables {
   api_keys: ApiKeysTable;
   api_key_events: ApiKeyEventsTable;
   incidents: IncidentsTable;
+  incident_counts: IncidentCountsTable;
   signals: SignalsTable;
   service_calls: ServiceCallsTable;
   integrations: IntegrationsTable;
@@ -54,6 +55,8 @@ export interface IncidentsTable {
   severity: Severity;
   root_service: string;
   services: string[];
+  /** Title and services in lower case, a line each. */
+  search_text: GeneratedAlways<string>;
   trace_signals: number;
   metric_signals: number;
   log_signals: number;
@@ -69,6 +72,16 @@ export interface IncidentsTable {
   resolution_note: Generated<string | null>;
   resolved_by: Generated<string | null>;
   previous_incident_id: string | null;
+}
+
+/** Kept by a trigger on `incidents`. */
+interface IncidentCountsTable {
+  /** One of the services involved; empty: whichever. */
+  service: string;
+  closed: boolean;
+  severity: Severity;
+  acknowledged: boolean;
+  incidents: string;
 }
 
 export interface SignalsTable {

@@ -1,0 +1,215 @@
+import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIncidentStore, type IncidentFilter } from '../../src/service/store/incident-store.ts';
+import { createIntake } from '../../src/service/store/intake.ts';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import type { PageRequest } from '../../src/service/store/page.ts';
+import { createSignalStore, type SignalFilter } from '../../src/service/store/signal-store.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { silentLogger } from '../support/logger.ts';
+import { insertIncidents, insertSignals } from '../support/service-rows.ts';
+import { SETTLE_MS } from '../support/test-service.ts';
+
+/** Tables of more rows than this must not be read from end to end. */
+const BIG = 1_000;
+const DAYS = 5;
+const now = new Date();
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+let database: TestDatabase;
+let pool: Pool;
+let db: Kysely<ServiceTables>;
+let firstDay: Date;
+let bigTables: ReadonlySet<string>;
+/** What was sent since the last look. */
+let sent: LogEvent['query'][] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.open(SERVICE_SCHEMA, serviceMigrations);
+  pool = new Pool({ connectionString: database.url, options: `-c search_path=${SERVICE_SCHEMA}` });
+  const log = ({ query }: LogEvent) => {
+    sent.push(query);
+  };
+  db = new Kysely({ dialect: new PostgresDialect({ pool }), log });
+  const client = await pool.connect();
+  await insertIncidents(client, 30_000, now);
+  firstDay = await insertSignals(client, 100_000, DAYS, now);
+  await client.query('vacuum analyze');
+  const { rows } = await client.query<{ relname: string }>(
+    `select relname from pg_class where relkind = 'r' and relnamespace = $1::regnamespace and reltuples > $2`,
+    [SERVICE_SCHEMA, BIG],
+  );
+  client.release();
+  bigTables = new Set(rows.map(({ relname }) => relname));
+}, 120_000);
+
+afterAll(async () => {
+  await db.destroy();
+  await database[Symbol.asyncDispose]();
+});
+
+/** The plans of all statements that `work` sends. */
+async function plansOf(work: () => Promise<unknown>): Promise<PlanNode[]> {
+  sent = [];
+  await work();
+  const plans: PlanNode[] = [];
+  for (const { sql, parameters } of sent.filter(({ sql }) => /^\s*(select|with|insert|update|delete)\b/.test(sql))) {
+    const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (format json) ${sql}`, [
+      ...parameters,
+    ]);
+    plans.push(...rows.map((row) => row['QUERY PLAN'][0].Plan));
+  }
+  return plans;
+}
+
+function nodesOf(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+function readFromEndToEnd(plans: readonly PlanNode[]): string[] {
+  return plans
+    .flatMap(nodesOf)
+    .filter((node) => node['Node Type'] === 'Seq Scan' && bigTables.has(node['Relation Name'] ?? ''))
+    .map((node) => node['Relation Name'] ?? '');
+}
+
+function tablesOf(plans: readonly PlanNode[]): string[] {
+  const names = plans.flatMap(nodesOf).map((node) => node['Relation Name']);
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+const hoursIn = (hours: number) => new Date(firstDay.getTime() + hours * 3_600_000);
+
+it('knows which tables are big', () => {
+  expect([...bigTables].map((name) => name.replace(/\d+$/, '')).sort()).toEqual([
+    'incidents',
+    ...Array.from({ length: DAYS }, () => 'signals_'),
+  ]);
+});
+
+describe('the list of incidents', () => {
+  const filters: [string, () => IncidentFilter][] = [
+    ['nothing', () => ({})],
+    ['status=open', () => ({ status: 'open' })],
+    ['status=closed', () => ({ status: 'closed' })],
+    ['a service', () => ({ service: 'service-7' })],
+    ['a service that nobody knows', () => ({ service: 'nobody' })],
+    ['a severity', () => ({ severity: 'warning' })],
+    ['acknowledged=true', () => ({ acknowledged: true })],
+    ['acknowledged=false', () => ({ acknowledged: false })],
+    ['opened_from and opened_to', () => ({ openedFrom: hoursIn(1), openedTo: hoursIn(2) })],
+    ['q', () => ({ text: 'orders/4711' })],
+    ['q that names a service', () => ({ text: 'service-59' })],
+    ['many at once', () => ({ status: 'closed', service: 'service-7', severity: 'error', acknowledged: true })],
+  ];
+
+  it.each(filters)('reads no table from end to end, narrowed by %s', async (_name, filter) => {
+    const plans = await plansOf(() => createIncidentStore(db).list(filter(), { limit: 50, offset: 0 }));
+
+    expect(plans).toHaveLength(2);
+    expect(tablesOf(plans)).toContain('incidents');
+    expect(readFromEndToEnd(plans)).toEqual([]);
+  });
+
+  it('goes on from a cursor by the index alone, without sorting', async () => {
+    const after = { at: hoursIn(1), id: `inc_${'0'.repeat(26)}` };
+    for (const filter of [{}, { status: 'closed' }] satisfies IncidentFilter[]) {
+      const plans = await plansOf(() => createIncidentStore(db).list(filter, { limit: 50, offset: 0, after }));
+
+      expect(readFromEndToEnd(plans)).toEqual([]);
+      expect(plans.flatMap(nodesOf).map((node) => node['Node Type'])).not.toContain('Sort');
+    }
+  });
+
+  it.each([
+    ['id', `inc_${'0'.repeat(22)}00ff`],
+    ['number', '255'],
+  ])('is not read for one incident by its %s', async (_name, reference) => {
+    expect(readFromEndToEnd(await plansOf(() => createIncidentStore(db).get(reference)))).toEqual([]);
+  });
+
+  it('is not read when one is acknowledged', async () => {
+    const change = () =>
+      createIncidentStore(db).update('255', (incident) => ({ ...incident, acknowledgement: { by: 'ben', at: now } }));
+
+    expect(readFromEndToEnd(await plansOf(change))).toEqual([]);
+  });
+});
+
+describe('the list of signals', () => {
+  const list = (filter: SignalFilter, page: PageRequest = { limit: 50, offset: 0 }) =>
+    plansOf(() => createSignalStore(db).list(filter, page));
+  const nextDay = () => ({ from: hoursIn(25), to: hoursIn(26) });
+
+  it.each<[string, () => SignalFilter]>([
+    ['a service', () => ({ service: 'service-7' })],
+    ['an incident', () => ({ incidentId: `inc_${'0'.repeat(24)}ff` })],
+    ['a service and a time', () => ({ service: 'service-7', ...nextDay() })],
+    ['a type and a time', () => ({ type: 'log', ...nextDay() })],
+    ['a time', nextDay],
+    ['all of it', () => ({ service: 'service-7', type: 'log', ...nextDay() })],
+  ])('reads no table from end to end, narrowed by %s', async (_name, filter) => {
+    const plans = await list(filter());
+
+    expect(plans).toHaveLength(2);
+    expect(readFromEndToEnd(plans)).toEqual([]);
+  });
+
+  it('reads the page of a type, or of all, by the index', async () => {
+    for (const filter of [{}, { type: 'metric' }] satisfies SignalFilter[]) {
+      const [page] = await list(filter);
+
+      expect(page && readFromEndToEnd([page])).toEqual([]);
+    }
+  });
+
+  it.each<[string, () => SignalFilter]>([
+    ['a time', nextDay],
+    ['a service and a time', () => ({ service: 'service-7', ...nextDay() })],
+  ])('looks only into the days of %s', async (_name, filter) => {
+    const day = hoursIn(25).toISOString().slice(0, 10).replaceAll('-', '');
+
+    expect(tablesOf(await list(filter()))).toEqual([`signals_${day}`]);
+  });
+});
+
+it('reads no table from end to end when signals are stored, join an incident and open one', async () => {
+  let aheadMs = 0;
+  await using intake = createIntake({ db, logger: silentLogger, now: () => new Date(now.getTime() + aheadMs) });
+  const signal = (service: string, name: string) => ({
+    type: 'trace' as const,
+    service,
+    summary: `${name} fails`,
+    severity: 'error' as const,
+    observedAt: now,
+    fingerprint: `trace|${service}|${name}`,
+    occurrences: 1,
+    traceId: null,
+    spanId: null,
+    attributes: {},
+    source: {},
+    detail: { type: 'trace' as const, durationMs: 1, status: 'error' },
+  });
+  const signals = ['/a', '/b', '/c', '/d'].map((name) => signal('checkout', name));
+  const calls = [{ from: 'shop', to: 'checkout', calls: 3, errors: 1 }];
+
+  const plans = [];
+  for (const batch of [signals, signals, [signal('checkout', '/e'), signal('service-7', '/f')]]) {
+    plans.push(...(await plansOf(() => intake.accept({ signals: batch, calls }))));
+    aheadMs += SETTLE_MS;
+  }
+
+  const written = tablesOf(plans);
+  for (const table of ['incidents', 'signals', 'service_calls', 'events']) {
+    expect(written).toContain(table);
+  }
+  expect(readFromEndToEnd(plans)).toEqual([]);
+});
