@@ -109,7 +109,7 @@ export function presentIntegration(
 
 export function presentEvent(event: StoredEvent, publicUrl: string): IncidentEvent {
   return {
-    id: String(event.sequence),
+    id: event.id,
     type: event.type,
     occurred_at: event.occurredAt.toISOString(),
     incident: presentIncidentSummary(event.incident, publicUrl),

@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { idempotencyMigration } from './idempotency-migration.ts';
 import { integrationTypesMigration } from './integration-types-migration.ts';
 import { signalEndMigration } from './signal-end-migration.ts';
+import { webhookMigration } from './webhook-migration.ts';
 
 /** Forward only: a migration that was released is never edited. */
 export const serviceMigrations: Readonly<Record<string, Migration>> = {
@@ -121,4 +122,5 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
   },
   '0005-integration-types': integrationTypesMigration,
   '0005-signal-end': signalEndMigration,
+  '0006-webhook-deliveries': webhookMigration,
 };

@@ -117,6 +117,7 @@ interface IdempotencyKeysTable {
 
 interface EventsTable {
   sequence: string;
+  id: string;
   type: IncidentEventType;
   occurred_at: Date;
   incident: JSONColumnType<IncidentSnapshot>;
