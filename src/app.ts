@@ -62,6 +62,7 @@ async function openService({ config, logger, now }: Deps, database: Database, do
     logger: logger.child({ part: 'service' }),
     now,
     publicUrl: config.http.publicUrl ?? door.url,
+    webhooks: config.webhooks,
   });
   door.tenants.service = service.fetch;
   return service;

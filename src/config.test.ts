@@ -28,6 +28,7 @@ describe('readConfig', () => {
       channel: '#incidents',
       database: { url: null, dataDir: './data' },
       pollMs: 10_000,
+      webhooks: { allowPrivateAddresses: false },
       logLevel: 'info',
     });
   });
@@ -63,6 +64,7 @@ describe('readConfig', () => {
       PORT: '80000',
       POLL_SECONDS: 'often',
       LOG_LEVEL: 'loud',
+      WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'yes',
       INCIDENTS_BASE_URL: 'https://incidents.example.com',
       DATABASE_URL: 'mysql://root:secret@db/x',
       INCIDENTS_CHANNEL: 'incidents',
@@ -76,6 +78,7 @@ describe('readConfig', () => {
       'DATABASE_URL',
       'PORT',
       'POLL_SECONDS',
+      'WEBHOOK_ALLOW_PRIVATE_ADDRESSES',
       'LOG_LEVEL',
       'SLACK_APP_TOKEN',
       'INCIDENTS_API_KEY',

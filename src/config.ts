@@ -16,6 +16,8 @@ export interface Config {
   readonly channel: string | null;
   readonly database: { readonly url: string | null; readonly dataDir: string };
   readonly pollMs: number;
+  /** Of the embedded service. */
+  readonly webhooks: { readonly allowPrivateAddresses: boolean };
   readonly logLevel: LogLevel;
 }
 
@@ -95,6 +97,9 @@ const Env = z.object({
   HOST: z.string().default('127.0.0.1'),
   LOCAL_SLACK_PORT: Port.default(3100),
   POLL_SECONDS: wholeNumber({ least: 1, most: 3600, what: 'a whole number of seconds from 1 to 3600' }).default(10),
+  WEBHOOK_ALLOW_PRIVATE_ADDRESSES: z
+    .enum(['true', 'false'], { error: (issue) => `is ${quote(issue.input)}: set it to true or false` })
+    .default('false'),
   LOG_LEVEL: LogLevel.default('info'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
     .transform((text) => text.replace(/\/+$/, ''))
@@ -198,6 +203,7 @@ function present(env: Env, part: Part | null): Config {
     channel: env.INCIDENTS_CHANNEL ?? (slack.kind === 'local' ? '#incidents' : null),
     database: { url: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR },
     pollMs: env.POLL_SECONDS * 1000,
+    webhooks: { allowPrivateAddresses: env.WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true' },
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -19,6 +19,15 @@ export const IncidentEvent = z.object({
 });
 export type IncidentEvent = z.infer<typeof IncidentEvent>;
 
+/** What a webhook is sent: the shape that Standard Webhooks (standardwebhooks.com) recommends. */
+export const IncidentWebhook = z.object({
+  type: IncidentEventType,
+  /** Of the event, not of the attempt. */
+  timestamp: Timestamp,
+  data: IncidentEvent,
+});
+export type IncidentWebhook = z.infer<typeof IncidentWebhook>;
+
 /** Of `GET /events`. */
 export const EventsQuery = z.strictObject({
   /** As the header `Last-Event-ID`, for who cannot set it; the header wins. */

@@ -16,6 +16,9 @@ import { createIntegrationStore } from './store/integration-store.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
+import { createWebhookStore } from './store/webhook-store.ts';
+import { createWebhookSender } from './webhooks/webhook-sender.ts';
+import { startWebhooks } from './webhooks/webhooks.ts';
 
 /** How long what was found about the database holds, in milliseconds. */
 const READINESS_MAX_AGE_MS = 1_000;
@@ -37,6 +40,10 @@ export async function createService(deps: {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
+  readonly webhooks: {
+    /** Whether webhooks may lead into the network that the service runs in. */
+    readonly allowPrivateAddresses: boolean;
+  };
 }): Promise<Service> {
   const { database, logger, now } = deps;
   const publicUrl = deps.publicUrl.replace(/\/+$/, '');
@@ -48,6 +55,14 @@ export async function createService(deps: {
   const answers = createIdempotencyStore(db);
   const events = createEventStore(db);
   const eventStreams = createEventStreams({ database, events, logger, publicUrl });
+  const webhooks = startWebhooks({
+    database,
+    store: createWebhookStore(db),
+    sender: createWebhookSender({ now, ...deps.webhooks }),
+    logger,
+    now,
+    publicUrl,
+  });
   const retention = startRetention({ events, now, logger });
   const intake = createIntake({ db, logger, now });
   const accept = (batch: IngestBatch) => intake.accept(batch);
@@ -83,7 +98,7 @@ export async function createService(deps: {
     readiness: createReadiness(database, now),
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
-      await Promise.all([intake, retention, eventStreams].map((part) => part[Symbol.asyncDispose]()));
+      await Promise.all([intake, retention, eventStreams, webhooks].map((part) => part[Symbol.asyncDispose]()));
     },
   };
 }

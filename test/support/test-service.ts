@@ -33,7 +33,9 @@ export interface TestService extends AsyncDisposable {
   readonly database: TestDatabase;
   readonly readWriteKey: string;
   readonly readOnlyKey: string;
-  /** Moves the service's clock ahead. */
+  /** The service's clock. */
+  readonly now: () => Date;
+  /** Moves it ahead. */
   advance(ms: number): void;
   call(method: string, path: string, options?: CallOptions): Promise<Response>;
   /** Sends failed spans of each service, as an SDK does. */
@@ -44,17 +46,19 @@ export interface TestService extends AsyncDisposable {
 
 /** The service over a throw-away database, asked as over HTTP. */
 export async function startTestService(
-  options: { logger?: Logger; database?: TestDatabase } = {},
+  options: { logger?: Logger; database?: TestDatabase; webhooks?: { allowPrivateAddresses: boolean } } = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack();
   const database = options.database ?? stack.use(await createTestDatabase());
   let aheadMs = 0;
+  const now = () => new Date(Date.now() + aheadMs);
   const service = stack.use(
     await createService({
       database,
       logger: options.logger ?? silentLogger,
-      now: () => new Date(Date.now() + aheadMs),
+      now,
       publicUrl: `${PUBLIC_URL}/`,
+      webhooks: options.webhooks ?? { allowPrivateAddresses: false },
     }),
   );
   const readWriteKey = await service.createKey('test', 'read-write');
@@ -79,6 +83,7 @@ export async function startTestService(
     database,
     readWriteKey,
     readOnlyKey,
+    now,
     advance(ms) {
       aheadMs += ms;
     },

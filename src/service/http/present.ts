@@ -1,4 +1,4 @@
-import type { IncidentEvent } from '../../contract/events.ts';
+import type { IncidentEvent, IncidentWebhook } from '../../contract/events.ts';
 import type {
   IncidentSummary,
   Incident as IncidentWire,
@@ -114,6 +114,11 @@ export function presentEvent(event: StoredEvent, publicUrl: string): IncidentEve
     occurred_at: event.occurredAt.toISOString(),
     incident: presentIncidentSummary(event.incident, publicUrl),
   };
+}
+
+export function presentWebhook(event: StoredEvent, publicUrl: string): IncidentWebhook {
+  const data = presentEvent(event, publicUrl);
+  return { type: data.type, timestamp: data.occurred_at, data };
 }
 
 /** What every list carries beside its array. */
