@@ -6,6 +6,7 @@ import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
 import { startRetention } from './events/retention.ts';
 import { createApi } from './http/api.ts';
+import type { RouteDeps } from './http/route-handlers.ts';
 import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createEventStore } from './store/event-store.ts';
@@ -40,10 +41,7 @@ export async function createService(deps: {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
-  readonly webhooks: {
-    /** Whether webhooks may lead into the network that the service runs in. */
-    readonly allowPrivateAddresses: boolean;
-  };
+  readonly webhooks: RouteDeps['webhooks'];
 }): Promise<Service> {
   const { database, logger, now } = deps;
   const publicUrl = deps.publicUrl.replace(/\/+$/, '');
@@ -80,6 +78,7 @@ export async function createService(deps: {
     logger,
     now,
     publicUrl,
+    webhooks: deps.webhooks,
   });
   const dashboard = createDashboard({ incidents, signals, keys, logger, now, publicUrl });
 

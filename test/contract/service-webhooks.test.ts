@@ -266,19 +266,23 @@ it('shares the work between two processes and sends each event to each receiver 
   }
 });
 
-it('refuses to send to a private address unless a setting allows it', async () => {
+it('makes no webhook of a private address, and sends nothing to a name that leads to one', async () => {
   await using tocsin = await startTestService();
   await using receiver = await startWebhookReceiver();
-  const { id: byAddress } = await addWebhook(tocsin, { url: receiver.url });
-  const { id: byName } = await addWebhook(tocsin, { url: receiver.url.replace('127.0.0.1', 'localhost') });
+  const body = { type: 'webhook', config: { url: receiver.url } };
 
+  const refusal = await tocsin.call('POST', '/integrations', { body });
+  const { id } = await addWebhook(tocsin, { url: receiver.url.replace('127.0.0.1', 'localhost') });
   await openIncident(tocsin);
-  await waitForFailures(tocsin, byAddress, 1);
-  await waitForFailures(tocsin, byName, 1);
+  await waitForFailures(tocsin, id, 1);
 
   const reason = expect.stringContaining('leads to an address that is not public');
-  expect(await readWebhook(tocsin, byAddress)).toMatchObject({ lastError: reason });
-  expect(await readWebhook(tocsin, byName)).toMatchObject({ lastError: reason });
+  expect(refusal.status).toBe(422);
+  expect(await refusal.json()).toMatchObject({
+    code: 'invalid-body',
+    errors: [{ pointer: '/config/url', detail: reason }],
+  });
+  expect(await readWebhook(tocsin, id)).toMatchObject({ lastError: reason });
   expect(receiver.received).toEqual([]);
 });
 
