@@ -81,6 +81,7 @@ async function openService(
     rateLimitPerMinute: config.rateLimitPerMinute,
     registry,
     signalRetentionDays: config.signalRetentionDays,
+    webhooks: config.webhooks,
   });
   door.tenants.service = service.fetch;
   return service;

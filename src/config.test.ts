@@ -31,6 +31,7 @@ describe('readConfig', () => {
       rateLimitPerMinute: 1_200,
       bootstrapKey: null,
       signalRetentionDays: 30,
+      webhooks: { allowPrivateAddresses: false },
       logLevel: 'info',
     });
   });
@@ -71,6 +72,7 @@ describe('readConfig', () => {
       PORT: '80000',
       POLL_SECONDS: 'often',
       LOG_LEVEL: 'loud',
+      WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'yes',
       INCIDENTS_BASE_URL: 'https://incidents.example.com',
       DATABASE_URL: 'mysql://root:secret@db/x',
       INCIDENTS_CHANNEL: 'incidents',
@@ -84,6 +86,7 @@ describe('readConfig', () => {
       'DATABASE_URL',
       'PORT',
       'POLL_SECONDS',
+      'WEBHOOK_ALLOW_PRIVATE_ADDRESSES',
       'LOG_LEVEL',
       'SLACK_APP_TOKEN',
       'INCIDENTS_API_KEY',

@@ -23,6 +23,8 @@ export interface Config {
   readonly bootstrapKey: string | null;
   /** null: for good. */
   readonly signalRetentionDays: number | null;
+  /** Of the embedded service. */
+  readonly webhooks: { readonly allowPrivateAddresses: boolean };
   readonly logLevel: LogLevel;
 }
 
@@ -119,6 +121,9 @@ const Env = z.object({
     most: 36_500,
     what: 'a whole number of days, or to 0 to keep signals for good',
   }).default(30),
+  WEBHOOK_ALLOW_PRIVATE_ADDRESSES: z
+    .enum(['true', 'false'], { error: (issue) => `is ${quote(issue.input)}: set it to true or false` })
+    .default('false'),
   LOG_LEVEL: LogLevel.default('info'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
     .transform((text) => text.replace(/\/+$/, ''))
@@ -225,6 +230,7 @@ function present(env: Env, part: Part | null): Config {
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,
+    webhooks: { allowPrivateAddresses: env.WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true' },
     logLevel: env.LOG_LEVEL,
   };
 }

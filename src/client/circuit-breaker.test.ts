@@ -4,17 +4,15 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 function start() {
   let clock = 0;
   const breaker = createCircuitBreaker(() => clock);
-  return {
-    breaker,
-    pass(ms: number) {
-      clock += ms;
-    },
-    fail(times: number) {
-      for (let time = 0; time < times; time += 1) {
-        breaker.ended(false);
-      }
-    },
+  const pass = (ms: number) => {
+    clock += ms;
   };
+  const fail = (times: number) => {
+    for (let time = 0; time < times; time += 1) {
+      breaker.ended(false);
+    }
+  };
+  return { breaker, pass, fail };
 }
 
 it('lets calls through while fewer than three in a row have failed', () => {

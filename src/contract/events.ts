@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { IncidentSummary, Timestamp } from './resources.ts';
+import { Id, IncidentSummary, Timestamp } from './resources.ts';
 
 export const IncidentEventType = z.enum([
   'incident.opened',
@@ -11,13 +11,22 @@ export type IncidentEventType = z.infer<typeof IncidentEventType>;
 
 /** What happened to an incident, and what it was right after. */
 export const IncidentEvent = z.object({
-  /** The place in the order of all changes, a decimal number; also the `id` of the server-sent event. */
-  id: z.string(),
+  /** The same wherever the event is told of, so that who hears of it twice can tell; it says nothing of the order. */
+  id: Id,
   type: IncidentEventType,
   occurred_at: Timestamp,
   incident: IncidentSummary,
 });
 export type IncidentEvent = z.infer<typeof IncidentEvent>;
+
+/** What a webhook is sent: the shape that Standard Webhooks (standardwebhooks.com) recommends. */
+export const IncidentWebhook = z.object({
+  type: IncidentEventType,
+  /** Of the event, not of the attempt. */
+  timestamp: Timestamp,
+  data: IncidentEvent,
+});
+export type IncidentWebhook = z.infer<typeof IncidentWebhook>;
 
 /** Of `GET /events`. */
 export const EventsQuery = z.strictObject({

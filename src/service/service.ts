@@ -7,6 +7,7 @@ import { KEY_ACTORS } from './core/key-event.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
+import type { RouteDeps } from './http/route-handlers.ts';
 import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
 import { createReadiness } from './readiness.ts';
@@ -21,6 +22,9 @@ import { serviceMigrations } from './store/migrations.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
+import { createWebhookStore } from './store/webhook-store.ts';
+import { createWebhookSender } from './webhooks/webhook-sender.ts';
+import { startWebhooks } from './webhooks/webhooks.ts';
 
 /** The incident-and-signal service: signals in, incidents out. Any number of them may share one database. */
 export interface Service extends AsyncDisposable {
@@ -50,6 +54,7 @@ export async function createService(deps: {
   readonly rateLimitPerMinute?: number | null;
   /** null: signals are kept for good. */
   readonly signalRetentionDays: number | null;
+  readonly webhooks: RouteDeps['webhooks'];
   /** Where the service declares what it counts; absent: nobody reads it. */
   readonly registry?: Registry;
 }): Promise<Service> {
@@ -64,6 +69,14 @@ export async function createService(deps: {
   const answers = createIdempotencyStore(db);
   const events = createEventStore(db);
   const eventStreams = createEventStreams({ database, events, logger, publicUrl });
+  const webhooks = startWebhooks({
+    database,
+    store: createWebhookStore(db),
+    sender: createWebhookSender({ now, ...deps.webhooks }),
+    logger,
+    now,
+    publicUrl,
+  });
   const oldSignals = createSignalRetention(db, signalRetentionDays);
   const retention = startRetention({ events, answers, signals: oldSignals, logger, now });
   const intake = createIntake({
@@ -98,6 +111,7 @@ export async function createService(deps: {
     logger,
     now,
     publicUrl,
+    webhooks: deps.webhooks,
   });
   const dashboard = createDashboard({ incidents, signals, keys, logger, metrics, now, publicUrl });
 
@@ -119,7 +133,7 @@ export async function createService(deps: {
     readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
-      await Promise.all([intake, retention, eventStreams].map((part) => part[Symbol.asyncDispose]()));
+      await Promise.all([intake, retention, eventStreams, webhooks].map((part) => part[Symbol.asyncDispose]()));
     },
   };
 }

@@ -183,7 +183,13 @@ describe('the list of signals', () => {
 
 it('reads no table from end to end when signals are stored, join an incident and open one', async () => {
   let aheadMs = 0;
-  await using intake = createIntake({ db, logger: silentLogger, now: () => new Date(now.getTime() + aheadMs) });
+  await using intake = createIntake({
+    db,
+    logger: silentLogger,
+    signalRetentionDays: null,
+    onIncidentsOpened: () => undefined,
+    now: () => new Date(now.getTime() + aheadMs),
+  });
   const signal = (service: string, name: string) => ({
     type: 'trace' as const,
     service,

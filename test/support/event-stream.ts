@@ -5,8 +5,10 @@ import { IncidentEvent } from '../../src/contract/events.ts';
 export interface EventStream extends AsyncDisposable {
   readonly status: number;
   readonly events: readonly IncidentEvent[];
-  /** The `id:` and `event:` lines, which say the same as the data. */
-  readonly lines: readonly string[];
+  /** Of each event its `id:`, where a reader goes on after it. */
+  readonly positions: readonly string[];
+  /** Of each event its `event:`, which says the same as the data. */
+  readonly types: readonly string[];
   readonly isEnded: boolean;
   /** Waits for so many events in all. */
   take(count: number): Promise<readonly IncidentEvent[]>;
@@ -27,7 +29,8 @@ export async function openEventStream(
     signal: leave.signal,
   });
   const events: IncidentEvent[] = [];
-  const lines: string[] = [];
+  const positions: string[] = [];
+  const types: string[] = [];
   let isEnded = false;
 
   async function read(): Promise<void> {
@@ -35,12 +38,9 @@ export async function openEventStream(
     for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const all = `${rest}${text}`.split('\n');
       rest = all.pop() ?? '';
-      lines.push(...all.filter((line) => /^(id|event): /.test(line)));
-      events.push(
-        ...all
-          .filter((line) => line.startsWith('data: '))
-          .map((line) => IncidentEvent.parse(JSON.parse(line.slice(6)))),
-      );
+      positions.push(...valuesOf('id', all));
+      types.push(...valuesOf('event', all));
+      events.push(...valuesOf('data', all).map((value) => IncidentEvent.parse(JSON.parse(value))));
     }
   }
 
@@ -52,7 +52,8 @@ export async function openEventStream(
   return {
     status: response.status,
     events,
-    lines,
+    positions,
+    types,
     get isEnded() {
       return isEnded;
     },
@@ -66,4 +67,8 @@ export async function openEventStream(
       await reading;
     },
   };
+}
+
+function valuesOf(field: string, lines: readonly string[]): string[] {
+  return lines.filter((line) => line.startsWith(`${field}: `)).map((line) => line.slice(field.length + 2));
 }

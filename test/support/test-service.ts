@@ -34,7 +34,9 @@ export interface TestService extends AsyncDisposable {
   readonly database: TestDatabase;
   readonly readWriteKey: string;
   readonly readOnlyKey: string;
-  /** Moves the service's clock ahead. */
+  /** The service's clock. */
+  readonly now: () => Date;
+  /** Moves it ahead. */
   advance(ms: number): void;
   call(method: string, path: string, options?: CallOptions): Promise<Response>;
   /** Sends failed spans of each service, as an SDK does. */
@@ -52,20 +54,23 @@ export async function startTestService(
     signalRetentionDays?: number;
     rateLimitPerMinute?: number;
     registry?: Registry;
+    webhooks?: { allowPrivateAddresses: boolean };
   } = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack();
   const database = options.database ?? stack.use(await createTestDatabase());
   let aheadMs = options.aheadMs ?? 0;
+  const now = () => new Date(Date.now() + aheadMs);
   const service = stack.use(
     await createService({
       database,
       logger: options.logger ?? silentLogger,
-      now: () => new Date(Date.now() + aheadMs),
+      now,
       publicUrl: `${PUBLIC_URL}/`,
       rateLimitPerMinute: options.rateLimitPerMinute ?? null,
       registry: options.registry ?? new Registry(),
       signalRetentionDays: options.signalRetentionDays ?? null,
+      webhooks: options.webhooks ?? { allowPrivateAddresses: false },
     }),
   );
   const readWriteKey = await service.createKey('test', 'read-write');
@@ -90,6 +95,7 @@ export async function startTestService(
     database,
     readWriteKey,
     readOnlyKey,
+    now,
     advance(ms) {
       aheadMs += ms;
     },

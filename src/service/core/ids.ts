@@ -1,7 +1,7 @@
 import { TypeID } from 'typeid-js';
 
-/** What an id names: incident, signal, integration, API key. */
-export type IdPrefix = 'inc' | 'sig' | 'int' | 'key';
+/** What an id names: incident, signal, integration, API key, event. */
+export type IdPrefix = 'inc' | 'sig' | 'int' | 'key' | 'evt';
 
 /**
  * A TypeID: the prefix, `_`, and the 26 base32 characters of a UUIDv7, so ids sort by the time they hold.

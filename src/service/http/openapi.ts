@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { IncidentEvent } from '../../contract/events.ts';
+import { IncidentEvent, IncidentEventType, IncidentWebhook } from '../../contract/events.ts';
 import { Problem } from '../../contract/problem.ts';
 import { AcknowledgeRequest, CreateIntegrationRequest, ResolveRequest } from '../../contract/requests.ts';
 import {
@@ -27,6 +27,7 @@ const SCHEMAS = {
   IncidentEvent,
   IncidentList,
   IncidentSummary,
+  IncidentWebhook,
   Integration,
   IntegrationList,
   Problem,
@@ -64,6 +65,7 @@ export function createOpenApi(publicUrl: string): Json {
       ...describeIngest({ publicUrl, genericEvent: refer(GenericEvent), describeErrors }),
       '/openapi.json': { get: describeOwnAddress() },
     },
+    webhooks: Object.fromEntries(IncidentEventType.options.map((type) => [type, { post: describeWebhook(type) }])),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key: read-only, read-write or ingest.' },
@@ -200,6 +202,26 @@ function describeEvents(): Json {
         content: { 'text/event-stream': { schema: refer(IncidentEvent) } },
       },
       ...describeErrors([...COMMON_ERRORS, 410]),
+    },
+  };
+}
+
+function describeWebhook(type: IncidentEventType): Json {
+  const header = (name: string, description: string) => ({ ...describeHeader(name), required: true, description });
+  return {
+    operationId: `receive-${type}`,
+    summary: `What a webhook integration is sent at ${type}, signed as https://www.standardwebhooks.com says`,
+    description: 'Sent again for up to 24 hours until the answer is 2xx within 15 s; 410 disables the integration.',
+    security: [],
+    parameters: [
+      header('webhook-id', 'The `id` of the event, the same at each attempt.'),
+      header('webhook-timestamp', 'Of the attempt, in Unix seconds.'),
+      header('webhook-signature', '`v1,` and the base64 of HMAC-SHA256 of id.timestamp.body with the secret.'),
+    ],
+    requestBody: { required: true, content: { 'application/json': { schema: refer(IncidentWebhook) } } },
+    responses: {
+      '2XX': { description: 'Taken' },
+      410: { description: 'Send no more' },
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { IncidentEvent } from '../../contract/events.ts';
+import type { IncidentEvent, IncidentWebhook } from '../../contract/events.ts';
 import type {
   IncidentSummary,
   Incident as IncidentWire,
@@ -112,11 +112,16 @@ export function presentIntegration(
 
 export function presentEvent(event: StoredEvent, publicUrl: string): IncidentEvent {
   return {
-    id: String(event.sequence),
+    id: event.id,
     type: event.type,
     occurred_at: event.occurredAt.toISOString(),
     incident: presentIncidentSummary(event.incident, publicUrl),
   };
+}
+
+export function presentWebhook(event: StoredEvent, publicUrl: string): IncidentWebhook {
+  const data = presentEvent(event, publicUrl);
+  return { type: data.type, timestamp: data.occurred_at, data };
 }
 
 /** What every list carries beside its array. */

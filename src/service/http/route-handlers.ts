@@ -12,6 +12,10 @@ export interface RouteDeps {
   readonly now: () => Date;
   /** Without a slash at its end. */
   readonly publicUrl: string;
+  readonly webhooks: {
+    /** Whether webhooks may lead into the network that the service runs in. */
+    readonly allowPrivateAddresses: boolean;
+  };
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : null;

@@ -79,9 +79,13 @@ export function checkBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   const parsed = schema.safeParse(body);
   if (!parsed.success) {
     const errors = parsed.error.issues.map((issue) => ({ pointer: pointerTo(issue.path), detail: describe(issue) }));
-    throw new RequestError('invalid-body', summarise(errors), { errors });
+    throw invalidBody(errors);
   }
   return parsed.data;
+}
+
+export function invalidBody(errors: NonNullable<Problem['errors']>): RequestError {
+  return new RequestError('invalid-body', summarise(errors), { errors });
 }
 
 function parseJson(text: string): unknown {

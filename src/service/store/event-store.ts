@@ -1,6 +1,7 @@
 import { subDays } from 'date-fns/subDays';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { IncidentEventType } from '../../contract/events.ts';
+import { createId } from '../core/ids.ts';
 import type { Incident } from '../core/incident.ts';
 import { type IncidentState, readSnapshot, stateOf } from '../core/incident-snapshot.ts';
 import { toStorableJson } from './json.ts';
@@ -14,6 +15,7 @@ export const EVENTS_CHANNEL = 'tocsin_events';
 
 export interface StoredEvent {
   readonly sequence: bigint;
+  readonly id: string;
   readonly type: IncidentEventType;
   readonly occurredAt: Date;
   /** Right after the change. */
@@ -41,13 +43,15 @@ export async function appendEvents(
   changes: readonly { readonly type: IncidentEventType; readonly incident: Incident }[],
   at: Date,
 ): Promise<void> {
+  const ids = changes.map(() => createId('evt', at));
   const types = changes.map(({ type }) => type);
   const incidents = changes.map(({ incident }) => toStorableJson(stateOf(incident)));
   await sql`
     with taken as (update event_sequence set last = last + ${changes.length} returning last - ${changes.length} as before)
-    insert into events (sequence, type, occurred_at, incident)
-    select taken.before + change.place, change.type, ${at}, change.incident
-    from taken, unnest(${types}::text[], ${incidents}::jsonb[]) with ordinality as change(type, incident, place)
+    insert into events (sequence, id, type, occurred_at, incident)
+    select taken.before + change.place, change.id, change.type, ${at}, change.incident
+    from taken, unnest(${ids}::text[], ${types}::text[], ${incidents}::jsonb[])
+      with ordinality as change(id, type, incident, place)
   `.execute(tx);
   await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(tx);
 }
@@ -62,12 +66,7 @@ export function createEventStore(db: Kysely<ServiceTables>): EventStore {
         .orderBy('sequence')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({
-        sequence: BigInt(row.sequence),
-        type: row.type,
-        occurredAt: row.occurred_at,
-        incident: readSnapshot(row.incident),
-      }));
+      return rows.map(toEvent);
     },
 
     async findBounds() {
@@ -84,5 +83,15 @@ export function createEventStore(db: Kysely<ServiceTables>): EventStore {
         where sequence <= (select max(sequence) from events where occurred_at < ${subDays(now, RETENTION_DAYS)})
       `.execute(db);
     },
+  };
+}
+
+export function toEvent(row: Selectable<ServiceTables['events']>): StoredEvent {
+  return {
+    sequence: BigInt(row.sequence),
+    id: row.id,
+    type: row.type,
+    occurredAt: row.occurred_at,
+    incident: readSnapshot(row.incident),
   };
 }

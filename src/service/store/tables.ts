@@ -18,6 +18,8 @@ export interface ServiceTables {
   integrations: IntegrationsTable;
   events: EventsTable;
   event_sequence: EventSequenceTable;
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
 }
 
 export const SERVICE_SCHEMA = 'tocsin_service';
@@ -142,6 +144,7 @@ interface IdempotencyKeysTable {
 
 interface EventsTable {
   sequence: string;
+  id: string;
   type: IncidentEventType;
   occurred_at: Date;
   incident: JSONColumnType<IncidentSnapshot>;
@@ -150,4 +153,25 @@ interface EventsTable {
 /** One row. Whoever writes events holds it until the end of the transaction. */
 interface EventSequenceTable {
   last: string;
+}
+
+/** What of a webhook integration changes as it is served. */
+interface WebhookEndpointsTable {
+  integration_id: string;
+  /** Of the last event that deliveries were made of. */
+  position: string;
+  /** Nobody else sends to it until then: a process is at it, or it asked for a pause. */
+  not_before: Date;
+}
+
+/** An event that an endpoint is still to get. */
+interface WebhookDeliveriesTable {
+  sequence: string;
+  integration_id: string;
+  incident_id: string;
+  queued_at: Date;
+  /** That failed. */
+  attempts: Generated<number>;
+  /** null: it is held back by an earlier one of its incident. */
+  next_attempt_at: Date | null;
 }

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { expect, it } from 'vitest';
+import { signWebhook } from './signature.ts';
+
+const secrets = fc
+  .uint8Array({ minLength: 24, maxLength: 64 })
+  .map((key) => `whsec_${Buffer.from(key).toString('base64')}`);
+
+it('signs so that the library of the standard agrees, whatever the text', () => {
+  fc.assert(
+    fc.property(secrets, fc.string({ minLength: 1 }), fc.string({ unit: 'binary' }), (secret, id, text) => {
+      const body = JSON.stringify({ text });
+
+      const headers = signWebhook(secret, id, new Date(), body);
+
+      expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+    }),
+  );
+});
+
+it('signs with another secret what the library refuses', () => {
+  const [ours, theirs] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'];
+
+  const headers = signWebhook(ours, 'evt_1', new Date(), '{}');
+
+  expect(() => new Webhook(theirs).verify('{}', headers)).toThrow('No matching signature found');
+});

@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http';
+import { sql } from 'kysely';
+import { expect, vi } from 'vitest';
+import { z } from 'zod';
+import { EVENTS_CHANNEL } from '../../src/service/store/event-store.ts';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { startLoopback } from './loopback.ts';
+import type { TestService } from './test-service.ts';
+
+export interface ReceivedWebhook {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A real HTTP server that takes webhooks. */
+export interface WebhookReceiver extends AsyncDisposable {
+  readonly url: string;
+  readonly received: readonly ReceivedWebhook[];
+  /** What it answers from now on. */
+  respond: (response: ServerResponse, webhook: ReceivedWebhook) => unknown;
+  /** Waits for so many in all. */
+  take(count: number): Promise<readonly ReceivedWebhook[]>;
+}
+
+export async function startWebhookReceiver(
+  respond: WebhookReceiver['respond'] = answer(204),
+): Promise<WebhookReceiver> {
+  const received: ReceivedWebhook[] = [];
+  const server = await startLoopback((response, request) => {
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const webhook = { headers, body: server.bodies.at(-1) ?? '' };
+    received.push(webhook);
+    receiver.respond(response, webhook);
+  });
+  const receiver: WebhookReceiver = {
+    url: `${server.url}/hooks`,
+    received,
+    respond,
+    async take(count) {
+      await vi.waitUntil(() => received.length >= count, { timeout: 10_000, interval: 5 });
+      return received.slice(0, count);
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+  return receiver;
+}
+
+export function answer(status: number, headers: Record<string, string> = {}): WebhookReceiver['respond'] {
+  return (response) => response.writeHead(status, headers).end();
+}
+
+/** The event that a webhook tells of. */
+export function typeOf({ body }: ReceivedWebhook): string {
+  return JSON.parse(body).type;
+}
+
+function openTables({ database }: TestService) {
+  return database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+}
+
+const CreatedWebhook = z.object({ id: z.string(), secret: z.string() });
+
+export async function addWebhook(
+  tocsin: TestService,
+  config: { readonly url: string; readonly events?: readonly string[] },
+): Promise<z.infer<typeof CreatedWebhook>> {
+  const response = await tocsin.call('POST', '/integrations', { body: { type: 'webhook', config } });
+  expect(response.status).toBe(201);
+  return CreatedWebhook.parse(await response.json());
+}
+
+export async function readWebhook(tocsin: TestService, id: string) {
+  const db = await openTables(tocsin);
+  const integration = await db.selectFrom('integrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const waiting = await db
+    .selectFrom('webhook_deliveries')
+    .select(['sequence', 'attempts'])
+    .where('integration_id', '=', id)
+    .orderBy('sequence')
+    .execute();
+  return {
+    lastUsedAt: integration.last_used_at,
+    lastError: integration.last_error,
+    disabledAt: integration.disabled_at,
+    waiting,
+  };
+}
+
+/** Makes every service over the database look for what is due, as after a change; their clocks may have moved. */
+export async function lookForDue(tocsin: TestService): Promise<void> {
+  await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(await openTables(tocsin));
+}
