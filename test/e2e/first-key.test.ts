@@ -34,7 +34,7 @@ it('prints one key at the first start of a service over an empty database, and n
 });
 
 it('takes BOOTSTRAP_API_KEY into an empty database, and says when it ignores another', {
-  timeout: 40_000,
+  timeout: 120_000,
 }, async () => {
   await using database = await createTestDatabase();
   const made = await runTocsin({}, ['keys', 'generate']);
