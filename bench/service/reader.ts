@@ -4,8 +4,8 @@ import type { ServiceProcess } from './service-process.ts';
 
 /** Reads the API over one connection, one request at a time. */
 export interface Reader extends AsyncDisposable {
-  /** @returns the answer's `total` */
-  read(path: string): Promise<number>;
+  /** Resolves when the whole answer is there. */
+  read(path: string): Promise<void>;
 }
 
 export function createReader({ baseUrl, key }: ServiceProcess): Reader {
@@ -19,7 +19,6 @@ export function createReader({ baseUrl, key }: ServiceProcess): Reader {
       if (statusCode !== 200) {
         throw new Error(`GET ${path} answered ${statusCode}: ${answer}`);
       }
-      return (JSON.parse(answer) as { total: number }).total;
     },
     [Symbol.asyncDispose]: () => client.close(),
   };
