@@ -1,10 +1,10 @@
 import { type Logger, pino } from 'pino';
+import { type Clock, createRealClock } from './clock.ts';
 import type { Delivers } from './delivery/delivery.ts';
 import { createResponseUrls } from './delivery/response-url.ts';
 import { createSignedHttp } from './delivery/signed-http.ts';
 import { createSocketMode } from './delivery/socket-mode.ts';
 import { createFaults, type Faults } from './faults.ts';
-import { LIMITS } from './limits.ts';
 import { readManifest } from './manifest.ts';
 import { createWebApi, type RecordedCall } from './methods/web-api.ts';
 import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
@@ -17,6 +17,7 @@ import { keepSnapshot, readSnapshot } from './snapshot.ts';
 import { createTriggers } from './triggers.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
+export { type Clock, createRealClock, createVirtualClock, type VirtualClock } from './clock.ts';
 export { LocalSlackStartError } from './errors.ts';
 
 export interface LocalSlackOptions {
@@ -27,9 +28,8 @@ export interface LocalSlackOptions {
   /** Keeps the workspace in this file over restarts. */
   readonly statePath?: string;
   readonly logger?: Logger;
-  readonly now?: () => Date;
-  /** How long the app has to acknowledge; a test that waits for a failure shortens it. */
-  readonly ackMs?: number;
+  /** Absent: the machine's. */
+  readonly clock?: Clock;
 }
 
 export interface LocalSlack extends AsyncDisposable {
@@ -70,8 +70,8 @@ export interface LocalSlack extends AsyncDisposable {
 export async function startLocalSlack(options: LocalSlackOptions): Promise<LocalSlack> {
   await using scope = new AsyncDisposableStack();
   const logger = options.logger ?? pino({ level: 'silent' });
-  const now = options.now ?? (() => new Date());
-  const ackMs = options.ackMs ?? LIMITS.ackMs;
+  const clock = options.clock ?? createRealClock();
+  const now = clock.now;
   const manifest = await readManifest(options.manifestPath);
   const workspace = createWorkspace({
     botName: manifest.features.bot_user?.display_name ?? manifest.display_information.name,
@@ -96,8 +96,8 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const triggers = createTriggers(now);
   const responses = createResponseUrls(workspace, now);
   const faults = createFaults(now);
-  const sockets = options.delivery.mode === 'socket' ? createSocketMode({ ackMs, now, onChange: notify }) : null;
-  const signedHttp = options.delivery.mode === 'http' ? createSignedHttp({ ...options.delivery, ackMs, now }) : null;
+  const sockets = options.delivery.mode === 'socket' ? createSocketMode({ clock, onChange: notify }) : null;
+  const signedHttp = options.delivery.mode === 'http' ? createSignedHttp({ ...options.delivery, clock }) : null;
   const channel = sockets ?? signedHttp;
   if (channel === null) {
     throw new Error('a delivery mode is either socket or http');

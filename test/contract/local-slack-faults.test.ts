@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createVirtualClock } from '../../src/local-slack/local-slack.ts';
 import { client, connect, startFixture } from './local-slack-fixture.ts';
 
 const RATE_LIMITED = { kind: 'rate_limited', retryAfterSeconds: 7 } as const;
@@ -18,15 +19,15 @@ it('refuses so many calls of one method, and lets others and later ones through'
 });
 
 it('revokes the token for every method until the time is over by its clock', async () => {
-  let ms = Date.parse('2026-01-01T00:00:00Z');
-  await using fixture = await startFixture({ now: () => new Date(ms) });
+  const clock = createVirtualClock(new Date('2026-01-01T00:00:00Z'));
+  await using fixture = await startFixture({ clock });
   const web = client(fixture.slack);
 
   fixture.slack.faults.storm('*', { kind: 'error', error: 'token_revoked' }, { seconds: 60 });
-  ms += 59_999;
+  await clock.advance(59_999);
   await expect(web.auth.test()).rejects.toMatchObject({ data: { error: 'token_revoked' } });
   await expect(web.users.list({})).rejects.toMatchObject({ data: { error: 'token_revoked' } });
-  ms += 1;
+  await clock.advance(1);
 
   await expect(web.auth.test()).resolves.toMatchObject({ ok: true });
 });

@@ -88,6 +88,8 @@ export interface Envelope {
 /** A bare Socket Mode connection that acknowledges what comes with what `answer` gives. */
 export interface Connection extends AsyncDisposable {
   readonly received: Envelope[];
+  /** The first envelope received, sooner or later, that is so. */
+  hears(isMeant: (envelope: Envelope) => boolean): Promise<Envelope>;
 }
 
 export async function connect(
@@ -97,9 +99,13 @@ export async function connect(
   const { url = '' } = await client(slack, slack.appToken).apps.connections.open({});
   const socket = new WebSocket(url);
   const received: Envelope[] = [];
+  const listeners = new Set<() => void>();
   socket.on('message', (data: Buffer) => {
     const envelope = JSON.parse(data.toString()) as Envelope;
     received.push(envelope);
+    for (const listener of listeners) {
+      listener();
+    }
     const said = envelope.envelope_id === undefined ? 'silence' : answer(envelope);
     if (said !== 'silence') {
       socket.send(JSON.stringify({ envelope_id: envelope.envelope_id, ...(said && { payload: said }) }));
@@ -108,6 +114,18 @@ export async function connect(
   await once(socket, 'message');
   return {
     received,
+    hears: (isMeant) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = received.find(isMeant);
+          if (found !== undefined) {
+            listeners.delete(look);
+            resolve(found);
+          }
+        };
+        listeners.add(look);
+        look();
+      }),
     async [Symbol.asyncDispose]() {
       if (socket.readyState !== WebSocket.CLOSED) {
         socket.close();

@@ -1,4 +1,6 @@
 import { Agent, request } from 'undici';
+import type { Clock } from '../clock.ts';
+import { LIMITS } from '../limits.ts';
 import type { Ack, Delivery, Envelope } from './delivery.ts';
 import { sign } from './signature.ts';
 
@@ -9,30 +11,31 @@ export interface SignedHttp extends Delivery {
   sslCheck(): Promise<boolean>;
 }
 
-export function createSignedHttp(options: {
-  requestUrl: string;
-  signingSecret: string;
-  ackMs: number;
-  now: () => Date;
-}): SignedHttp {
+export function createSignedHttp(options: { requestUrl: string; signingSecret: string; clock: Clock }): SignedHttp {
   const agent = new Agent();
 
   async function post(contentType: string, body: string): Promise<{ status: number; type: string; text: string }> {
-    const timestamp = Math.floor(options.now().getTime() / 1000);
-    const response = await request(options.requestUrl, {
-      method: 'POST',
-      body,
-      headers: {
-        'content-type': contentType,
-        'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
-        'x-slack-request-timestamp': String(timestamp),
-        'x-slack-signature': sign(options.signingSecret, timestamp, body),
-      },
-      dispatcher: agent,
-      signal: AbortSignal.timeout(options.ackMs),
-    });
-    const type = String(response.headers['content-type'] ?? '');
-    return { status: response.statusCode, type, text: await response.body.text() };
+    const timestamp = Math.floor(options.clock.now().getTime() / 1000);
+    const deadline = new AbortController();
+    const cancelDeadline = options.clock.after(LIMITS.ackMs, () => deadline.abort(new AckTimeout()));
+    try {
+      const response = await request(options.requestUrl, {
+        method: 'POST',
+        body,
+        headers: {
+          'content-type': contentType,
+          'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+          'x-slack-request-timestamp': String(timestamp),
+          'x-slack-signature': sign(options.signingSecret, timestamp, body),
+        },
+        dispatcher: agent,
+        signal: deadline.signal,
+      });
+      const type = String(response.headers['content-type'] ?? '');
+      return { status: response.statusCode, type, text: await response.body.text() };
+    } finally {
+      cancelDeadline();
+    }
   }
 
   return {
@@ -89,7 +92,8 @@ function readAckBody(contentType: string, text: string): Readonly<Record<string,
   }
 }
 
+class AckTimeout extends Error {}
+
 function failedAck(error: unknown): Ack {
-  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  return isTimeout ? { kind: 'timeout' } : { kind: 'unreachable' };
+  return { kind: error instanceof AckTimeout ? 'timeout' : 'unreachable' };
 }

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
 import { APP_ID } from '../seed.ts';
 import { isFields } from '../validation/check.ts';
@@ -20,7 +21,7 @@ export interface SocketMode extends Delivery {
   cut(): void;
 }
 
-export function createSocketMode(options: { ackMs: number; now: () => Date; onChange: () => void }): SocketMode {
+export function createSocketMode(options: { clock: Clock; onChange: () => void }): SocketMode {
   const server = new WebSocketServer({ noServer: true });
   const tickets = new Map<string, number>();
   const waiting = new Map<string, (ack: Ack) => void>();
@@ -85,7 +86,7 @@ export function createSocketMode(options: { ackMs: number; now: () => Date; onCh
     },
     issueTicket() {
       const ticket = randomBytes(16).toString('hex');
-      tickets.set(ticket, options.now().getTime() + LIMITS.socketTicketMs);
+      tickets.set(ticket, options.clock.now().getTime() + LIMITS.socketTicketMs);
       return `/link?ticket=${ticket}&app_id=${APP_ID}`;
     },
     upgrade(request, socket, head) {
@@ -93,7 +94,7 @@ export function createSocketMode(options: { ackMs: number; now: () => Date; onCh
       const ticket = url.searchParams.get('ticket') ?? '';
       const expiresAtMs = tickets.get(ticket);
       tickets.delete(ticket);
-      if (url.pathname !== '/link' || expiresAtMs === undefined || options.now().getTime() > expiresAtMs) {
+      if (url.pathname !== '/link' || expiresAtMs === undefined || options.clock.now().getTime() > expiresAtMs) {
         return false;
       }
       server.handleUpgrade(request, socket, head, accept);
@@ -124,11 +125,11 @@ export function createSocketMode(options: { ackMs: number; now: () => Date; onCh
     const envelopeId = randomUUID();
     return new Promise((resolve) => {
       const settle = (ack: Ack): void => {
-        clearTimeout(deadline);
+        cancelDeadline();
         waiting.delete(envelopeId);
         resolve(ack);
       };
-      const deadline = setTimeout(() => settle({ kind: 'timeout' }), options.ackMs);
+      const cancelDeadline = options.clock.after(LIMITS.ackMs, () => settle({ kind: 'timeout' }));
       waiting.set(envelopeId, settle);
       socket.send(
         JSON.stringify({
