@@ -53,6 +53,7 @@ export function createVirtualClock(start: Date): VirtualClock {
       return () => appointments.delete(appointment);
     },
     async advance(ms) {
+      await setImmediate(); // what is under way makes its appointments first
       const untilMs = nowMs + ms;
       for (let next = nextUntil(untilMs); next !== null; next = nextUntil(untilMs)) {
         appointments.delete(next);

@@ -15,11 +15,15 @@ export interface Faults {
   storm(method: string, fault: Fault, span: Span): void;
   /** So many of the app's next acknowledgements are lost: the person sees what Slack shows after three seconds. */
   dropAcks(count: number): void;
+  /** So many of the next events arrive a second time, under another event id. */
+  duplicateEvents(count: number): void;
   /** Ends every fault that is still to come. */
   clear(): void;
   take(method: string): Fault | null;
   /** Whether the acknowledgement that just came is lost. */
   takeDroppedAck(): boolean;
+  /** Whether the event that is on its way is sent twice. */
+  takeDuplicate(): boolean;
 }
 
 interface Storm {
@@ -33,6 +37,7 @@ export function createFaults(now: () => Date): Faults {
   const queues = new Map<string, Fault[]>();
   let storms: readonly Storm[] = [];
   let acksToDrop = 0;
+  let eventsToDouble = 0;
 
   function takeFromStorm(method: string): Fault | null {
     storms = storms.filter((storm) => storm.callsLeft > 0 && now().getTime() < storm.untilMs);
@@ -53,10 +58,14 @@ export function createFaults(now: () => Date): Faults {
     dropAcks(count) {
       acksToDrop += count;
     },
+    duplicateEvents(count) {
+      eventsToDouble += count;
+    },
     clear() {
       queues.clear();
       storms = [];
       acksToDrop = 0;
+      eventsToDouble = 0;
     },
     take(method) {
       const [fault, ...rest] = queues.get(method) ?? [];
@@ -71,6 +80,13 @@ export function createFaults(now: () => Date): Faults {
         return false;
       }
       acksToDrop -= 1;
+      return true;
+    },
+    takeDuplicate() {
+      if (eventsToDouble === 0) {
+        return false;
+      }
+      eventsToDouble -= 1;
       return true;
     },
   };

@@ -1,6 +1,8 @@
 import { type Logger, pino } from 'pino';
 import { type Clock, createRealClock } from './clock.ts';
-import type { Delivers } from './delivery/delivery.ts';
+import { createDispatcher, type RecordedDelivery } from './delivery/dispatcher.ts';
+import { createEventFeed } from './delivery/event-feed.ts';
+import { eventPayload } from './delivery/payloads.ts';
 import { createResponseUrls } from './delivery/response-url.ts';
 import { createSignedHttp } from './delivery/signed-http.ts';
 import { createSocketMode } from './delivery/socket-mode.ts';
@@ -51,14 +53,20 @@ export interface LocalSlack extends AsyncDisposable {
   homeView(person: string): View | null;
   /** Every Web API call, newest last, without its token. */
   readonly calls: readonly RecordedCall[];
+  /** Every attempt to hand something to the app, newest last. */
+  readonly deliveries: readonly RecordedDelivery[];
   /** Socket Mode connections that are open now. */
   readonly connections: number;
   /** The first value of `find` that is not null, undefined or false. @throws Error when `timeoutMs` pass without one */
   waitFor<T>(find: () => T | null | undefined | false, timeoutMs?: number): Promise<T>;
 
-  readonly faults: Pick<Faults, 'next' | 'storm' | 'dropAcks' | 'clear'>;
+  readonly faults: Pick<Faults, 'next' | 'storm' | 'dropAcks' | 'duplicateEvents' | 'clear'>;
   /** Cuts every Socket Mode connection. */
   disconnectSockets(): void;
+  /** Every Socket Mode connection is told that it will end in some seconds, or that it ends. */
+  refreshSockets(reason?: 'warning' | 'refresh_requested'): void;
+  /** Off, as the switch in the app's settings: connections are told and closed, and none is opened. */
+  setSocketMode(isOn: boolean): void;
   /** Away: no request is answered, no connection stands or is made. */
   setAway(isAway: boolean): void;
   changeChannel(channel: string, change: { isArchived?: boolean; members?: readonly string[] }): void;
@@ -92,6 +100,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   workspace.onChange(notify);
 
   let isAway = false;
+  let isSocketModeOn = true;
   let baseUrl = '';
   const triggers = createTriggers(now);
   const responses = createResponseUrls(workspace, now);
@@ -103,14 +112,20 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     throw new Error('a delivery mode is either socket or http');
   }
   scope.use(channel);
-  const delivery: Delivers = {
-    async deliver(envelope) {
-      const taken = isAway ? ({ kind: 'unreachable' } as const) : await channel.deliver(envelope);
-      const ack = taken.kind === 'acked' && faults.takeDroppedAck() ? ({ kind: 'timeout' } as const) : taken;
-      logger.debug({ type: envelope.type, ack: ack.kind }, 'delivered');
-      return ack;
-    },
-  };
+  const dispatcher = scope.use(
+    createDispatcher({
+      channel,
+      clock,
+      faults,
+      isAway: () => isAway,
+      wrap: (event) => eventPayload({ event, eventId: workspace.nextId('Ev'), at: now() }),
+      onDelivered({ envelope, ack }) {
+        logger.debug({ type: envelope.type, ack: ack.kind }, 'delivered');
+        notify();
+      },
+    }),
+  );
+  const events = createEventFeed({ workspace, manifest, dispatcher, now, logger });
 
   const webApi = createWebApi({
     workspace,
@@ -120,11 +135,15 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     now,
     limiter: createPostLimiter(now),
     workspaceUrl: () => `${baseUrl}/`,
-    openSocket: () => sockets && `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`,
+    openSocket: () =>
+      sockets === null || !isSocketModeOn ? null : `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`,
     onCall: notify,
   });
   const actorOf = (person: Person): Actor =>
-    createActor({ workspace, manifest, triggers, responses, delivery, now, baseUrl: () => baseUrl }, person);
+    createActor(
+      { workspace, manifest, triggers, responses, delivery: dispatcher, events, now, baseUrl: () => baseUrl },
+      person,
+    );
   const page = createPage({
     workspace,
     manifest,
@@ -160,12 +179,20 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     openViews: (person) => workspace.openViews(getPerson(workspace, person).id),
     homeView: (person) => workspace.findHome(getPerson(workspace, person).id),
     calls: webApi.calls,
+    deliveries: dispatcher.deliveries,
     get connections() {
       return sockets?.connections ?? 0;
     },
     waitFor: (find, timeoutMs = 5_000) => waitFor(observers, find, timeoutMs),
     faults,
     disconnectSockets: () => sockets?.cut(),
+    refreshSockets: (reason = 'refresh_requested') => sockets?.disconnect(reason),
+    setSocketMode(isOn) {
+      isSocketModeOn = isOn;
+      if (!isOn) {
+        sockets?.disconnect('link_disabled');
+      }
+    },
     setAway(away) {
       isAway = away;
       if (away) {

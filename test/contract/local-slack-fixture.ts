@@ -44,11 +44,14 @@ export interface Fixture extends AsyncDisposable {
   readonly manifestPath: string;
 }
 
-/** A local Slack of its own with a hello-world app's manifest; gone with everything it wrote when disposed of. */
-export async function startFixture(options: Partial<LocalSlackOptions> = {}): Promise<Fixture> {
+/** A local Slack of its own; gone with everything it wrote when disposed of. Absent a manifest, a hello-world app's. */
+export async function startFixture({
+  manifest = MANIFEST,
+  ...options
+}: Partial<LocalSlackOptions> & { manifest?: string } = {}): Promise<Fixture> {
   const dir = await mkdtemp(join(tmpdir(), 'local-slack-'));
   const manifestPath = join(dir, 'manifest.yml');
-  await writeFile(manifestPath, MANIFEST);
+  await writeFile(manifestPath, manifest);
   const slack = await startLocalSlack({ manifestPath, port: 0, delivery: { mode: 'socket' }, ...options });
   return {
     slack,

@@ -1,8 +1,23 @@
 import { Agent, request } from 'undici';
 import type { Clock } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
-import type { Ack, Delivery, Envelope } from './delivery.ts';
+import type { Ack, Delivery, Envelope, Retry } from './delivery.ts';
 import { sign } from './signature.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  /** The app asked not to be sent this again. */
+  readonly isFinal: boolean;
+}
+
+/** https://docs.slack.dev/apis/events-api, "Retries" */
+const RETRY_REASONS: Readonly<Record<Retry['after'], string>> = {
+  timeout: 'http_timeout',
+  refused: 'http_error',
+  unreachable: 'connection_failed',
+};
 
 export interface SignedHttp extends Delivery {
   /** What Slack does when a request URL is entered: the app must echo the challenge. */
@@ -14,7 +29,7 @@ export interface SignedHttp extends Delivery {
 export function createSignedHttp(options: { requestUrl: string; signingSecret: string; clock: Clock }): SignedHttp {
   const agent = new Agent();
 
-  async function post(contentType: string, body: string): Promise<{ status: number; type: string; text: string }> {
+  async function post(contentType: string, body: string, retry?: Retry): Promise<Answer> {
     const timestamp = Math.floor(options.clock.now().getTime() / 1000);
     const deadline = new AbortController();
     const cancelDeadline = options.clock.after(LIMITS.ackMs, () => deadline.abort(new AckTimeout()));
@@ -27,12 +42,21 @@ export function createSignedHttp(options: { requestUrl: string; signingSecret: s
           'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
           'x-slack-request-timestamp': String(timestamp),
           'x-slack-signature': sign(options.signingSecret, timestamp, body),
+          ...(retry && {
+            'x-slack-retry-num': String(retry.attempt),
+            'x-slack-retry-reason': RETRY_REASONS[retry.after],
+          }),
         },
         dispatcher: agent,
         signal: deadline.signal,
       });
       const type = String(response.headers['content-type'] ?? '');
-      return { status: response.statusCode, type, text: await response.body.text() };
+      return {
+        status: response.statusCode,
+        type,
+        text: await response.body.text(),
+        isFinal: response.headers['x-slack-no-retry'] === '1',
+      };
     } finally {
       cancelDeadline();
     }
@@ -41,9 +65,10 @@ export function createSignedHttp(options: { requestUrl: string; signingSecret: s
   return {
     async deliver(envelope) {
       try {
-        const answer = await post(...encode(envelope));
-        if (answer.status !== 200) {
-          return { kind: 'refused', status: answer.status };
+        const { status, isFinal, ...answer } = await post(...encode(envelope), envelope.retry);
+        const isTaken = envelope.type === 'events_api' ? status >= 200 && status < 300 : status === 200;
+        if (!isTaken) {
+          return { kind: 'refused', status, isFinal };
         }
         return { kind: 'acked', body: readAckBody(answer.type, answer.text) };
       } catch (error) {
