@@ -6,7 +6,10 @@ import { eventPayload } from './delivery/payloads.ts';
 import { createResponseUrls } from './delivery/response-url.ts';
 import { createSignedHttp } from './delivery/signed-http.ts';
 import { createSocketMode } from './delivery/socket-mode.ts';
-import { createFaults, type Faults } from './faults.ts';
+import { createDisturbances, type Disturbances } from './disturbances.ts';
+import { createFaults } from './faults.ts';
+import { createInspector } from './inspector.ts';
+import { createLocalRoutes } from './local-routes.ts';
 import { readManifest } from './manifest.ts';
 import { createWebApi, type RecordedCall } from './methods/web-api.ts';
 import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
@@ -34,7 +37,7 @@ export interface LocalSlackOptions {
   readonly clock?: Clock;
 }
 
-export interface LocalSlack extends AsyncDisposable {
+export interface LocalSlack extends Disturbances, AsyncDisposable {
   /** The page. */
   readonly url: string;
   /** Ends in `/api/`: what a bot takes as SLACK_API_URL. */
@@ -60,15 +63,6 @@ export interface LocalSlack extends AsyncDisposable {
   /** The first value of `find` that is not null, undefined or false. @throws Error when `timeoutMs` pass without one */
   waitFor<T>(find: () => T | null | undefined | false, timeoutMs?: number): Promise<T>;
 
-  readonly faults: Pick<Faults, 'next' | 'storm' | 'dropAcks' | 'duplicateEvents' | 'clear'>;
-  /** Cuts every Socket Mode connection. */
-  disconnectSockets(): void;
-  /** Every Socket Mode connection is told that it will end in some seconds, or that it ends. */
-  refreshSockets(reason?: 'warning' | 'refresh_requested'): void;
-  /** Off, as the switch in the app's settings: connections are told and closed, and none is opened. */
-  setSocketMode(isOn: boolean): void;
-  /** Away: no request is answered, no connection stands or is made. */
-  setAway(isAway: boolean): void;
   changeChannel(channel: string, change: { isArchived?: boolean; members?: readonly string[] }): void;
   /** Signed HTTP only: what Slack asks of a request URL. */
   checkRequestUrl(): Promise<{ readonly urlVerification: boolean; readonly sslCheck: boolean }>;
@@ -99,12 +93,13 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   };
   workspace.onChange(notify);
 
-  let isAway = false;
-  let isSocketModeOn = true;
   let baseUrl = '';
+  const inspector = createInspector(() => page.announce('inspected'));
   const triggers = createTriggers(now);
-  const responses = createResponseUrls(workspace, now);
-  const faults = createFaults(now);
+  const responses = createResponseUrls(workspace, now, ({ body, ...response }) =>
+    inspector.noteCall({ method: 'response_url', args: { body }, at: now(), latencyMs: 0, ...response }),
+  );
+  const faults = createFaults(now, notify);
   const sockets = options.delivery.mode === 'socket' ? createSocketMode({ clock, onChange: notify }) : null;
   const signedHttp = options.delivery.mode === 'http' ? createSignedHttp({ ...options.delivery, clock }) : null;
   const channel = sockets ?? signedHttp;
@@ -112,15 +107,17 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     throw new Error('a delivery mode is either socket or http');
   }
   scope.use(channel);
+  const disturbances = createDisturbances({ faults, sockets, clock, onChange: notify });
   const dispatcher = scope.use(
     createDispatcher({
       channel,
       clock,
       faults,
-      isAway: () => isAway,
+      isAway: () => disturbances.trouble().isAway,
       wrap: (event) => eventPayload({ event, eventId: workspace.nextId('Ev'), at: now() }),
-      onDelivered({ envelope, ack }) {
-        logger.debug({ type: envelope.type, ack: ack.kind }, 'delivered');
+      onDelivered(delivered) {
+        logger.debug({ type: delivered.envelope.type, ack: delivered.ack.kind }, 'delivered');
+        inspector.noteDelivery(delivered);
         notify();
       },
     }),
@@ -132,12 +129,18 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     manifest,
     triggers,
     faults,
+    clock,
     now,
     limiter: createPostLimiter(now),
     workspaceUrl: () => `${baseUrl}/`,
     openSocket: () =>
-      sockets === null || !isSocketModeOn ? null : `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`,
-    onCall: notify,
+      sockets === null || !disturbances.trouble().isSocketModeOn
+        ? null
+        : `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`,
+    onCall(call) {
+      inspector.noteCall(call);
+      notify();
+    },
   });
   const actorOf = (person: Person): Actor =>
     createActor(
@@ -149,24 +152,35 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     manifest,
     actorOf,
     logger,
-    isAppConnected: () => !isAway && (sockets === null || sockets.connections > 0),
+    isAppConnected: () => !disturbances.trouble().isAway && (sockets === null || sockets.connections > 0),
   });
-  observers.add(() => page.announce());
+  observers.add(() => page.announce('changed'));
+  const localRoutes = createLocalRoutes({ disturbances, inspector, workspace });
 
   const answer = (request: Request): Response | Promise<Response> => {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith('/api/')) {
       return webApi.answer(request, pathname.slice('/api/'.length));
     }
+    if (pathname.startsWith('/local/')) {
+      return localRoutes.fetch(request);
+    }
     return pathname.startsWith('/response/') ? responses.answer(request, pathname) : page.fetch(request);
   };
-  const server = await listenOnLoopback({ port: options.port, sockets, isAway: () => isAway, fetch: answer, logger });
+  const server = await listenOnLoopback({
+    port: options.port,
+    sockets,
+    isAway: () => disturbances.trouble().isAway,
+    fetch: answer,
+    logger,
+  });
   scope.use(server);
   scope.use(page); // first to go: its streams would keep the server open
   baseUrl = server.url;
   const owned = scope.move();
 
   return {
+    ...disturbances,
     url: `${baseUrl}/`,
     apiUrl: `${baseUrl}/api/`,
     botToken: BOT_TOKEN,
@@ -184,21 +198,6 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
       return sockets?.connections ?? 0;
     },
     waitFor: (find, timeoutMs = 5_000) => waitFor(observers, find, timeoutMs),
-    faults,
-    disconnectSockets: () => sockets?.cut(),
-    refreshSockets: (reason = 'refresh_requested') => sockets?.disconnect(reason),
-    setSocketMode(isOn) {
-      isSocketModeOn = isOn;
-      if (!isOn) {
-        sockets?.disconnect('link_disabled');
-      }
-    },
-    setAway(away) {
-      isAway = away;
-      if (away) {
-        sockets?.cut();
-      }
-    },
     changeChannel(reference, change) {
       workspace.changeChannel(getChannel(workspace, reference).id, (before) => ({ ...before, ...change }));
     },

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Faults } from '../faults.ts';
+import type { FaultTaker } from '../faults.ts';
 import type { Ack, Delivers, Delivery, Envelope, Retry } from './delivery.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ const DELIVERIES_KEPT = 2_000;
 export function createDispatcher(deps: {
   channel: Delivery;
   clock: Clock;
-  faults: Pick<Faults, 'takeDroppedAck' | 'takeDuplicate'>;
+  faults: Pick<FaultTaker, 'takeDroppedAck' | 'takeDuplicate'>;
   isAway: () => boolean;
   /** The event with who it is for, under an id of its own. */
   wrap: (event: Payload) => Payload;
