@@ -3,6 +3,7 @@ import { type Clock, createRealClock } from './clock.ts';
 import { createDispatcher, type RecordedDelivery } from './delivery/dispatcher.ts';
 import { createEventFeed } from './delivery/event-feed.ts';
 import { eventPayload } from './delivery/payloads.ts';
+import { oneRequestUrl, type RequestUrls, requestUrlsOf } from './delivery/request-urls.ts';
 import { createResponseUrls } from './delivery/response-url.ts';
 import { createSignedHttp } from './delivery/signed-http.ts';
 import { createSocketMode } from './delivery/socket-mode.ts';
@@ -10,7 +11,7 @@ import { createDisturbances, type Disturbances } from './disturbances.ts';
 import { createFaults } from './faults.ts';
 import { createInspector } from './inspector.ts';
 import { createLocalRoutes } from './local-routes.ts';
-import { readManifest } from './manifest.ts';
+import { type Manifest, readManifest } from './manifest.ts';
 import { createWebApi, type RecordedCall } from './methods/web-api.ts';
 import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
 import { createPage } from './page/page.ts';
@@ -29,7 +30,11 @@ export interface LocalSlackOptions {
   readonly manifestPath: string;
   /** 0 takes any free port. */
   readonly port: number;
-  readonly delivery: { mode: 'socket' } | { mode: 'http'; requestUrl: string; signingSecret: string };
+  /** `manifest`: Socket Mode if that is on in the manifest, else signed HTTP to the addresses that stand there. */
+  readonly delivery:
+    | { mode: 'manifest' }
+    | { mode: 'socket' }
+    | { mode: 'http'; requestUrl: string; signingSecret: string };
   /** Keeps the workspace in this file over restarts. */
   readonly statePath?: string;
   readonly logger?: Logger;
@@ -45,6 +50,10 @@ export interface LocalSlack extends Disturbances, AsyncDisposable {
   readonly botToken: string;
   readonly appToken: string;
   readonly signingSecret: string;
+  /** How what people do reaches the app. */
+  readonly transport: 'Socket Mode' | 'signed HTTP';
+  /** The app's name, from its manifest. */
+  readonly appName: string;
 
   /** What a person can do; by handle or id. */
   as(person: string): Actor;
@@ -100,11 +109,12 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     inspector.noteCall({ method: 'response_url', args: { body }, at: now(), latencyMs: 0, ...response }),
   );
   const faults = createFaults(now, notify);
-  const sockets = options.delivery.mode === 'socket' ? createSocketMode({ clock, onChange: notify }) : null;
-  const signedHttp = options.delivery.mode === 'http' ? createSignedHttp({ ...options.delivery, clock }) : null;
-  const channel = sockets ?? signedHttp;
+  const http = chooseHttp(options.delivery, manifest);
+  const signedHttp = http && createSignedHttp({ ...http, clock, logger });
+  const sockets = signedHttp === null ? createSocketMode({ clock, onChange: notify }) : null;
+  const channel = signedHttp ?? sockets;
   if (channel === null) {
-    throw new Error('a delivery mode is either socket or http');
+    throw new Error('nothing delivers to the app');
   }
   scope.use(channel);
   const disturbances = createDisturbances({ faults, sockets, clock, onChange: notify });
@@ -185,7 +195,9 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     apiUrl: `${baseUrl}/api/`,
     botToken: BOT_TOKEN,
     appToken: APP_TOKEN,
-    signingSecret: options.delivery.mode === 'http' ? options.delivery.signingSecret : SIGNING_SECRET,
+    signingSecret: http?.signingSecret ?? SIGNING_SECRET,
+    transport: http === null ? 'Socket Mode' : 'signed HTTP',
+    appName: manifest.display_information.name,
     as: (reference) => actorOf(getPerson(workspace, reference)),
     messages: (reference) => workspace.messages(getChannel(workspace, reference).id),
     ephemerals: (person, reference) =>
@@ -202,13 +214,31 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
       workspace.changeChannel(getChannel(workspace, reference).id, (before) => ({ ...before, ...change }));
     },
     async checkRequestUrl() {
-      if (signedHttp === null) {
-        throw new Error('only an app on signed HTTP has a request URL');
+      const url = http?.urls.events ?? null;
+      if (signedHttp === null || url === null) {
+        throw new Error('only an app that takes events by signed HTTP has a request URL for them');
       }
-      return { urlVerification: await signedHttp.verifyUrl(), sslCheck: await signedHttp.sslCheck() };
+      return { urlVerification: await signedHttp.verifyUrl(url), sslCheck: await signedHttp.sslCheck(url) };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Null: Socket Mode. @throws LocalSlackStartError when the manifest lacks an address */
+function chooseHttp(
+  delivery: LocalSlackOptions['delivery'],
+  manifest: Manifest,
+): { urls: RequestUrls; signingSecret: string } | null {
+  switch (delivery.mode) {
+    case 'socket':
+      return null;
+    case 'http':
+      return { urls: oneRequestUrl(delivery.requestUrl), signingSecret: delivery.signingSecret };
+    case 'manifest':
+      return manifest.settings.socket_mode_enabled
+        ? null
+        : { urls: requestUrlsOf(manifest), signingSecret: SIGNING_SECRET };
+  }
 }
 
 function getPerson(workspace: Workspace, reference: string): Person {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock, type LocalSlack } from '../../src/local-slack/local-slack.ts';
 import { type Connection, client, connect, startFixture } from './local-slack-fixture.ts';
@@ -49,6 +50,25 @@ async function heard(connection: Connection, fields: Fields): Promise<Fields> {
     ({ type, payload }) => type === 'events_api' && isSo(payload.event as Fields),
   );
   return payload.event as Fields;
+}
+
+/** An address of an app that takes events. */
+async function listen(
+  answer: (body: { type: string; challenge?: string }, headers: IncomingHttpHeaders, response: ServerResponse) => void,
+): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((incoming, response) => {
+    void text(incoming).then((body) => answer(JSON.parse(body), incoming.headers, response));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }
 
 function messageOf(slack: LocalSlack, channel: string, text: string) {
@@ -275,16 +295,17 @@ describe('an event that nobody acknowledges', () => {
 
   it('is told by signed HTTP which attempt it is and why, until the app asks for no more', async () => {
     const requests: IncomingHttpHeaders[] = [];
-    const server = createServer((incoming, response) => {
-      const isLast = incoming.headers['x-slack-retry-num'] === '2';
-      requests.push(incoming.headers);
+    await using address = await listen(({ type, challenge }, headers, response) => {
+      if (type === 'url_verification') {
+        response.end(challenge);
+        return;
+      }
+      const isLast = headers['x-slack-retry-num'] === '2';
+      requests.push(headers);
       response.writeHead(500, isLast ? { 'x-slack-no-retry': '1' } : {}).end();
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
-    const delivery = { mode: 'http', requestUrl, signingSecret: 'a secret' } as const;
+    const delivery = { mode: 'http', requestUrl: address.url, signingSecret: 'a secret' } as const;
     await using fixture = await startFixture({ manifest: MANIFEST, clock, delivery });
     const { slack } = fixture;
 
@@ -293,8 +314,6 @@ describe('an event that nobody acknowledges', () => {
     await clock.advance(60_000);
     await slack.waitFor(() => slack.deliveries.length === 3);
     await clock.advance(3_600_000);
-    server.closeAllConnections();
-    server.close();
 
     expect(
       requests.map((headers) => [
@@ -307,6 +326,23 @@ describe('an event that nobody acknowledges', () => {
       ['1', 'http_error', 'application/json'],
       ['2', 'http_error', 'application/json'],
     ]);
+  });
+
+  it('is not sent to an address that does not echo the challenge', async () => {
+    const types: string[] = [];
+    await using address = await listen(({ type }, _headers, response) => {
+      types.push(type);
+      response.end('hello');
+    });
+    const delivery = { mode: 'http', requestUrl: address.url, signingSecret: 'a secret' } as const;
+    await using fixture = await startFixture({ manifest: MANIFEST, delivery });
+    const { slack } = fixture;
+
+    await slack.as('ana').message('incidents', 'hello?');
+    await slack.waitFor(() => slack.deliveries.length === 2);
+
+    expect(types).toEqual(['url_verification', 'url_verification']);
+    expect(slack.deliveries.map(({ ack }) => ack.kind)).toEqual(['unreachable', 'unreachable']);
   });
 
   it('is unlike a command, which comes once', async () => {
