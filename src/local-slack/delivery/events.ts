@@ -66,12 +66,7 @@ export function eventsOf(happening: Happening, context: EventContext): AppEvent[
     case 'posted':
       return postedEvents(happening.message, channel, context);
     case 'changed':
-      return hearsAll(channel, {
-        subtype: 'message_changed',
-        message: presentMessage(happening.after, { withMetadata: false }),
-        previous_message: presentMessage(happening.before, { withMetadata: false }),
-        ...hidden(channel, context.ts),
-      });
+      return changedEvents(happening.before, happening.after, channel, context);
     case 'deleted':
       return hearsAll(channel, {
         subtype: 'message_deleted',
@@ -95,6 +90,19 @@ function postedEvents(message: Message, channel: Channel, context: EventContext)
     ...mentionEvents(message, channel, event),
     ...linkEvents(message, channel, context),
   ];
+}
+
+/** Only what people read of a message counts as a change of it. */
+function changedEvents(before: Message, after: Message, channel: Channel, context: EventContext): AppEvent[] {
+  const isSame =
+    before.text === after.text && before.blocks === after.blocks && before.attachments === after.attachments;
+  const event = {
+    subtype: 'message_changed',
+    message: presentMessage(after, { withMetadata: false }),
+    previous_message: presentMessage(before, { withMetadata: false }),
+    ...hidden(channel, context.ts),
+  };
+  return isSame ? [] : hearsAll(channel, event);
 }
 
 /** A mention in a direct message is not told apart: /reference/events/app_mention. */
