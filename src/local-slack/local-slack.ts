@@ -1,9 +1,9 @@
 import { type Logger, pino } from 'pino';
 import { type Clock, createRealClock } from './clock.ts';
+import { chooseHttp, type DeliveryChoice } from './delivery/choose-delivery.ts';
 import { createDispatcher, type RecordedDelivery } from './delivery/dispatcher.ts';
 import { createEventFeed } from './delivery/event-feed.ts';
 import { eventPayload } from './delivery/payloads.ts';
-import { oneRequestUrl, type RequestUrls, requestUrlsOf } from './delivery/request-urls.ts';
 import { createResponseUrls } from './delivery/response-url.ts';
 import { createSignedHttp } from './delivery/signed-http.ts';
 import { createSocketMode } from './delivery/socket-mode.ts';
@@ -11,7 +11,7 @@ import { createDisturbances, type Disturbances } from './disturbances.ts';
 import { createFaults } from './faults.ts';
 import { createInspector } from './inspector.ts';
 import { createLocalRoutes } from './local-routes.ts';
-import { type Manifest, readManifest } from './manifest.ts';
+import { readManifest } from './manifest.ts';
 import { createWebApi, type RecordedCall } from './methods/web-api.ts';
 import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
 import { createPage } from './page/page.ts';
@@ -20,7 +20,9 @@ import { createPostLimiter } from './rate-limit.ts';
 import { APP_TOKEN, BOT_TOKEN, SIGNING_SECRET } from './seed.ts';
 import { listenOnLoopback } from './server.ts';
 import { keepSnapshot, readSnapshot } from './snapshot.ts';
+import { createSuggestions } from './suggestions.ts';
 import { createTriggers } from './triggers.ts';
+import { waitFor } from './wait-for.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 export { type Clock, createRealClock, createVirtualClock, type VirtualClock } from './clock.ts';
@@ -30,11 +32,7 @@ export interface LocalSlackOptions {
   readonly manifestPath: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** `manifest`: Socket Mode if that is on in the manifest, else signed HTTP to the addresses that stand there. */
-  readonly delivery:
-    | { mode: 'manifest' }
-    | { mode: 'socket' }
-    | { mode: 'http'; requestUrl: string; signingSecret: string };
+  readonly delivery: DeliveryChoice;
   /** Keeps the workspace in this file over restarts. */
   readonly statePath?: string;
   readonly logger?: Logger;
@@ -132,6 +130,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
       },
     }),
   );
+  const suggestions = createSuggestions();
   const events = createEventFeed({ workspace, manifest, dispatcher, now, logger });
 
   const webApi = createWebApi({
@@ -154,7 +153,17 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   });
   const actorOf = (person: Person): Actor =>
     createActor(
-      { workspace, manifest, triggers, responses, delivery: dispatcher, events, now, baseUrl: () => baseUrl },
+      {
+        workspace,
+        manifest,
+        triggers,
+        responses,
+        delivery: dispatcher,
+        events,
+        suggestions,
+        now,
+        baseUrl: () => baseUrl,
+      },
       person,
     );
   const page = createPage({
@@ -224,23 +233,6 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   };
 }
 
-/** Null: Socket Mode. @throws LocalSlackStartError when the manifest lacks an address */
-function chooseHttp(
-  delivery: LocalSlackOptions['delivery'],
-  manifest: Manifest,
-): { urls: RequestUrls; signingSecret: string } | null {
-  switch (delivery.mode) {
-    case 'socket':
-      return null;
-    case 'http':
-      return { urls: oneRequestUrl(delivery.requestUrl), signingSecret: delivery.signingSecret };
-    case 'manifest':
-      return manifest.settings.socket_mode_enabled
-        ? null
-        : { urls: requestUrlsOf(manifest), signingSecret: SIGNING_SECRET };
-  }
-}
-
 function getPerson(workspace: Workspace, reference: string): Person {
   const person = workspace.findPerson(reference);
   if (person === null) {
@@ -255,35 +247,4 @@ function getChannel(workspace: Workspace, reference: string): Channel {
     throw new Error(`there is no channel ${reference} here`);
   }
   return channel;
-}
-
-function waitFor<T>(
-  observers: Set<() => void>,
-  find: () => T | null | undefined | false,
-  timeoutMs: number,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const settle = (finish: () => void): void => {
-      clearTimeout(deadline);
-      observers.delete(look);
-      finish();
-    };
-    const deadline = setTimeout(() => {
-      settle(() =>
-        reject(new Error(`nothing in local Slack met the condition within ${timeoutMs} ms: ${find.toString()}`)),
-      );
-    }, timeoutMs);
-    const look = (): void => {
-      try {
-        const found = find();
-        if (found !== null && found !== undefined && found !== false) {
-          settle(() => resolve(found));
-        }
-      } catch (error) {
-        settle(() => reject(error));
-      }
-    };
-    observers.add(look);
-    look();
-  });
 }

@@ -35,6 +35,7 @@ function addHelloWorld(app: App): void {
     text: { type: 'plain_text', text: 'Wave' },
     value: 'hi',
   } as const;
+  const town = { type: 'external_select', action_id: 'town', min_query_length: 2 } as const;
   app.command('/hello', async ({ ack, command, say, respond, client }) => {
     await ack();
     if (command.text === 'form') {
@@ -58,11 +59,20 @@ function addHelloWorld(app: App): void {
       });
       return;
     }
-    await say({ text: `Hello ${command.text}`, blocks: [{ type: 'actions', elements: [button] }] });
+    await say({ text: `Hello ${command.text}`, blocks: [{ type: 'actions', elements: [button, town] }] });
     await respond('Said.');
   });
   app.command('/escaped', async ({ ack, command }) => {
     await ack(`got ${command.text}`);
+  });
+  app.options('town', async ({ ack, payload }) => {
+    const towns = ['Lisbon', 'Lismore', 'Paris'].filter((name) => name.startsWith(payload.value));
+    await ack({ options: towns.map((name) => ({ text: { type: 'plain_text', text: name }, value: name })) });
+  });
+  app.action('town', async ({ ack, payload, respond }) => {
+    await ack();
+    const town = payload.type === 'external_select' ? payload.selected_option?.value : null;
+    await respond({ text: `${town} it is`, response_type: 'in_channel', replace_original: false });
   });
   app.action('wave', async ({ ack, body, respond }) => {
     await ack();
@@ -194,6 +204,22 @@ describe.each([
 
     const replaced = await slack.waitFor(() => slack.messages('incidents').find(({ revision }) => revision > 0));
     expect(replaced).toMatchObject({ ts: posted.ts, text: 'U0CHLOE001 waved', blocks: [], isEdited: true });
+  });
+
+  it('gives the options of a select while the person types, and takes the one chosen', async () => {
+    await using team = await start();
+    const { slack } = team;
+    const ana = slack.as('ana');
+    await ana.command('incidents', '/hello');
+    const posted = await slack.waitFor(() => slack.messages('incidents')[0]);
+
+    const tooShort = await ana.suggest(posted, 'town', 'L');
+    const { options } = await ana.suggest(posted, 'town', 'Lis');
+    await ana.click(posted, 'town', 'Lisbon');
+
+    expect(tooShort).toEqual({ ack: null, shown: null, options: [] });
+    expect(options.map(({ value }) => value)).toEqual(['Lisbon', 'Lismore']);
+    await slack.waitFor(() => slack.messages('incidents').find(({ text }) => text === 'Lisbon it is'));
   });
 
   it('opens a modal, keeps it open for an error, and closes it once the words are right', async () => {

@@ -216,6 +216,46 @@ describe('modals', () => {
     expect(await submitTop()).toEqual([null, []]);
   });
 
+  it('asks the app for the options of a select, and hands in the chosen one', async () => {
+    await using fixture = await startFixture();
+    const { slack } = fixture;
+    const option = (name: string): object => ({ text: { type: 'plain_text', text: name }, value: name.toLowerCase() });
+    await using connection = await connect(slack, ({ payload }) =>
+      payload.type === 'block_suggestion'
+        ? { option_groups: [{ label: { type: 'plain_text', text: 'Towns' }, options: [option('Lisbon')] }] }
+        : null,
+    );
+    await slack.as('ana').command('incidents', '/hello');
+    const element = { type: 'external_select', action_id: 'choose', initial_option: option('Paris') };
+    const label = { type: 'plain_text', text: 'Town' };
+    await client(slack).apiCall('views.open', {
+      trigger_id: connection.received[1]?.payload.trigger_id,
+      view: modal('Where', {
+        submit: { type: 'plain_text', text: 'Go' },
+        blocks: [{ type: 'input', block_id: 'town', label, element }],
+      }),
+    });
+    const ana = slack.as('ana');
+    const view = await slack.waitFor(() => slack.openViews('ana')[0]);
+
+    await ana.suggest(view, 'choose', 'Lis');
+    await ana.submit(view, { Town: 'Lisbon' });
+
+    const [, , asked, submitted] = connection.received;
+    expect(asked?.payload).toMatchObject({
+      type: 'block_suggestion',
+      action_id: 'choose',
+      block_id: 'town',
+      value: 'Lis',
+      container: { type: 'view', view_id: view.id },
+      view: { id: view.id },
+    });
+    expect(asked?.payload).not.toHaveProperty('trigger_id');
+    expect(submitted?.payload).toMatchObject({
+      view: { state: { values: { town: { choose: { selected_option: { value: 'lisbon' } } } } } },
+    });
+  });
+
   it('tells the app of a closed modal where it asked to be told', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;

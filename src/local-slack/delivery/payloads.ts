@@ -59,13 +59,7 @@ export function messageActionPayload(facts: {
   return {
     type: 'block_actions',
     ...base(facts.person, facts.triggerId),
-    container: {
-      type: 'message',
-      message_ts: message.ts,
-      channel_id: facts.channel.id,
-      is_ephemeral: message.kind === 'ephemeral',
-      ...(message.threadTs !== null && { thread_ts: message.threadTs }),
-    },
+    container: containerOf(message),
     channel: channelField(facts.channel),
     // An ephemeral message is not given back to the app.
     ...(message.kind === 'message' && { message: presentMessage(message, { withMetadata: false }) }),
@@ -73,6 +67,42 @@ export function messageActionPayload(facts: {
     response_url: facts.responseUrl,
     actions: [facts.action],
   };
+}
+
+/** Asks for the options of an external select: it has no trigger and no response_url. */
+export function suggestionPayload(facts: {
+  person: Person;
+  place: Message | Ephemeral | View;
+  /** Null in a view. */
+  channel: Channel | null;
+  block: Block;
+  element: Payload;
+  typed: string;
+}): Payload {
+  const { person, place, channel } = facts;
+  return {
+    type: 'block_suggestion',
+    ...base(person, null),
+    container: containerOf(place),
+    action_id: facts.element.action_id,
+    block_id: facts.block.block_id,
+    value: facts.typed,
+    ...(channel !== null && { channel: channelField(channel) }),
+    ...(place.kind === 'message' && { message: presentMessage(place, { withMetadata: false }) }),
+    ...(place.kind === 'view' && { view: presentView(place) }),
+  };
+}
+
+function containerOf(place: Message | Ephemeral | View): Payload {
+  return place.kind === 'view'
+    ? { type: 'view', view_id: place.id }
+    : {
+        type: 'message',
+        message_ts: place.ts,
+        channel_id: place.channel,
+        is_ephemeral: place.kind === 'ephemeral',
+        ...(place.threadTs !== null && { thread_ts: place.threadTs }),
+      };
 }
 
 export function viewActionPayload(facts: {
@@ -85,7 +115,7 @@ export function viewActionPayload(facts: {
   return {
     type: 'block_actions',
     ...base(facts.person, facts.triggerId),
-    container: { type: 'view', view_id: facts.view.id },
+    container: containerOf(facts.view),
     view: presentView(facts.view, facts.values),
     actions: [facts.action],
   };

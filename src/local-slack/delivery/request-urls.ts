@@ -39,7 +39,9 @@ export function requestUrlsOf({ features, settings }: Manifest): RequestUrls {
         case 'slash_commands':
           return commandUrls.get(String(payload.command)) ?? null;
         case 'interactive':
-          return interactivity.request_url ?? null;
+          return payload.type === 'block_suggestion'
+            ? (interactivity.message_menu_options_url ?? interactivity.request_url ?? null)
+            : (interactivity.request_url ?? null);
         case 'events_api':
           return events.request_url ?? null;
       }
