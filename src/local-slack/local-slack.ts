@@ -25,7 +25,7 @@ import { createTriggers } from './triggers.ts';
 import { waitFor } from './wait-for.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
-export { type Clock, createRealClock, createVirtualClock, type VirtualClock } from './clock.ts';
+export { type Clock, createRealClock, createVirtualClock } from './clock.ts';
 export { LocalSlackStartError } from './errors.ts';
 
 export interface LocalSlackOptions {
