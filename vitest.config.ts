@@ -1,11 +1,29 @@
 import { defineConfig } from 'vitest/config';
 
+const BOT_TESTS = 'test/contract/bot-*.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.{ts,tsx}', 'examples/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'tests',
+          include: ['src/**/*.test.{ts,tsx}', 'examples/**/*.test.ts', 'test/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'bot over signed HTTP',
+          include: [BOT_TESTS],
+          env: { BOT_TRANSPORT: 'http' },
+        },
+      },
+    ],
   },
 });

@@ -1,18 +1,25 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { type Bot, createBot } from './bot/bot.ts';
 import { createServiceClient } from './client/service-client.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
+import { provideFirstKey } from './first-key.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
 import { type LocalSlack, startLocalSlack } from './local-slack/local-slack.ts';
+import { createMetrics, measureDatabase } from './metrics.ts';
 import { createService, type Service } from './service/service.ts';
 
 const MANIFEST = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
 /** The parts that run in this process; null: that one does not run here. */
 export interface App extends AsyncDisposable {
+  /** In files, for the programs of this machine; null: keys are handed out elsewhere. */
+  readonly keys: LocalKeys | null;
+  /** The first key of an empty store, to be shown this once; null: none was made. */
+  readonly firstKey: string | null;
   /** Address of the front door; null when only local Slack runs. */
   readonly url: string | null;
   readonly service: Service | null;
@@ -36,35 +43,55 @@ export async function startApp(deps: Deps): Promise<App> {
   const localSlackAlone = config.parts.size === 1 && config.parts.has('local-slack');
   if (localSlackAlone) {
     const localSlack = started.use(await openLocalSlack(deps, null));
-    return present(started.move(), { url: null, service: null, bot: null, localSlack });
+    return present(started.move(), { url: null, keys: null, firstKey: null, service: null, bot: null, localSlack });
   }
 
   const door = started.use(await openFrontDoor(config.http.host, config.http.port));
+  const registry = createMetrics();
+  door.tenants.metrics = registry;
   const database = started.use(await openDatabase({ ...config.database, logger: logger.child({ part: 'database' }) }));
-  const service = config.parts.has('service') ? started.use(await openService(deps, database, door)) : null;
+  measureDatabase(registry, database);
+  const service = config.parts.has('service') ? started.use(await openService(deps, database, door, registry)) : null;
   // Before the service and the database close, what is in flight at the door must have ended.
   started.defer(() => door[Symbol.asyncDispose]());
   started.defer(() => service?.endStreams());
-  const keys = service === null ? null : await provideLocalKeys(config.database.dataDir, service);
+  const { keys, firstKey } = service === null ? { keys: null, firstKey: null } : await openKeys(deps, service);
   const localSlack = config.parts.has('local-slack') ? started.use(await openLocalSlack(deps, door)) : null;
   const bot = config.parts.has('bot') ? await openBot(deps, started, { database, door, keys, localSlack }) : null;
   door.tenants.readiness = async () => (await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []])).flat();
-  return present(started.move(), { url: door.url, service, bot, localSlack });
+  started.defer(() => door.announceStop());
+  return present(started.move(), { url: door.url, keys, firstKey, service, bot, localSlack });
 }
 
 function present(started: AsyncDisposableStack, parts: Omit<App, keyof AsyncDisposable>): App {
   return { ...parts, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
-async function openService({ config, logger, now }: Deps, database: Database, door: FrontDoor): Promise<Service> {
+async function openService(
+  { config, logger, now }: Deps,
+  database: Database,
+  door: FrontDoor,
+  registry: Registry,
+): Promise<Service> {
   const service = await createService({
     database,
     logger: logger.child({ part: 'service' }),
     now,
     publicUrl: config.http.publicUrl ?? door.url,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    registry,
   });
   door.tenants.service = service.fetch;
   return service;
+}
+
+/** The programs of this machine find their keys in files; whoever is elsewhere begins with the first key. */
+async function openKeys({ config, logger }: Deps, service: Service): Promise<Pick<App, 'keys' | 'firstKey'>> {
+  const { parts, database, bootstrapKey } = config;
+  const firstKey = await provideFirstKey({ service, bootstrapKey, mayMake: !parts.has('bot'), logger });
+  const isDatabaseHere = database.url === null;
+  const keys = parts.has('bot') || isDatabaseHere ? await provideLocalKeys(database.dataDir, service) : null;
+  return { keys, firstKey };
 }
 
 /** @param door where signed HTTP deliveries go; null: the bot runs elsewhere and comes by Socket Mode */

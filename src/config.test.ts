@@ -29,6 +29,8 @@ describe('readConfig', () => {
       channel: '#incidents',
       database: { url: null, dataDir: './data' },
       pollMs: 10_000,
+      rateLimitPerMinute: 1_200,
+      bootstrapKey: null,
       logLevel: 'info',
     });
   });

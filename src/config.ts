@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { findLookup } from './service/store/key-secret.ts';
 
 export const PARTS = ['bot', 'service', 'local-slack'] as const;
 export type Part = (typeof PARTS)[number];
@@ -18,6 +19,10 @@ export interface Config {
   readonly channel: string | null;
   readonly database: { readonly url: string | null; readonly dataDir: string };
   readonly pollMs: number;
+  /** Requests that one API key may make to the embedded service; null: no limit. */
+  readonly rateLimitPerMinute: number | null;
+  /** Taken by an embedded service whose store of keys is empty. */
+  readonly bootstrapKey: string | null;
   readonly logLevel: LogLevel;
 }
 
@@ -97,6 +102,18 @@ const Env = z.object({
   HOST: z.string().default('127.0.0.1'),
   LOCAL_SLACK_PORT: Port.default(3100),
   POLL_SECONDS: wholeNumber({ least: 1, most: 3600, what: 'a whole number of seconds from 1 to 3600' }).default(10),
+  RATE_LIMIT_PER_MINUTE: wholeNumber({
+    least: 0,
+    most: 1_000_000,
+    what: 'a whole number of requests up to 1000000, or 0 for no limit',
+  }).default(1_200),
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .refine(
+      (text) => text.startsWith('tcn_rw_') && findLookup(text) !== null,
+      'is no read-write API key: make one with npm start --silent -- keys generate',
+    )
+    .optional(),
   LOG_LEVEL: LogLevel.default('info'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
     .transform((text) => text.replace(/\/+$/, ''))
@@ -210,6 +227,8 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     channel: env.INCIDENTS_CHANNEL ?? (slack.kind === 'local' ? '#incidents' : null),
     database: { url: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR },
     pollMs: env.POLL_SECONDS * 1000,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
+    bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     logLevel: env.LOG_LEVEL,
   };
 }

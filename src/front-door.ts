@@ -1,19 +1,33 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import type { Registry } from 'prom-client';
 import type { Readiness, ReadinessCheck } from './contract/health.ts';
 
 /** How long requests in flight may take to end when we stop, in milliseconds. */
 const DRAIN_MS = 10_000;
 
+const RETRY_AFTER_SECONDS = '2';
+const PROBLEM = 'application/problem+json';
+
+const IS_STOPPING: ReadinessCheck = { name: 'process', ready: false, detail: 'stopping' };
+const STOPPING = {
+  title: 'Service Unavailable',
+  status: 503,
+  code: 'stopping',
+  detail: 'this process is stopping; try again',
+};
+
 /** What answers below each address; null or absent: that part is not up, or does not run here. */
 export interface Tenants {
-  /** `/v1` and `/dashboard` */
+  /** `/v1`, `/v2/enqueue` and `/dashboard` */
   service?: (request: Request) => Response | Promise<Response>;
   /** `/slack/` */
   slack?: RequestListener | null;
   /** Everything that must work before we can do our job. */
   readiness?: () => Promise<readonly ReadinessCheck[]>;
+  /** `/metrics`: open to whoever reaches the port, like `/healthz`. */
+  metrics?: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
 /** The one port of the process. It listens before its tenants have moved in, so that `/readyz` can tell about them. */
@@ -21,6 +35,12 @@ export interface FrontDoor extends AsyncDisposable {
   /** `http://host:port`, with the port that was really taken. */
   readonly url: string;
   readonly tenants: Tenants;
+  /**
+   * From now on `/readyz` tells a balancer to send nobody here. Whoever comes is still served, for our own parts need
+   * each other to finish, but keeps no connection. Leaving the scope then refuses what is new with 503, waits for what
+   * is in flight, and closes.
+   */
+  announceStop(): void;
 }
 
 /** The message is one sentence for the operator. */
@@ -34,10 +54,23 @@ export class PortTakenError extends Error {
  */
 export async function openFrontDoor(host: string, port: number): Promise<FrontDoor> {
   const tenants: Tenants = {};
+  const inFlight = createInFlight();
+  let phase: 'open' | 'stopping' | 'closing' = 'open';
+  const answerHealth = createHealth(tenants, () => phase !== 'open');
   const serve = createRouter(tenants);
   const server = createServer((request, response) => {
-    // A kept-alive connection whose last request ends while we are closing would hold the process for seconds.
-    response.once('close', () => server.listening || setImmediate(() => server.closeIdleConnections()));
+    if (phase !== 'open') {
+      response.setHeader('connection', 'close');
+    }
+    if (answerHealth(request, response)) {
+      return;
+    }
+    if (phase === 'closing') {
+      request.resume();
+      sendJson(response, 503, STOPPING, { 'content-type': PROBLEM, 'retry-after': RETRY_AFTER_SECONDS });
+      return;
+    }
+    inFlight.add(response);
     serve(request, response);
   });
   try {
@@ -51,31 +84,77 @@ export async function openFrontDoor(host: string, port: number): Promise<FrontDo
   return {
     url: `http://${reachableHost(host)}:${taken}`,
     tenants,
+    announceStop() {
+      phase = 'stopping';
+    },
     async [Symbol.asyncDispose]() {
       if (!server.listening) {
         return;
       }
+      phase = 'closing';
+      await inFlight.ended(DRAIN_MS);
       const closed = once(server, 'close');
       server.close();
-      server.closeIdleConnections();
-      const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      server.closeAllConnections();
       await closed;
-      clearTimeout(impatience);
     },
   };
 }
 
+/** The answers that are not over yet. */
+function createInFlight() {
+  let count = 0;
+  let ended = Promise.withResolvers<void>();
+  return {
+    add(response: ServerResponse): void {
+      count += 1;
+      response.once('close', () => {
+        count -= 1;
+        if (count === 0) {
+          ended.resolve();
+          ended = Promise.withResolvers<void>();
+        }
+      });
+    },
+    /** Resolves when all are over, or after so many milliseconds. */
+    async ended(atMostMs: number): Promise<void> {
+      if (count > 0) {
+        const impatience = setTimeout(ended.resolve, atMostMs);
+        await ended.promise;
+        clearTimeout(impatience);
+      }
+    },
+  };
+}
+
+/** What is said of the process itself, whatever its state. @returns whether the request asked for it */
+function createHealth(tenants: Tenants, isStopping: () => boolean) {
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    switch (pathOf(request)) {
+      case '/healthz':
+        sendJson(response, 200, { alive: true });
+        return true;
+      case '/readyz':
+        void sendReadiness(response, isStopping() ? () => Promise.resolve([IS_STOPPING]) : tenants.readiness);
+        return true;
+      case '/metrics':
+        void sendMetrics(response, tenants.metrics);
+        return true;
+      default:
+        return false;
+    }
+  };
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?')[0] ?? '/';
+}
+
 function createRouter(tenants: Tenants): RequestListener {
-  const serveService = getRequestListener((request) => tenants.service?.(request) ?? notHere(), {
-    overrideGlobalObjects: false,
-  });
+  const serveService = getRequestListener((request) => tenants.service?.(request) ?? notHere());
   return (request, response) => {
-    const path = (request.url ?? '/').split('?')[0] ?? '/';
-    if (path === '/healthz') {
-      sendJson(response, 200, { alive: true });
-    } else if (path === '/readyz') {
-      void sendReadiness(response, tenants);
-    } else if (path.startsWith('/slack/') && tenants.slack) {
+    const path = pathOf(request);
+    if (path.startsWith('/slack/') && tenants.slack) {
       tenants.slack(request, response);
     } else if (path === '/') {
       response.writeHead(302, { location: '/dashboard' }).end();
@@ -85,7 +164,7 @@ function createRouter(tenants: Tenants): RequestListener {
   };
 }
 
-async function sendReadiness(response: ServerResponse, { readiness }: Tenants): Promise<void> {
+async function sendReadiness(response: ServerResponse, readiness: Tenants['readiness']): Promise<void> {
   const checks: readonly ReadinessCheck[] = readiness
     ? await readiness()
     : [{ name: 'start', ready: false, detail: 'still starting' }];
@@ -93,16 +172,32 @@ async function sendReadiness(response: ServerResponse, { readiness }: Tenants): 
   sendJson(response, ready ? 200 : 503, { ready, checks: [...checks] } satisfies Readiness);
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
+async function sendMetrics(response: ServerResponse, registry: Tenants['metrics']): Promise<void> {
+  try {
+    const text = (await registry?.metrics()) ?? '';
+    response
+      .writeHead(200, { 'content-type': registry?.contentType ?? 'text/plain', 'cache-control': 'no-store' })
+      .end(text);
+  } catch {
+    sendJson(response, 500, { title: 'Internal Server Error', status: 500, code: 'internal' });
+  }
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   response
-    .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers })
     .end(`${JSON.stringify(body)}\n`);
 }
 
 function notHere(): Response {
   return Response.json(
     { title: 'Not Found', status: 404, code: 'not-found', detail: 'nothing answers at this address of this process' },
-    { status: 404, headers: { 'content-type': 'application/problem+json' } },
+    { status: 404, headers: { 'content-type': PROBLEM } },
   );
 }
 

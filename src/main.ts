@@ -39,11 +39,17 @@ async function run(): Promise<void> {
   const stopAsked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   await using app = await startApp({ config, logger: createLogger(config.logLevel), now: () => new Date() });
   say(greet(app, config));
+  if (app.firstKey !== null) {
+    say([
+      'First key  shown only this once; it opens the API, and the dashboard as a password',
+      `           ${app.firstKey}`,
+    ]);
+  }
   await stopAsked;
 }
 
 /** Where to click, in three lines. */
-function greet({ url, localSlack, service, bot }: App, config: Config): string[] {
+function greet({ url, localSlack, service, bot, keys }: App, config: Config): string[] {
   const { slack, service: chosen, database } = config;
   if (config.manifestPath !== null && localSlack !== null) {
     return [
@@ -61,7 +67,8 @@ function greet({ url, localSlack, service, bot }: App, config: Config): string[]
   }
   const elsewhere = slack.kind === 'remote' ? `the bot talks to ${slack.apiUrl}` : 'no bot runs here';
   const slackLine = localSlack === null ? elsewhere : `${localSlack.url}  type /incidents open in #incidents`;
-  const dashboard = `dashboard ${url}/dashboard (any name; the password is in ${database.dataDir}/keys/dashboard.key)`;
+  const password = keys === null ? 'an API key' : `in ${database.dataDir}/keys/dashboard.key`;
+  const dashboard = `dashboard ${url}/dashboard (any name; the password is ${password})`;
   const baseUrl = chosen.kind === 'remote' ? chosen.baseUrl : `${url}/v1`;
   const canBreak = service !== null && bot !== null;
   return [

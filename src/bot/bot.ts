@@ -12,6 +12,7 @@ import { connect } from './connection.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { isKeyRefused } from './delivery/service-failure.ts';
 import { BotStartError } from './errors.ts';
+import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
 import { createFigures } from './figures.ts';
 import { readHealth } from './health.ts';
@@ -98,7 +99,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger,
   });
   const feed = createFeed({ service, serviceBaseUrl, store, onPolled, pollMs, logger, now });
-  const health = () => readHealth({ figures, store, feed, now });
+  const eventFeed = createEventFeed({ service, store, onChanged: () => board.kick(), logger, now });
+  const health = () => readHealth({ figures, store, feed, eventFeed, now });
   const app = createApp({
     botToken: slack.botToken,
     receiver,
@@ -124,7 +126,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger,
   });
 
-  const loops = [finishing, feed, board, audit, deliveries];
+  const loops = [finishing, feed, eventFeed, board, audit, deliveries];
 
   function lookAtOnce(): void {
     board.kick();

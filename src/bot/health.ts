@@ -1,3 +1,4 @@
+import type { EventFeed } from './feed/event-feed.ts';
 import type { Feed } from './feed/feed.ts';
 import type { Figures } from './figures.ts';
 import type { Store } from './store/store.ts';
@@ -8,6 +9,7 @@ export async function readHealth(deps: {
   figures: Figures;
   store: Store;
   feed: Feed;
+  eventFeed: EventFeed;
   now: () => Date;
 }): Promise<Health> {
   const { store, now } = deps;
@@ -23,7 +25,7 @@ export async function readHealth(deps: {
     withheld,
     keptActions,
     lastLimit,
-    service: { isAnswering, answeredAt },
+    service: { isAnswering, answeredAt, isFollowed: deps.eventFeed.isFollowing() },
     now: now(),
   };
 }

@@ -8,6 +8,8 @@ export const ACTIONS = {
   acknowledge: 'incident_acknowledge',
   resolve: 'incident_resolve',
   show: 'incident_show',
+  useNote: 'incident_use_note',
+  cancelPending: 'pending_cancel',
   listMore: 'incidents_list_more',
   stormAcknowledge: 'storm_acknowledge_service',
   stormList: 'storm_list',

@@ -5,7 +5,10 @@ import { parseKeysCommand } from './parse-keys-command.ts';
 it.each([
   ['create --name collector --scope read-only', { action: 'create', name: 'collector', scope: 'read-only' }],
   ['create --scope=read-write --name=bot', { action: 'create', name: 'bot', scope: 'read-write' }],
+  ['create --scope ingest --name shop', { action: 'create', name: 'shop', scope: 'ingest' }],
   ['list', { action: 'list' }],
+  ['history', { action: 'history' }],
+  ['generate', { action: 'generate' }],
   ['revoke key_1', { action: 'revoke', id: 'key_1' }],
   ['rotate key_1', { action: 'rotate', id: 'key_1', graceMs: 86_400_000 }],
   ['rotate key_1 --grace 15m', { action: 'rotate', id: 'key_1', graceMs: 900_000 }],
@@ -18,8 +21,8 @@ it.each([
 it.each([
   ['', 'say what to do with keys'],
   ['drop', 'keys knows no "drop"'],
-  ['create --name collector', '--scope must be one of read-only, read-write'],
-  ['create --name collector --scope admin', '--scope must be one of read-only, read-write'],
+  ['create --name collector', '--scope must be one of read-only, read-write, ingest'],
+  ['create --name collector --scope admin', '--scope must be one of read-only, read-write, ingest'],
   ['create --scope read-only', '--name must have 1 to 200 characters'],
   ['create --nam x --scope read-only', "Unknown option '--nam'"],
   ['list all', '"all" is one word too many'],
@@ -32,5 +35,5 @@ it.each([
 
   expect(parse).toThrow(UsageError);
   expect(parse).toThrow(fault);
-  expect(parse).toThrow('npm start -- keys create --name <name> --scope read-only|read-write');
+  expect(parse).toThrow('npm start -- keys create --name <name> --scope read-only|read-write|ingest');
 });

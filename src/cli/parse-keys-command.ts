@@ -2,21 +2,24 @@ import { parseArgs } from 'node:util';
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
-import type { Scope } from '../contract/routes.ts';
+import { SCOPES, type Scope } from '../contract/routes.ts';
 import { UsageError } from './errors.ts';
 
 export type KeysCommand =
   | { readonly action: 'create'; readonly name: string; readonly scope: Scope }
+  | { readonly action: 'generate' }
   | { readonly action: 'list' }
+  | { readonly action: 'history' }
   | { readonly action: 'revoke'; readonly id: string }
   | { readonly action: 'rotate'; readonly id: string; readonly graceMs: number };
 
-export const KEYS_USAGE = `npm start -- keys create --name <name> --scope read-only|read-write
+export const KEYS_USAGE = `npm start -- keys create --name <name> --scope ${SCOPES.join('|')}
+npm start -- keys generate
 npm start -- keys list
+npm start -- keys history
 npm start -- keys revoke <id>
 npm start -- keys rotate <id> [--grace <duration, such as 15m, 24h or 7d; 0 ends the old key at once>]`;
 
-const SCOPES: readonly Scope[] = ['read-only', 'read-write'];
 const MAX_NAME = 200;
 const MAX_GRACE_MS = hoursToMilliseconds(30 * 24);
 const DEFAULT_GRACE = '24h';
@@ -39,7 +42,9 @@ export function parseKeysCommand(args: readonly string[]): KeysCommand {
       const { name = '', scope } = readWords(rest, 0, ['name', 'scope']).options;
       return { action, name: readName(name), scope: readScope(scope) };
     }
+    case 'generate':
     case 'list':
+    case 'history':
       readWords(rest, 0, []);
       return { action };
     case 'revoke':

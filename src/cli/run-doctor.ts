@@ -5,17 +5,26 @@ import { type Config, ConfigError, readConfig } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
 import { DatabaseStartError } from '../database/errors.ts';
 import { openApiKeys } from '../service/api-keys.ts';
+import type { ApiKeyStore } from '../service/store/api-key-store.ts';
 import { checkSlack } from './check-slack.ts';
 import { describeFindings, type Finding } from './finding.ts';
 import type { Told } from './told.ts';
 
 /** Looks at all that Tocsin needs from outside, and changes nothing but what a start would. */
-export async function runDoctor(env: Readonly<Record<string, string | undefined>>, logger: Logger): Promise<Told> {
-  const findings = await examine(env, logger);
+export async function runDoctor(
+  env: Readonly<Record<string, string | undefined>>,
+  logger: Logger,
+  now: Date,
+): Promise<Told> {
+  const findings = await examine(env, logger, now);
   return { result: describeFindings(findings), remark: null, isAlarming: findings.some(({ isWell }) => !isWell) };
 }
 
-async function examine(env: Readonly<Record<string, string | undefined>>, logger: Logger): Promise<Finding[]> {
+async function examine(
+  env: Readonly<Record<string, string | undefined>>,
+  logger: Logger,
+  now: Date,
+): Promise<Finding[]> {
   let config: Config;
   try {
     config = readConfig(env, []);
@@ -27,13 +36,17 @@ async function examine(env: Readonly<Record<string, string | undefined>>, logger
   }
   return [
     { subject: 'settings', isWell: true, sentence: 'can be understood' },
-    ...(await checkDatabase(config, logger)),
+    ...(await checkDatabase(config, logger, now)),
     ...(config.service.kind === 'remote' ? [await checkService(config.service)] : []),
     ...(await checkSlack(config.slack, config.channel, logger)),
   ];
 }
 
-async function checkDatabase({ database: chosen, service }: Config, logger: Logger): Promise<Finding[]> {
+async function checkDatabase(
+  { database: chosen, service, bootstrapKey }: Config,
+  logger: Logger,
+  now: Date,
+): Promise<Finding[]> {
   try {
     await using database = await openDatabase({ ...chosen, logger });
     await database.check();
@@ -41,10 +54,12 @@ async function checkDatabase({ database: chosen, service }: Config, logger: Logg
     if (service.kind === 'remote') {
       return [answers];
     }
-    const keys = await (await openApiKeys(database)).list();
+    const keys = await openApiKeys(database);
+    const { length } = await keys.list();
     return [
       answers,
-      { subject: 'service', isWell: true, sentence: `runs here; its tables hold ${keys.length} API keys` },
+      { subject: 'service', isWell: true, sentence: `runs here; its tables hold ${length} API keys` },
+      ...(bootstrapKey === null ? [] : [await checkBootstrapKey(bootstrapKey, keys, now)]),
     ];
   } catch (error) {
     if (error instanceof DatabaseStartError) {
@@ -52,6 +67,18 @@ async function checkDatabase({ database: chosen, service }: Config, logger: Logg
     }
     throw error;
   }
+}
+
+async function checkBootstrapKey(bootstrapKey: string, keys: ApiKeyStore, now: Date): Promise<Finding> {
+  const isKnown = (await keys.authenticate(bootstrapKey, now)) !== null;
+  const isEmpty = (await keys.list()).length === 0;
+  if (isKnown || isEmpty) {
+    const sentence = isKnown ? 'BOOTSTRAP_API_KEY works' : 'BOOTSTRAP_API_KEY is taken at the first start';
+    return { subject: 'keys', isWell: true, sentence };
+  }
+  const sentence =
+    'BOOTSTRAP_API_KEY is none of the API keys that work, and is ignored: unset it, or make keys with npm start -- keys create';
+  return { subject: 'keys', isWell: false, sentence };
 }
 
 async function checkService({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Finding> {

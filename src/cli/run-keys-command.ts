@@ -1,25 +1,35 @@
 import { type ApiKey, isWorking } from '../service/core/api-key.ts';
+import { describeKeyEvent, KEY_ACTORS, type KeyEvent } from '../service/core/key-event.ts';
 import type { ApiKeyStore } from '../service/store/api-key-store.ts';
 import { CommandError } from './errors.ts';
 import type { KeysCommand } from './parse-keys-command.ts';
 import type { Told } from './told.ts';
 
+/** Newest first. */
+const EVENTS_SHOWN = 100;
+
 /** @throws {CommandError} */
-export async function runKeysCommand(command: KeysCommand, keys: ApiKeyStore, now: Date): Promise<Told> {
+export async function runKeysCommand(
+  command: Exclude<KeysCommand, { action: 'generate' }>,
+  keys: ApiKeyStore,
+  now: Date,
+): Promise<Told> {
   switch (command.action) {
     case 'create': {
-      const { key, rawKey } = await keys.create(command.name, command.scope, now);
+      const { key, rawKey } = await keys.create(command.name, command.scope, now, KEY_ACTORS.commandLine);
       return { result: rawKey, remark: `${key.id} (${key.scope}) is made; its value is shown only this once.` };
     }
     case 'list':
-      return { result: renderTable(await keys.list(), now), remark: null };
+      return { result: renderKeys(await keys.list(), now), remark: null };
+    case 'history':
+      return { result: renderHistory(await keys.history(EVENTS_SHOWN)), remark: null };
     case 'revoke':
-      if (!(await keys.revoke(command.id, now))) {
+      if (!(await keys.revoke(command.id, now, KEY_ACTORS.commandLine))) {
         throw new CommandError(`there is no key ${command.id}: npm start -- keys list shows those there are`);
       }
       return { result: `${command.id} is revoked`, remark: null };
     case 'rotate': {
-      const rotation = await keys.rotate(command.id, command.graceMs, now);
+      const rotation = await keys.rotate(command.id, command.graceMs, now, KEY_ACTORS.commandLine);
       if (rotation === null) {
         throw new CommandError(
           `there is no key ${command.id} that works: npm start -- keys list shows those there are`,
@@ -32,8 +42,8 @@ export async function runKeysCommand(command: KeysCommand, keys: ApiKeyStore, no
   }
 }
 
-function renderTable(keys: readonly ApiKey[], now: Date): string {
-  const rows = [
+function renderKeys(keys: readonly ApiKey[], now: Date): string {
+  return renderTable([
     ['ID', 'NAME', 'SCOPE', 'BEGINS WITH', 'CREATED', 'LAST USED', 'STATE'],
     ...keys.map((key) => [
       key.id,
@@ -44,7 +54,25 @@ function renderTable(keys: readonly ApiKey[], now: Date): string {
       key.lastUsedAt?.toISOString() ?? 'never',
       describeState(key, now),
     ]),
-  ].map((row) => row.map(toOneLine));
+  ]);
+}
+
+function renderHistory(events: readonly KeyEvent[]): string {
+  return renderTable([
+    ['WHEN', 'KEY', 'NAME', 'WHAT', 'BY'],
+    ...events.map((event) => [
+      event.at.toISOString(),
+      event.keyId,
+      event.keyName ?? '',
+      describeKeyEvent(event),
+      event.by,
+    ]),
+  ]);
+}
+
+/** @param cells those of each line, the heading first */
+function renderTable(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(toOneLine));
   const widths = rows.reduce<number[]>(
     (widest, row) => row.map((cell, i) => Math.max(cell.length, widest[i] ?? 0)),
     [],

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { readConfig, VERBS } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
 import { openApiKeys } from '../service/api-keys.ts';
+import { createRawKey } from '../service/store/key-secret.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { parseKeysCommand } from './parse-keys-command.ts';
 import { runDoctor } from './run-doctor.ts';
@@ -32,6 +33,12 @@ export async function runVerb(
   switch (verb) {
     case 'keys': {
       const command = parseKeysCommand(args);
+      if (command.action === 'generate') {
+        return {
+          result: createRawKey('read-write').rawKey,
+          remark: 'It is kept nowhere: set it as BOOTSTRAP_API_KEY before the first start of the service.',
+        };
+      }
       const config = readConfig(deps.env, ['service']);
       if (config.service.kind === 'remote') {
         throw new CommandError(
@@ -45,6 +52,6 @@ export async function runVerb(
       if (args.length > 0) {
         throw new UsageError('doctor takes no words: npm start -- doctor');
       }
-      return await runDoctor(deps.env, deps.logger);
+      return await runDoctor(deps.env, deps.logger, deps.now());
   }
 }

@@ -11,6 +11,8 @@ interface Ending {
   readonly call: string;
   readonly outcome: Outcome;
   readonly retryable: boolean;
+  /** Absent: it was never sent. */
+  readonly traceId?: string;
 }
 
 /** Base of the three ways in which a call fails. Nothing in them ever holds the API key. */
@@ -19,12 +21,15 @@ export abstract class ServiceClientError extends Error {
   readonly outcome: Outcome;
   /** Whether the very same call is safe to make again and may end better. */
   readonly retryable: boolean;
+  /** The trace that the call was sent in (W3C), to be found in the log of the service; null: it was in none. */
+  readonly traceId: string | null;
 
   constructor(message: string, ending: Ending, options?: ErrorOptions) {
     super(`${ending.call}: ${message}`, options);
     this.call = ending.call;
     this.outcome = ending.outcome;
     this.retryable = ending.retryable;
+    this.traceId = ending.traceId ?? null;
   }
 }
 

@@ -10,6 +10,7 @@ import type {
 } from '../contract/resources.ts';
 import { type RouteName, routes } from '../contract/routes.ts';
 import { ContractViolationError, ServiceResponseError } from './errors.ts';
+import { readEvents, type ServiceEvent } from './event-stream.ts';
 import {
   LiberalIncident,
   LiberalIncidentSummary,
@@ -70,6 +71,14 @@ export interface ServiceClient extends AsyncDisposable {
   /** null: done, and the service answered without an integration. */
   createIntegration(request: CreateIntegrationRequest): Promise<Integration | null>;
   deleteIntegration(id: string): Promise<void>;
+  /**
+   * What changes from now on, or after the event seen last, for as long as `signal` lets it. Only a service that offers
+   * more than the document has this: of another it fails like any call to an address that is not there.
+   */
+  followEvents(options: {
+    readonly lastEventId: string | null;
+    readonly signal: AbortSignal;
+  }): Promise<AsyncIterable<ServiceEvent>>;
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -176,6 +185,10 @@ export function createServiceClient(options: TransportOptions): ServiceClient {
     createIntegration: (request) => write('createIntegration', LiberalIntegration, { body: request }),
     async deleteIntegration(id) {
       await write('deleteIntegration', z.unknown(), { id });
+    },
+    async followEvents({ lastEventId, signal }) {
+      const headers = lastEventId === null ? {} : { 'last-event-id': lastEventId };
+      return readEvents(await transport.open('/events', headers, signal));
     },
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };

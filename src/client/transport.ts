@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Agent, type Dispatcher } from 'undici';
+import { createCircuitBreaker } from './circuit-breaker.ts';
 import { ContractViolationError, ServiceResponseError, ServiceUnreachableError } from './errors.ts';
 import { readProblem } from './read-problem.ts';
 import { callWithRetries, parseRetryAfter } from './retry.ts';
@@ -8,6 +11,8 @@ import { callWithRetries, parseRetryAfter } from './retry.ts';
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_CONNECTIONS = 16;
+/** Our service says something every 15 seconds, if only that there is nothing to say. */
+const SILENCE_MS = 60_000;
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -31,10 +36,23 @@ export interface Outgoing {
 export interface Transport extends AsyncDisposable {
   /**
    * @returns the body of a 2xx
-   * @throws {ServiceUnreachableError} no answer
+   * @throws {ServiceUnreachableError} no answer, or none to the calls before
    * @throws {ServiceResponseError} an answer other than 2xx
    */
   send(outgoing: Outgoing): Promise<string>;
+  /**
+   * Opens a stream of server-sent events. The body goes on until `signal` ends it, and fails when nothing has come for
+   * a minute. Tried once.
+   *
+   * @throws {ServiceUnreachableError} no answer
+   * @throws {ServiceResponseError} an answer other than 2xx
+   * @throws {ContractViolationError} an answer that is no such stream
+   */
+  open(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>>;
   /** Takes the API key out of a text that came from outside. */
   redact(text: string): string;
 }
@@ -55,13 +73,19 @@ export function createTransport(options: TransportOptions): Transport {
   }
   const dispatcher = options.dispatcher ?? createPool(timeoutMs);
   const closing = new AbortController();
+  const breaker = createCircuitBreaker(() => performance.now());
   const redact = (text: string) => text.replaceAll(apiKey, '[redacted]');
 
-  async function attempt(outgoing: Outgoing, signal: AbortSignal, mayHaveHappened: boolean): Promise<Answer> {
+  async function attempt(
+    outgoing: Outgoing,
+    traceId: string,
+    signal: AbortSignal,
+    mayHaveHappened: boolean,
+  ): Promise<Answer> {
     const call = `${outgoing.method} ${outgoing.path}`;
     let isSent = false;
     try {
-      return await Promise.race([exchange(outgoing, signal, () => (isSent = true)), rejectionOf(signal)]);
+      return await Promise.race([exchange(outgoing, traceId, signal, () => (isSent = true)), rejectionOf(signal)]);
     } catch (error) {
       const cause = inspect(error, { depth: 10 }).includes(apiKey) ? {} : { cause: error };
       if (codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
@@ -69,12 +93,17 @@ export function createTransport(options: TransportOptions): Transport {
       }
       const reason = signal.aborted ? `within ${timeoutMs / 1_000} s` : `(${codeOf(error)})`;
       const outcome = isSent || mayHaveHappened ? 'unknown' : 'not-sent';
-      const ending = { call, outcome, retryable: isRepeatable(outgoing) || !isSent } as const;
+      const ending = { call, outcome, retryable: isRepeatable(outgoing) || !isSent, traceId } as const;
       throw new ServiceUnreachableError(`no answer from ${origin} ${reason}`, ending, cause);
     }
   }
 
-  async function exchange(outgoing: Outgoing, signal: AbortSignal, onSend: () => void): Promise<Answer> {
+  async function exchange(
+    outgoing: Outgoing,
+    traceId: string,
+    signal: AbortSignal,
+    onSend: () => void,
+  ): Promise<Answer> {
     const response = await dispatcher.compose(watchSending(onSend)).request({
       origin,
       path: prefix + outgoing.path,
@@ -82,20 +111,44 @@ export function createTransport(options: TransportOptions): Transport {
       headers: {
         accept: 'application/json',
         authorization: `Bearer ${apiKey}`,
+        ...traced(traceId),
         ...(outgoing.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       body: outgoing.body === undefined ? null : JSON.stringify(outgoing.body),
       signal,
     });
-    const retryAfter = response.headers['retry-after'];
-    return {
-      status: response.statusCode,
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-      text: await response.body.text(),
-    };
+    return readAnswer(response);
   }
 
-  function bodyOf(outgoing: Outgoing, answer: Answer, mayHaveHappened: boolean): string {
+  async function open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal) {
+    const outgoing: Outgoing = { method: 'GET', path };
+    const traceId = randomBytes(16).toString('hex');
+    const call = `GET ${path}`;
+    const response = await dispatcher
+      .request({
+        origin,
+        path: prefix + path,
+        method: 'GET',
+        headers: { ...headers, ...traced(traceId), accept: 'text/event-stream', authorization: `Bearer ${apiKey}` },
+        headersTimeout: timeoutMs,
+        bodyTimeout: SILENCE_MS,
+        signal: AbortSignal.any([signal, closing.signal]),
+      })
+      .catch((error: unknown) => {
+        const ending = { call, outcome: 'unknown', retryable: true, traceId } as const;
+        throw new ServiceUnreachableError(`no answer from ${origin} (${codeOf(error)})`, ending);
+      });
+    if (response.statusCode !== 200) {
+      bodyOf(outgoing, traceId, await readAnswer(response), false);
+    }
+    if (!/^text\/event-stream\b/i.test(String(response.headers['content-type']))) {
+      await response.body.dump();
+      throw new ContractViolationError('the answer is no stream of events', call);
+    }
+    return Readable.toWeb(response.body) as ReadableStream<Uint8Array>;
+  }
+
+  function bodyOf(outgoing: Outgoing, traceId: string, answer: Answer, mayHaveHappened: boolean): string {
     if (answer.status >= 200 && answer.status < 300) {
       return answer.text;
     }
@@ -107,22 +160,44 @@ export function createTransport(options: TransportOptions): Transport {
       call: `${outgoing.method} ${outgoing.path}`,
       outcome: answer.status >= 500 ? 'unknown' : 'refused',
       retryable: answer.status === 429 || (isRepeatable(outgoing) && (answer.status === 408 || answer.status >= 500)),
+      traceId,
     });
+  }
+
+  async function callAnswered(outgoing: Outgoing): Promise<string> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const traceId = randomBytes(16).toString('hex'); // one for all attempts
+    const endsAtMs = performance.now() + timeoutMs;
+    return callWithRetries(
+      async (mayHaveHappened) => {
+        const answer = await attempt(outgoing, traceId, signal, mayHaveHappened);
+        return bodyOf(outgoing, traceId, answer, mayHaveHappened);
+      },
+      {
+        remainingMs: () => endsAtMs - performance.now(),
+        sleep: (delayMs) => sleep(delayMs, closing.signal),
+        random,
+      },
+    );
   }
 
   return {
     async send(outgoing) {
-      const signal = AbortSignal.timeout(timeoutMs);
-      const endsAtMs = performance.now() + timeoutMs;
-      return callWithRetries(
-        async (mayHaveHappened) => bodyOf(outgoing, await attempt(outgoing, signal, mayHaveHappened), mayHaveHappened),
-        {
-          remainingMs: () => endsAtMs - performance.now(),
-          sleep: (delayMs) => sleep(delayMs, closing.signal),
-          random,
-        },
+      if (!breaker.admit()) {
+        const ending = { call: `${outgoing.method} ${outgoing.path}`, outcome: 'not-sent', retryable: true } as const;
+        throw new ServiceUnreachableError(
+          `no answer from ${origin} to the calls before, so it is left alone for a moment`,
+          ending,
+        );
+      }
+      const answered = callAnswered(outgoing);
+      answered.then(
+        () => breaker.ended(true),
+        (error: unknown) => breaker.ended(!isOutage(error)),
       );
+      return answered;
     },
+    open,
     redact,
     async [Symbol.asyncDispose]() {
       closing.abort();
@@ -130,6 +205,20 @@ export function createTransport(options: TransportOptions): Transport {
         await dispatcher.close();
       }
     },
+  };
+}
+
+/** The header of W3C Trace Context: each attempt is a span of its own. */
+function traced(traceId: string) {
+  return { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };
+}
+
+async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answer> {
+  const retryAfter = headers['retry-after'];
+  return {
+    status: statusCode,
+    retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    text: await body.text(),
   };
 }
 
@@ -148,6 +237,11 @@ function parseBaseUrl(baseUrl: string): { origin: string; prefix: string } {
     throw new TypeError('the base address of the incident service must be an http or https URL');
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+/** It says nothing of the service when it is our key or our request that it refuses. */
+function isOutage(error: unknown): boolean {
+  return error instanceof ServiceUnreachableError || (error instanceof ServiceResponseError && error.status >= 500);
 }
 
 /** Reads and removals end in the same state however often they are made. */

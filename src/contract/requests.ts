@@ -1,8 +1,15 @@
 import { z } from 'zod';
+import { IncidentEventType } from './events.ts';
 import { IncidentStatus, Severity, SignalType } from './resources.ts';
 
-/** Longest user name, resolution note, integration name and search text, in characters. */
-export const REQUEST_LIMITS = { user: 200, resolutionNote: 10_000, integrationName: 200, search: 200 } as const;
+/** Longest user name, resolution note, integration name, search text and address of a webhook, in characters. */
+export const REQUEST_LIMITS = {
+  user: 200,
+  resolutionNote: 10_000,
+  integrationName: 200,
+  search: 200,
+  webhookUrl: 2_000,
+} as const;
 
 export const PAGE_LIMITS = { defaultLimit: 50, maxLimit: 200, maxOffset: 10_000 } as const;
 
@@ -116,8 +123,28 @@ const SlackConfig = z.object({
   bot_user_id: z.string().optional(),
 });
 
+/** `config` of a `webhook`, which is told what happens to incidents. Its natural key is `url`. */
+const WebhookConfig = z.object({
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .max(REQUEST_LIMITS.webhookUrl)
+    .refine(hasNoCredentials, 'must not hold a user name or a password: what is sent is signed instead'),
+  /** Absent: all of them. */
+  events: z.array(IncidentEventType).min(1).optional(),
+});
+
+function hasNoCredentials(text: string): boolean {
+  const { username, password } = URL.parse(text) ?? { username: '', password: '' };
+  return username === '' && password === '';
+}
+
+/** The integrations that send us signals. Natural key: `name`; each request without one makes another. */
+export const INCOMING_TYPES = ['otlp', 'alertmanager', 'pagerduty_events', 'cloudevents', 'generic'] as const;
+export type IncomingType = (typeof INCOMING_TYPES)[number];
+
 export const CreateIntegrationRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('slack'), name, config: SlackConfig }),
-  z.object({ type: z.literal('otlp'), name, config: z.object({}).default({}) }),
+  z.object({ type: z.literal('webhook'), name, config: WebhookConfig }),
+  z.object({ type: z.enum(INCOMING_TYPES), name, config: z.object({}).default({}) }),
 ]);
 export type CreateIntegrationRequest = z.infer<typeof CreateIntegrationRequest>;

@@ -59,6 +59,8 @@ export const Signal = z.object({
   received_at: Timestamp.optional(),
   first_seen_at: Timestamp.optional(),
   last_seen_at: Timestamp.optional(),
+  /** When it was over, as its sender says; left out while it goes on, or when its sender does not say. */
+  ended_at: Timestamp.optional(),
   /** How often this very signal was seen; equal signals of an incident fold into one. */
   occurrences: Count.optional(),
   /** Left out while the signal belongs to no incident. */
@@ -112,6 +114,7 @@ export type Incident = z.infer<typeof Incident>;
 
 export const Integration = z.object({
   id: Id,
+  /** Of ours: `active`, `failing` (see `last_error`) or `disabled`. */
   status: z.string(),
   type: z.string().optional(),
   name: z.string().nullish(),
@@ -119,6 +122,12 @@ export const Integration = z.object({
   created_at: Timestamp.optional(),
   last_used_at: Timestamp.nullish(),
   last_error: z.string().nullish(),
+  /** Of a webhook, in the answer that creates it and never again: what our deliveries are signed with. */
+  secret: z.string().optional(),
+  /** Where to send signals to; of `otlp` the endpoint to which an exporter adds `/v1/traces` and the like. */
+  ingest_url: z.string().optional(),
+  /** The API key to send them with, in the answer that creates the integration and never again. */
+  ingest_key: z.string().optional(),
 });
 export type Integration = z.infer<typeof Integration>;
 

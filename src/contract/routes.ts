@@ -12,14 +12,16 @@ import {
 } from './requests.ts';
 import { Incident, IncidentList, Integration, IntegrationList, Signal, SignalList } from './resources.ts';
 
-export type Scope = 'read-only' | 'read-write';
+/** An `ingest` key may send signals, and nothing else; a read-write key may send them too. */
+export const SCOPES = ['read-only', 'read-write', 'ingest'] as const;
+export type Scope = (typeof SCOPES)[number];
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Relative to the base address, which ends in `/v1`; `{id}` stands for a path parameter. */
   readonly path: string;
   /** The least scope that may call it. */
-  readonly scope: Scope;
+  readonly scope: Exclude<Scope, 'ingest'>;
   readonly summary: string;
   readonly query: z.ZodType;
   readonly body: z.ZodType | null;

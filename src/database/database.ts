@@ -17,6 +17,16 @@ const LIMITS: PoolConfig = {
   idle_in_transaction_session_timeout: 60_000,
 };
 
+/** Connections of one pool, now. */
+export interface PoolFigures {
+  /** The schema that it was opened for. */
+  readonly name: string;
+  readonly used: number;
+  readonly idle: number;
+  /** Calls that wait for a connection. */
+  readonly pending: number;
+}
+
 /** The one door to PostgreSQL: the embedded one, or the one that `DATABASE_URL` names. */
 export interface Database extends AsyncDisposable {
   /**
@@ -31,6 +41,7 @@ export interface Database extends AsyncDisposable {
   listen(channel: string, handler: () => void): AsyncDisposable;
   /** @throws DatabaseUnreachableError */
   check(): Promise<void>;
+  pools(): PoolFigures[];
 }
 
 /**
@@ -66,13 +77,16 @@ function createDatabase(address: DatabaseAddress, logger: Logger, leave: () => P
     logger,
   );
   const opened: { destroy(): Promise<void> }[] = [];
+  const pools = new Map<string, Pool>();
   return {
     async open<Tables>(schema: string, migrations: Readonly<Record<string, Migration>>) {
       const searchPath = `-c search_path=${schema}`;
       const options = address.connection.options;
       const connection = { ...address.connection, options: options ? `${options} ${searchPath}` : searchPath };
       await migrate(createPool(connection, { max: 1 }, logger), schema, migrations);
-      const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(connection, LIMITS, logger) }) });
+      const pool = createPool(connection, LIMITS, logger);
+      pools.set(schema, pool);
+      const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
       opened.push(db);
       return db;
     },
@@ -85,6 +99,13 @@ function createDatabase(address: DatabaseAddress, logger: Logger, leave: () => P
         throw new DatabaseUnreachableError(`PostgreSQL (${address.name}) cannot be reached: ${reason}`, { cause });
       }
     },
+    pools: () =>
+      [...pools].map(([name, { totalCount, idleCount, waitingCount }]) => ({
+        name,
+        used: totalCount - idleCount,
+        idle: idleCount,
+        pending: waitingCount,
+      })),
     async [Symbol.asyncDispose]() {
       await Promise.all(opened.map((db) => db.destroy()));
       await control.end();

@@ -1,12 +1,16 @@
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import type { ReadinessCheck } from '../contract/health.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { Database } from '../database/database.ts';
+import { KEY_ACTORS } from './core/key-event.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
 import { startRetention } from './events/retention.ts';
 import { createApi } from './http/api.ts';
 import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
+import { createServiceMetrics, measureState } from './metrics.ts';
+import { createReadiness } from './readiness.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createEventStore } from './store/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
@@ -17,15 +21,19 @@ import { serviceMigrations } from './store/migrations.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
 
-/** How long what was found about the database holds, in milliseconds. */
-const READINESS_MAX_AGE_MS = 1_000;
-
 /** The incident-and-signal service: signals in, incidents out. Any number of them may share one database. */
 export interface Service extends AsyncDisposable {
-  /** Answers what is below `/v1` and `/dashboard`. */
+  /** Answers what is below `/v1` and `/dashboard`, and `/v2/enqueue`. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** @returns the raw key, this once */
   createKey(name: string, scope: Scope): Promise<string>;
+  /**
+   * The first key of an empty store, read-write.
+   *
+   * @param given the key to take; null: one is made
+   * @returns the raw key, this once; null: there are keys
+   */
+  createFirstKey(given: string | null): Promise<string | null>;
   isValidKey(rawKey: string): Promise<boolean>;
   readiness(): Promise<ReadinessCheck[]>;
   /** Ends what would never end by itself, so that the requests in flight can come to an end. */
@@ -37,9 +45,14 @@ export async function createService(deps: {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** Requests of one key; absent or null: no limit. */
+  readonly rateLimitPerMinute?: number | null;
+  /** Where the service declares what it counts; absent: nobody reads it. */
+  readonly registry?: Registry;
 }): Promise<Service> {
-  const { database, logger, now } = deps;
+  const { database, logger, now, rateLimitPerMinute = null, registry = new Registry() } = deps;
   const publicUrl = deps.publicUrl.replace(/\/+$/, '');
+  const metrics = createServiceMetrics(registry);
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const incidents = createIncidentStore(db);
   const signals = createSignalStore(db);
@@ -49,8 +62,16 @@ export async function createService(deps: {
   const events = createEventStore(db);
   const eventStreams = createEventStreams({ database, events, logger, publicUrl });
   const retention = startRetention({ events, now, logger });
-  const intake = createIntake({ db, logger, now });
-  const accept = (batch: IngestBatch) => intake.accept(batch);
+  const intake = createIntake({ db, logger, now, onIncidentsOpened: (count) => metrics.incidentsOpened(count) });
+  measureState(registry, {
+    countOpenIncidents: () => incidents.countOpen(),
+    queueSize: () => intake.queueSize(),
+    openStreams: () => eventStreams.count(),
+  });
+  const accept = async (batch: IngestBatch) => {
+    await intake.accept(batch);
+    metrics.signalsAccepted(batch.signals);
+  };
   const receiveOtlp = createOtlpHandler({ now, accept });
   const api = createApi({
     incidents,
@@ -62,11 +83,13 @@ export async function createService(deps: {
     accept,
     events,
     eventStreams,
+    rateLimitPerMinute,
+    metrics,
     logger,
     now,
     publicUrl,
   });
-  const dashboard = createDashboard({ incidents, signals, keys, logger, now, publicUrl });
+  const dashboard = createDashboard({ incidents, signals, keys, logger, metrics, now, publicUrl });
 
   return {
     fetch(request) {
@@ -74,37 +97,19 @@ export async function createService(deps: {
       return pathname.startsWith('/dashboard') ? dashboard.fetch(request) : api.fetch(request);
     },
     async createKey(name, scope) {
-      const { rawKey } = await keys.create(name, scope, now());
+      const { rawKey } = await keys.create(name, scope, now(), KEY_ACTORS.start);
       return rawKey;
+    },
+    async createFirstKey(given) {
+      return (await keys.createFirst(given, now()))?.rawKey ?? null;
     },
     async isValidKey(rawKey) {
       return (await keys.authenticate(rawKey, now())) !== null;
     },
-    readiness: createReadiness(database, now),
+    readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
       await Promise.all([intake, retention, eventStreams].map((part) => part[Symbol.asyncDispose]()));
     },
   };
-}
-
-function createReadiness(database: Database, now: () => Date): () => Promise<ReadinessCheck[]> {
-  let known: { readonly at: number; readonly checks: Promise<ReadinessCheck[]> } | null = null;
-  return () => {
-    const at = now().getTime();
-    if (known === null || at - known.at >= READINESS_MAX_AGE_MS) {
-      known = { at, checks: checkDatabase(database) };
-    }
-    return known.checks;
-  };
-}
-
-async function checkDatabase(database: Database): Promise<ReadinessCheck[]> {
-  try {
-    await database.check();
-    return [{ name: 'database', ready: true }];
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : 'the database cannot be reached';
-    return [{ name: 'database', ready: false, detail }];
-  }
 }

@@ -71,7 +71,7 @@ describe('signed HTTP', () => {
 
 describe('Socket Mode', () => {
   it('holds two connections, and gets them back after they were cut', async () => {
-    await using team = await startBotTeam();
+    await using team = await startBotTeam({ transport: 'socket' });
     await team.slack.waitFor(() => team.slack.connections === 2);
 
     team.slack.disconnectSockets();
@@ -82,7 +82,7 @@ describe('Socket Mode', () => {
   });
 
   it('comes back however long Slack was away, and says meanwhile that it is not connected', async () => {
-    await using team = await startBotTeam();
+    await using team = await startBotTeam({ transport: 'socket' });
     const slackCheck = async () => (await team.bot.readiness()).find((each) => each.name === 'slack');
 
     team.slack.setAway(true);

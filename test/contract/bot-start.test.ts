@@ -33,7 +33,7 @@ describe('a start that cannot succeed ends in one sentence that names the settin
     ['an app token as the bot token', { botToken: 'xapp-1-local-slack' }, /SLACK_BOT_TOKEN \(not_allowed_token_type\)/],
     [
       'a wrong app token',
-      { appToken: 'xapp-wrong' },
+      { transport: 'socket', appToken: 'xapp-wrong' },
       /^Slack refuses SLACK_APP_TOKEN \(invalid_auth\): make an app-level/,
     ],
     [
@@ -43,7 +43,10 @@ describe('a start that cannot succeed ends in one sentence that names the settin
     ],
     [
       'an app token without its scope',
-      { before: ({ slack }) => slack.faults.next('apps.connections.open', { kind: 'error', error: 'missing_scope' }) },
+      {
+        transport: 'socket',
+        before: ({ slack }) => slack.faults.next('apps.connections.open', { kind: 'error', error: 'missing_scope' }),
+      },
       /^SLACK_APP_TOKEN lacks the scope connections:write: make a new/,
     ],
     [
@@ -54,6 +57,7 @@ describe('a start that cannot succeed ends in one sentence that names the settin
     [
       'Socket Mode switched off',
       {
+        transport: 'socket',
         before: ({ slack }) =>
           slack.faults.next('apps.connections.open', { kind: 'error', error: 'socket_mode_not_enabled' }),
       },

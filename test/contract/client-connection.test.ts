@@ -128,3 +128,21 @@ describe('the address', () => {
 function everythingIn(error: Error): string {
   return [inspect(error, { depth: Infinity, showHidden: true }), JSON.stringify(error), error.stack].join('\n');
 }
+
+it('sends a call in a trace of its own, each attempt as a span of its own, and tells the trace when it fails', async () => {
+  const seen: string[] = [];
+  await using server = await startLoopback((response, request) => {
+    seen.push(String(request.headers.traceparent));
+    reply(503)(response);
+  });
+  await using calls = clientOf(server);
+
+  const { traceId } = await failure(calls.client.getSignal('5'));
+  await failure(calls.client.getSignal('5'));
+
+  const traces = seen.map((traceparent) => /^00-([\da-f]{32})-[\da-f]{16}-01$/.exec(traceparent)?.[1]);
+  expect(traces).toHaveLength(6);
+  expect(new Set(seen).size).toBe(6);
+  expect(traces.slice(0, 3)).toEqual([traceId, traceId, traceId]);
+  expect(new Set(traces).size).toBe(2);
+});

@@ -52,6 +52,31 @@ describe('a service that gives no answer', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it('is left alone after three calls that failed, so that nobody waits for it', async () => {
+    await using server = await startLoopback(reply(503));
+    await using calls = clientOf(server);
+    for (let call = 0; call < 3; call += 1) {
+      await failure(calls.client.getSignal('5'));
+    }
+    const asked = server.requests.length;
+
+    const error = await failure(calls.client.acknowledgeIncident('7', { user: 'ana' }));
+
+    expect(error).toBeInstanceOf(ServiceUnreachableError);
+    expect(error).toMatchObject({ outcome: 'not-sent', retryable: true });
+    expect(server.requests).toHaveLength(asked);
+  });
+
+  it('is not left alone for refusing what it is asked', async () => {
+    await using server = await startLoopback(reply(404));
+    await using calls = clientOf(server);
+    for (let call = 0; call < 5; call += 1) {
+      await failure(calls.client.getSignal('5'));
+    }
+
+    expect(server.requests).toHaveLength(5);
+  });
+
   it('is unreachable in time, and was sent nothing, when the connection hangs', async () => {
     await using dispatcher = disposable(new Agent({ connect: () => undefined }));
     await using calls = clientOf({ url: 'http://127.0.0.1' }, { timeoutMs: 60, dispatcher: dispatcher.agent });

@@ -1,3 +1,4 @@
+import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/front-door.ts';
 
@@ -42,8 +43,25 @@ describe('the front door', () => {
     const read = async (path: string) => (await fetch(`${door.url}${path}`)).text();
 
     expect(await read('/v1/incidents')).toBe('service /v1/incidents');
+    expect(await read('/v2/enqueue')).toBe('service /v2/enqueue');
     expect(await read('/slack/events')).toBe('slack /slack/events');
     expect(await read('/')).toBe('service /dashboard');
+  });
+
+  it('gives the metrics as text that Prometheus reads, and says so when they cannot be had', async () => {
+    await using door = await openFrontDoor('127.0.0.1', 0);
+    const registry = new Registry();
+    new Gauge({ name: 'pulse', help: 'Beats', registers: [registry] }).set(72);
+    door.tenants.metrics = registry;
+
+    const answer = await fetch(`${door.url}/metrics`);
+    door.tenants.metrics = { contentType: registry.contentType, metrics: () => Promise.reject(new Error('secret')) };
+    const failure = await fetch(`${door.url}/metrics`);
+
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await answer.text()).toBe('# HELP pulse Beats\n# TYPE pulse gauge\npulse 72\n');
+    expect(failure.status).toBe(500);
+    expect(await failure.text()).not.toContain('secret');
   });
 
   it('answers 404 as a problem where nothing runs', async () => {
@@ -82,5 +100,52 @@ describe('the front door', () => {
     expect(await (await answer).text()).toBe('done');
     await closed;
     await expect(fetch(`${door.url}/healthz`)).rejects.toThrow('fetch failed');
+  });
+
+  it('serves on when a stop is announced, without keeping connections, and says that it is not ready', async () => {
+    await using door = await openFrontDoor('127.0.0.1', 0);
+    door.tenants.service = () => new Response('served');
+    door.tenants.readiness = async () => [{ name: 'database', ready: true }];
+    const before = await fetch(`${door.url}/v1/incidents`);
+
+    door.announceStop();
+    const after = await fetch(`${door.url}/v1/incidents`);
+    const ready = await fetch(`${door.url}/readyz`);
+
+    expect(before.headers.get('connection')).toBe('keep-alive');
+    expect(await after.text()).toBe('served');
+    expect(after.headers.get('connection')).toBe('close');
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toEqual({
+      ready: false,
+      checks: [{ name: 'process', ready: false, detail: 'stopping' }],
+    });
+    expect((await fetch(`${door.url}/healthz`)).status).toBe(200);
+  });
+
+  it('refuses what comes while it waits for what is in flight, and names when to try again', async () => {
+    const door = await openFrontDoor('127.0.0.1', 0);
+    const arrived = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    door.tenants.service = async () => {
+      arrived.resolve();
+      await release.promise;
+      return new Response('done');
+    };
+    const answer = fetch(`${door.url}/v1/incidents`);
+    await arrived.promise;
+
+    const closed = door[Symbol.asyncDispose]();
+    const refused = await fetch(`${door.url}/v1/traces`, { method: 'POST', body: 'x'.repeat(100_000) });
+    const ready = await fetch(`${door.url}/readyz`);
+    release.resolve();
+
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('2');
+    expect(refused.headers.get('connection')).toBe('close');
+    expect(await refused.json()).toMatchObject({ code: 'stopping' });
+    expect(await ready.json()).toMatchObject({ checks: [{ detail: 'stopping' }] });
+    expect(await (await answer).text()).toBe('done');
+    await closed;
   });
 });

@@ -1,17 +1,22 @@
-import { expect, it } from 'vitest';
-import { startTestService } from '../support/test-service.ts';
+import { addMinutes } from 'date-fns/addMinutes';
+import { expect, it, vi } from 'vitest';
+import { Incident } from '../../src/contract/resources.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
-function notification(status: 'firing' | 'resolved') {
+const NEVER = '0001-01-01T00:00:00Z';
+
+/** @param endedAt null: it fires */
+function notification(startedAt = new Date(), endedAt: Date | null = null) {
   return {
     version: '4',
     receiver: 'tocsin',
     alerts: [
       {
-        status,
+        status: endedAt === null ? 'firing' : 'resolved',
         labels: { alertname: 'HighErrorRate', service: 'payments', severity: 'warning' },
         annotations: { summary: '5 % of charges fail' },
-        startsAt: new Date().toISOString(),
-        endsAt: '0001-01-01T00:00:00Z',
+        startsAt: startedAt.toISOString(),
+        endsAt: endedAt?.toISOString() ?? NEVER,
         generatorURL: 'http://prometheus:9090/graph',
         fingerprint: '5ef77f1f8a3ecfdd',
       },
@@ -21,7 +26,7 @@ function notification(status: 'firing' | 'resolved') {
 
 it('opens an incident for an alert, however often Alertmanager repeats it', async () => {
   await using tocsin = await startTestService();
-  const send = () => tocsin.call('POST', '/alertmanager', { body: notification('firing') });
+  const send = () => tocsin.call('POST', '/alertmanager', { body: notification() });
 
   const statuses = [(await send()).status, (await send()).status];
   const incident = await tocsin.openIncident();
@@ -37,12 +42,79 @@ it('opens an incident for an alert, however often Alertmanager repeats it', asyn
   expect(incident.signals?.[0]).not.toHaveProperty('value');
 });
 
+/** What the incident becomes once it is explained anew. */
+function explained(tocsin: TestService, id: string, is: (incident: Incident) => boolean): Promise<Incident> {
+  tocsin.advance(2_000);
+  return vi.waitUntil(
+    async () => {
+      const incident = Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
+      return is(incident) ? incident : null;
+    },
+    { timeout: 15_000 },
+  );
+}
+
+const saysItIsOver = ({ correlation }: Incident) =>
+  correlation?.evidence[0] === 'every signal has ended, as its sender says';
+
+it('ends the signal of an alert that is resolved, and leaves the incident open', async () => {
+  await using tocsin = await startTestService();
+  const startedAt = new Date();
+  const endedAt = addMinutes(startedAt, 1);
+  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt) });
+  const { id, signals, correlation } = await tocsin.openIncident();
+
+  const resolved = await tocsin.call('POST', '/alertmanager', { body: notification(startedAt, endedAt) });
+  const over = await explained(tocsin, id, saysItIsOver);
+
+  expect(signals?.[0]).not.toHaveProperty('ended_at');
+  expect(correlation?.evidence[0]).toContain('payments');
+  expect(resolved.status).toBe(200);
+  expect(over).toMatchObject({ status: 'open', signal_count: 1, signals: [{ ended_at: endedAt.toISOString() }] });
+});
+
+it('takes an end back when the alert fires anew, not when an old notification comes late', async () => {
+  await using tocsin = await startTestService();
+  const startedAt = new Date();
+  const endedAt = addMinutes(startedAt, 1);
+  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt) });
+  const { id } = await tocsin.openIncident();
+  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt, endedAt) });
+
+  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt) });
+  const stillOver = await explained(tocsin, id, saysItIsOver);
+  await tocsin.call('POST', '/alertmanager', { body: notification(addMinutes(startedAt, 2)) });
+  const anew = await explained(tocsin, id, (incident) => !saysItIsOver(incident));
+  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt, endedAt) });
+  const goesOn = Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
+
+  expect(stillOver.signals).toMatchObject([{ occurrences: 2, ended_at: endedAt.toISOString() }]);
+  expect(anew.signals).toMatchObject([{ occurrences: 3 }]);
+  expect(anew.signals?.[0]).not.toHaveProperty('ended_at');
+  expect(goesOn.signals?.[0]).not.toHaveProperty('ended_at');
+});
+
+it('ends a signal that waits for its incident, and no signal that there is not', async () => {
+  await using tocsin = await startTestService();
+  const startedAt = new Date();
+  const endedAt = addMinutes(startedAt, 1);
+  const unknown = await tocsin.call('POST', '/alertmanager', { body: notification(startedAt, endedAt) });
+  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt) });
+  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt, endedAt) });
+
+  const incident = await tocsin.openIncident();
+
+  expect(unknown.status).toBe(200);
+  expect(incident.signals).toMatchObject([{ occurrences: 1, ended_at: endedAt.toISOString() }]);
+  expect(saysItIsOver(incident)).toBe(true);
+});
+
 it('refuses what is no notification, and a key that may only read', async () => {
   await using tocsin = await startTestService();
 
   const malformed = await tocsin.call('POST', '/alertmanager', { body: { version: '3', alerts: [] } });
   const readOnly = await tocsin.call('POST', '/alertmanager', {
-    body: notification('firing'),
+    body: notification(),
     key: tocsin.readOnlyKey,
   });
 

@@ -95,7 +95,13 @@ const cases: readonly Case[] = [
     body: { resolution_note: 'x'.repeat(10_001) },
     pointers: ['/resolution_note'],
   },
-  { ...body, path: '/integrations', body: { type: 'pager' }, pointers: ['/type'], says: 'must be one of slack, otlp' },
+  {
+    ...body,
+    path: '/integrations',
+    body: { type: 'pager' },
+    pointers: ['/type'],
+    says: 'must be one of slack, webhook, otlp, alertmanager, pagerduty_events, cloudevents, generic',
+  },
   { ...body, path: '/integrations', body: { ...slack, config: {} }, pointers: ['/config/team_id', '/config/app_id'] },
   { path: '/integrations', method: 'POST', body: '{"type":', status: 400, code: 'invalid-json' },
   {

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { expect, it, vi } from 'vitest';
 import { openFrontDoor } from '../../src/front-door.ts';
+import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
 import { createApiKeyStore } from '../../src/service/store/api-key-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
@@ -134,7 +135,7 @@ it('sends nothing more to a key that was revoked', async () => {
   const keys = createApiKeyStore(await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations));
   const key = await keys.authenticate(tocsin.readOnlyKey, new Date());
 
-  await keys.revoke(key?.id ?? '', new Date());
+  await keys.revoke(key?.id ?? '', new Date(), KEY_ACTORS.commandLine);
   await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ana' } });
   await stream.waitForEnd();
 

@@ -13,7 +13,9 @@ beforeEach(async () => {
 });
 
 /** Without a natural key: each request that is carried out makes another one. */
-const otlp = { type: 'otlp', name: 'collector' };
+const otlp = { type: 'otlp' };
+const webhook = { type: 'webhook', config: { url: 'https://hooks.example/tocsin' } };
+const slack = { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } };
 
 const create = (on: TestService, key: string, body: unknown = otlp) =>
   on.call('POST', '/integrations', { headers: { 'idempotency-key': key }, body });
@@ -26,11 +28,11 @@ async function countIntegrations(): Promise<unknown> {
 it('gives the same request the same answer, and carries it out once, whichever process it reaches', async () => {
   await using neighbour = await startTestService({ database: tocsin.database });
 
-  const first = await create(tocsin, 'k1');
+  const first = await create(tocsin, 'k1', slack);
   const again = await neighbour.call('POST', '/integrations', {
     key: tocsin.readWriteKey,
     headers: { 'idempotency-key': 'k1' },
-    body: otlp,
+    body: slack,
   });
 
   expect([first.status, again.status]).toEqual([201, 201]);
@@ -40,6 +42,23 @@ it('gives the same request the same answer, and carries it out once, whichever p
   expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
   expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
   expect(await countIntegrations()).toBe(1);
+});
+
+it.each([
+  ['ingest_key', otlp],
+  ['secret', webhook],
+])('shows %s in the first answer alone, and keeps it nowhere', async (field, body) => {
+  const first: unknown = await (await create(tocsin, 'k1', body)).json();
+  const again = await create(tocsin, 'k1', body);
+
+  const { [field]: secret, ...told } = Object(first);
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const kept = await db.selectFrom('idempotency_keys').selectAll().executeTakeFirstOrThrow();
+  expect(secret).toMatch(/^(tcn_in_\w{60}|whsec_[\w+/]{43}=)$/);
+  expect(again.status).toBe(201);
+  expect(await again.json()).toEqual(told);
+  expect(kept.body).toContain(told.id);
+  expect(JSON.stringify(kept)).not.toContain(secret.slice(-43));
 });
 
 it('carries out one of many at once, and tells the others to wait or what it answered', async () => {

@@ -1,24 +1,16 @@
-import { Writable } from 'node:stream';
 import { addMinutes } from 'date-fns/addMinutes';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { routes } from '../../src/contract/routes.ts';
 import { openApiKeys } from '../../src/service/api-keys.ts';
+import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
 import { createRawKey } from '../../src/service/store/key-secret.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createLogLines } from '../support/log-lines.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 
-function logInto(lines: string[]) {
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  return pino({ level: 'trace' }, sink);
-}
+const by = KEY_ACTORS.commandLine;
 
 function dashboard(tocsin: TestService, path: string, key: string, form?: Record<string, string>) {
   const request = new Request(`${PUBLIC_URL}/dashboard${path}`, {
@@ -116,8 +108,8 @@ it('stores nothing a key could be read from, and notes when it was used, to the 
 });
 
 it('writes no key into any log line', async () => {
-  const lines: string[] = [];
-  await using tocsin = await startTestService({ logger: logInto(lines) });
+  const { logger, lines } = createLogLines();
+  await using tocsin = await startTestService({ logger });
   const wrong = createRawKey('read-write').rawKey;
 
   await tocsin.failIn(['payments']);
@@ -143,10 +135,10 @@ it('writes no key into any log line', async () => {
 it('lets the old key of a rotation work beside the new one until its grace is over, and not longer', async () => {
   await using tocsin = await startTestService();
   const keys = await openApiKeys(tocsin.database);
-  const { key, rawKey: oldKey } = await keys.create('collector', 'read-only', new Date());
+  const { key, rawKey: oldKey } = await keys.create('collector', 'read-only', new Date(), by);
   const statusOf = async (raw: string) => (await tocsin.call('GET', '/incidents', { key: raw })).status;
 
-  const rotation = await keys.rotate(key.id, minutesToMilliseconds(10), new Date());
+  const rotation = await keys.rotate(key.id, minutesToMilliseconds(10), new Date(), by);
   const newKey = rotation?.rawKey ?? '';
   const during = [await statusOf(oldKey), await statusOf(newKey)];
   const page = await (await dashboard(tocsin, '/settings/api-keys', tocsin.readWriteKey)).text();
@@ -163,15 +155,15 @@ it('rotates no key that works no more, and never lengthens the life of one', asy
   await using tocsin = await startTestService();
   const keys = await openApiKeys(tocsin.database);
   const now = new Date();
-  const { key } = await keys.create('collector', 'read-only', now);
-  const { key: revoked } = await keys.create('left', 'read-only', now);
-  await keys.revoke(revoked.id, now);
+  const { key } = await keys.create('collector', 'read-only', now, by);
+  const { key: revoked } = await keys.create('left', 'read-only', now, by);
+  await keys.revoke(revoked.id, now, by);
 
-  const first = await keys.rotate(key.id, minutesToMilliseconds(1), now);
-  const second = await keys.rotate(key.id, minutesToMilliseconds(60), now);
+  const first = await keys.rotate(key.id, minutesToMilliseconds(1), now, by);
+  const second = await keys.rotate(key.id, minutesToMilliseconds(60), now, by);
 
   expect(second?.oldWorksUntil).toEqual(first?.oldWorksUntil);
-  expect(await keys.rotate(key.id, 0, addMinutes(now, 2))).toBeNull();
-  expect(await keys.rotate(revoked.id, 0, now)).toBeNull();
-  expect(await keys.rotate('key_nobody', 0, now)).toBeNull();
+  expect(await keys.rotate(key.id, 0, addMinutes(now, 2), by)).toBeNull();
+  expect(await keys.rotate(revoked.id, 0, now, by)).toBeNull();
+  expect(await keys.rotate('key_nobody', 0, now, by)).toBeNull();
 });

@@ -65,7 +65,16 @@ it.each(Object.entries(routes))('describes %s with its success, its errors and i
 
 it('describes what is beside the routes of the contract', () => {
   expect(Object.keys(description.paths)).toEqual(
-    expect.arrayContaining(['/traces', '/metrics', '/logs', '/alertmanager', '/openapi.json']),
+    expect.arrayContaining([
+      '/traces',
+      '/metrics',
+      '/logs',
+      '/alertmanager',
+      '/cloudevents',
+      '/generic',
+      '/v2/enqueue',
+      '/openapi.json',
+    ]),
   );
 });
 

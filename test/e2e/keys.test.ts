@@ -38,6 +38,7 @@ it('makes, lists, rotates and revokes keys of a running service, which knows at 
   const revoked = await keys('revoke', secondId);
   const afterRevoke = await statusOf(secondKey);
   const listed = await keys('list');
+  const history = await keys('history');
 
   expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^tcn_ro_\w+\n$/) });
   expect(afterCreate).toBe(200);
@@ -48,7 +49,11 @@ it('makes, lists, rotates and revokes keys of a running service, which knows at 
   expect(listed.code).toBe(0);
   expect(listed.stdout).toMatch(new RegExp(`^${secondId} +collector +read-only .* revoked \\S+Z$`, 'm'));
   expect(listed.stdout).toMatch(new RegExp(`^${firstId} +collector +read-only .* ended \\S+Z$`, 'm'));
-  for (const { stdout, stderr } of [revoked, listed]) {
+  expect(history.stdout).toMatch(new RegExp(`^\\S+Z +${secondId} +collector +revoked +the command line$`, 'm'));
+  expect(history.stdout).toMatch(
+    new RegExp(`^\\S+Z +${firstId} +collector +replaced by ${secondId} +the command`, 'm'),
+  );
+  for (const { stdout, stderr } of [revoked, listed, history]) {
     expect(stdout + stderr).not.toContain(secondKey);
   }
 });
@@ -65,7 +70,7 @@ it('says in words what cannot be done, and ends with a code that tells', { timeo
   ]);
 
   expect(misspelt).toMatchObject({ code: 2, stdout: '' });
-  expect(misspelt.stderr).toContain('tocsin keys:\n  --scope must be one of read-only, read-write\n');
+  expect(misspelt.stderr).toContain('tocsin keys:\n  --scope must be one of read-only, read-write, ingest\n');
   expect(unknownKey).toMatchObject({ code: 1, stdout: '' });
   expect(unknownKey.stderr).toContain('there is no key key_nobody: npm start -- keys list shows those there are');
   expect(elsewhere).toMatchObject({ code: 1, stdout: '' });

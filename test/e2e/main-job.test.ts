@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startShop } from '../../examples/shop/shop.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
+import type { Incident } from '../../src/contract/resources.ts';
+import { routes } from '../../src/contract/routes.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
+import { startValidatingProxy } from '../support/validating-proxy.ts';
 
 const NOTE = '  Rolled back payments to 1.2.2 <&> *see* `run-42`\n\tüñí → 🟢  ';
 /** From the first failing request to a card: exporters, correlation and polling take their seconds. */
@@ -18,62 +21,111 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe.each([
+const CLOSED = {
+  status: 'closed',
+  root_service: 'payments',
+  acknowledged_by: 'ana@example.com',
+  resolved_by: 'ana@example.com',
+  resolution_note: NOTE,
+  services: expect.arrayContaining(['payments', 'checkout', 'web']),
+};
+
+/** Tocsin as it stands before somebody, with what a program needs to work with its service. */
+interface Place {
+  readonly slackUrl: string | null;
+  /** Of the service itself: telemetry goes here. */
+  readonly serviceUrl: string;
+  /** Of the API, as the bot uses it. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+it.each([
   { transport: 'Socket Mode', settings: {} },
   { transport: 'signed HTTP', settings: { SLACK_SIGNING_SECRET: 'a-secret-of-this-test' } },
-])('answering an incident from Slack over $transport', ({ settings }) => {
-  it('goes from a broken shop to a closed card, and on to the next incident', { timeout: 120_000 }, async () => {
-    await using tocsin = await startTocsin(settings);
-    await using page = await openSlack(tocsin);
-    const apiKey = (await readFile(join(tocsin.dataDir, 'keys/shop.key'), 'utf8')).trim();
-    await using service = createServiceClient({ baseUrl: `${tocsin.url}/v1`, apiKey });
-    await using shop = await startShop({ endpoint: tocsin.url, apiKey });
-    const messages = page.getByRole('log').getByRole('listitem');
-
-    shop.break('payments');
-    const card = messages.filter({ hasText: '#1 payments' }).first();
-    await card.waitFor({ timeout: CARD_TIMEOUT_MS });
-    expect(await card.textContent()).toMatch(/Open, not acknowledged[\s\S]*Root service\s+payments[\s\S]*\d+ signals/);
-
-    await page.getByRole('combobox', { name: 'Message #incidents' }).fill('/incidents open');
-    await page.keyboard.press('Enter');
-    const list = messages.filter({ hasText: '1 open incident' });
-    await list.waitFor();
-    expect(await list.textContent()).toMatch(/Only visible to you[\s\S]*#1 payments/);
-
-    await card.getByRole('button', { name: 'Acknowledge' }).click();
-    await messages.filter({ hasText: 'You acknowledged #1' }).waitFor();
-    await card.getByText('Acknowledged by ana@example.com').waitFor();
-    expect(await card.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
-
-    await card.getByRole('button', { name: 'Resolve' }).click();
-    const modal = page.getByRole('dialog', { name: 'Resolve incident' });
-    await modal.getByRole('textbox', { name: 'Resolution note' }).fill(NOTE);
-    await modal.getByRole('button', { name: 'Resolve' }).click();
-    await messages.filter({ hasText: 'You closed #1' }).waitFor();
-    await card.getByText('Closed').waitFor();
-    expect(await card.textContent()).toContain('Rolled back payments to 1.2.2 <&>');
-
-    const { incidents, total } = await service.listIncidents();
-    expect(total).toBe(1);
-    const incident = await service.getIncident(incidents[0]?.id ?? '');
-    expect(incident).toMatchObject({
-      status: 'closed',
-      root_service: 'payments',
-      acknowledged_by: 'ana@example.com',
-      resolved_by: 'ana@example.com',
-      resolution_note: NOTE,
-    });
-    expect(incident.services).toEqual(expect.arrayContaining(['payments', 'checkout', 'web']));
-
-    shop.break('inventory');
-    await messages.filter({ hasText: '#2 inventory' }).first().waitFor({ timeout: CARD_TIMEOUT_MS });
-    expect(await messages.filter({ hasText: 'Root service' }).count()).toBe(2);
+])('goes from a broken shop to a closed card and on over $transport', { timeout: 120_000 }, async ({ settings }) => {
+  await using tocsin = await startTocsin(settings);
+  const incident = await answerAnIncident({
+    slackUrl: tocsin.localSlackUrl,
+    serviceUrl: tocsin.url,
+    baseUrl: `${tocsin.url}/v1`,
+    apiKey: await readShopKey(tocsin),
   });
+
+  expect(incident).toMatchObject(CLOSED);
 });
 
-async function openSlack(tocsin: TocsinProcess): Promise<Page & AsyncDisposable> {
+it('keeps to its OpenAPI description in all that bot and service say to each other', { timeout: 120_000 }, async () => {
+  await using service = await startTocsin({}, ['service']);
+  await using proxy = await startValidatingProxy(service.url);
+  const apiKey = await readShopKey(service);
+  await using bot = await startTocsin({ INCIDENTS_BASE_URL: proxy.baseUrl, INCIDENTS_API_KEY: apiKey });
+
+  await answerAnIncident({ slackUrl: bot.localSlackUrl, serviceUrl: service.url, baseUrl: proxy.baseUrl, apiKey });
+  await useTheRestOf(proxy.baseUrl, apiKey);
+
+  expect(proxy.violations).toEqual([]);
+  expect(proxy.operations).toEqual(new Set([...Object.keys(routes), 'followEvents']));
+});
+
+/** @returns the first incident, as it was closed */
+async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place): Promise<Incident> {
+  await using page = await openSlack(slackUrl);
+  await using service = createServiceClient({ baseUrl, apiKey });
+  await using shop = await startShop({ endpoint: serviceUrl, apiKey });
+  const messages = page.getByRole('log').getByRole('listitem');
+
+  shop.break('payments');
+  const card = messages.filter({ hasText: '#1 payments' }).first();
+  await card.waitFor({ timeout: CARD_TIMEOUT_MS });
+  expect(await card.textContent()).toMatch(/Open, not acknowledged[\s\S]*Root service\s+payments[\s\S]*\d+ signals/);
+
+  await page.getByRole('combobox', { name: 'Message #incidents' }).fill('/incidents open');
+  await page.keyboard.press('Enter');
+  const list = messages.filter({ hasText: '1 open incident' });
+  await list.waitFor();
+  expect(await list.textContent()).toMatch(/Only visible to you[\s\S]*#1 payments/);
+
+  await card.getByRole('button', { name: 'Acknowledge' }).click();
+  await messages.filter({ hasText: 'You acknowledged #1' }).waitFor();
+  await card.getByText('Acknowledged by ana@example.com').waitFor();
+  expect(await card.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
+
+  await card.getByRole('button', { name: 'Resolve' }).click();
+  const modal = page.getByRole('dialog', { name: 'Resolve incident' });
+  await modal.getByRole('textbox', { name: 'Resolution note' }).fill(NOTE);
+  await modal.getByRole('button', { name: 'Resolve' }).click();
+  await messages.filter({ hasText: 'You closed #1' }).waitFor();
+  await card.getByText('Closed').waitFor();
+  expect(await card.textContent()).toContain('Rolled back payments to 1.2.2 <&>');
+
+  const { incidents, total } = await service.listIncidents();
+  expect(total).toBe(1);
+  const incident = await service.getIncident(incidents[0]?.id ?? '');
+  shop.break('inventory');
+  await messages.filter({ hasText: '#2 inventory' }).first().waitFor({ timeout: CARD_TIMEOUT_MS });
+  expect(await messages.filter({ hasText: 'Root service' }).count()).toBe(2);
+  return incident;
+}
+
+/** The operations that answering an incident has no need of. */
+async function useTheRestOf(baseUrl: string, apiKey: string): Promise<void> {
+  await using service = createServiceClient({ baseUrl, apiKey });
+  const signals = await service.listSignals({ service: 'payments' });
+  const [signal] = signals;
+  expect(await service.getSignal(signal?.id ?? '')).toMatchObject({ service: 'payments' });
+  expect(await service.listIncidentSignals(signal?.incident_id ?? '')).not.toEqual([]);
+  for (const { id } of await service.listIntegrations()) {
+    await service.deleteIntegration(id);
+  }
+}
+
+async function readShopKey({ dataDir }: TocsinProcess): Promise<string> {
+  return (await readFile(join(dataDir, 'keys/shop.key'), 'utf8')).trim();
+}
+
+async function openSlack(url: string | null): Promise<Page & AsyncDisposable> {
   const page = await browser.newPage();
-  await page.goto(tocsin.localSlackUrl ?? '');
+  await page.goto(url ?? '');
   return Object.assign(page, { [Symbol.asyncDispose]: () => page.close() });
 }

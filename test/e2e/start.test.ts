@@ -30,6 +30,14 @@ describe('npm start on a fresh machine', () => {
     await expect.poll(() => tocsin.readiness(), { timeout: 20_000 }).toMatchObject({ ready: true });
   });
 
+  it('has metrics of the process, the database and the service', async () => {
+    const metrics = await (await fetch(`${tocsin.url}/metrics`)).text();
+
+    expect(metrics).toMatch(/^process_resident_memory_bytes \d+$/m);
+    expect(metrics).toMatch(/^db_client_connection_count\{db_client_connection_pool_name="bot",.*\} \d+$/m);
+    expect(metrics).toMatch(/^tocsin_incidents_open 0$/m);
+  });
+
   it('keeps its keys to their owner, and out of the log', async () => {
     const file = join(tocsin.dataDir, 'keys/dashboard.key');
     const key = (await readFile(file, 'utf8')).trim();

@@ -20,6 +20,7 @@ const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 const SIGNING_SECRET = 'a-signing-secret-of-the-tests';
 
 export interface BotTeamOptions {
+  /** Absent: that of the run; all these tests run over both. */
   readonly transport?: Transport;
   readonly shape?: 'plain' | 'odd';
   /** Absent: `#incidents`. */
@@ -63,7 +64,7 @@ export interface BotTeam extends AsyncDisposable {
 
 export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTeam> {
   const {
-    transport = 'socket',
+    transport = process.env.BOT_TRANSPORT === 'http' ? 'http' : 'socket',
     shape = 'plain',
     channel = '#incidents',
     pollMs = 100,

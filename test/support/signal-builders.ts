@@ -34,6 +34,7 @@ export function signal({ atSeconds = 0, lastsSeconds = 0, ...fields }: SignalSpe
     observedAt,
     lastSeenAt: new Date(observedAt.getTime() + lastsSeconds * 1_000),
     receivedAt: observedAt,
+    endedAt: null,
     incidentId: null,
     detail: { type: 'log', body: '' },
     ...fields,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { expect, vi } from 'vitest';
 import { Incident, IncidentList } from '../../src/contract/resources.ts';
 import { createService, type Service } from '../../src/service/service.ts';
@@ -44,7 +45,7 @@ export interface TestService extends AsyncDisposable {
 
 /** The service over a throw-away database, asked as over HTTP. */
 export async function startTestService(
-  options: { logger?: Logger; database?: TestDatabase } = {},
+  options: { logger?: Logger; database?: TestDatabase; rateLimitPerMinute?: number; registry?: Registry } = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack();
   const database = options.database ?? stack.use(await createTestDatabase());
@@ -55,6 +56,8 @@ export async function startTestService(
       logger: options.logger ?? silentLogger,
       now: () => new Date(Date.now() + aheadMs),
       publicUrl: `${PUBLIC_URL}/`,
+      rateLimitPerMinute: options.rateLimitPerMinute ?? null,
+      registry: options.registry ?? new Registry(),
     }),
   );
   const readWriteKey = await service.createKey('test', 'read-write');

@@ -5,11 +5,12 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident } from '../../contract/resources.ts';
 import { type Confirmation, confirmedIncident } from '../known-incident.ts';
 import type { People } from '../people.ts';
+import type { AuditEntry } from '../store/audit-log.ts';
 import { LANES } from '../store/incidents.ts';
 import type { PendingAction } from '../store/pending-actions.ts';
 import type { Store } from '../store/store.ts';
 import { isAcknowledged } from '../views/incident-words.ts';
-import type { Outcome } from './outcome.ts';
+import type { Cancellation, Outcome } from './outcome.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
 
 const LONGEST_PAUSE_MS = 60_000;
@@ -29,6 +30,8 @@ export interface Delivery {
   /** Keeps the action in the database; null when it came before and is settled. */
   keep(request: Request): Promise<PendingAction | null>;
   deliver(action: PendingAction): Promise<Outcome>;
+  /** Takes back what waits, for the one who asked for it. */
+  cancel(actionId: string, slackUserId: string): Promise<Cancellation>;
   /** Delivers one action that waits; null when none is due. */
   deliverDue(): Promise<Outcome | null>;
 }
@@ -168,7 +171,12 @@ export function createDelivery(deps: {
     }
   }
 
-  async function record(action: PendingAction, user: string, outcome: Outcome['kind'], detail: string | null) {
+  async function record(
+    action: PendingAction,
+    user: string | null,
+    outcome: AuditEntry['outcome'],
+    detail: string | null,
+  ) {
     await store.auditLog.record({
       at: now(),
       action: action.kind,
@@ -201,6 +209,16 @@ export function createDelivery(deps: {
         now(),
       ),
     deliver,
+    async cancel(actionId, slackUserId) {
+      const cancellation = await store.pendingActions.cancel(actionId, slackUserId, now());
+      if (cancellation.kind === 'cancelled') {
+        const { action } = cancellation;
+        await record(action, action.userName, 'cancelled', null);
+        await showOnCard(action);
+        deps.onChange();
+      }
+      return cancellation;
+    },
     async deliverDue() {
       const action = await store.pendingActions.claim(now());
       return action === null ? null : deliver(action);

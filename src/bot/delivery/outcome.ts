@@ -12,6 +12,11 @@ export type Outcome =
   /** The service said no, for good. */
   | { readonly kind: 'refused'; readonly action: PendingAction; readonly reason: RefusedReason };
 
+/** What became of the wish to take a kept action back. */
+export type Cancellation =
+  | { readonly kind: 'cancelled'; readonly action: PendingAction }
+  | { readonly kind: 'being-sent' | 'settled' | 'unknown' };
+
 /** `key`: the service refuses our API key. */
 export type KeptReason = 'unreachable' | 'failing' | 'key';
 

@@ -1,20 +1,19 @@
 import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { IncidentPage, ServiceClient } from '../../client/service-client.ts';
-import type { Incident, IncidentSummary } from '../../contract/resources.ts';
+import type { IncidentSummary } from '../../contract/resources.ts';
 import { isKeyRefused } from '../delivery/service-failure.ts';
 import { isNewestFirst } from '../listeners/list-page.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { LANES } from '../store/incidents.ts';
 import type { Store } from '../store/store.ts';
+import { isUsable, readDetails } from './read-details.ts';
 
 const PAGE_SIZE = 50;
 /** A shorter silence is not worth an edit of every card. */
 const STALE_MS = 2 * 60_000;
 /** A service that does not list the newest first is read this far for news. */
 const MAX_CLOSED_PAGES = 20;
-/** Control characters and halves of characters: no path can carry such an id back. */
-const UNUSABLE_ID = /[\p{Cc}\p{Cs}]/u;
 
 export interface FeedState {
   /** null: not asked yet. */
@@ -96,7 +95,7 @@ export function createFeed(deps: {
       for (const incident of news) {
         stopping.throwIfAborted();
         const asOf = deps.now();
-        await store.incidents.observe(await details(incident), { lane: LANES.opened, asOf, isNews: true });
+        await store.incidents.observe(await readDetails(service, incident), { lane: LANES.opened, asOf, isNews: true });
       }
       const isNewsPossible = page.hasMore && (news.length > 0 || !isNewestFirst(page.incidents));
       if (!isNewsPossible || page.incidents.length === 0) {
@@ -113,18 +112,6 @@ export function createFeed(deps: {
     );
     const known = await store.incidents.knownAmong(fresh.map((incident) => incident.id));
     return fresh.filter((incident) => !known.has(incident.id));
-  }
-
-  /** With the note and who closed it, where the service tells; the list item where it does not answer for this one. */
-  async function details(incident: IncidentSummary): Promise<Incident> {
-    try {
-      return { ...incident, ...(await service.getIncident(incident.id)) };
-    } catch (error) {
-      if (error instanceof ServiceClientError) {
-        return incident;
-      }
-      throw error;
-    }
   }
 
   async function step(stopping: AbortSignal): Promise<number> {
@@ -158,10 +145,6 @@ export function createFeed(deps: {
 
   const loop = createLoop({ name: 'feed', step, retryMs: deps.pollMs, logger });
   return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), state: () => state };
-}
-
-function isUsable(incident: IncidentSummary): boolean {
-  return !UNUSABLE_ID.test(incident.id);
 }
 
 function describeProblem(error: ServiceClientError): string {

@@ -1,13 +1,14 @@
+import { ServiceClientError } from '../../client/errors.ts';
 import { slackErrorCode } from '../slack-errors.ts';
 import { closedAlready, answer as sentence } from '../views/answers.ts';
-import { plainHeadline, reference } from '../views/incident-words.ts';
-import { resolveModal } from '../views/resolve-modal.ts';
+import { type ResolveForm, resolveModal } from '../views/resolve-modal.ts';
 import type { Answer } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
+import { draftForm, findStillFiring } from './resolve-form.ts';
 
 /**
  * Opens the note modal. The trigger lives three seconds, so nothing slow comes before: what the modal says of the
- * incident is what we know already, and the service is asked when the note is sent.
+ * incident is what we know already. What still fires is added once the service has told.
  */
 export async function openResolveModal(
   deps: ListenerDeps,
@@ -18,12 +19,34 @@ export async function openResolveModal(
   if (known?.status === 'closed') {
     return answer(closedAlready(known));
   }
-  const label = known === undefined ? `Incident ${reference({ id: where.incidentId })}` : plainHeadline(known);
-  const context = { incidentId: known?.id ?? where.incidentId, channelId: where.channelId };
+  const { triggerId, ...context } = where;
+  const form = await draftForm(deps, { ...context, isAsked: false, stillFiring: null });
   try {
-    await deps.api.views.open({ trigger_id: where.triggerId, view: resolveModal(context, label) });
+    const { view } = await deps.api.views.open({ trigger_id: triggerId, view: resolveModal(form) });
+    if (view?.id !== undefined && view.hash !== undefined) {
+      await addStillFiring(deps, { id: view.id, hash: view.hash }, form);
+    }
   } catch (error) {
     deps.logger.warn({ incidentId: where.incidentId, reason: slackErrorCode(error) }, 'the resolve modal did not open');
     await answer(sentence('Slack did not open the form in time. Please try again.'));
+  }
+}
+
+/** Leaves the form as it is when it has changed meanwhile: what the person does comes first. */
+async function addStillFiring(
+  deps: ListenerDeps,
+  view: { readonly id: string; readonly hash: string },
+  form: ResolveForm,
+): Promise<void> {
+  try {
+    const incident = await deps.service.getIncident(form.context.incidentId);
+    const stillFiring = findStillFiring(incident, deps.now());
+    if (stillFiring !== null) {
+      const changed = resolveModal({ ...form, context: { ...form.context, stillFiring } });
+      await deps.api.views.update({ view_id: view.id, hash: view.hash, view: changed });
+    }
+  } catch (err) {
+    const reason = err instanceof ServiceClientError ? err.message : slackErrorCode(err);
+    deps.logger.info({ incidentId: form.context.incidentId, reason }, 'the form does not tell what still fires');
   }
 }

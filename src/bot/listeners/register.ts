@@ -6,7 +6,9 @@ import {
   createResolveListener,
   createShowListener,
 } from './actions/buttons.ts';
+import { createCancelListener } from './actions/cancel.ts';
 import { createStormAcknowledgeListener, createStormListListener } from './actions/storm.ts';
+import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
 import { anyBut, createUnknownCommandListener, createUnknownListener } from './unknown.ts';
@@ -20,6 +22,8 @@ export function registerListeners(app: ListenerRegistry, deps: ListenerDeps): vo
   app.action(ACTIONS.acknowledge, createAcknowledgeListener(deps));
   app.action(ACTIONS.resolve, createResolveListener(deps));
   app.action(ACTIONS.show, createShowListener(deps));
+  app.action(ACTIONS.useNote, createUseNoteListener(deps));
+  app.action(ACTIONS.cancelPending, createCancelListener(deps));
   app.action(ACTIONS.listMore, createMoreListener(deps));
   app.action(ACTIONS.stormAcknowledge, createStormAcknowledgeListener(deps));
   for (const id of [ACTIONS.stormList, ACTIONS.stormListNext, ACTIONS.stormListPrevious]) {

@@ -11,7 +11,7 @@ export interface AuditEntry {
   /** As the service was told; null: it was not. */
   readonly userName: string | null;
   readonly channelId: string | null;
-  readonly outcome: 'done' | 'already' | 'kept' | 'refused';
+  readonly outcome: 'done' | 'already' | 'kept' | 'refused' | 'cancelled';
   /** Why, where there is more to say. */
   readonly detail: string | null;
 }

@@ -15,6 +15,8 @@ export interface Observation {
   /** When it was asked for: an answer on its way for long must not undo a newer one. */
   readonly asOf: Date;
   readonly isNews?: boolean;
+  /** What came by other ways may be newer: then `updated_at` tells. */
+  readonly mayLag?: boolean;
 }
 
 export interface KnownIncident {
@@ -218,10 +220,10 @@ async function update(
   trx: Transaction<Tables>,
   before: { snapshot: Incident; as_of: Date },
   incident: Incident | IncidentSummary,
-  { lane, asOf }: Observation,
+  { lane, asOf, mayLag = false }: Observation,
 ): Promise<void> {
   const after = mergeSnapshot(before.snapshot, incident);
-  if (asOf < before.as_of || isSameSnapshot(before.snapshot, after)) {
+  if (asOf < before.as_of || (mayLag && isOlder(after, before.snapshot)) || isSameSnapshot(before.snapshot, after)) {
     return;
   }
   await trx
@@ -236,6 +238,14 @@ async function update(
     .where('incident_id', '=', incident.id)
     .execute();
   await raiseRevision(trx, incident.id, hasNewState(before.snapshot, after) ? Math.min(lane, LANES.state) : lane);
+}
+
+function isOlder(one: Incident, other: Incident): boolean {
+  return (
+    one.updated_at !== undefined &&
+    other.updated_at !== undefined &&
+    Date.parse(one.updated_at) < Date.parse(other.updated_at)
+  );
 }
 
 function hasNewState(before: Incident, after: Incident): boolean {

@@ -166,4 +166,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
         alter table feed_starts add column answered_at timestamptz, add column stale_since timestamptz`.execute(db);
     },
   },
+  '0008-past-fixes': {
+    async up(db) {
+      await sql`
+        create index incidents_closed_by_root on incidents ((snapshot->>'root_service')) where status = 'closed'`.execute(
+        db,
+      );
+    },
+  },
 };

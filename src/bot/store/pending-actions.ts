@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Cancellation } from '../delivery/outcome.ts';
 import type { Tables } from './tables.ts';
 
 /** Longer than a delivery takes: a process that dies over one leaves it to the next after this. */
@@ -33,6 +34,8 @@ export interface PendingActionStore {
   claim(now: Date): Promise<PendingAction | null>;
   postpone(id: string, failure: { error: string; retryAt: Date }): Promise<void>;
   settle(id: string, outcome: string, now: Date): Promise<void>;
+  /** Settles what the person asked for, unless it is settled already or on its way. */
+  cancel(id: string, slackUserId: string, now: Date): Promise<Cancellation>;
   /** The service answers again: what waits because it did not is due now. */
   makeDue(now: Date): Promise<void>;
   countWaiting(): Promise<number>;
@@ -101,6 +104,30 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
 
     async settle(id, outcome, now) {
       await db.updateTable('pending_actions').set({ settled_at: now, outcome }).where('id', '=', id).execute();
+    },
+
+    async cancel(id, slackUserId, now) {
+      const mine = await db
+        .selectFrom('pending_actions')
+        .select('settled_at')
+        .where(sql`id::text`, '=', id)
+        .where('slack_user_id', '=', slackUserId)
+        .executeTakeFirst();
+      if (mine === undefined) {
+        return { kind: 'unknown' };
+      }
+      const row = await db
+        .updateTable('pending_actions')
+        .set({ settled_at: now, outcome: 'cancelled' })
+        .where('id', '=', id)
+        .where('settled_at', 'is', null)
+        .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
+        .returningAll()
+        .executeTakeFirst();
+      if (row !== undefined) {
+        return { kind: 'cancelled', action: toAction(row) };
+      }
+      return { kind: mine.settled_at === null ? 'being-sent' : 'settled' };
     },
 
     async makeDue(now) {

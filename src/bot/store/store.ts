@@ -7,6 +7,7 @@ import { createFreshness, type Freshness } from './freshness.ts';
 import { createIncidentStore, type IncidentStore } from './incidents.ts';
 import { createLimitStore, type LimitStore } from './limits.ts';
 import { migrations } from './migrations.ts';
+import { createPastFixes, type PastFixes } from './past-fixes.ts';
 import { createPendingActionStore, type PendingActionStore } from './pending-actions.ts';
 import { createRegistrationStore, type RegistrationStore } from './registrations.ts';
 import { createStormStore, type StormStore } from './storms.ts';
@@ -22,6 +23,7 @@ export interface Store {
   readonly storms: StormStore;
   readonly limits: LimitStore;
   readonly freshness: Freshness;
+  readonly pastFixes: PastFixes;
   readonly pendingActions: PendingActionStore;
   readonly subscriptions: SubscriptionStore;
   readonly registrations: RegistrationStore;
@@ -37,6 +39,7 @@ export async function createStore(database: Database): Promise<Store> {
     storms: createStormStore(db),
     limits: createLimitStore(db),
     freshness: createFreshness(db),
+    pastFixes: createPastFixes(db),
     pendingActions: createPendingActionStore(db),
     subscriptions: createSubscriptionStore(db),
     registrations: createRegistrationStore(db),

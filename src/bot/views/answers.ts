@@ -1,7 +1,7 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
-import type { KeptReason, Outcome, RefusedReason } from '../delivery/outcome.ts';
-import { COMMANDS } from '../ids.ts';
+import type { Cancellation, KeptReason, Outcome, RefusedReason } from '../delivery/outcome.ts';
+import { ACTIONS, COMMANDS } from '../ids.ts';
 import type { PendingAction } from '../store/pending-actions.ts';
 import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
@@ -36,11 +36,40 @@ export function outcomeAnswer(outcome: Outcome): SlackMessage {
     case 'already':
       return alreadyAnswer(outcome.incident, action);
     case 'kept':
-      return answer(`${KEPT_BECAUSE[outcome.reason]} ${keptWords(action)}`);
+      return keptAnswer(outcome.reason, action);
     case 'refused':
       return answer(refusedText(outcome.reason, action.incidentId), action.note);
     default:
       return outcome satisfies never;
+  }
+}
+
+function keptAnswer(reason: KeptReason, action: PendingAction): SlackMessage {
+  const { text, blocks } = answer(`${KEPT_BECAUSE[reason]} ${keptWords(action)}`);
+  const cancel: Button = {
+    type: 'button',
+    text: plainText('Cancel it', LIMITS.buttonText),
+    action_id: ACTIONS.cancelPending,
+    value: action.id,
+  };
+  return { text, blocks: [...blocks, { type: 'actions', elements: [cancel] }] };
+}
+
+/** For the one who takes back what waits. */
+export function cancellationAnswer(cancellation: Cancellation): SlackMessage {
+  switch (cancellation.kind) {
+    case 'cancelled': {
+      const what = cancellation.action.kind === 'acknowledge' ? 'acknowledgement' : 'resolution';
+      return answer(`Your ${what} is cancelled; the incident service was told nothing.`, cancellation.action.note);
+    }
+    case 'being-sent':
+      return answer('Too late to cancel: it is being sent at this moment. I tell you how it ends.');
+    case 'settled':
+      return answer('There is nothing left to cancel: that was settled already. The card shows how it stands.');
+    case 'unknown':
+      return answer('I know nothing that you could cancel there.');
+    default:
+      return cancellation satisfies never;
   }
 }
 

@@ -20,6 +20,8 @@ export interface Health {
     readonly isAnswering: boolean | null;
     /** When it last answered; null: not since the start. */
     readonly answeredAt: Date | null;
+    /** Whether it tells of changes by itself, so that nothing waits for the next poll. */
+    readonly isFollowed: boolean;
   };
   readonly now: Date;
 }
@@ -47,7 +49,7 @@ function serviceWords({ service, now }: Health): string {
   }
   const at = dateToken(service.answeredAt.toISOString());
   return service.isAnswering
-    ? `answers, read ${seconds(now.getTime() - service.answeredAt.getTime())} ago`
+    ? `answers, read ${seconds(now.getTime() - service.answeredAt.getTime())} ago, ${service.isFollowed ? 'and tells of changes at once' : 'polled for changes'}`
     : `🔴 does not answer; what cards show is from ${at}`;
 }
 

@@ -1,19 +1,68 @@
-import type { ModalView } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { RESOLVE_INPUT, VIEWS } from '../ids.ts';
+import { ACTIONS, RESOLVE_INPUT, VIEWS } from '../ids.ts';
+import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { mrkdwn, plainText } from './mrkdwn.ts';
+import { code, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
+
+const PAST_NOTE_LENGTH = 400;
+
+/** Signals that came so lately that closing may be too early. */
+const StillFiring = z.object({
+  signals: z.int().positive(),
+  /** The first few by name. */
+  services: z.array(z.string()),
+  moreServices: z.int().nonnegative(),
+  lastSeenAt: z.string(),
+});
+export type StillFiring = z.infer<typeof StillFiring>;
 
 /** What the modal brings back: parsed like any input, since it comes from outside. */
 export const ResolveContext = z.object({
   incidentId: z.string().min(1).max(255),
   /** Where the person was; answers go there. */
   channelId: z.string().min(1).max(64).nullable(),
+  /** They were asked already whether one word is all they want to say. */
+  isAsked: z.boolean().default(false),
+  /** As it was when the modal opened; null: nothing is known to fire. */
+  stillFiring: StillFiring.nullable().default(null),
 });
 export type ResolveContext = z.infer<typeof ResolveContext>;
 
-/** @param label mrkdwn that names the incident */
-export function resolveModal(context: ResolveContext, label: string): ModalView {
+/** How an incident with the same root service ended. */
+export interface PastFix {
+  readonly incidentId: string;
+  readonly note: string;
+  readonly by: string | null;
+  readonly closedAt: Date;
+}
+
+export interface ResolveForm {
+  readonly context: ResolveContext;
+  /** mrkdwn that names the incident */
+  readonly label: string;
+  readonly rootService: string | null;
+  readonly pastFixes: readonly PastFix[];
+  /** What stands in the field. Slack keeps what was typed as long as the field's edition is the same. */
+  readonly draft: { readonly text: string; readonly edition: number };
+}
+
+export const EMPTY_DRAFT: ResolveForm['draft'] = { text: '', edition: 0 };
+
+export function resolveModal(form: ResolveForm): ModalView {
+  const { context, label } = form;
+  const head: KnownBlock[] = [{ type: 'section', text: mrkdwn(`*${label}*`) }];
+  if (context.stillFiring !== null) {
+    head.push({ type: 'section', text: mrkdwn(stillFiringWords(context.stillFiring)) });
+  }
+  const question: KnownBlock[] = context.isAsked
+    ? [
+        {
+          type: 'context',
+          elements: [mrkdwn('⚠️ One word may not help whoever meets this next. Press Resolve again to keep it so.')],
+        },
+      ]
+    : [];
   return {
     type: 'modal',
     callback_id: VIEWS.resolve,
@@ -21,24 +70,61 @@ export function resolveModal(context: ResolveContext, label: string): ModalView 
     title: plainText('Resolve incident', LIMITS.modalTitle),
     submit: plainText('Resolve', LIMITS.modalButton),
     close: plainText('Cancel', LIMITS.modalButton),
-    blocks: [
-      { type: 'section', text: mrkdwn(`*${label}*`) },
-      {
-        type: 'input',
-        block_id: RESOLVE_INPUT.blockId,
-        label: plainText('Resolution note', LIMITS.inputLabel),
-        hint: plainText('What was wrong and what fixed it. Kept exactly as you type it.', LIMITS.inputHint),
-        element: {
-          type: 'plain_text_input',
-          action_id: RESOLVE_INPUT.actionId,
-          multiline: true,
-          min_length: 1,
-          max_length: LIMITS.plainTextInput,
-          focus_on_load: true,
-        },
-      },
-    ],
+    blocks: [...head, noteInput(form.draft), ...question, ...pastFixBlocks(form)],
   };
+}
+
+function noteInput({ text, edition }: ResolveForm['draft']): InputBlock {
+  return {
+    type: 'input',
+    block_id: edition === 0 ? RESOLVE_INPUT.blockId : `${RESOLVE_INPUT.blockId}:${edition}`,
+    label: plainText('Resolution note', LIMITS.inputLabel),
+    hint: plainText('What was wrong and what fixed it. Kept exactly as you type it.', LIMITS.inputHint),
+    element: {
+      type: 'plain_text_input',
+      action_id: RESOLVE_INPUT.actionId,
+      multiline: true,
+      min_length: 1,
+      max_length: LIMITS.plainTextInput,
+      focus_on_load: true,
+      ...(text === '' ? {} : { initial_value: text.slice(0, LIMITS.plainTextInput) }),
+    },
+  };
+}
+
+function stillFiringWords({ signals, services, moreServices, lastSeenAt }: StillFiring): string {
+  const more = moreServices > 0 ? ` and ${moreServices.toLocaleString('en')} more` : '';
+  const where = `${services.map((name) => code(name, 80)).join(', ')}${more}`;
+  return `⚠️ *Still failing*: ${plural(signals, 'signal')} of ${where} within five minutes, the last ${dateToken(lastSeenAt)}.`;
+}
+
+function pastFixBlocks({ pastFixes, rootService }: ResolveForm): KnownBlock[] {
+  if (pastFixes.length === 0) {
+    return [];
+  }
+  const heading = `*How ${rootService === null ? 'it' : code(rootService, 80)} was fixed before*`;
+  return [
+    { type: 'section', text: mrkdwn(heading) },
+    ...pastFixes.map((fix): KnownBlock => {
+      const who = `Closed${by(fix.by)}, ${dateToken(fix.closedAt.toISOString())}`;
+      return {
+        type: 'section',
+        text: mrkdwn(`${quote(fix.note, PAST_NOTE_LENGTH)}\n${who}`),
+        accessory: {
+          type: 'button',
+          text: plainText('Use this note', LIMITS.buttonText),
+          action_id: ACTIONS.useNote,
+          value: fix.incidentId,
+        },
+      };
+    }),
+  ];
+}
+
+/** Whether it is a single word in whatever script. */
+export function isOneWord(note: string): boolean {
+  const words = new Intl.Segmenter('en', { granularity: 'word' }).segment(note);
+  return [...words].filter(({ isWordLike }) => isWordLike).length < 2;
 }
 
 export function parseResolveContext(privateMetadata: string): ResolveContext | null {
@@ -49,12 +135,25 @@ export function parseResolveContext(privateMetadata: string): ResolveContext | n
   }
 }
 
-const ResolveState = z.object({
-  [RESOLVE_INPUT.blockId]: z.object({ [RESOLVE_INPUT.actionId]: z.object({ value: z.string().nullish() }) }),
-});
+const State = z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish().catch(null) })));
 
-/** The note as typed; null when the field is empty or missing. */
-export function parseResolutionNote(stateValues: unknown): string | null {
-  const parsed = ResolveState.safeParse(stateValues);
-  return (parsed.success ? parsed.data[RESOLVE_INPUT.blockId]?.[RESOLVE_INPUT.actionId]?.value : null) ?? null;
+/** The field as it stands in the form; null: the form has none. */
+export interface NoteField {
+  readonly blockId: string;
+  readonly edition: number;
+  /** Exactly as typed; empty when nothing is. */
+  readonly text: string;
+}
+
+export function parseNoteField(stateValues: unknown): NoteField | null {
+  const blocks = Object.entries(State.safeParse(stateValues).data ?? {});
+  const [blockId, values] = blocks.find(([, fields]) => RESOLVE_INPUT.actionId in fields) ?? [];
+  if (blockId === undefined) {
+    return null;
+  }
+  return {
+    blockId,
+    edition: Number(blockId.split(':')[1] ?? 0),
+    text: values?.[RESOLVE_INPUT.actionId]?.value ?? '',
+  };
 }

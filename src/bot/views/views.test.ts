@@ -11,7 +11,7 @@ import { incidentDetails } from './incident-details.ts';
 import { incidentList, LIST_PAGE_SIZE } from './incident-list.ts';
 import { LIMITS } from './limits.ts';
 import type { SlackMessage } from './message.ts';
-import { parseResolutionNote, parseResolveContext, resolveModal } from './resolve-modal.ts';
+import { EMPTY_DRAFT, isOneWord, parseNoteField, parseResolveContext, resolveModal } from './resolve-modal.ts';
 
 const OPENED_AT = '2026-01-31T08:00:00.000Z';
 
@@ -257,17 +257,31 @@ describe('the list', () => {
 
 describe('the note modal', () => {
   it('brings back which incident it is for, and the note with every space', () => {
-    const context = { incidentId: 'inc_1', channelId: null };
-    const note = '  a\n\tb &lt; ';
+    const context = { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null };
+    const form = { context, label: 'label', rootService: null, pastFixes: [], draft: EMPTY_DRAFT };
+    const text = '  a\n\tb &lt; ';
+    const field = { blockId: 'resolution_note:2', edition: 2, text };
 
-    expect(parseResolveContext(resolveModal(context, 'label').private_metadata ?? '')).toEqual(context);
-    expect(parseResolutionNote({ resolution_note: { resolution_note_text: { value: note } } })).toBe(note);
+    expect(parseResolveContext(resolveModal(form).private_metadata ?? '')).toEqual(context);
+    expect(parseNoteField({ 'resolution_note:2': { resolution_note_text: { value: text } } })).toEqual(field);
+  });
+
+  it.each([
+    ['fixed', true],
+    [' ok. ', true],
+    ['🚀', true],
+    ['完了', true],
+    ['rolled back', false],
+    ['1.2.3 again', false],
+    ['支払いサービスを再起動しました', false],
+  ])('takes %j for one word: %s', (note, expected) => {
+    expect(isOneWord(note)).toBe(expected);
   });
 
   it('trusts nothing that comes back', () => {
     expect(parseResolveContext('{"incidentId":7}')).toBeNull();
     expect(parseResolveContext('not json')).toBeNull();
-    expect(parseResolutionNote({ other: {} })).toBeNull();
+    expect(parseNoteField({ other: {} })).toBeNull();
   });
 });
 

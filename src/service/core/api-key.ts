@@ -5,6 +5,8 @@ export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly scope: Scope;
+  /** The integration that it was made with, and ends with; null: it stands for itself. */
+  readonly integrationId: string | null;
   /** The start of the raw value, which tells keys apart and opens nothing: `tcn_rw_Qz31…`. */
   readonly hint: string;
   readonly createdAt: Date;
@@ -20,6 +22,12 @@ export function isWorking(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: Dat
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
+/** Tells one sender from another, whichever of its keys it uses. */
+export function senderOf({ id, integrationId }: ApiKey): string {
+  return integrationId ?? id;
+}
+
+/** A read-write key may do whatever the others may. */
 export function hasScope(key: ApiKey, needed: Scope): boolean {
-  return needed === 'read-only' || key.scope === 'read-write';
+  return key.scope === needed || key.scope === 'read-write';
 }

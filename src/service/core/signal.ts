@@ -38,8 +38,17 @@ export interface StoredSignal extends ObservedSignal {
   readonly id: string;
   readonly receivedAt: Date;
   readonly lastSeenAt: Date;
+  /** When it was over, as its sender says; null: it goes on, or its sender does not say. */
+  readonly endedAt: Date | null;
   /** null while it belongs to no incident. */
   readonly incidentId: string | null;
+}
+
+/** A sender says that a failure is over. */
+export interface SignalEnd {
+  /** Of its signal. */
+  readonly fingerprint: string;
+  readonly endedAt: Date;
 }
 
 /** Calls seen from one service to another in some span of time. */

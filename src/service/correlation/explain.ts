@@ -50,7 +50,9 @@ export function explainIncident(signals: readonly StoredSignal[], calls: readonl
       })),
       edges: findEdges(touched, graph),
       window: findWindow(ordered),
-      evidence: tellEvidence(root, others, graph, confidence).map((sentence) => clip(sentence, EVIDENCE_LIMIT)),
+      evidence: [...tellEnd(signals), ...tellEvidence(root, others, graph, confidence)].map((sentence) =>
+        clip(sentence, EVIDENCE_LIMIT),
+      ),
     },
   };
 }
@@ -110,6 +112,10 @@ function findWindow(signals: readonly StoredSignal[]): Correlation['window'] {
   const from = signals.reduce((first, { observedAt }) => Math.min(first, observedAt.getTime()), Infinity);
   const to = signals.reduce((last, { lastSeenAt }) => Math.max(last, lastSeenAt.getTime()), from);
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}
+
+function tellEnd(signals: readonly StoredSignal[]): string[] {
+  return signals.every(({ endedAt }) => endedAt !== null) ? ['every signal has ended, as its sender says'] : [];
 }
 
 /** Why this root, in sentences; the most telling first. */

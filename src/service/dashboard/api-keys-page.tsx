@@ -1,8 +1,12 @@
+import { SCOPES } from '../../contract/routes.ts';
 import { type ApiKey, isWorking } from '../core/api-key.ts';
+import { describeKeyEvent, type KeyEvent } from '../core/key-event.ts';
 import { renderPage, Time } from './layout.tsx';
 
 interface ApiKeysView {
   readonly keys: readonly ApiKey[];
+  /** Newest first. */
+  readonly history: readonly KeyEvent[];
   /** Whether the reader may create and revoke. */
   readonly mayManage: boolean;
   /** What was wrong with the form, in one sentence. */
@@ -10,14 +14,14 @@ interface ApiKeysView {
   readonly now: Date;
 }
 
-export function renderApiKeysPage({ keys, mayManage, fault, now }: ApiKeysView) {
+export function renderApiKeysPage({ keys, history, mayManage, fault, now }: ApiKeysView) {
   return renderPage(
     'API keys',
     'api-keys',
     <>
       <p>
-        Programs that send signals or answer incidents sign in with an API key. A read-only key may look; a read-write
-        key may also send signals, acknowledge, resolve and manage keys.
+        Programs that send signals or answer incidents sign in with an API key. An ingest key may send signals and
+        nothing else, a read-only key may look; a read-write key may do both, and acknowledge, resolve and manage keys.
       </p>
       {mayManage ? (
         <CreateForm fault={fault} />
@@ -58,7 +62,43 @@ export function renderApiKeysPage({ keys, mayManage, fault, now }: ApiKeysView) 
           </tbody>
         </table>
       </div>
+      <History events={history} now={now} />
     </>,
+  );
+}
+
+function History({ events, now }: { events: readonly KeyEvent[]; now: Date }) {
+  return (
+    <>
+      <h2>History</h2>
+      <div class="scroll">
+        <table>
+          <caption>What happened to the keys, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">Key</th>
+              <th scope="col">What</th>
+              <th scope="col">By</th>
+            </tr>
+          </thead>
+          <tbody>
+            {events.map((event) => (
+              <tr>
+                <td>
+                  <Time at={event.at} now={now} />
+                </td>
+                <td>
+                  {event.keyName ?? 'a key that is no more'} <span class="quiet">({event.keyId})</span>
+                </td>
+                <td>{describeKeyEvent(event)}</td>
+                <td>{event.by}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 
@@ -114,8 +154,9 @@ function CreateForm({ fault }: { fault: string | null }) {
         <label>
           Scope
           <select name="scope">
-            <option value="read-only">read-only</option>
-            <option value="read-write">read-write</option>
+            {SCOPES.map((scope) => (
+              <option value={scope}>{scope}</option>
+            ))}
           </select>
         </label>
         <button type="submit">Create</button>

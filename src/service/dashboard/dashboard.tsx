@@ -8,8 +8,11 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { PAGE_LIMITS } from '../../contract/requests.ts';
 import { IncidentStatus } from '../../contract/resources.ts';
+import { SCOPES } from '../../contract/routes.ts';
 import { type ApiKey, hasScope } from '../core/api-key.ts';
 import { NotFoundError } from '../core/errors.ts';
+import { type ObservedEnv, observeRequests } from '../http/observe-requests.ts';
+import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
@@ -21,6 +24,7 @@ import { styleSheet } from './style.ts';
 
 const PAGE_SIZE = 50;
 const MAX_SIGNALS_SHOWN = 200;
+const KEY_EVENTS_SHOWN = 50;
 const MAX_FORM_BYTES = 16 * 1024;
 
 const IncidentsQuery = z.object({
@@ -30,11 +34,11 @@ const IncidentsQuery = z.object({
 
 const CreateKeyForm = z.object({
   name: z.string().trim().min(1).max(200),
-  scope: z.enum(['read-only', 'read-write']),
+  scope: z.enum(SCOPES),
 });
 
 interface DashboardEnv {
-  Variables: { key: ApiKey };
+  Variables: ObservedEnv['Variables'] & { key: ApiKey };
 }
 
 interface DashboardDeps {
@@ -42,6 +46,7 @@ interface DashboardDeps {
   readonly signals: SignalStore;
   readonly keys: ApiKeyStore;
   readonly logger: Logger;
+  readonly metrics: ServiceMetrics;
   readonly now: () => Date;
   readonly publicUrl: string;
 }
@@ -50,6 +55,7 @@ interface DashboardDeps {
 export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   const { incidents, signals, keys, logger, now, publicUrl } = deps;
   const dashboard = new Hono<DashboardEnv>().basePath('/dashboard');
+  dashboard.use(observeRequests<DashboardEnv>(deps));
   guard(dashboard, deps);
 
   dashboard.get('/', (c) => c.redirect('/dashboard/incidents'));
@@ -67,7 +73,13 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   });
 
   const showKeys = async (c: Context<DashboardEnv>, fault: string | null) =>
-    renderApiKeysPage({ keys: await keys.list(), mayManage: mayManageKeys(c), fault, now: now() });
+    renderApiKeysPage({
+      keys: await keys.list(),
+      history: await keys.history(KEY_EVENTS_SHOWN),
+      mayManage: mayManageKeys(c),
+      fault,
+      now: now(),
+    });
 
   dashboard.get('/settings/api-keys', async (c) => c.html(await showKeys(c, null)));
 
@@ -77,7 +89,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
     if (!form.success || form.data.name.includes('\0')) {
       return c.html(await showKeys(c, 'A key needs a name of at most 200 characters, and a scope.'), 422);
     }
-    const { key, rawKey } = await keys.create(form.data.name, form.data.scope, now());
+    const { key, rawKey } = await keys.create(form.data.name, form.data.scope, now(), c.get('key').id);
     logger.info({ keyId: key.id, by: c.get('key').id }, 'API key created');
     return c.html(renderNewApiKeyPage(key, rawKey));
   });
@@ -85,7 +97,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   dashboard.post('/settings/api-keys/:id/revoke', async (c) => {
     demandKeyManager(c);
     const keyId = c.req.param('id');
-    if (!(await keys.revoke(keyId, now()))) {
+    if (!(await keys.revoke(keyId, now(), c.get('key').id))) {
       throw new HTTPException(404);
     }
     logger.info({ keyId, by: c.get('key').id }, 'API key revoked');
@@ -123,10 +135,11 @@ function guard(dashboard: Hono<DashboardEnv>, { keys, logger, now, publicUrl }: 
       invalidUserMessage: 'Sign in with any user name, and an API key as the password.',
       async verifyUser(_user, password, c: Context<DashboardEnv>) {
         const key = await keys.authenticate(password, now());
-        if (key !== null) {
-          c.set('key', key);
+        if (key === null || !hasScope(key, 'read-only')) {
+          return false;
         }
-        return key !== null;
+        c.set('key', key);
+        return true;
       },
     }),
   );
@@ -139,7 +152,7 @@ function guard(dashboard: Hono<DashboardEnv>, { keys, logger, now, publicUrl }: 
     if (error instanceof HTTPException) {
       return error.getResponse();
     }
-    logger.error({ err: error }, 'dashboard page failed');
+    logger.error({ err: error, requestId: c.get('requestId') }, 'dashboard page failed');
     return c.html(renderPage('Something went wrong', null, <p>It is in our log. Try again in a moment.</p>), 500);
   });
 }

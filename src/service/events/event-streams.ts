@@ -18,6 +18,8 @@ export interface EventStreams extends AsyncDisposable {
    * @param isAllowed asked before each batch, so that a revoked key gets no more
    */
   open(after: bigint, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array>;
+  /** How many are being read. */
+  count(): number;
   /** Ends all streams, and those that are opened later at once: their readers find another process, or this one again. */
   end(): void;
 }
@@ -30,6 +32,7 @@ export function createEventStreams(deps: {
 }): EventStreams {
   const { database, events, logger, publicUrl } = deps;
   let ended = false;
+  let count = 0;
   let changed = Promise.withResolvers<void>();
   function wake(): void {
     changed.resolve();
@@ -42,6 +45,10 @@ export function createEventStreams(deps: {
     const gone = Promise.withResolvers<void>();
     let position = after;
     let greeted = false;
+    count += 1;
+    void gone.promise.then(() => {
+      count -= 1;
+    });
 
     /** @returns null when the stream is over */
     async function next(): Promise<string | null> {
@@ -77,6 +84,7 @@ export function createEventStreams(deps: {
           });
           if (text === null) {
             controller.close();
+            gone.resolve();
             return;
           }
           controller.enqueue(encoder.encode(text));
@@ -96,6 +104,7 @@ export function createEventStreams(deps: {
 
   return {
     open,
+    count: () => count,
     end,
     async [Symbol.asyncDispose]() {
       end();

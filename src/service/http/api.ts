@@ -1,67 +1,52 @@
-import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
 import { type Route, type RouteName, routes } from '../../contract/routes.ts';
-import type { ApiKey } from '../core/api-key.ts';
-import { AlertmanagerNotification, readAlerts } from '../ingest/alertmanager.ts';
-import type { createOtlpHandler, IngestBatch } from '../ingest/otlp-http.ts';
+import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
+import { type ApiEnv, limitBody, refuseOtherMethods } from './api-env.ts';
 import { authenticate, demandScope, isAuthentic } from './auth.ts';
 import { isKnownToSender } from './conditional.ts';
 import { answerOnce } from './idempotency.ts';
+import { observeIngest, observeRequests } from './observe-requests.ts';
 import { createOpenApi } from './openapi.ts';
 import { answerProblem, RequestError } from './problem.ts';
+import { createRateLimits } from './rate-limit.ts';
 import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
 import { answerEvents, type EventRouteDeps } from './routes/events.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
+import { bindIngest, type IngestRouteDeps } from './routes/ingest.ts';
 import { createIntegrationHandlers } from './routes/integrations.ts';
 import { createSignalHandlers } from './routes/signals.ts';
 import { parseBody, parseQuery } from './validate.ts';
 
 const MAX_JSON_BYTES = 256 * 1024;
-/** A group of thousands of alerts comes in one piece. */
-const MAX_NOTIFICATION_BYTES = 16 * 1024 * 1024;
 
-/** What a caller may send as `x-request-id` for us to repeat. */
-const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
-
-const OTLP_KINDS = ['traces', 'metrics', 'logs'] as const;
-
-interface ApiEnv {
-  Variables: { requestId: string; key: ApiKey };
-}
-
-export interface ApiDeps extends RouteDeps, EventRouteDeps {
+export interface ApiDeps extends RouteDeps, EventRouteDeps, IngestRouteDeps {
   readonly keys: ApiKeyStore;
   readonly answers: IdempotencyStore;
-  readonly receiveOtlp: ReturnType<typeof createOtlpHandler>;
-  /** Resolves once the batch is durable. */
-  readonly accept: (batch: IngestBatch) => Promise<void>;
+  /** Requests of one key; null: no limit. */
+  readonly rateLimitPerMinute: number | null;
   readonly logger: Logger;
+  readonly metrics: ServiceMetrics;
 }
 
-/** Everything below `/v1`: the contract's routes, the stream of events, OTLP/HTTP at its default paths, and Alertmanager's webhook. */
+/** Everything below `/v1`: the contract's routes, the stream of events, and where signals come in, `/v2/enqueue` with it. */
 export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const { logger } = deps;
   const api = new Hono<ApiEnv>();
 
-  api.use(async (c, next) => {
-    const given = c.req.header('x-request-id') ?? '';
-    const requestId = SANE_REQUEST_ID.test(given) ? given : randomUUID();
-    c.set('requestId', requestId);
-    await next();
-    c.header('x-request-id', requestId);
-    logger.debug({ requestId, method: c.req.method, path: c.req.path, status: c.res.status }, 'request answered');
-  });
+  api.use(observeRequests<ApiEnv>(deps));
   const description = createOpenApi(deps.publicUrl);
   api.get('/v1/openapi.json', (c) => c.json(description));
   refuseOtherMethods(api, '/v1/openapi.json', ['GET']);
+  const limits = createRateLimits<ApiEnv>(deps.rateLimitPerMinute, deps.now);
+  bindIngest(api, deps, { observe: observeIngest(deps.metrics), limit: limits.ingest });
   api.use(async (c, next) => {
     c.set('key', await authenticate(c.req.raw.headers, deps.keys, deps.now()));
     await next();
   });
+  api.use(limits.requests);
   const handlers = {
     ...createIncidentHandlers(deps),
     ...createSignalHandlers(deps),
@@ -69,13 +54,11 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   };
   bindRoutes(api, handlers, deps);
   bindEvents(api, deps);
-  bindOtlp(api, deps.receiveOtlp);
-  bindAlertmanager(api, deps.accept);
   api.notFound((c) => {
     const error = new RequestError('not-found', 'there is nothing at this address');
     return answerProblem(error, c.get('requestId'), logger);
   });
-  api.onError((error, c) => answerProblem(error, c.get('requestId'), logger));
+  api.onError((error, c) => answerProblem(error, c.get('requestId'), logger.child({ traceId: c.get('traceId') })));
   return api;
 }
 
@@ -87,9 +70,11 @@ function bindRoutes(api: Hono<ApiEnv>, handlers: Handlers, deps: ApiDeps): void 
     // The types of `Handlers` hold name by name; a loop over the names cannot know that they do.
     const handle = handlers[name as RouteName] as AnyHandler;
     const answer = (c: Context<ApiEnv>) => answerRoute(c, route, handle);
-    api.on(route.method, path, limitJson, (c) => {
+    api.on(route.method, path, limitJson, async (c) => {
       demandScope(c.get('key'), route.scope);
-      return route.method === 'POST' ? answerOnce(c.req.raw, c.get('key').id, deps, () => answer(c)) : answer(c);
+      return route.method === 'POST'
+        ? answerOnce(c.req.raw, c.get('key').id, deps, () => answer(c))
+        : (await answer(c)).response;
     });
   }
   for (const [path, methods] of methodsByPath) {
@@ -98,28 +83,24 @@ function bindRoutes(api: Hono<ApiEnv>, handlers: Handlers, deps: ApiDeps): void 
 }
 
 const limitJson = limitBody(MAX_JSON_BYTES);
-const limitNotification = limitBody(MAX_NOTIFICATION_BYTES);
 
-function limitBody(maxSize: number) {
-  return bodyLimit({
-    maxSize,
-    onError: () => {
-      throw new RequestError('body-too-large', `a body may have at most ${maxSize} bytes`);
-    },
-  });
-}
-
-async function answerRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler): Promise<Response> {
+async function answerRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler) {
   const query = parseQuery(route.query, c.req.url);
   const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
   const { headers } = c.req.raw;
-  const answer = await handle({ id: c.req.param('id') ?? '', query, body, headers });
+  const answer = await handle({ id: c.req.param('id') ?? '', query, body, headers, caller: c.get('key').id });
   const etag = answer.headers?.etag;
   if (route.condition === 'if-none-match' && etag !== undefined && isKnownToSender(headers, etag)) {
-    return c.body(null, 304, { etag });
+    return { response: c.body(null, 304, { etag }) };
   }
   const status = answer.status ?? route.status;
-  return status === 204 ? c.body(null, status) : c.json(answer.body, status, answer.headers);
+  if (status === 204) {
+    return { response: c.body(null, status) };
+  }
+  const write = (body: object | null) => c.json(body, status, answer.headers);
+  return answer.once === undefined
+    ? { response: write(answer.body) }
+    : { response: write({ ...answer.body, ...answer.once }), kept: write(answer.body) };
 }
 
 function bindEvents(api: Hono<ApiEnv>, deps: ApiDeps): void {
@@ -129,32 +110,4 @@ function bindEvents(api: Hono<ApiEnv>, deps: ApiDeps): void {
     return answerEvents(c.req.raw, deps, () => isAuthentic(headers, deps.keys, deps.now()));
   });
   refuseOtherMethods(api, '/v1/events', ['GET']);
-}
-
-function bindOtlp(api: Hono<ApiEnv>, receive: ApiDeps['receiveOtlp']): void {
-  for (const kind of OTLP_KINDS) {
-    api.post(`/v1/${kind}`, (c) => {
-      demandScope(c.get('key'), 'read-write');
-      return receive(c.req.raw, kind);
-    });
-    refuseOtherMethods(api, `/v1/${kind}`, ['POST']);
-  }
-}
-
-/** Alertmanager repeats a notification until it is answered with 2xx. */
-function bindAlertmanager(api: Hono<ApiEnv>, accept: ApiDeps['accept']): void {
-  api.post('/v1/alertmanager', limitNotification, async (c) => {
-    demandScope(c.get('key'), 'read-write');
-    const notification = await parseBody(AlertmanagerNotification, c.req.raw);
-    await accept({ signals: readAlerts(notification), calls: [] });
-    return c.json({});
-  });
-  refuseOtherMethods(api, '/v1/alertmanager', ['POST']);
-}
-
-function refuseOtherMethods(api: Hono<ApiEnv>, path: string, methods: readonly string[]): void {
-  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-  api.all(path, () => {
-    throw new RequestError('method-not-allowed', `this address knows ${allow}`, { headers: { allow } });
-  });
 }

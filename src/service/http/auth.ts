@@ -8,7 +8,34 @@ import { RequestError } from './problem.ts';
  * @throws {RequestError} when there is none that works
  */
 export async function authenticate(headers: Headers, keys: ApiKeyStore, now: Date): Promise<ApiKey> {
-  const rawKey = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? headers.get('x-api-key');
+  return openWith(findRawKey(headers), keys, now);
+}
+
+/**
+ * The same for who sends signals: without a header, the key may be the query parameter `token`. Addresses end up in the
+ * logs of others, so there an ingest key alone is accepted.
+ *
+ * @throws {RequestError}
+ */
+export async function authenticateSender(request: Request, keys: ApiKeyStore, now: Date): Promise<ApiKey> {
+  const token = new URL(request.url).searchParams.get('token');
+  const fromHeader = findRawKey(request.headers);
+  if (fromHeader !== null || token === null) {
+    return openWith(fromHeader, keys, now);
+  }
+  const key = await openWith(token, keys, now);
+  if (key.scope !== 'ingest') {
+    throw new RequestError('insufficient-scope', `a key in an address must be an ingest key; yours is ${key.scope}`);
+  }
+  return key;
+}
+
+function findRawKey(headers: Headers): string | null {
+  return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? headers.get('x-api-key');
+}
+
+/** @throws {RequestError} */
+export async function openWith(rawKey: string | null, keys: ApiKeyStore, now: Date): Promise<ApiKey> {
   if (rawKey === null) {
     throw new RequestError('unauthorized', 'send an API key: Authorization: Bearer <API_KEY>', {
       headers: { 'www-authenticate': 'Bearer realm="tocsin"' },
@@ -39,7 +66,7 @@ export async function isAuthentic(headers: Headers, keys: ApiKeyStore, now: Date
 /** @throws {RequestError} */
 export function demandScope(key: ApiKey, scope: Scope): void {
   if (!hasScope(key, scope)) {
-    throw new RequestError('insufficient-scope', `this needs a ${scope} API key; yours is ${key.scope}`, {
+    throw new RequestError('insufficient-scope', `this needs an API key of scope ${scope}; yours is ${key.scope}`, {
       headers: { 'www-authenticate': `Bearer realm="tocsin", error="insufficient_scope", scope="${scope}"` },
     });
   }

@@ -5,9 +5,15 @@ import { RequestError } from './problem.ts';
 const MAX_KEY_LENGTH = 255;
 const RETRY_AFTER_SECONDS = '1';
 
+interface Answer {
+  readonly response: Response;
+  /** What is kept of it, where that is less: an answer with a secret is told from without it later. */
+  readonly kept?: Response;
+}
+
 /**
- * Answers a request with an `Idempotency-Key` once; the same request again gets the same answer for 24 hours. Only what
- * was done is kept: a refusal changes nothing, so the key is free again.
+ * Answers a request with an `Idempotency-Key` once; the same request again gets the same answer for 24 hours, without
+ * what is shown only once. Only what was done is kept: a refusal changes nothing, so the key is free again.
  *
  * @param request not yet read
  * @param answer does the work, and reads a copy of the request at most
@@ -17,11 +23,11 @@ export async function answerOnce(
   request: Request,
   apiKeyId: string,
   { answers, now }: { readonly answers: IdempotencyStore; readonly now: () => Date },
-  answer: () => Promise<Response>,
+  answer: () => Promise<Answer>,
 ): Promise<Response> {
   const key = request.headers.get('idempotency-key');
   if (key === null) {
-    return answer();
+    return (await answer()).response;
   }
   if (!/^[\x20-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
     throw new RequestError('invalid-idempotency-key', `an Idempotency-Key has 1 to ${MAX_KEY_LENGTH} ASCII characters`);
@@ -43,13 +49,12 @@ export async function answerOnce(
         headers: { 'retry-after': RETRY_AFTER_SECONDS },
       });
     case 'claimed': {
-      const response = await answer().catch(async (error: unknown) => {
+      const { response, kept = response.clone() } = await answer().catch(async (error: unknown) => {
         await answers.release(found.claim, apiKeyId, key);
         throw error;
       });
-      const headers = Object.fromEntries(response.headers);
-      const body = await response.clone().text();
-      await answers.keep(found.claim, apiKeyId, key, { status: response.status, headers, body });
+      const headers = Object.fromEntries(kept.headers);
+      await answers.keep(found.claim, apiKeyId, key, { status: kept.status, headers, body: await kept.text() });
       return response;
     }
   }

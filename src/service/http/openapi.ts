@@ -13,12 +13,16 @@ import {
   SignalList,
 } from '../../contract/resources.ts';
 import { type Route, routes } from '../../contract/routes.ts';
+import { GenericEvent } from '../ingest/generic-event.ts';
+import { describeIngest } from './openapi-ingest.ts';
+import { STATUS_BY_CODE } from './problem.ts';
 
 type Json = Record<string, unknown>;
 
 const SCHEMAS = {
   AcknowledgeRequest,
   CreateIntegrationRequest,
+  GenericEvent,
   Incident,
   IncidentEvent,
   IncidentList,
@@ -34,7 +38,7 @@ const SCHEMAS = {
 const SCHEMA_PREFIX = '#/components/schemas/';
 
 /** What any request may be answered with, beside the errors of its own. */
-const COMMON_ERRORS = [400, 401, 403, 500, 503];
+const COMMON_ERRORS = [400, 401, 403, 429, 500, 503];
 
 const STRING = { type: 'string' };
 
@@ -57,17 +61,19 @@ export function createOpenApi(publicUrl: string): Json {
     paths: {
       ...paths,
       '/events': { get: describeEvents() },
-      ...describeIngest(),
+      ...describeIngest({ publicUrl, genericEvent: refer(GenericEvent), describeErrors }),
       '/openapi.json': { get: describeOwnAddress() },
     },
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, read-only or read-write.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key: read-only, read-write or ingest.' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'For senders without Authorization.' },
       },
       schemas: describeSchemas(),
       headers: {
         RequestId: { description: 'That of the request, or one of ours.', schema: STRING },
+        RateLimit: { description: 'What is left to this API key, and when it is whole again.', schema: STRING },
+        RateLimitPolicy: { description: 'How much an API key may do in a minute.', schema: STRING },
         RetryAfter: { description: 'Seconds to wait before the next try.', schema: STRING },
         ETag: { description: 'For If-None-Match and If-Match.', schema: STRING },
         Location: { description: 'The address of what was created.', schema: STRING },
@@ -139,6 +145,8 @@ function inQuery(name: string, schema: z.core.JSONSchema.JSONSchema | boolean): 
 function describeAnswers(name: string, { method, path, body, status, response, condition }: Route): Json {
   const headers = {
     'x-request-id': { $ref: '#/components/headers/RequestId' },
+    ratelimit: { $ref: '#/components/headers/RateLimit' },
+    'ratelimit-policy': { $ref: '#/components/headers/RateLimitPolicy' },
     ...(condition === undefined ? {} : { etag: { $ref: '#/components/headers/ETag' } }),
   };
   const content = response === null ? {} : { content: { 'application/json': { schema: refer(response) } } };
@@ -162,11 +170,19 @@ function describeErrors(statuses: readonly number[]): Json {
   const content = { 'application/problem+json': { schema: refer(Problem) } };
   return Object.fromEntries(
     statuses.map((status) => {
-      const retryAfter = status === 503 ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {};
+      const retryAfter =
+        status === 429 || status === 503 ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {};
       const headers = { 'x-request-id': { $ref: '#/components/headers/RequestId' }, ...retryAfter };
-      return [status, { description: STATUS_CODES[status] ?? '', headers, content }];
+      return [status, { description: `${STATUS_CODES[status]}: ${codesOf(status).join(', ')}`, headers, content }];
     }),
   );
+}
+
+/** What `code` may be in a problem of this status. */
+function codesOf(status: number): string[] {
+  return Object.entries(STATUS_BY_CODE)
+    .filter(([, known]) => known === status)
+    .map(([code]) => code);
 }
 
 function describeEvents(): Json {
@@ -186,40 +202,6 @@ function describeEvents(): Json {
       ...describeErrors([...COMMON_ERRORS, 410]),
     },
   };
-}
-
-/** What other standards define is named here, and described there. */
-function describeIngest(): Record<string, Json> {
-  const json = { 'application/json': { schema: { type: 'object' } } };
-  const otlp = { ...json, 'application/x-protobuf': { schema: { type: 'string', format: 'binary' } } };
-  const otlpError = { description: 'google.rpc.Status, or a problem', content: otlp };
-  const kinds = ['traces', 'metrics', 'logs'].map((kind): [string, Json] => [
-    `/${kind}`,
-    {
-      post: {
-        operationId: `send${kind[0]?.toUpperCase()}${kind.slice(1)}`,
-        summary: `Send ${kind} by OTLP/HTTP (https://opentelemetry.io/docs/specs/otlp/)`,
-        description: 'Needs a read-write API key. The body may be compressed by gzip.',
-        requestBody: { required: true, content: otlp },
-        responses: {
-          200: { description: 'Durable, or refused in part', content: otlp },
-          ...describeErrors([401, 403, 503]),
-          '4XX': otlpError,
-        },
-      },
-    },
-  ]);
-  const alertmanager = {
-    operationId: 'sendAlerts',
-    summary: "Send alerts by Alertmanager's webhook, version 4",
-    description: 'Needs a read-write API key.',
-    requestBody: { required: true, content: json },
-    responses: {
-      200: { description: 'Durable', content: json },
-      ...describeErrors([...COMMON_ERRORS, 413, 415, 422]),
-    },
-  };
-  return { ...Object.fromEntries(kinds), '/alertmanager': { post: alertmanager } };
 }
 
 function describeOwnAddress(): Json {

@@ -7,11 +7,12 @@ import type {
 } from '../../contract/resources.ts';
 import { type Incident, signalCountOf, statusOf, timelineOf } from '../core/incident.ts';
 import type { IncidentState } from '../core/incident-snapshot.ts';
-import type { Integration } from '../core/integration.ts';
+import { type Integration, integrationStatusOf, isIncoming, maskConfig } from '../core/integration.ts';
 import type { SignalDetail, StoredSignal } from '../core/signal.ts';
 import type { StoredEvent } from '../store/event-store.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 import { writeCursor } from './cursor.ts';
+import { INGEST_PATHS } from './ingest-paths.ts';
 
 /** Domain to wire: nothing else converts. */
 
@@ -59,6 +60,7 @@ export function presentSignal(signal: StoredSignal): SignalWire {
     received_at: signal.receivedAt.toISOString(),
     first_seen_at: signal.observedAt.toISOString(),
     last_seen_at: signal.lastSeenAt.toISOString(),
+    ...(signal.endedAt === null ? {} : { ended_at: signal.endedAt.toISOString() }),
     occurrences: signal.occurrences,
     ...(signal.incidentId === null ? {} : { incident_id: signal.incidentId }),
     ...(signal.traceId === null ? {} : { trace_id: signal.traceId }),
@@ -86,16 +88,22 @@ function presentDetail(
   }
 }
 
-export function presentIntegration(integration: Integration): Required<IntegrationWire> {
+/** @param publicUrl without a slash at its end */
+export function presentIntegration(
+  integration: Integration,
+  publicUrl: string,
+): Omit<IntegrationWire, 'secret' | 'ingest_key'> {
+  const { type } = integration;
   return {
     id: integration.id,
-    type: integration.type,
+    type,
     name: integration.name,
-    status: 'active',
-    config: { ...integration.config },
+    status: integrationStatusOf(integration),
+    config: maskConfig(integration),
     created_at: integration.createdAt.toISOString(),
-    last_used_at: null,
-    last_error: null,
+    last_used_at: integration.lastUsedAt?.toISOString() ?? null,
+    last_error: integration.lastError,
+    ...(isIncoming(type) ? { ingest_url: publicUrl + INGEST_PATHS[type] } : {}),
   };
 }
 

@@ -6,7 +6,7 @@ import { BackPressureError } from '../ingest/otlp-http.ts';
 import { isStorageUnavailable } from '../store/unavailable.ts';
 
 /** The only place that knows which HTTP status an error has. A code is part of the API: never renamed. */
-const STATUS_BY_CODE = {
+export const STATUS_BY_CODE = {
   'invalid-query': 400,
   'invalid-json': 400,
   'invalid-idempotency-key': 400,
@@ -25,11 +25,12 @@ const STATUS_BY_CODE = {
   'unsupported-media-type': 415,
   'invalid-body': 422,
   'idempotency-key-reused': 422,
+  'rate-limited': 429,
   internal: 500,
   'storage-unavailable': 503,
 } as const satisfies Readonly<Record<string, number>>;
 
-type ProblemCode = keyof typeof STATUS_BY_CODE;
+export type ProblemCode = keyof typeof STATUS_BY_CODE;
 
 /** How long a sender should wait when the database cannot be reached. */
 const RETRY_AFTER_SECONDS = '2';

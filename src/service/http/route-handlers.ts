@@ -22,6 +22,8 @@ interface Input<R extends Route> {
   readonly query: Parsed<R['query']>;
   readonly body: Parsed<R['body']>;
   readonly headers: Headers;
+  /** Id of the API key. */
+  readonly caller: string;
 }
 
 interface Answer<R extends Route> {
@@ -29,6 +31,8 @@ interface Answer<R extends Route> {
   /** Absent: the route's own. */
   readonly status?: 200;
   readonly headers?: Readonly<Record<string, string>>;
+  /** More fields of the body, for this answer alone: they are secret, so no copy of the answer may hold them. */
+  readonly once?: R['response'] extends z.ZodType ? Partial<z.input<R['response']>> : never;
 }
 
 /** One for each route of the contract. */
@@ -42,4 +46,10 @@ export type AnyHandler = (input: {
   readonly query: unknown;
   readonly body: unknown;
   readonly headers: Headers;
-}) => Promise<{ readonly body: object | null; readonly status?: 200; readonly headers?: Record<string, string> }>;
+  readonly caller: string;
+}) => Promise<{
+  readonly body: object | null;
+  readonly status?: 200;
+  readonly headers?: Record<string, string>;
+  readonly once?: object;
+}>;

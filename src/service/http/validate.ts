@@ -3,7 +3,7 @@ import type { Problem } from '../../contract/problem.ts';
 import { findMeant } from './did-you-mean.ts';
 import { RequestError } from './problem.ts';
 
-const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
+export const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
 
 /** An escaped NUL in JSON text: PostgreSQL cannot hold it, and no person types it. */
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
@@ -50,21 +50,36 @@ function describeQueryIssue(issue: z.core.$ZodIssue, known: readonly string[]): 
  * @throws {RequestError}
  */
 export async function parseBody<Schema extends z.ZodType>(schema: Schema, request: Request): Promise<z.output<Schema>> {
-  const [mediaType = ''] = (request.headers.get('content-type') ?? '').split(';');
-  if (!JSON_TYPE.test(mediaType.trim())) {
+  if (!JSON_TYPE.test(mediaTypeOf(request))) {
     throw new RequestError('unsupported-media-type', 'send the body as JSON, with content-type: application/json');
   }
+  const text = await readText(request);
+  const body = checkBody(schema, parseJson(text));
+  if (ESCAPED_NUL.test(text)) {
+    throw new RequestError('invalid-body', 'the body must not hold the NUL character (\\u0000)');
+  }
+  return body;
+}
+
+/** In lower case, without parameters; empty when there is none. */
+export function mediaTypeOf(request: Request): string {
+  return (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** @throws {RequestError} */
+export function readText(request: Request): Promise<string> {
   if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) {
     throw new RequestError('unsupported-media-type', 'send the body without content-encoding');
   }
-  const text = await request.text();
-  const parsed = schema.safeParse(parseJson(text));
+  return request.text();
+}
+
+/** @throws {RequestError} */
+export function checkBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(body);
   if (!parsed.success) {
     const errors = parsed.error.issues.map((issue) => ({ pointer: pointerTo(issue.path), detail: describe(issue) }));
     throw new RequestError('invalid-body', summarise(errors), { errors });
-  }
-  if (ESCAPED_NUL.test(text)) {
-    throw new RequestError('invalid-body', 'the body must not hold the NUL character (\\u0000)');
   }
   return parsed.data;
 }

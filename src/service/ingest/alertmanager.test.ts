@@ -34,8 +34,8 @@ const NOTIFICATION = {
   ],
 };
 
-it('makes a signal of an alert that fires, none of one that has ended', () => {
-  const signals = readAlerts(AlertmanagerNotification.parse(NOTIFICATION));
+it('makes a signal of an alert that fires, and ends that of one that is resolved', () => {
+  const { signals, ends } = readAlerts(AlertmanagerNotification.parse(NOTIFICATION));
 
   expect(signals).toMatchObject([
     {
@@ -48,14 +48,24 @@ it('makes a signal of an alert that fires, none of one that has ended', () => {
       source: { format: 'alertmanager', generator_url: 'http://prometheus:9090/graph' },
     },
   ]);
+  expect(ends).toEqual([{ fingerprint: 'alert|a3ecfdd5ef77f1f8', endedAt: new Date('2026-01-31T07:30:00Z') }]);
 });
 
 it('takes the service from the label that is there', () => {
   const serviceOf = (labels: Record<string, string>) =>
     readAlerts({
       version: '4',
-      alerts: [{ status: 'firing', labels, annotations: {}, startsAt: '2026-01-31T08:00:00Z', fingerprint: '1' }],
-    })[0]?.service;
+      alerts: [
+        {
+          status: 'firing',
+          labels,
+          annotations: {},
+          startsAt: '2026-01-31T08:00:00Z',
+          endsAt: '0001-01-01T00:00:00Z',
+          fingerprint: '1',
+        },
+      ],
+    }).signals[0]?.service;
 
   expect(serviceOf({ job: 'node', app: 'shop' })).toBe('shop');
   expect(serviceOf({ job: 'node', namespace: 'prod' })).toBe('node');

@@ -2,7 +2,7 @@ import { judgeLogs } from '../core/judge-logs.ts';
 import { createMetricState, judgeMetrics, type MetricState } from '../core/judge-metrics.ts';
 import { judgeSpans } from '../core/judge-spans.ts';
 import { type CallState, countCalls, createCallState, sumCalls } from '../core/service-calls.ts';
-import type { ObservedSignal, ServiceCall } from '../core/signal.ts';
+import type { ObservedSignal, ServiceCall, SignalEnd } from '../core/signal.ts';
 import { MalformedMessageError } from './decoded.ts';
 import {
   type Encoding,
@@ -19,10 +19,11 @@ import { BodyTooLargeError, readBody, UnreadableBodyError } from './request-body
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 
-/** What a request came to: what went wrong, and who called whom. */
+/** What a request came to: what went wrong, who called whom, and what is over. */
 export interface IngestBatch {
   readonly signals: readonly ObservedSignal[];
   readonly calls: readonly ServiceCall[];
+  readonly ends?: readonly SignalEnd[];
 }
 
 /** Storage is behind or away: the sender shall come again. */
@@ -56,13 +57,25 @@ interface State {
   unstoredCalls: readonly ServiceCall[];
 }
 
-/** Handles OTLP/HTTP export requests in both encodings. Whoever calls it has checked who the sender is. */
-export function createOtlpHandler({ now, accept }: Deps): (request: Request, kind: TelemetryKind) => Promise<Response> {
+/**
+ * Handles one OTLP/HTTP export request, in either encoding. Whoever calls it has checked who the sender is.
+ *
+ * @param onItems told how many spans, points or records were in it, once that is known
+ */
+type OtlpHandler = (request: Request, kind: TelemetryKind, onItems?: (items: number) => void) => Promise<Response>;
+
+export function createOtlpHandler({ now, accept }: Deps): OtlpHandler {
   const state: State = { metrics: createMetricState(), calls: createCallState(), unstoredCalls: [] };
 
-  async function take(request: Request, kind: TelemetryKind, encoding: Encoding): Promise<Response> {
+  async function take(
+    request: Request,
+    kind: TelemetryKind,
+    encoding: Encoding,
+    onItems: (items: number) => void,
+  ): Promise<Response> {
     const body = await read(request);
-    const { batch, rejected } = judge(body, kind, encoding, state, now());
+    const { batch, count, rejected } = judge(body, kind, encoding, state, now());
+    onItems(count + rejected);
     await hand(batch);
     return successAnswer(encoding, kind, rejected);
   }
@@ -82,13 +95,13 @@ export function createOtlpHandler({ now, accept }: Deps): (request: Request, kin
     }
   }
 
-  return async (request, kind) => {
+  return async (request, kind, onItems = () => undefined) => {
     const encoding = findEncoding(request);
     try {
       if (encoding === null) {
         throw new RefusedError(415, `the content type must be ${Object.values(MEDIA_TYPES).join(' or ')}`);
       }
-      return await take(request, kind, encoding);
+      return await take(request, kind, encoding, onItems);
     } catch (error) {
       return answerFailure(error, encoding ?? 'json');
     }
@@ -119,27 +132,31 @@ async function read(request: Request): Promise<Uint8Array> {
   }
 }
 
-/** The batch a request comes to, and how many of its items were of no use. */
+/** The batch a request comes to, and how many of its items were of use and of none. */
 function judge(
   body: Uint8Array,
   kind: TelemetryKind,
   encoding: Encoding,
   state: State,
   now: Date,
-): { batch: IngestBatch; rejected: number } {
+): { batch: IngestBatch; count: number; rejected: number } {
   const from = encoding === 'json' ? fromJson : fromProtobuf;
   switch (kind) {
     case 'traces': {
       const { items, rejected } = decode(from.decodeTraces, body);
-      return { batch: { signals: judgeSpans(items, now), calls: countCalls(items, state.calls) }, rejected };
+      return {
+        batch: { signals: judgeSpans(items, now), calls: countCalls(items, state.calls) },
+        count: items.length,
+        rejected,
+      };
     }
     case 'metrics': {
       const { items, rejected } = decode(from.decodeMetrics, body);
-      return { batch: { signals: judgeMetrics(items, state.metrics, now), calls: [] }, rejected };
+      return { batch: { signals: judgeMetrics(items, state.metrics, now), calls: [] }, count: items.length, rejected };
     }
     case 'logs': {
       const { items, rejected } = decode(from.decodeLogs, body);
-      return { batch: { signals: judgeLogs(items, now), calls: [] }, rejected };
+      return { batch: { signals: judgeLogs(items, now), calls: [] }, count: items.length, rejected };
     }
   }
 }

@@ -2,29 +2,43 @@ import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { isAfter } from 'date-fns/isAfter';
 import { min } from 'date-fns/min';
 import { subMinutes } from 'date-fns/subMinutes';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Scope } from '../../contract/routes.ts';
 import { type ApiKey, isWorking } from '../core/api-key.ts';
 import { createId } from '../core/ids.ts';
-import { createRawKey, findLookup, isRightKey } from './key-secret.ts';
+import { KEY_ACTORS, type KeyEvent } from '../core/key-event.ts';
+import { listKeyEvents, recordKeyEvent } from './key-events.ts';
+import { createRawKey, findLookup, isRightKey, type KeySecret, SCOPE_TAGS, seal } from './key-secret.ts';
 import type { ServiceTables } from './tables.ts';
 
 export interface ApiKeyStore {
   /** The raw value is in this answer and nowhere else. */
-  create(name: string, scope: Scope, now: Date): Promise<{ key: ApiKey; rawKey: string }>;
+  create(name: string, scope: Scope, now: Date, by: KeyActor): Promise<{ key: ApiKey; rawKey: string }>;
+  /**
+   * The first key of an empty store, read-write; of several processes that start at once, one makes it.
+   *
+   * @param given a read-write key to take; null: one is made
+   * @returns null: there are keys
+   */
+  createFirst(given: string | null, now: Date): Promise<{ key: ApiKey; rawKey: string } | null>;
   /** The key that the raw value opens, or null: not ours, wrong, expired or revoked. Notes that it was used. */
   authenticate(rawKey: string, now: Date): Promise<ApiKey | null>;
   /** Newest first. */
   list(): Promise<ApiKey[]>;
   /** false: there is no such key. A second time changes nothing. */
-  revoke(id: string, now: Date): Promise<boolean>;
+  revoke(id: string, now: Date, by: KeyActor): Promise<boolean>;
   /**
    * Makes a new key of the same name and scope; the old one works for `graceMs` more, or less if it was to end before.
    *
    * @returns null: there is no such key, or it works no more
    */
-  rotate(id: string, graceMs: number, now: Date): Promise<Rotation | null>;
+  rotate(id: string, graceMs: number, now: Date, by: KeyActor): Promise<Rotation | null>;
+  /** The last things that happened to keys, newest first. */
+  history(limit: number): Promise<KeyEvent[]>;
 }
+
+/** The id of the key that whoever does it has signed in with, or one of `KEY_ACTORS`. */
+export type KeyActor = string;
 
 export interface Rotation {
   readonly key: ApiKey;
@@ -33,9 +47,27 @@ export interface Rotation {
   readonly oldWorksUntil: Date;
 }
 
+type Tx = Transaction<ServiceTables>;
+
 export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
   return {
-    create: (name, scope, now) => insertKey(db, name, scope, now),
+    create: (name, scope, now, by) =>
+      db.transaction().execute((tx) => insertKey(tx, { name, scope, integration_id: null }, now, by)),
+
+    async createFirst(given, now) {
+      if (await hasKeys(db)) {
+        return null;
+      }
+      return db.transaction().execute(async (tx) => {
+        await sql`lock table api_keys in share row exclusive mode`.execute(tx);
+        if (await hasKeys(tx)) {
+          return null;
+        }
+        return given === null
+          ? insertKey(tx, { name: 'first key', scope: 'read-write', integration_id: null }, now, KEY_ACTORS.start)
+          : insertGivenKey(tx, given, now);
+      });
+    },
 
     async authenticate(rawKey, now) {
       const lookup = findLookup(rawKey);
@@ -66,16 +98,21 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
       return rows.map(toApiKey);
     },
 
-    async revoke(id, now) {
-      const { numUpdatedRows } = await db
-        .updateTable('api_keys')
-        .set((eb) => ({ revoked_at: eb.fn.coalesce(eb.ref('revoked_at'), eb.val(now)) }))
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    revoke: (id, now, by) =>
+      db.transaction().execute(async (tx) => {
+        const row = await tx.selectFrom('api_keys').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst();
+        if (row === undefined || row.revoked_at !== null) {
+          return row !== undefined;
+        }
+        await tx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
+        await recordKeyEvent(tx, { keyId: id, type: 'revoked', by, at: now });
+        if (row.integration_id !== null) {
+          await disableWithoutKey(tx, row.integration_id, now);
+        }
+        return true;
+      }),
 
-    rotate: (id, graceMs, now) =>
+    rotate: (id, graceMs, now, by) =>
       db.transaction().execute(async (tx) => {
         const row = await tx.selectFrom('api_keys').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst();
         if (row === undefined || !isWorking(toApiKey(row), now)) {
@@ -84,22 +121,73 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
         const graceEndsAt = addMilliseconds(now, graceMs);
         const oldWorksUntil = min([graceEndsAt, row.expires_at ?? graceEndsAt]);
         await tx.updateTable('api_keys').set({ expires_at: oldWorksUntil }).where('id', '=', id).execute();
-        return { ...(await insertKey(tx, row.name, row.scope, now)), oldWorksUntil };
+        const successor = await insertKey(tx, row, now, by);
+        await recordKeyEvent(tx, { keyId: id, type: 'rotated', by, successorId: successor.key.id, at: now });
+        return { ...successor, oldWorksUntil };
       }),
+
+    history: (limit) => listKeyEvents(db, limit),
   };
 }
 
-async function insertKey(db: Kysely<ServiceTables>, name: string, scope: Scope, now: Date) {
-  const { rawKey, secret } = createRawKey(scope);
-  const row = await db
-    .insertInto('api_keys')
-    .values({ id: createId('key', now), name, scope, created_at: now, ...secret })
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow();
-  return { key: toApiKey(row), rawKey };
+/** An integration that nobody can send through any more. A key that a rotation has replaced is about to end. */
+async function disableWithoutKey(tx: Tx, integrationId: string, now: Date): Promise<void> {
+  await sql`
+    update integrations set disabled_at = ${now}
+    where id = ${integrationId} and disabled_at is null and not exists (
+      select from api_keys where integration_id = ${integrationId} and revoked_at is null and expires_at is null
+    )
+  `.execute(tx);
 }
 
-const COLUMNS = ['id', 'lookup', 'name', 'scope', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'] as const;
+async function hasKeys(db: Kysely<ServiceTables>): Promise<boolean> {
+  return (await db.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+type NewKey = Pick<ApiKeyRow, 'name' | 'scope' | 'integration_id'>;
+
+export async function insertKey(tx: Tx, key: NewKey, now: Date, by: KeyActor) {
+  const { rawKey, secret } = createRawKey(key.scope);
+  const sealed = await insertSealed(tx, { ...key, secret }, now);
+  await recordKeyEvent(tx, { keyId: sealed.id, type: 'created', by, at: now });
+  return { key: sealed, rawKey };
+}
+
+async function insertGivenKey(tx: Tx, rawKey: string, now: Date) {
+  const lookup = findLookup(rawKey);
+  if (lookup === null) {
+    throw new TypeError('the first key has not the form of a key');
+  }
+  const secret = seal(rawKey, lookup);
+  const key = await insertSealed(tx, { name: 'bootstrap', scope: 'read-write', integration_id: null, secret }, now);
+  await recordKeyEvent(tx, { keyId: key.id, type: 'bootstrapped', by: KEY_ACTORS.start, at: now });
+  return { key, rawKey };
+}
+
+async function insertSealed(
+  tx: Tx,
+  { name, scope, integration_id, secret }: NewKey & { readonly secret: KeySecret },
+  now: Date,
+): Promise<ApiKey> {
+  const row = await tx
+    .insertInto('api_keys')
+    .values({ id: createId('key', now), name, scope, integration_id, created_at: now, ...secret })
+    .returning(COLUMNS)
+    .executeTakeFirstOrThrow();
+  return toApiKey(row);
+}
+
+const COLUMNS = [
+  'id',
+  'lookup',
+  'name',
+  'scope',
+  'created_at',
+  'last_used_at',
+  'expires_at',
+  'revoked_at',
+  'integration_id',
+] as const;
 
 interface ApiKeyRow {
   readonly id: string;
@@ -110,6 +198,7 @@ interface ApiKeyRow {
   readonly last_used_at: Date | null;
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
+  readonly integration_id: string | null;
 }
 
 function toApiKey(row: ApiKeyRow): ApiKey {
@@ -117,7 +206,8 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     id: row.id,
     name: row.name,
     scope: row.scope,
-    hint: `tcn_${row.scope === 'read-only' ? 'ro' : 'rw'}_${row.lookup}_…`,
+    integrationId: row.integration_id,
+    hint: `tcn_${SCOPE_TAGS[row.scope]}_${row.lookup}_…`,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,

@@ -3,6 +3,8 @@ import { isStorageUnavailable } from './unavailable.ts';
 export interface GroupCommit<Batch> {
   /** Resolves once the batch is committed. @throws {QueueFullError} at once, without having kept anything */
   add(batch: Batch): Promise<void>;
+  /** Size of what waits beside the transaction that runs. */
+  waitingSize(): number;
   /** Takes no more, and resolves when what was taken is committed or refused. */
   close(): Promise<void>;
 }
@@ -57,6 +59,8 @@ export function createGroupCommit<Batch>(options: {
       running ??= run();
       return promise;
     },
+
+    waitingSize: () => waitingSize,
 
     async close() {
       closed = true;

@@ -177,7 +177,7 @@ async function foldIntoMembers(tx: Tx, incidentId: string, joining: readonly Sto
   await sql`
     with equal as (
       select member.id as member_id, member.observed_at as member_at, joining.id, joining.observed_at,
-        joining.occurrences, joining.last_seen_at
+        joining.occurrences, joining.last_seen_at, joining.ended_at
       from unnest(${ids}::text[], ${moments}::timestamptz[]) as named(id, observed_at)
       join signals as joining on joining.observed_at = named.observed_at and joining.id = named.id
       join signals as member on member.fingerprint = joining.fingerprint and member.incident_id = ${incidentId}
@@ -185,7 +185,8 @@ async function foldIntoMembers(tx: Tx, incidentId: string, joining: readonly Sto
     folded as (
       update signals
       set occurrences = signals.occurrences + equal.occurrences,
-        last_seen_at = greatest(signals.last_seen_at, equal.last_seen_at)
+        last_seen_at = greatest(signals.last_seen_at, equal.last_seen_at),
+        ended_at = equal.ended_at
       from equal
       where signals.observed_at = equal.member_at and signals.id = equal.member_id
     )

@@ -31,6 +31,7 @@ export interface IncidentStore {
    * @throws {NotFoundError}
    */
   get(reference: string): Promise<Incident>;
+  countOpen(): Promise<number>;
   /**
    * Reads, changes and writes the acknowledgement and the closing of one incident while holding its row, so that no
    * change is lost; the event of it is written with it.
@@ -59,6 +60,13 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
     async get(reference) {
       const { rows } = await sql<IncidentRow>`select * from incidents where ${isMeantBy(reference)}`.execute(db);
       return toIncident(theOne(rows, reference));
+    },
+
+    async countOpen() {
+      const { rows } = await sql<{ open: string }>`
+        select count(*) as open from incidents where closed_at is null
+      `.execute(db);
+      return Number(rows[0]?.open);
     },
 
     update(reference, change) {

@@ -1,11 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
+import type { SignalEnd } from '../core/signal.ts';
 import { BackPressureError, type IngestBatch } from '../ingest/otlp-http.ts';
 import { createGroupCommit, QueueFullError } from './group-commit.ts';
 import { formIncidents, isAnythingWaiting } from './incident-former.ts';
 import { MAX_QUEUED_SIGNALS } from './limits.ts';
 import { createPartitions } from './partitions.ts';
 import { addCalls, appendSignals, foldSignals } from './signal-append.ts';
+import { endSignals } from './signal-end.ts';
 import type { ServiceTables } from './tables.ts';
 import { isStorageUnavailable } from './unavailable.ts';
 import { lockWriters } from './writer-lock.ts';
@@ -21,9 +23,17 @@ export interface Intake extends AsyncDisposable {
    * @throws {BackPressureError} when storage is behind or away; nothing was kept
    */
   accept(batch: IngestBatch): Promise<void>;
+  /** Of signals and calls that wait for the transaction that runs. */
+  queueSize(): number;
 }
 
-export function createIntake(deps: { db: Kysely<ServiceTables>; logger: Logger; now: () => Date }): Intake {
+export function createIntake(deps: {
+  readonly db: Kysely<ServiceTables>;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  /** Told how many incidents opened, once that is durable. */
+  readonly onIncidentsOpened: (count: number) => void;
+}): Intake {
   const { db, logger, now } = deps;
   const partitions = createPartitions(db);
   const queue = createGroupCommit({
@@ -31,40 +41,48 @@ export function createIntake(deps: { db: Kysely<ServiceTables>; logger: Logger; 
       write(
         batches.flatMap(({ signals }) => signals),
         batches.flatMap(({ calls }) => calls),
+        batches.flatMap(({ ends = [] }) => ends),
       ),
-    sizeOf: ({ signals, calls }) => signals.length + calls.length,
+    sizeOf: ({ signals, calls, ends = [] }) => signals.length + calls.length + ends.length,
     maxWaiting: MAX_QUEUED_SIGNALS,
   });
 
-  async function write(observed: IngestBatch['signals'], calls: IngestBatch['calls']): Promise<void> {
+  async function write(
+    observed: IngestBatch['signals'],
+    calls: IngestBatch['calls'],
+    ends: readonly SignalEnd[],
+  ): Promise<void> {
     const at = now();
     const signals = foldSignals(observed, at);
     await partitions.ensure(
       signals.map(({ observedAt }) => observedAt),
       at,
     );
-    await db.transaction().execute(async (tx) => {
+    const incidentIds = await db.transaction().execute(async (tx) => {
       await lockWriters(tx);
       await addCalls(tx, calls, at);
       await appendSignals(tx, signals, at);
-      await correlateSafely(tx, at);
+      await endSignals(tx, ends, at);
+      return correlateSafely(tx, at);
     });
+    if (incidentIds.length > 0) {
+      logger.info({ incidentIds }, 'incidents opened');
+      deps.onIncidentsOpened(incidentIds.length);
+    }
   }
 
-  /** A fault of the correlation must not cost the signals. */
-  async function correlateSafely(tx: Transaction<ServiceTables>, at: Date): Promise<void> {
+  /** A fault of the correlation must not cost the signals. @returns the ids of the incidents that open */
+  async function correlateSafely(tx: Transaction<ServiceTables>, at: Date): Promise<string[]> {
     await sql`savepoint correlation`.execute(tx);
     try {
-      const incidentIds = await formIncidents(tx, at);
-      if (incidentIds.length > 0) {
-        logger.info({ incidentIds }, 'incidents opened');
-      }
+      return await formIncidents(tx, at);
     } catch (err) {
       if (isStorageUnavailable(err)) {
         throw err;
       }
       await sql`rollback to savepoint correlation`.execute(tx);
       logger.error({ err }, 'correlation failed; the signals are kept');
+      return [];
     }
   }
 
@@ -86,6 +104,8 @@ export function createIntake(deps: { db: Kysely<ServiceTables>; logger: Logger; 
         throw cause;
       }
     },
+
+    queueSize: () => queue.waitingSize(),
 
     async [Symbol.asyncDispose]() {
       await lookAgain.stop();

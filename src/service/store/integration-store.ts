@@ -1,9 +1,12 @@
-import { createHash } from 'node:crypto';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { createHash, randomBytes } from 'node:crypto';
+import { subMinutes } from 'date-fns/subMinutes';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { CreateIntegrationRequest } from '../../contract/requests.ts';
 import { createId } from '../core/ids.ts';
-import { type Integration, naturalKeyOf } from '../core/integration.ts';
+import { type Integration, isIncoming, naturalKeyOf } from '../core/integration.ts';
+import { insertKey, type KeyActor } from './api-key-store.ts';
 import { toStorableJson } from './json.ts';
+import { recordKeyEvent } from './key-events.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import type { ServiceTables } from './tables.ts';
 
@@ -11,10 +14,25 @@ export interface IntegrationStore {
   /** Newest first. */
   list(page: PageRequest): Promise<Page<Integration>>;
   /** The one that stands when the request means the same as an earlier one. */
-  create(request: CreateIntegrationRequest, now: Date): Promise<{ integration: Integration; created: boolean }>;
-  /** false: there was none. */
-  delete(id: string): Promise<boolean>;
+  create(request: CreateIntegrationRequest, now: Date, by: KeyActor): Promise<Creation>;
+  /** Its ingest keys work no more. false: there was none. */
+  delete(id: string, now: Date, by: KeyActor): Promise<boolean>;
+  /** Notes that it was used, to the minute, and how that went. @param fault null: well */
+  noteUse(id: string, fault: string | null, now: Date): Promise<void>;
 }
+
+interface Creation {
+  readonly integration: Integration;
+  /** false: it stood already. */
+  readonly created: boolean;
+  /** Of a webhook that was created: what it signs with. */
+  readonly secret: string | null;
+  /** Of an incoming integration that was created; in this answer and nowhere else. */
+  readonly ingestKey: string | null;
+}
+
+/** Standard Webhooks asks for 24 to 64 bytes. */
+const SECRET_BYTES = 32;
 
 export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationStore {
   return {
@@ -37,37 +55,84 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
       return toPage(rows.map(toIntegration), limit, Number(total), ({ createdAt }) => createdAt);
     },
 
-    async create(request, now) {
-      const naturalKey = naturalKeyOf(request);
-      const digest = naturalKey === null ? null : createHash('sha256').update(naturalKey).digest('hex');
-      // The update changes nothing: it makes the row that stands come back. xmax is 0 only for a new row.
-      const { rows } = await sql<Selectable<ServiceTables['integrations']> & { created: boolean }>`
-        insert into integrations (id, type, name, config, natural_key, created_at)
-        values (${createId('int', now)}, ${request.type}, ${request.name ?? null},
-          ${toStorableJson(request.config)}::jsonb, ${digest}, ${now})
-        on conflict (natural_key) do update set natural_key = excluded.natural_key
-        returning *, xmax = 0 as created
-      `.execute(db);
-      const [row] = rows;
-      if (row === undefined) {
-        throw new Error('insert returned no row');
-      }
-      return { integration: toIntegration(row), created: row.created };
-    },
+    create: (request, now, by) =>
+      db.transaction().execute(async (tx) => {
+        const row = await insertIntegration(tx, request, now);
+        const integration = toIntegration(row);
+        if (!row.created) {
+          return { integration, created: false, secret: null, ingestKey: null };
+        }
+        const ingestKey = isIncoming(integration.type) ? await createIngestKey(tx, integration, now, by) : null;
+        return { integration, created: true, secret: row.secret, ingestKey };
+      }),
 
-    async delete(id) {
-      const { numDeletedRows } = await db.deleteFrom('integrations').where('id', '=', id).executeTakeFirst();
-      return numDeletedRows > 0n;
+    delete: (id, now, by) =>
+      db.transaction().execute(async (tx) => {
+        const { numDeletedRows } = await tx.deleteFrom('integrations').where('id', '=', id).executeTakeFirst();
+        const keys = await tx
+          .updateTable('api_keys')
+          .set({ revoked_at: now })
+          .where('integration_id', '=', id)
+          .where('revoked_at', 'is', null)
+          .returning('id')
+          .execute();
+        for (const key of keys) {
+          await recordKeyEvent(tx, { keyId: key.id, type: 'revoked', by, at: now });
+        }
+        return numDeletedRows > 0n;
+      }),
+
+    async noteUse(id, fault, now) {
+      await sql`
+        update integrations set last_used_at = ${now}, last_error = ${fault}
+        where id = ${id} and (
+          last_error is distinct from ${fault} or last_used_at is null or last_used_at <= ${subMinutes(now, 1)}
+        )
+      `.execute(db);
     },
   };
 }
 
-function toIntegration(row: Selectable<ServiceTables['integrations']>): Integration {
+async function createIngestKey(
+  tx: Transaction<ServiceTables>,
+  { id, type, name }: Integration,
+  now: Date,
+  by: KeyActor,
+): Promise<string> {
+  const { rawKey } = await insertKey(tx, { name: name ?? type, scope: 'ingest', integration_id: id }, now, by);
+  return rawKey;
+}
+
+type IntegrationRow = Selectable<ServiceTables['integrations']>;
+
+async function insertIntegration(db: Kysely<ServiceTables>, request: CreateIntegrationRequest, now: Date) {
+  const naturalKey = naturalKeyOf(request);
+  const digest = naturalKey === null ? null : createHash('sha256').update(naturalKey).digest('hex');
+  const secret = request.type === 'webhook' ? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}` : null;
+  // The update changes nothing: it makes the row that stands come back. xmax is 0 only for a new row.
+  const { rows } = await sql<IntegrationRow & { created: boolean }>`
+    insert into integrations (id, type, name, config, natural_key, created_at, secret)
+    values (${createId('int', now)}, ${request.type}, ${request.name ?? null},
+      ${toStorableJson(request.config)}::jsonb, ${digest}, ${now}, ${secret})
+    on conflict (natural_key) do update set natural_key = excluded.natural_key
+    returning *, xmax = 0 as created
+  `.execute(db);
+  const [row] = rows;
+  if (row === undefined) {
+    throw new Error('insert returned no row');
+  }
+  return row;
+}
+
+function toIntegration(row: IntegrationRow): Integration {
   return {
     id: row.id,
     type: row.type as Integration['type'], // only `create` writes it
     name: row.name,
     config: row.config,
     createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    lastError: row.last_error,
+    disabledAt: row.disabled_at,
   };
 }

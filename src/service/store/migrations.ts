@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { idempotencyMigration } from './idempotency-migration.ts';
+import { integrationTypesMigration } from './integration-types-migration.ts';
+import { keyAuditMigration } from './key-audit-migration.ts';
+import { signalEndMigration } from './signal-end-migration.ts';
 
 /** Forward only: a migration that was released is never edited. */
 export const serviceMigrations: Readonly<Record<string, Migration>> = {
@@ -117,4 +120,7 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
       await sql`alter table api_keys add column expires_at timestamptz(3)`.execute(db);
     },
   },
+  '0005-integration-types': integrationTypesMigration,
+  '0005-signal-end': signalEndMigration,
+  '0007-key-audit': keyAuditMigration,
 };

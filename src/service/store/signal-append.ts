@@ -85,7 +85,8 @@ async function addToLiveSignals(
     added as (
       update signals
       set occurrences = signals.occurrences + live.occurrences,
-        last_seen_at = greatest(signals.last_seen_at, live.last_seen_at)
+        last_seen_at = greatest(signals.last_seen_at, live.last_seen_at),
+        ended_at = case when live.last_seen_at > signals.ended_at then null else signals.ended_at end
       from live
       where signals.observed_at = live.observed_at and signals.id = live.id
       returning live.index, signals.incident_id, signals.last_seen_at
@@ -120,6 +121,7 @@ function toRow(signal: FoldedSignal, now: Date): SignalRow {
     attributes: signal.attributes,
     source: signal.source,
     detail: signal.detail,
+    ended_at: null,
   };
 }
 

@@ -78,6 +78,7 @@ export function toStoredSignal(row: SignalRow): StoredSignal {
     observedAt: row.observed_at,
     receivedAt: row.received_at,
     lastSeenAt: row.last_seen_at,
+    endedAt: row.ended_at,
     fingerprint: row.fingerprint,
     occurrences: Number(row.occurrences),
     incidentId: row.incident_id,

@@ -3,12 +3,14 @@ import type { IncidentEventType } from '../../contract/events.ts';
 import type { Correlation, Severity, SignalType } from '../../contract/resources.ts';
 import type { Scope } from '../../contract/routes.ts';
 import type { IncidentSnapshot } from '../core/incident-snapshot.ts';
+import type { KeyEvent } from '../core/key-event.ts';
 import type { SignalDetail } from '../core/signal.ts';
 
 /** The tables of schema `tocsin_service`, as `pg` gives and takes their values: a bigint comes as text. */
 export interface ServiceTables {
   idempotency_keys: IdempotencyKeysTable;
   api_keys: ApiKeysTable;
+  api_key_events: ApiKeyEventsTable;
   incidents: IncidentsTable;
   signals: SignalsTable;
   service_calls: ServiceCallsTable;
@@ -31,6 +33,18 @@ interface ApiKeysTable {
   last_used_at: Generated<Date | null>;
   expires_at: Generated<Date | null>;
   revoked_at: Generated<Date | null>;
+  /** Of an ingest key that was made with an integration, and ends with it. */
+  integration_id: Generated<string | null>;
+}
+
+interface ApiKeyEventsTable {
+  id: GeneratedAlways<string>;
+  key_id: string;
+  type: KeyEvent['type'];
+  /** The id of the key that whoever did it had signed in with, or one of `KEY_ACTORS`. */
+  actor: string;
+  successor_id: string | null;
+  occurred_at: Date;
 }
 
 export interface IncidentsTable {
@@ -74,6 +88,7 @@ export interface SignalsTable {
   attributes: JSONColumnType<Record<string, unknown>>;
   source: JSONColumnType<Record<string, unknown>>;
   detail: JSONColumnType<SignalDetail>;
+  ended_at: Date | null;
 }
 
 interface ServiceCallsTable {
@@ -92,6 +107,12 @@ interface IntegrationsTable {
   /** Digest of what makes it the same integration; null: nothing does. */
   natural_key: string | null;
   created_at: Date;
+  /** Signs what a webhook sends: `whsec_` and base64. null for every other type. */
+  secret: Generated<string | null>;
+  last_used_at: Generated<Date | null>;
+  /** null: the last use went well. */
+  last_error: Generated<string | null>;
+  disabled_at: Generated<Date | null>;
 }
 
 interface IdempotencyKeysTable {

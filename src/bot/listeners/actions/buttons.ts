@@ -10,7 +10,12 @@ export interface Click extends Asker {
   readonly value: string;
   readonly triggerId: string;
   /** The modal that the button is in; null: it is in a message. */
-  readonly view: { readonly id: string; readonly hash: string } | null;
+  readonly view: {
+    readonly id: string;
+    readonly hash: string;
+    readonly privateMetadata: string;
+    readonly stateValues: unknown;
+  } | null;
 }
 
 /** A listener for a button: acknowledges the click, then runs `react`. */
@@ -23,7 +28,15 @@ export function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer
       channelId: body.channel?.id ?? null,
       what: action.action_id,
       triggerId: body.trigger_id,
-      view: body.view === undefined ? null : { id: body.view.id, hash: body.view.hash },
+      view:
+        body.view === undefined
+          ? null
+          : {
+              id: body.view.id,
+              hash: body.view.hash,
+              privateMetadata: body.view.private_metadata,
+              stateValues: body.view.state.values,
+            },
     };
     await answering(deps, click, respond, (answer) => react(click, answer));
   };

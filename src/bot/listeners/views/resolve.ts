@@ -3,41 +3,54 @@ import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } fro
 import { RESOLVE_INPUT } from '../../ids.ts';
 import type { PendingAction } from '../../store/pending-actions.ts';
 import { mayNotAct, noteKept, outcomeAnswer } from '../../views/answers.ts';
-import { parseResolutionNote, parseResolveContext } from '../../views/resolve-modal.ts';
+import {
+  isOneWord,
+  parseNoteField,
+  parseResolveContext,
+  type ResolveForm,
+  resolveModal,
+} from '../../views/resolve-modal.ts';
 import { recordRefusal } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
+import { draftForm } from '../resolve-form.ts';
 
 /** Slack waits three seconds; beyond this the modal stays open with the note in it. */
 const KEEP_TIMEOUT_MS = 2_000;
 
 /**
- * The note modal. The note is written down before the modal closes; if even that fails the modal stays open with what
+ * The note modal. A note of one word is asked about once. The note is written down before the modal closes; if even that fails the modal stays open with what
  * was typed, so there is no moment at which the note exists nowhere.
  */
 export function createResolveSubmission(deps: ListenerDeps) {
   return async ({ ack, body, view }: SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs): Promise<void> => {
     const context = parseResolveContext(view.private_metadata);
-    const note = parseResolutionNote(view.state.values);
-    if (context === null || note === null || note.trim() === '') {
-      const fault =
-        context === null ? 'This form is out of date: copy your note and open it again.' : 'Please say what fixed it.';
-      return ack({ response_action: 'errors', errors: { [RESOLVE_INPUT.blockId]: fault } });
+    const field = parseNoteField(view.state.values);
+    const refuse = (fault: string) =>
+      ack({ response_action: 'errors', errors: { [field?.blockId ?? RESOLVE_INPUT.blockId]: fault } });
+    if (context === null || field === null) {
+      return refuse('This form is out of date: copy your note and open it again.');
+    }
+    if (field.text.trim() === '') {
+      return refuse('Please say what fixed it.');
     }
     const person = { slackUserId: body.user.id, channelId: context.channelId };
     const standing = await deps.people.standingOf(body.user.id);
     if (standing !== 'member') {
       await recordRefusal(deps, { ...person, what: view.callback_id }, standing);
-      return ack({ response_action: 'errors', errors: { [RESOLVE_INPUT.blockId]: mayNotAct(standing).text } });
+      return refuse(mayNotAct(standing).text);
     }
+    const { incidentId } = context;
+    const note = field.text;
     let action: PendingAction | null;
     try {
-      action = await withinTime(
-        deps.delivery.keep({ ...person, kind: 'resolve', incidentId: context.incidentId, note, source: view.id }),
-      );
+      if (isOneWord(note) && !context.isAsked) {
+        const form: ResolveForm = await withinTime(draftForm(deps, { ...context, isAsked: true }, field));
+        return await ack({ response_action: 'update', view: resolveModal(form) });
+      }
+      action = await withinTime(deps.delivery.keep({ ...person, kind: 'resolve', incidentId, note, source: view.id }));
     } catch (err) {
-      deps.logger.error({ err, incidentId: context.incidentId }, 'a note could not be written down');
-      const fault = 'I cannot keep your note right now. It is still here: please press Resolve again in a moment.';
-      return ack({ response_action: 'errors', errors: { [RESOLVE_INPUT.blockId]: fault } });
+      deps.logger.error({ err, incidentId }, 'a note could not be written down');
+      return refuse('I cannot keep your note right now. It is still here: please press Resolve again in a moment.');
     }
     await ack();
     if (action !== null) {

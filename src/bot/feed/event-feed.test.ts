@@ -1,0 +1,152 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../../../test/support/bot-team.ts';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { silentLogger } from '../../../test/support/logger.ts';
+import { type Loopback, startLoopback } from '../../../test/support/loopback.ts';
+import { createServiceClient } from '../../client/service-client.ts';
+import { LANES } from '../store/incidents.ts';
+import { createStore, type Store } from '../store/store.ts';
+import { createEventFeed, type EventFeed } from './event-feed.ts';
+
+const OPENED_AT = '2026-01-31T08:00:00.000Z';
+
+function incident(changes: object = {}) {
+  return { id: 'i1', status: 'open', signal_count: 3, root_service: 'payments', opened_at: OPENED_AT, ...changes };
+}
+
+/** As a service writes it on the wire. */
+function event(id: number, type: string, state: object): string {
+  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ id: String(id), type, incident: state })}\n\n`;
+}
+
+/** Begins a stream that stays open. */
+function stream(response: ServerResponse, ...events: readonly string[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(`retry: 2000\n\n${events.join('')}`);
+}
+
+interface Scene {
+  readonly store: Store;
+  readonly feed: EventFeed;
+  readonly server: Loopback;
+  /** `Last-Event-ID` of each time the stream was asked for. */
+  readonly askedFrom: readonly (string | undefined)[];
+  readonly changes: () => number;
+}
+
+/** @param answers to `GET /events`, in their order; the last one goes on for ever */
+async function follow(answers: readonly ((response: ServerResponse) => void)[], details: object = {}): Promise<Scene> {
+  const scope = new AsyncDisposableStack();
+  onTestFinished(() => scope.disposeAsync());
+  const askedFrom: (string | undefined)[] = [];
+  const server = scope.use(
+    await startLoopback((response, request) => {
+      if (request.url !== '/v1/events') {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(details));
+        return;
+      }
+      const answer = answers[Math.min(askedFrom.length, answers.length - 1)];
+      askedFrom.push(request.headers['last-event-id']?.toString());
+      answer?.(response);
+    }),
+  );
+  const store = await createStore(scope.use(await createTestDatabase()));
+  const service = scope.use(createServiceClient({ baseUrl: `${server.url}/v1`, apiKey: 'a-key' }));
+  let changes = 0;
+  const onChanged = () => {
+    changes += 1;
+  };
+  const feed = scope.use(createEventFeed({ service, store, onChanged, logger: silentLogger, now: () => new Date() }));
+  feed.start();
+  return { store, feed, server, askedFrom, changes: () => changes };
+}
+
+async function known(store: Store) {
+  return (await store.incidents.find('i1'))?.incident;
+}
+
+it('takes over what the stream tells, a closing with its note', async () => {
+  const closed = incident({ status: 'closed' });
+  const { store, feed, changes } = await follow(
+    [(response) => stream(response, event(1, 'incident.opened', incident()), event(2, 'incident.closed', closed))],
+    { ...closed, resolution_note: 'rolled back' },
+  );
+
+  await eventually(() => changes() === 2);
+
+  expect(await known(store)).toMatchObject({ status: 'closed', resolution_note: 'rolled back' });
+  expect(feed.isFollowing()).toBe(true);
+});
+
+it('goes on after the event that it saw last when the stream breaks', async () => {
+  const { askedFrom, store } = await follow([
+    (response) => {
+      stream(response, event(7, 'incident.opened', incident()));
+      response.end();
+    },
+    (response) => stream(response, event(8, 'incident.updated', incident({ signal_count: 9 }))),
+  ]);
+
+  await eventually(async () => (await known(store))?.signal_count === 9);
+
+  expect(askedFrom).toEqual([undefined, '7']);
+});
+
+it('begins anew when the service keeps the events after the last one no more', async () => {
+  const { askedFrom } = await follow([
+    (response) => {
+      stream(response, event(7, 'incident.opened', incident()));
+      response.end();
+    },
+    (response) => response.writeHead(410).end(),
+    (response) => stream(response),
+  ]);
+
+  await eventually(() => askedFrom.length === 3);
+
+  expect(askedFrom).toEqual([undefined, '7', undefined]);
+});
+
+it('comes back to a service that fails, and does not follow meanwhile', async () => {
+  const { askedFrom, feed } = await follow([
+    (response) => response.writeHead(503).end(),
+    (response) => response.destroy(),
+    (response) => stream(response),
+  ]);
+
+  expect(feed.isFollowing()).toBe(false);
+  await eventually(() => feed.isFollowing());
+
+  expect(askedFrom).toHaveLength(3);
+});
+
+it('does not undo what came by another way and is newer', async () => {
+  const opened = Promise.withResolvers<ServerResponse>();
+  const { store, changes } = await follow([opened.resolve]);
+  const acknowledgedAt = '2026-01-31T08:05:00.000Z';
+  const newer = incident({ updated_at: acknowledgedAt, acknowledged_at: acknowledgedAt });
+  await store.incidents.observe({ ...newer, status: 'open' }, { lane: LANES.state, asOf: new Date(0) });
+
+  const behind = incident({ updated_at: '2026-01-31T08:04:00.000Z', acknowledged_at: null });
+  stream(await opened.promise, event(1, 'incident.updated', behind));
+  await eventually(() => changes() === 1);
+
+  expect(await known(store)).toMatchObject({ acknowledged_at: acknowledgedAt });
+});
+
+it('passes over what it cannot read', async () => {
+  const { store, changes } = await follow([
+    (response) =>
+      stream(
+        response,
+        'id: 1\nevent: deploy.finished\ndata: {"service":"payments"}\n\n',
+        'id: 2\ndata: not JSON\n\n',
+        event(3, 'incident.opened', incident()),
+      ),
+  ]);
+
+  await eventually(() => changes() === 1);
+
+  expect(await known(store)).toMatchObject({ root_service: 'payments' });
+});

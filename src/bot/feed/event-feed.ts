@@ -1,0 +1,99 @@
+import type { Logger } from 'pino';
+import { ContractViolationError, ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
+import type { ServiceEvent } from '../../client/event-stream.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
+import { createLoop, type Loop } from '../loop.ts';
+import { LANES } from '../store/incidents.ts';
+import type { Store } from '../store/store.ts';
+import { isUsable, readDetails } from './read-details.ts';
+
+/** A service without the address may be upgraded some day. */
+const NOT_OFFERED_RETRY_MS = 15 * 60_000;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+
+/**
+ * Follows the changes that a service tells of by itself, where it does: news within moments, whatever the pace of the
+ * polls. What the stream misses, the polls find.
+ */
+export interface EventFeed extends Loop {
+  /** Whether the service is telling us right now. */
+  isFollowing(): boolean;
+}
+
+export function createEventFeed(deps: {
+  service: ServiceClient;
+  store: Store;
+  /** Told after each change that was taken over. */
+  onChanged: () => void;
+  logger: Logger;
+  now: () => Date;
+}): EventFeed {
+  const { service, store, logger } = deps;
+  let lastEventId: string | null = null;
+  let isFollowing = false;
+  let failures = 0;
+
+  async function follow(stopping: AbortSignal): Promise<void> {
+    const events = await service.followEvents({ lastEventId, signal: stopping });
+    isFollowing = true;
+    failures = 0;
+    logger.info('the incident service tells of changes by itself');
+    for await (const event of events) {
+      await take(event);
+      lastEventId = event.id;
+    }
+  }
+
+  async function take({ type, incident }: ServiceEvent): Promise<void> {
+    if (incident === null || !isUsable(incident)) {
+      return;
+    }
+    const asOf = deps.now();
+    const isClosed = incident.status === 'closed';
+    await store.incidents.observe(isClosed ? await readDetails(service, incident) : incident, {
+      lane: type === 'incident.updated' ? LANES.count : LANES.state,
+      asOf,
+      isNews: true,
+      mayLag: true,
+    });
+    deps.onChanged();
+  }
+
+  /** @returns how long to wait before the next try, in milliseconds */
+  function pauseAfter(error: unknown): number {
+    if (!(error instanceof ServiceClientError)) {
+      logger.warn({ err: error }, 'the stream of changes broke; polling goes on meanwhile');
+    } else if (isNotOffered(error)) {
+      return NOT_OFFERED_RETRY_MS;
+    } else if (error instanceof ServiceResponseError && error.status === 410) {
+      lastEventId = null; // too far back: the polls have found what changed since
+    }
+    failures += 1;
+    const askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+    const patienceMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10));
+    return Math.max(askedMs, patienceMs * (0.5 + Math.random() * 0.5));
+  }
+
+  async function step(stopping: AbortSignal): Promise<number> {
+    try {
+      await follow(stopping);
+      return FIRST_RETRY_MS * Math.random();
+    } catch (error) {
+      return stopping.aborted ? 0 : pauseAfter(error);
+    } finally {
+      isFollowing = false;
+    }
+  }
+
+  const loop = createLoop({ name: 'events', step, retryMs: LONGEST_RETRY_MS, logger });
+  return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), isFollowing: () => isFollowing };
+}
+
+/** There is nothing at the address, or something else than a stream. */
+function isNotOffered(error: ServiceClientError): boolean {
+  return (
+    error instanceof ContractViolationError ||
+    (error instanceof ServiceResponseError && [400, 404, 405, 406, 501].includes(error.status))
+  );
+}

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+
+function start() {
+  let clock = 0;
+  const breaker = createCircuitBreaker(() => clock);
+  return {
+    breaker,
+    pass(ms: number) {
+      clock += ms;
+    },
+    fail(times: number) {
+      for (let time = 0; time < times; time += 1) {
+        breaker.ended(false);
+      }
+    },
+  };
+}
+
+it('lets calls through while fewer than three in a row have failed', () => {
+  const { breaker, fail } = start();
+
+  fail(2);
+  breaker.ended(true);
+  fail(2);
+
+  expect(breaker.admit()).toBe(true);
+});
+
+it('refuses after three failures, then lets one call through and waits for its end', () => {
+  const { breaker, fail, pass } = start();
+
+  fail(3);
+  expect(breaker.admit()).toBe(false);
+  pass(2_000);
+  expect([breaker.admit(), breaker.admit()]).toEqual([true, false]);
+
+  breaker.ended(true);
+  expect([breaker.admit(), breaker.admit()]).toEqual([true, true]);
+});
+
+it('waits longer after each probe that fails, fifteen seconds at most', () => {
+  const { breaker, fail, pass } = start();
+  fail(3);
+
+  const pauses = [];
+  for (let probe = 0; probe < 6; probe += 1) {
+    let waited = 0;
+    while (!breaker.admit()) {
+      pass(500);
+      waited += 500;
+    }
+    pauses.push(waited);
+    breaker.ended(false);
+  }
+
+  expect(pauses).toEqual([2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+});

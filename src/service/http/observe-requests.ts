@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { Context, MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import type { Logger } from 'pino';
+import type { ServiceMetrics } from '../metrics.ts';
+import { createTraceId, readTraceId } from './trace-context.ts';
+
+/** What a caller may send as `x-request-id` for us to repeat. */
+const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
+
+export interface ObservedEnv {
+  Variables: { requestId: string; traceId: string };
+}
+
+/** Gives every request its ids (`x-request-id`, the trace of `traceparent`) and tells log and metrics how it was answered. */
+export function observeRequests<Env extends ObservedEnv>(deps: {
+  readonly logger: Logger;
+  readonly metrics: ServiceMetrics;
+}): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const startedAt = performance.now();
+    const given = c.req.header('x-request-id') ?? '';
+    const requestId = SANE_REQUEST_ID.test(given) ? given : randomUUID();
+    const traceId = readTraceId(c.req.header('traceparent')) ?? createTraceId();
+    c.set('requestId', requestId);
+    c.set('traceId', traceId);
+    await next();
+    c.header('x-request-id', requestId);
+    const { status } = c.res;
+    const durationMs = performance.now() - startedAt;
+    const request = { method: c.req.method, route: routeOf(c), status, durationMs };
+    deps.metrics.requestAnswered(request);
+    const level = status < 400 ? 'debug' : 'info';
+    deps.logger[level]({ requestId, traceId, ...request, durationMs: Math.round(durationMs) }, 'request answered');
+  };
+}
+
+/** Tells the metrics which requests of ingest were not taken, and why. */
+export function observeIngest<Env extends ObservedEnv>(metrics: ServiceMetrics): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    await next();
+    if (c.res.status >= 400) {
+      metrics.ingestRefused(c.res.status);
+    }
+  };
+}
+
+/** The pattern, never the path itself: that may hold anything. */
+function routeOf<Env extends ObservedEnv>(c: Context<Env>): string {
+  return matchedRoutes(c).findLast(({ path }) => !path.includes('*'))?.path ?? 'none';
+}

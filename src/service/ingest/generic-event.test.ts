@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { GenericEvent, readGenericEvents } from './generic-event.ts';
+
+const now = new Date('2026-01-31T08:00:00.000Z');
+
+const read = (fields: Record<string, unknown>) =>
+  readGenericEvents([GenericEvent.parse({ service: 'backup', summary: 'disk 91 % full', ...fields })], now).signals[0];
+
+it('makes a signal of an event that says the least there is to say', () => {
+  expect(read({})).toMatchObject({
+    type: 'metric',
+    service: 'backup',
+    summary: 'disk 91 % full',
+    severity: 'error',
+    observedAt: now,
+    attributes: {},
+    source: { format: 'generic' },
+    detail: { type: 'metric', value: null },
+  });
+});
+
+it('takes over what else it says', () => {
+  const observed_at = '2026-01-31T09:30:00+02:00';
+
+  expect(read({ type: 'log', severity: 'critical', observed_at, attributes: { host: 'a' } })).toMatchObject({
+    type: 'log',
+    severity: 'critical',
+    observedAt: new Date('2026-01-31T07:30:00Z'),
+    attributes: { host: 'a' },
+    detail: { type: 'log', body: 'disk 91 % full' },
+  });
+});
+
+it('folds events of one service with the same key, or else with the same summary but for numbers', () => {
+  const fingerprint = (fields: Record<string, unknown>) => read(fields)?.fingerprint;
+
+  expect(fingerprint({})).toBe(fingerprint({ summary: 'disk 95 % full' }));
+  expect(fingerprint({})).not.toBe(fingerprint({ service: 'mail' }));
+  expect(fingerprint({})).not.toBe(fingerprint({ type: 'log' }));
+  expect(fingerprint({ dedup_key: 'a' })).toBe(fingerprint({ dedup_key: 'a', summary: 'other' }));
+  expect(fingerprint({ dedup_key: 'a' })).not.toBe(fingerprint({ dedup_key: 'b' }));
+});

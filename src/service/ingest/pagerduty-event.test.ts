@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { dedupKeyOf, PagerDutyEvent, readPagerDutyEvent } from './pagerduty-event.ts';
+
+const now = new Date('2026-01-31T08:00:00.000Z');
+
+/** The example of PagerDuty's documentation. */
+const EXAMPLE = {
+  payload: {
+    summary: 'Example alert on host1.example.com',
+    timestamp: '2015-07-17T08:42:58.315+0000',
+    source: 'monitoringtool:cloudvendor:central-region-dc-01:852559987:cluster/api-stats-prod-003',
+    severity: 'info',
+    component: 'postgres',
+    group: 'prod-datapipe',
+    class: 'deploy',
+    custom_details: { 'ping time': '1500ms', 'load avg': 0.75 },
+  },
+  routing_key: 'samplekeyhere',
+  dedup_key: 'samplekeyhere',
+  images: [{ src: 'https://www.pagerduty.com/wp-content/uploads/2016/05/pagerduty-logo-green.png' }],
+  links: [{ href: 'https://example.com/', text: 'Link text' }],
+  event_action: 'trigger',
+  client: 'Sample Monitoring Service',
+  client_url: 'https://monitoring.example.com',
+};
+
+function trigger(payload: Record<string, unknown>, fields: Record<string, unknown> = {}): PagerDutyEvent {
+  return PagerDutyEvent.parse({ event_action: 'trigger', payload: { summary: 'it fails', ...payload }, ...fields });
+}
+
+const signalOf = (event: PagerDutyEvent) => readPagerDutyEvent(event, 'int_1', now).signals[0];
+
+it('makes a signal of a trigger', () => {
+  expect(signalOf(PagerDutyEvent.parse(EXAMPLE))).toMatchObject({
+    type: 'metric',
+    service: 'postgres',
+    summary: 'Example alert on host1.example.com',
+    severity: 'info',
+    observedAt: new Date('2015-07-17T08:42:58.315Z'),
+    attributes: { 'ping time': '1500ms', 'load avg': 0.75, component: 'postgres', class: 'deploy' },
+    source: { format: 'pagerduty_events', client: 'Sample Monitoring Service' },
+  });
+});
+
+it('ends with a resolve the signal of the same key and sender, and does nothing with an acknowledge', () => {
+  const read = (event: unknown, sender: string) => readPagerDutyEvent(PagerDutyEvent.parse(event), sender, now);
+  const resolve = { event_action: 'resolve', dedup_key: 'samplekeyhere' };
+
+  const fingerprint = read(EXAMPLE, 'int_1').signals[0]?.fingerprint;
+  expect(read(resolve, 'int_1')).toEqual({ signals: [], calls: [], ends: [{ fingerprint, endedAt: now }] });
+  expect(read(resolve, 'int_2').ends?.[0]?.fingerprint).not.toBe(fingerprint);
+  expect(read({ ...resolve, event_action: 'acknowledge' }, 'int_1')).toEqual({ signals: [], calls: [] });
+});
+
+it('folds triggers without a key that say the same, but for numbers', () => {
+  const key = (summary: string, source = 'host1') => dedupKeyOf(trigger({ summary, source }));
+
+  expect(key('disk 91 % full')).toBe(key('disk 95 % full'));
+  expect(key('disk 91 % full')).not.toBe(key('disk 91 % full', 'host2'));
+  expect(key('disk 91 % full')).not.toBe(key('memory 91 % full'));
+  expect(dedupKeyOf(trigger({}, { dedup_key: 'mine' }))).toBe('mine');
+});
+
+it.each([
+  [{ custom_details: { service: 'checkout' }, component: 'nginx' }, 'checkout'],
+  [{ component: ' ', group: 'shop', source: 'host1' }, 'shop'],
+  [{ component: null, source: 'host1' }, 'host1'],
+  [{ custom_details: 'it is broken' }, 'unknown'],
+])('takes the service from %j', (payload, service) => {
+  expect(signalOf(trigger(payload))?.service).toBe(service);
+});
+
+it('takes a time that is none, or is to come, to be now, and a severity that is none to be an error', () => {
+  expect(signalOf(trigger({ timestamp: 'yesterday', severity: 'P1' }))).toMatchObject({
+    observedAt: now,
+    severity: 'error',
+  });
+  expect(signalOf(trigger({ timestamp: '2026-01-31T09:00:00Z', severity: 'constructor' }))).toMatchObject({
+    observedAt: now,
+    severity: 'error',
+  });
+});
+
+it.each([
+  {},
+  { event_action: 'trigger' },
+  { event_action: 'trigger', payload: { summary: ' ' } },
+  { event_action: 'resolve' },
+  { event_action: 'resolve', dedup_key: 'x'.repeat(256) },
+  { event_action: 'close', dedup_key: 'x' },
+])('refuses %j', (event) => {
+  expect(PagerDutyEvent.safeParse(event).success).toBe(false);
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { openFrontDoor } from '../../src/front-door.ts';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { startTestService } from '../support/test-service.ts';
+
+type Modal = Awaited<ReturnType<BotTeam['modal']>>;
+
+function wordsOf(modal: Modal): string {
+  return JSON.stringify(modal.content.blocks);
+}
+
+async function openForm(team: BotTeam, service: string): Promise<{ readonly id: string; readonly modal: Modal }> {
+  const id = team.service.openIncident({ service });
+  await team.slack.as('ana').click(await team.card(new RegExp(`${id} ${service}`)), 'Resolve');
+  return { id, modal: await team.modal('ana') };
+}
+
+async function latest(team: BotTeam, pattern: RegExp): Promise<Modal> {
+  return eventually(() => team.slack.openViews('ana').find((view) => pattern.test(wordsOf(view))));
+}
+
+describe('the note form', () => {
+  it('asks once whether one word is enough, keeps it in the field, and takes it then', async () => {
+    await using team = await startBotTeam();
+    const { id, modal } = await openForm(team, 'payments');
+
+    await team.slack.as('ana').submit(modal, { 'Resolution note': 'fixed' });
+    const asking = await latest(team, /One word may not help/);
+    expect(team.service.incident(id).status).toBe('open');
+    expect(wordsOf(asking)).toContain('"initial_value":"fixed"');
+
+    await team.slack.as('ana').submit(asking, { 'Resolution note': 'fixed' });
+    await team.told('ana', /You closed/);
+    expect(team.service.incident(id).resolutionNote).toBe('fixed');
+  });
+
+  it('offers how the same service was fixed before, and takes a note over after what was typed', async () => {
+    await using team = await startBotTeam();
+    const first = await openForm(team, 'payments');
+    await team.slack.as('ana').submit(first.modal, { 'Resolution note': 'rolled back 1.2.3' });
+    await team.card(/Closed by ana/);
+    const other = team.service.openIncident({ service: 'orders' });
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${other} a note of another service`);
+    await team.told('ana', /You closed .*orders/);
+
+    const { id, modal } = await openForm(team, 'payments');
+    expect(wordsOf(modal)).toMatch(
+      /How `payments` was fixed before.*> rolled back 1\.2\.3.*Closed by ana@example\.com/,
+    );
+    expect(wordsOf(modal)).not.toContain('another service');
+    await team.slack.as('ana').click(modal, 'Use this note', null, { 'Resolution note': 'again:' });
+    const filled = await latest(team, /"initial_value":"again:\\nrolled back 1\.2\.3"/);
+
+    await team.slack.as('ana').submit(filled, {});
+    await eventually(() => team.service.incident(id).status === 'closed');
+    expect(team.service.incident(id).resolutionNote).toBe('again:\nrolled back 1.2.3');
+  });
+
+  it('says what still fires, without touching what is being typed', async () => {
+    await using service = await startTestService();
+    await using door = await openFrontDoor('127.0.0.1', 0);
+    door.tenants.service = service.service.fetch;
+    const address = { baseUrl: `${door.url}/v1`, apiKey: service.readWriteKey };
+    await using team = await startBotTeam({ service: address, pollMs: 50 });
+    await service.failIn(['payments']);
+    await service.openIncident();
+    await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
+
+    const modal = await latest(team, /Still failing/);
+
+    expect(wordsOf(modal)).toMatch(/1 signal of `payments` within five minutes, the last <!date/);
+    service.service.endStreams();
+  });
+});
+
+describe('an action that waits for the service', () => {
+  it('is taken back by the one who asked for it: nothing is sent, the note comes back, the card says nothing of it', async () => {
+    await using team = await startBotTeam();
+    const { id, modal } = await openForm(team, 'payments');
+    team.service.setAway(true);
+    await team.slack.as('ana').submit(modal, { 'Resolution note': 'my own words' });
+    const kept = await team.told('ana', /Your note is kept/);
+    await team.card(/Resolution by .* is kept and waits/);
+
+    await team.slack.as('ana').click(kept, 'Cancel it');
+
+    const answer = await team.told('ana', /Your resolution is cancelled/);
+    expect(answer.text).toContain('here it is:\nmy own words');
+    await team.slack.waitFor(() => team.cards().find(({ text }) => !text.includes('waits for')));
+    team.service.setAway(false);
+    await team.slack.as('ana').click(kept, 'Cancel it');
+    await team.told('ana', /nothing left to cancel/);
+    expect(team.service.incident(id).status).toBe('open');
+  });
+});

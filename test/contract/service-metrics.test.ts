@@ -1,0 +1,94 @@
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { createMetrics, measureDatabase } from '../../src/metrics.ts';
+import { createLosableDatabase } from '../support/losable-database.ts';
+import { startTestService } from '../support/test-service.ts';
+
+/** The value of a series as Prometheus reads it; undefined: there is none. */
+async function read(registry: Registry, series: string): Promise<number | undefined> {
+  const line = (await registry.metrics()).split('\n').find((text) => text.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
+it('counts signals by type and incidents as they become durable', async () => {
+  const registry = new Registry();
+  await using tocsin = await startTestService({ registry });
+  const before = await read(registry, 'tocsin_signals_accepted_total{type="trace"}');
+
+  await tocsin.failIn(['payments'], { times: 3 });
+  const { id } = await tocsin.openIncident();
+  const open = await read(registry, 'tocsin_incidents_open');
+  await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'restarted' } });
+
+  expect(before).toBe(0);
+  expect(await read(registry, 'tocsin_signals_accepted_total{type="trace"}')).toBe(3);
+  expect(await read(registry, 'tocsin_signals_accepted_total{type="log"}')).toBe(0);
+  expect(await read(registry, 'tocsin_incidents_opened_total')).toBe(1);
+  expect(open).toBe(1);
+  expect(await read(registry, 'tocsin_incidents_open')).toBe(0);
+  expect(await read(registry, 'tocsin_ingest_queue_size')).toBe(0);
+});
+
+it('measures requests by route, whatever their addresses hold', async () => {
+  const registry = new Registry();
+  await using tocsin = await startTestService({ registry });
+
+  for (const id of ['1', '2', 'a-name-somebody-made-up']) {
+    await tocsin.call('GET', `/incidents/${id}`);
+  }
+  await tocsin.call('GET', '/nowhere/a-name-somebody-made-up');
+
+  const count = (labels: string) => read(registry, `http_server_request_duration_seconds_count{${labels}}`);
+  const get = 'http_request_method="GET"';
+  expect(await count(`${get},http_route="/v1/incidents/:id",http_response_status_code="404"`)).toBe(3);
+  expect(await count(`${get},http_route="none",http_response_status_code="404"`)).toBe(1);
+  expect(await registry.metrics()).not.toContain('somebody-made-up');
+});
+
+it('tells why telemetry was not taken', async () => {
+  const registry = new Registry();
+  await using tocsin = await startTestService({ registry, rateLimitPerMinute: 1 });
+
+  await tocsin.call('POST', '/traces', { body: '{' });
+  await tocsin.call('POST', '/traces', { key: tocsin.readOnlyKey, body: { resourceSpans: [] } });
+  await tocsin.failIn(['payments'], { times: 5_000 });
+  await tocsin.failIn(['payments'], { times: 5_000 });
+  await tocsin.call('POST', '/alertmanager', { body: { version: '4', alerts: [] } });
+
+  const refused = (reason: string) => read(registry, `tocsin_ingest_refused_total{reason="${reason}"}`);
+  expect(await refused('malformed')).toBe(1);
+  expect(await refused('unauthorized')).toBe(1);
+  expect(await refused('rate_limited')).toBe(1);
+  expect(await refused('storage_behind')).toBe(0);
+});
+
+it('answers without the database, and says what it cannot know', async () => {
+  const registry = createMetrics();
+  await using database = await createLosableDatabase();
+  await using _tocsin = await startTestService({ registry, database });
+  measureDatabase(registry, database);
+  const pool = 'db_client_connection_pool_name="tocsin_service"';
+  const idle = await read(registry, `db_client_connection_count{${pool},db_client_connection_state="idle"}`);
+
+  database.lose();
+
+  expect(idle).toBeGreaterThan(0);
+  expect(await read(registry, 'tocsin_incidents_open')).toBeNaN();
+  expect(await read(registry, `db_client_connection_pending_requests{${pool}}`)).toBe(0);
+  expect(await read(registry, 'process_cpu_seconds_total')).toBeGreaterThan(0);
+});
+
+it('counts the readers of the event stream while they read', async () => {
+  const registry = new Registry();
+  await using tocsin = await startTestService({ registry });
+  const streams = () => read(registry, 'tocsin_event_streams');
+
+  const response = await tocsin.call('GET', '/events');
+  const reader = response.body?.getReader();
+  await reader?.read();
+  const during = await streams();
+  await reader?.cancel();
+
+  expect(during).toBe(1);
+  await expect.poll(streams).toBe(0);
+});

@@ -1,0 +1,166 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Problem } from '../../src/contract/problem.ts';
+import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
+import { createId } from '../../src/service/core/ids.ts';
+import { type ProblemCode, STATUS_BY_CODE } from '../../src/service/http/problem.ts';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createLogLines } from '../support/log-lines.ts';
+import { createLosableDatabase, type LosableDatabase } from '../support/losable-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+/** Every code of a problem, provoked through a socket. */
+let tocsin: TestService;
+let database: LosableDatabase;
+let door: FrontDoor;
+let db: Kysely<ServiceTables>;
+let open: string;
+let closed: string;
+const cleanup = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  database = cleanup.use(await createLosableDatabase());
+  tocsin = cleanup.use(await startTestService({ database, rateLimitPerMinute: 200 }));
+  door = cleanup.use(await openFrontDoor('127.0.0.1', 0));
+  door.tenants.service = tocsin.service.fetch;
+  db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  await tocsin.failIn(['payments']);
+  closed = (await tocsin.openIncident()).id;
+  await tocsin.call('POST', `/incidents/${closed}/resolve`, { body: { resolution_note: 'restarted' } });
+  await tocsin.failIn(['a-service-of-its-own']);
+  open = (await tocsin.openIncident()).id;
+});
+afterAll(() => cleanup.disposeAsync());
+
+interface Sent {
+  readonly key?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function send(method: string, path: string, { key = tocsin.readWriteKey, body, headers }: Sent = {}) {
+  return fetch(`${door.url}/v1${path}`, {
+    method,
+    headers: {
+      'x-request-id': 'provoked',
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+}
+
+const ack = { user: 'ana' };
+const slack = { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } };
+
+/** One for each code there is: a new one without a way to get it does not compile. */
+const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
+  'invalid-query': () => send('GET', '/incidents?limit=0'),
+  'invalid-json': () => send('POST', '/integrations', { body: '{"type":' }),
+  'invalid-idempotency-key': () =>
+    send('POST', '/integrations', { body: slack, headers: { 'idempotency-key': 'k'.repeat(256) } }),
+  unauthorized: () => send('GET', '/incidents', { key: null }),
+  'insufficient-scope': () => send('POST', '/integrations', { key: tocsin.readOnlyKey, body: slack }),
+  'not-found': () => send('GET', '/nowhere'),
+  'incident-not-found': () => send('GET', `/incidents/${createId('inc', new Date())}`),
+  'signal-not-found': () => send('GET', `/signals/${createId('sig', new Date())}`),
+  'integration-not-found': () => send('DELETE', `/integrations/${createId('int', new Date())}`),
+  'method-not-allowed': () => send('PUT', '/incidents', { body: {} }),
+  'incident-closed': () => send('POST', `/incidents/${closed}/acknowledge`, { body: ack }),
+  'request-in-flight': async () => {
+    const acknowledge = () =>
+      send('POST', `/incidents/${open}/acknowledge`, { body: ack, headers: { 'idempotency-key': 'twice' } });
+    const { first, second } = await db.transaction().execute(async (tx) => {
+      await sql`lock table incidents in access exclusive mode`.execute(tx);
+      const begun = acknowledge();
+      await vi.waitUntil(() => isAnyoneWaiting(tx), { timeout: 10_000 });
+      return { first: begun, second: await acknowledge() };
+    });
+    await (await first).body?.cancel();
+    return second;
+  },
+  'event-gone': () => send('GET', '/events', { headers: { 'last-event-id': '999999999' } }),
+  'incident-changed': () =>
+    send('POST', `/incidents/${open}/acknowledge`, { body: ack, headers: { 'if-match': '"of-another-time"' } }),
+  'body-too-large': () => send('POST', '/integrations', { body: { type: 'x'.repeat(300_000) } }),
+  'unsupported-media-type': () =>
+    send('POST', '/integrations', { body: 'type=slack', headers: { 'content-type': 'text/plain' } }),
+  'invalid-body': () => send('POST', `/incidents/${open}/acknowledge`, { body: {} }),
+  'idempotency-key-reused': async () => {
+    const headers = { 'idempotency-key': 'for two things' };
+    await (await send('POST', '/integrations', { body: slack, headers })).body?.cancel();
+    return send('POST', '/integrations', { body: { ...slack, name: 'other' }, headers });
+  },
+  'rate-limited': async () => {
+    const key = await tocsin.service.createKey('impatient', 'read-only');
+    for (;;) {
+      const response = await tocsin.call('GET', '/nowhere', { key });
+      if (response.status === 429) {
+        return send('GET', '/nowhere', { key });
+      }
+    }
+  },
+  internal: async () => {
+    await sql`alter table integrations rename to something_only_we_know`.execute(db);
+    const response = await send('GET', '/integrations');
+    await sql`alter table something_only_we_know rename to integrations`.execute(db);
+    return response;
+  },
+  'storage-unavailable': async () => {
+    database.lose(); // for good: the last of them
+    return send('GET', '/incidents');
+  },
+};
+
+const codes = Object.keys(provocations) as ProblemCode[];
+
+describe('a problem', () => {
+  it.each(codes)('%s is answered with its status, its code and the id of the request', async (code) => {
+    const response = await provocations[code]();
+
+    const problem = Problem.parse(await response.json());
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(response.headers.get('x-request-id')).toBe('provoked');
+    expect(problem).toMatchObject({ status: STATUS_BY_CODE[code], code, request_id: 'provoked' });
+    expect(response.status).toBe(STATUS_BY_CODE[code]);
+    expect(response.headers.has('retry-after')).toBe(
+      [429, 503].includes(response.status) || code === 'request-in-flight',
+    );
+  });
+});
+
+it('shows nothing of a fault of our own, and logs it with the id of the request', async () => {
+  const { logger, lines } = createLogLines();
+  await using broken = await startTestService({ logger });
+  const tables = await broken.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  await sql`alter table integrations rename to something_only_we_know`.execute(tables);
+
+  const response = await broken.call('GET', '/integrations', { headers: { 'x-request-id': 'broken' } });
+
+  expect(await response.json()).toEqual({
+    type: 'about:blank',
+    title: 'Internal Server Error',
+    status: 500,
+    code: 'internal',
+    request_id: 'broken',
+  });
+  const failures = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request failed');
+  expect(failures).toMatchObject([
+    {
+      level: 50,
+      requestId: 'broken',
+      traceId: expect.any(String),
+      err: { message: expect.stringContaining('integrations') },
+    },
+  ]);
+});
+
+async function isAnyoneWaiting(tx: Transaction<ServiceTables>): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_locks
+    where not granted and database = (select oid from pg_database where datname = current_database())
+  `.execute(tx);
+  return rows.length > 0;
+}

@@ -1,0 +1,35 @@
+import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createLosableDatabase } from '../support/losable-database.ts';
+import { startTestService } from '../support/test-service.ts';
+
+it('names a database that is away', async () => {
+  await using database = await createLosableDatabase();
+  await using tocsin = await startTestService({ database });
+  const before = await tocsin.service.readiness();
+
+  database.lose();
+  tocsin.advance(secondsToMilliseconds(2));
+
+  expect(before).toEqual([
+    { name: 'database', ready: true },
+    { name: 'schema', ready: true },
+  ]);
+  expect(await tocsin.service.readiness()).toEqual([
+    { name: 'database', ready: false, detail: expect.stringMatching(/^PostgreSQL .* cannot be reached: /) },
+  ]);
+});
+
+it('names what tables lack that are older than this version', async () => {
+  await using tocsin = await startTestService();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  await sql`delete from kysely_migration where name = '0004-key-expiry'`.execute(db);
+
+  expect(await tocsin.service.readiness()).toEqual([
+    { name: 'database', ready: true },
+    { name: 'schema', ready: false, detail: expect.stringMatching(/^the tables lack 0004-key-expiry: restart/) },
+  ]);
+});

@@ -1,0 +1,73 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'vitest';
+
+/** As Debian's package names it. */
+const BINARY = 'prometheus-alertmanager';
+
+export const hasAlertmanager = spawnSync(BINARY, ['--version']).status === 0;
+
+export interface Alertmanager extends AsyncDisposable {
+  /** Sends alerts by its API v2, as Prometheus does. */
+  post(alerts: readonly object[]): Promise<void>;
+}
+
+/**
+ * The real one, on loopback, with its storage in a temporary folder.
+ *
+ * @param config its `alertmanager.yml`, as JSON
+ */
+export async function startAlertmanager(config: object): Promise<Alertmanager> {
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'alertmanager-'));
+  started.defer(() => rm(folder, { recursive: true }));
+  const configFile = join(folder, 'alertmanager.yml');
+  await writeFile(configFile, JSON.stringify(config));
+  const child = spawn(
+    BINARY,
+    [
+      `--config.file=${configFile}`,
+      `--storage.path=${join(folder, 'data')}`,
+      '--web.listen-address=127.0.0.1:0',
+      '--cluster.listen-address=',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const ended = once(child, 'exit');
+  started.defer(async () => {
+    child.kill();
+    await ended;
+  });
+  const address = await readAddress(createInterface(child.stderr));
+  const disposables = started.move();
+  return {
+    async post(alerts) {
+      const response = await fetch(`http://${address}/api/v2/alerts`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(alerts),
+      });
+      expect(response.status).toBe(200);
+    },
+    [Symbol.asyncDispose]: () => disposables.disposeAsync(),
+  };
+}
+
+/** The log ends, should the process. */
+function readAddress(log: AsyncIterable<string> & NodeJS.EventEmitter): Promise<string> {
+  const lines: string[] = [];
+  return new Promise((resolve, reject) => {
+    log.on('line', (line: string) => {
+      lines.push(line);
+      const [, address] = /msg="Listening on" address=(\S+)/.exec(line) ?? [];
+      if (address !== undefined) {
+        resolve(address);
+      }
+    });
+    log.once('close', () => reject(new Error(`Alertmanager did not start:\n${lines.join('\n')}`)));
+  });
+}
