@@ -93,8 +93,6 @@ export const LIMITS = {
   optionValue: 75,
   optionDescription: 75,
   options: 100,
-  /** Letters that a person types before an external select asks the app, unless the app says how many. */
-  queryLength: 3,
   optionGroups: 100,
   checkboxes: 10,
   radioButtons: 10,

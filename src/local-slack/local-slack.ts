@@ -103,6 +103,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   let baseUrl = '';
   const inspector = createInspector(() => page.announce('inspected'));
   const triggers = createTriggers(now);
+  const suggestions = createSuggestions();
   const responses = createResponseUrls(workspace, now, ({ body, ...response }) =>
     inspector.noteCall({ method: 'response_url', args: { body }, at: now(), latencyMs: 0, ...response }),
   );
@@ -130,7 +131,6 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
       },
     }),
   );
-  const suggestions = createSuggestions();
   const events = createEventFeed({ workspace, manifest, dispatcher, now, logger });
 
   const webApi = createWebApi({
@@ -157,10 +157,10 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
         workspace,
         manifest,
         triggers,
+        suggestions,
         responses,
         delivery: dispatcher,
         events,
-        suggestions,
         now,
         baseUrl: () => baseUrl,
       },

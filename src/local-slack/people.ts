@@ -17,7 +17,6 @@ import {
 import type { ResponseTarget, ResponseUrls } from './delivery/response-url.ts';
 import { elementState, fill, type InputValue, type InputValues, inputErrors, stateValues } from './delivery/values.ts';
 import { ImpossibleActionError, SlackError } from './errors.ts';
-import { LIMITS } from './limits.ts';
 import type { Manifest } from './manifest.ts';
 import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
 import { toTs } from './present.ts';
@@ -39,9 +38,10 @@ export interface SubmitOutcome extends Outcome {
   readonly errors: Readonly<Record<string, string>>;
 }
 
+/** What an app offers in an external select. */
 export interface SuggestOutcome extends Outcome {
-  /** What the app offers to choose from. */
-  readonly options: readonly Readonly<Record<string, unknown>>[];
+  readonly options?: unknown;
+  readonly option_groups?: unknown;
 }
 
 /** What a person at the page can do. A test does the same through `slack.as('ana')`. */
@@ -61,7 +61,7 @@ export interface Actor extends Conversing {
     chosen?: InputValue | null,
     values?: InputValues,
   ): Promise<Outcome>;
-  /** Types into a select whose options the app gives; fewer letters than it asks for ask nothing. */
+  /** Types into an external select. */
   suggest(place: Message | Ephemeral | View, target: ClickTarget, typed: string): Promise<SuggestOutcome>;
   submit(view: View, values: InputValues): Promise<SubmitOutcome>;
   close(view: View): Promise<Outcome>;
@@ -73,10 +73,10 @@ export interface PeopleDeps {
   readonly workspace: Workspace;
   readonly manifest: Manifest;
   readonly triggers: Triggers;
+  readonly suggestions: Suggestions;
   readonly responses: ResponseUrls;
   readonly delivery: Delivers;
   readonly events: EventFeed;
-  readonly suggestions: Suggestions;
   readonly baseUrl: () => string;
   readonly now: () => Date;
 }
@@ -84,7 +84,7 @@ export interface PeopleDeps {
 const NOTHING: Outcome = { ack: null, shown: null };
 
 export function createActor(deps: PeopleDeps, person: Person): Actor {
-  const { workspace, manifest, triggers, responses, delivery, suggestions } = deps;
+  const { workspace, manifest, triggers, suggestions, responses, delivery } = deps;
   const appName = manifest.display_information.name;
 
   function issueResponse(target: Omit<ResponseTarget, 'viewer'>): { path: string; responseUrl: string } {
@@ -154,21 +154,17 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
 
     async click(place, target, chosen = null, values = {}) {
       const { block, element } = getActionable(place, target);
-      const actable = suggestions.complete(
-        { person: person.id, blockId: block.block_id, actionId: element.action_id },
-        element,
-      );
       const action = {
         action_id: element.action_id,
         block_id: block.block_id,
-        ...(element.type === 'button'
+        ...(element.type === 'button' || element.type === 'icon_button'
           ? pick(element, ['type', 'text', 'value', 'style'])
-          : elementState(actable, chosen)),
+          : elementState(suggestions.complete(place, block, element), chosen)),
         action_ts: toTs(deps.now()),
       };
       const triggerId = triggers.issue(person.id);
       if (place.kind === 'view') {
-        const state = stateValues(fill(suggestions.completeView(person.id, place), values));
+        const state = stateValues(fill(suggestions.completeView(place), values));
         return await interact(viewActionPayload({ person, view: place, values: state, action, triggerId }));
       }
       const channel = getChannelOf(workspace, person, place.channel);
@@ -182,20 +178,18 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
 
     async suggest(place, target, typed) {
       const { block, element } = getActionable(place, target);
-      const least = typeof element.min_query_length === 'number' ? element.min_query_length : LIMITS.queryLength;
-      if (typed.length < least) {
-        return { ...NOTHING, options: [] };
-      }
       const channel = place.kind === 'view' ? null : getChannelOf(workspace, person, place.channel);
       const payload = suggestionPayload({ person, place, channel, block, element, typed });
       const ack = await delivery.deliver({ type: 'interactive', payload });
-      const at = { person: person.id, blockId: block.block_id, actionId: element.action_id };
-      const options = ack.kind === 'acked' ? suggestions.keep(at, ack.body) : null;
-      return { ack, shown: options === null ? 'Result failed to load.' : null, options: options ?? [] };
+      const body = ack.kind === 'acked' ? ack.body : null;
+      if (!suggestions.remember(place, block, element, body)) {
+        return { ack, shown: 'The options could not be loaded.' };
+      }
+      return { ack, shown: null, options: body?.options, option_groups: body?.option_groups };
     },
 
     async submit(view, values) {
-      const filled = fill(suggestions.completeView(person.id, view), values);
+      const filled = fill(suggestions.completeView(view), values);
       const errors = inputErrors(filled);
       workspace.changeView(view.id, { errors, trouble: null });
       if (Object.keys(errors).length > 0) {
@@ -248,6 +242,15 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
   };
 }
 
+/** By id, name or #name. @throws ImpossibleActionError when the person is not in it */
+function getChannelOf(workspace: Workspace, person: Person, reference: string): Channel {
+  const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
+  if (channel === null || !channel.members.includes(person.id)) {
+    throw new ImpossibleActionError(`${person.name} is not in a channel ${reference}`);
+  }
+  return channel;
+}
+
 /** @throws ImpossibleActionError when there is no such element */
 function getActionable(place: Message | Ephemeral | View, target: ClickTarget): Actionable {
   const found = findActionable(place.kind === 'view' ? place.content.blocks : place.blocks, target);
@@ -257,15 +260,6 @@ function getActionable(place: Message | Ephemeral | View, target: ClickTarget): 
     );
   }
   return found;
-}
-
-/** By id, name or #name. @throws ImpossibleActionError when the person is not in it */
-function getChannelOf(workspace: Workspace, person: Person, reference: string): Channel {
-  const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
-  if (channel === null || !channel.members.includes(person.id)) {
-    throw new ImpossibleActionError(`${person.name} is not in a channel ${reference}`);
-  }
-  return channel;
 }
 
 function commandFailure(name: string, ack: Exclude<Ack, { kind: 'acked' }>): string {

@@ -1,75 +1,61 @@
-import { LIMITS } from './limits.ts';
-import type { View } from './model.ts';
-import { faultsOf, isFields, list, object } from './validation/check.ts';
-import { optionGroup, plainOption } from './validation/composition.ts';
+import type { Block, Ephemeral, Message, View } from './model.ts';
+import { isFields } from './validation/check.ts';
 
+type Place = Message | Ephemeral | View;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The options that the app offered for its external selects: what a person chooses among. */
+/** What an app offered for a select whose options it alone knows: an option can be chosen only after it was offered. */
 export interface Suggestions {
-  /** What an acknowledgement offers; null when it is no list of options or groups. */
-  keep(place: Place, body: Fields | null): readonly Fields[] | null;
-  /** The element with what was offered for it, and what it began with, as its options. */
-  complete(place: Place, element: Fields): Fields;
-  completeView(person: string, view: View): View;
+  /** @returns false when the answer is not options as Slack takes them */
+  remember(place: Place, block: Block, element: Fields, answer: Fields | null): boolean;
+  /** The element with all that was offered for it, so that a chosen value is found again. */
+  complete(place: Place, block: Block, element: Fields): Fields;
+  completeView(view: View): View;
 }
-
-interface Place {
-  readonly person: string;
-  readonly blockId: string;
-  readonly actionId: unknown;
-}
-
-const KEPT = 1_000;
-
-const options = object({ options: list(plainOption, { min: 0, max: LIMITS.options }) });
-const groups = object({ option_groups: list(optionGroup, { min: 0, max: LIMITS.optionGroups }) });
 
 export function createSuggestions(): Suggestions {
-  const offered = new Map<string, readonly Fields[]>();
+  const offered = new Map<string, Map<string, Fields>>();
+  const keyOf = (place: Place, block: Block, element: Fields): string =>
+    JSON.stringify([place.kind === 'view' ? place.id : place.ts, block.block_id, element.action_id]);
 
-  function complete(place: Place, element: Fields): Fields {
-    if (element.type !== 'external_select' && element.type !== 'multi_external_select') {
-      return element;
-    }
-    const initial = [element.initial_option, element.initial_options].flat().filter(isFields);
-    return { ...element, options: [...(offered.get(keyOf(place)) ?? []), ...initial] };
+  function complete(place: Place, block: Block, element: Fields): Fields {
+    const known = [...(offered.get(keyOf(place, block, element))?.values() ?? [])];
+    return known.length === 0 ? element : { ...element, options: [...known, ...initialOptions(element)] };
   }
 
   return {
-    complete,
-    completeView(person, view) {
-      const blocks = view.content.blocks.map((block) => {
-        const { element } = block;
-        const place = { person, blockId: block.block_id, actionId: isFields(element) ? element.action_id : null };
-        return isFields(element) ? { ...block, element: complete(place, element) } : block;
-      });
-      return { ...view, content: { ...view.content, blocks } };
-    },
-    keep(place, body) {
-      const found = readOptions(body);
-      if (found !== null) {
-        offered.set(keyOf(place), found);
-        for (const old of [...offered.keys()].slice(0, Math.max(0, offered.size - KEPT))) {
-          offered.delete(old);
-        }
+    remember(place, block, element, answer) {
+      const options = optionsOf(answer);
+      if (options === null) {
+        return false;
       }
-      return found;
+      const key = keyOf(place, block, element);
+      const known = offered.get(key) ?? new Map<string, Fields>();
+      for (const option of options) {
+        known.set(String(option.value), option);
+      }
+      offered.set(key, known);
+      return true;
+    },
+    complete,
+    completeView(view) {
+      const blocks = view.content.blocks.map((block) =>
+        isFields(block.element) ? { ...block, element: complete(view, block, block.element) } : block,
+      );
+      return { ...view, content: { ...view.content, blocks } };
     },
   };
 }
 
-/** https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element#external_select */
-function readOptions(body: Fields | null): readonly Fields[] | null {
-  if (Array.isArray(body?.options) && faultsOf(options, body, '').length === 0) {
-    return body.options.filter(isFields);
-  }
-  if (Array.isArray(body?.option_groups) && faultsOf(groups, body, '').length === 0) {
-    return body.option_groups.filter(isFields).flatMap((group) => group.options as readonly Fields[]); // checked above
-  }
-  return null;
+function initialOptions({ initial_option: one, initial_options: many }: Fields): Fields[] {
+  return [one, ...(Array.isArray(many) ? many : [])].filter(isFields);
 }
 
-function keyOf({ person, blockId, actionId }: Place): string {
-  return JSON.stringify([person, blockId, actionId]);
+/** Null when there are none or one is no option. */
+function optionsOf(answer: Fields | null): Fields[] | null {
+  const groups = Array.isArray(answer?.option_groups) ? answer.option_groups : [answer];
+  const options = groups.flatMap((group) => (isFields(group) && Array.isArray(group.options) ? group.options : [null]));
+  const isOption = (each: unknown): each is Fields =>
+    isFields(each) && typeof each.value === 'string' && isFields(each.text) && typeof each.text.text === 'string';
+  return options.every(isOption) ? options : null;
 }

@@ -213,12 +213,10 @@ describe.each([
     await ana.command('incidents', '/hello');
     const posted = await slack.waitFor(() => slack.messages('incidents')[0]);
 
-    const tooShort = await ana.suggest(posted, 'town', 'L');
-    const { options } = await ana.suggest(posted, 'town', 'Lis');
+    const offered = await ana.suggest(posted, 'town', 'Lis');
     await ana.click(posted, 'town', 'Lisbon');
 
-    expect(tooShort).toEqual({ ack: null, shown: null, options: [] });
-    expect(options.map(({ value }) => value)).toEqual(['Lisbon', 'Lismore']);
+    expect(offered.options).toMatchObject([{ value: 'Lisbon' }, { value: 'Lismore' }]);
     await slack.waitFor(() => slack.messages('incidents').find(({ text }) => text === 'Lisbon it is'));
   });
 

@@ -59,7 +59,13 @@ export function messageActionPayload(facts: {
   return {
     type: 'block_actions',
     ...base(facts.person, facts.triggerId),
-    container: containerOf(message),
+    container: {
+      type: 'message',
+      message_ts: message.ts,
+      channel_id: facts.channel.id,
+      is_ephemeral: message.kind === 'ephemeral',
+      ...(message.threadTs !== null && { thread_ts: message.threadTs }),
+    },
     channel: channelField(facts.channel),
     // An ephemeral message is not given back to the app.
     ...(message.kind === 'message' && { message: presentMessage(message, { withMetadata: false }) }),
@@ -67,42 +73,6 @@ export function messageActionPayload(facts: {
     response_url: facts.responseUrl,
     actions: [facts.action],
   };
-}
-
-/** Asks for the options of an external select: it has no trigger and no response_url. */
-export function suggestionPayload(facts: {
-  person: Person;
-  place: Message | Ephemeral | View;
-  /** Null in a view. */
-  channel: Channel | null;
-  block: Block;
-  element: Payload;
-  typed: string;
-}): Payload {
-  const { person, place, channel } = facts;
-  return {
-    type: 'block_suggestion',
-    ...base(person, null),
-    container: containerOf(place),
-    action_id: facts.element.action_id,
-    block_id: facts.block.block_id,
-    value: facts.typed,
-    ...(channel !== null && { channel: channelField(channel) }),
-    ...(place.kind === 'message' && { message: presentMessage(place, { withMetadata: false }) }),
-    ...(place.kind === 'view' && { view: presentView(place) }),
-  };
-}
-
-function containerOf(place: Message | Ephemeral | View): Payload {
-  return place.kind === 'view'
-    ? { type: 'view', view_id: place.id }
-    : {
-        type: 'message',
-        message_ts: place.ts,
-        channel_id: place.channel,
-        is_ephemeral: place.kind === 'ephemeral',
-        ...(place.threadTs !== null && { thread_ts: place.threadTs }),
-      };
 }
 
 export function viewActionPayload(facts: {
@@ -115,9 +85,33 @@ export function viewActionPayload(facts: {
   return {
     type: 'block_actions',
     ...base(facts.person, facts.triggerId),
-    container: containerOf(facts.view),
+    container: { type: 'view', view_id: facts.view.id },
     view: presentView(facts.view, facts.values),
     actions: [facts.action],
+  };
+}
+
+/** What an app is asked for the options of an external select. */
+export function suggestionPayload(facts: {
+  person: Person;
+  place: Message | Ephemeral | View;
+  channel: Channel | null;
+  block: Block;
+  element: Payload;
+  typed: string;
+}): Payload {
+  const { place, channel } = facts;
+  return {
+    type: 'block_suggestion',
+    ...base(facts.person, null),
+    action_id: facts.element.action_id,
+    block_id: facts.block.block_id,
+    value: facts.typed,
+    ...(place.kind === 'view'
+      ? { container: { type: 'view', view_id: place.id }, view: presentView(place) }
+      : { container: { type: 'message', message_ts: place.ts, channel_id: place.channel } }),
+    ...(channel !== null && { channel: channelField(channel) }),
+    ...(place.kind === 'message' && { message: presentMessage(place, { withMetadata: false }) }),
   };
 }
 
@@ -204,7 +198,7 @@ export interface Actionable {
 export type ClickTarget = string | { readonly blockId: string; readonly actionId: string };
 
 export function findActionable(blocks: readonly Block[], target: ClickTarget): Actionable | null {
-  const all = blocks.flatMap((block) => elementsOf(block).map((element) => ({ block, element })));
+  const all = withNested(blocks).flatMap((block) => elementsOf(block).map((element) => ({ block, element })));
   if (typeof target !== 'string') {
     const isMeant = ({ block, element }: Actionable): boolean =>
       block.block_id === target.blockId && element.action_id === target.actionId;
@@ -215,6 +209,15 @@ export function findActionable(blocks: readonly Block[], target: ClickTarget): A
     all.find(({ element }) => labelOf(element) === target) ??
     null
   );
+}
+
+/** Blocks with those inside them: in a container, and the cards of a carousel. */
+function withNested(blocks: readonly Block[]): Block[] {
+  return blocks.flatMap((block) => {
+    const inside = block.type === 'container' ? block.child_blocks : block.type === 'carousel' ? block.elements : [];
+    const children = (Array.isArray(inside) ? inside : []) as Block[]; // as they were checked when they were sent
+    return [block, ...children.map((child) => ({ ...child, block_id: child.block_id ?? block.block_id }))];
+  });
 }
 
 function labelOf(element: Readonly<Record<string, unknown>>): unknown {
