@@ -1,14 +1,17 @@
+import { type Conversing, createConversing } from './conversing.ts';
 import type { Ack, Delivers } from './delivery/delivery.ts';
+import type { EventFeed } from './delivery/event-feed.ts';
 import {
+  type Actionable,
   type ClickTarget,
   closedPayload,
   commandPayload,
-  eventPayload,
   findActionable,
   globalShortcutPayload,
   messageActionPayload,
   messageShortcutPayload,
   submissionPayload,
+  suggestionPayload,
   viewActionPayload,
 } from './delivery/payloads.ts';
 import type { ResponseTarget, ResponseUrls } from './delivery/response-url.ts';
@@ -16,9 +19,9 @@ import { elementState, fill, type InputValue, type InputValues, inputErrors, sta
 import { ImpossibleActionError, SlackError } from './errors.ts';
 import type { Manifest } from './manifest.ts';
 import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
-import { presentMessage } from './present.ts';
-import { BOT_USER_ID } from './seed.ts';
+import { toTs } from './present.ts';
 import { answerSubmission } from './submission.ts';
+import type { Suggestions } from './suggestions.ts';
 import type { Triggers } from './triggers.ts';
 import { escapeTyped } from './typed-text.ts';
 import type { Workspace } from './workspace.ts';
@@ -35,8 +38,14 @@ export interface SubmitOutcome extends Outcome {
   readonly errors: Readonly<Record<string, string>>;
 }
 
+/** What an app offers in an external select. */
+export interface SuggestOutcome extends Outcome {
+  readonly options?: unknown;
+  readonly option_groups?: unknown;
+}
+
 /** What a person at the page can do. A test does the same through `slack.as('ana')`. */
-export interface Actor {
+export interface Actor extends Conversing {
   readonly id: string;
   /** Types a slash command: `command('incidents', '/incidents open')`. */
   command(channel: string, typed: string): Promise<Outcome>;
@@ -52,6 +61,8 @@ export interface Actor {
     chosen?: InputValue | null,
     values?: InputValues,
   ): Promise<Outcome>;
+  /** Types into an external select. */
+  suggest(place: Message | Ephemeral | View, target: ClickTarget, typed: string): Promise<SuggestOutcome>;
   submit(view: View, values: InputValues): Promise<SubmitOutcome>;
   close(view: View): Promise<Outcome>;
   /** A shortcut from the manifest; with a message, a message shortcut. */
@@ -62,8 +73,10 @@ export interface PeopleDeps {
   readonly workspace: Workspace;
   readonly manifest: Manifest;
   readonly triggers: Triggers;
+  readonly suggestions: Suggestions;
   readonly responses: ResponseUrls;
   readonly delivery: Delivers;
+  readonly events: EventFeed;
   readonly baseUrl: () => string;
   readonly now: () => Date;
 }
@@ -71,7 +84,7 @@ export interface PeopleDeps {
 const NOTHING: Outcome = { ack: null, shown: null };
 
 export function createActor(deps: PeopleDeps, person: Person): Actor {
-  const { workspace, manifest, triggers, responses, delivery } = deps;
+  const { workspace, manifest, triggers, suggestions, responses, delivery } = deps;
   const appName = manifest.display_information.name;
 
   function issueResponse(target: Omit<ResponseTarget, 'viewer'>): { path: string; responseUrl: string } {
@@ -82,16 +95,6 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
   async function interact(payload: Readonly<Record<string, unknown>>): Promise<Outcome> {
     const ack = await delivery.deliver({ type: 'interactive', payload });
     return { ack, shown: ack.kind === 'acked' ? null : `${appName} did not respond. Try again.` };
-  }
-
-  async function emit(event: Readonly<Record<string, unknown>>): Promise<Ack> {
-    const payload = eventPayload({
-      event,
-      eventId: workspace.nextId('Ev'),
-      seconds: Math.floor(deps.now().getTime() / 1000),
-      botUserId: BOT_USER_ID,
-    });
-    return await delivery.deliver({ type: 'events_api', payload });
   }
 
   function tell(channel: Channel, text: string, ack: Ack | null): Outcome {
@@ -135,6 +138,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
   }
 
   return {
+    ...createConversing(deps, person),
     id: person.id,
     command,
 
@@ -144,39 +148,23 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       }
       const channel = getChannelOf(workspace, person, channelReference);
       const content = { text: escapeTyped(text, workspace), blocks: [] };
-      const message = workspace.post({ channel: channel.id, user: person.id, content, threadTs: threadTs ?? null });
-      const event = { ...presentMessage(message, { withMetadata: false }), channel: channel.id, event_ts: message.ts };
-      const subscribed = manifest.settings.event_subscriptions.bot_events;
-      const hears = channel.members.includes(BOT_USER_ID);
-      if (hears && subscribed.includes(MESSAGE_EVENT[channel.kind])) {
-        await emit({ ...event, channel_type: CHANNEL_TYPE[channel.kind] });
-      }
-      if (hears && subscribed.includes('app_mention') && message.text.includes(`<@${BOT_USER_ID}>`)) {
-        await emit({ ...event, type: 'app_mention' });
-      }
+      workspace.post({ channel: channel.id, user: person.id, content, threadTs: threadTs ?? null });
       return NOTHING;
     },
 
     async click(place, target, chosen = null, values = {}) {
-      const blocks = place.kind === 'view' ? place.content.blocks : place.blocks;
-      const found = findActionable(blocks, target);
-      if (found === null) {
-        throw new ImpossibleActionError(
-          `there is nothing called ${JSON.stringify(target)} to act on in this ${place.kind}`,
-        );
-      }
-      const { block, element } = found;
+      const { block, element } = getActionable(place, target);
       const action = {
         action_id: element.action_id,
         block_id: block.block_id,
-        ...(element.type === 'button'
+        ...(element.type === 'button' || element.type === 'icon_button'
           ? pick(element, ['type', 'text', 'value', 'style'])
-          : elementState(element, chosen)),
-        action_ts: (deps.now().getTime() / 1000).toFixed(6),
+          : elementState(suggestions.complete(place, block, element), chosen)),
+        action_ts: toTs(deps.now()),
       };
       const triggerId = triggers.issue(person.id);
       if (place.kind === 'view') {
-        const state = stateValues(fill(place, values));
+        const state = stateValues(fill(suggestions.completeView(place), values));
         return await interact(viewActionPayload({ person, view: place, values: state, action, triggerId }));
       }
       const channel = getChannelOf(workspace, person, place.channel);
@@ -188,8 +176,20 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       return await interact(messageActionPayload({ person, channel, message: place, action, triggerId, responseUrl }));
     },
 
+    async suggest(place, target, typed) {
+      const { block, element } = getActionable(place, target);
+      const channel = place.kind === 'view' ? null : getChannelOf(workspace, person, place.channel);
+      const payload = suggestionPayload({ person, place, channel, block, element, typed });
+      const ack = await delivery.deliver({ type: 'interactive', payload });
+      const body = ack.kind === 'acked' ? ack.body : null;
+      if (!suggestions.remember(place, block, element, body)) {
+        return { ack, shown: 'The options could not be loaded.' };
+      }
+      return { ack, shown: null, options: body?.options, option_groups: body?.option_groups };
+    },
+
     async submit(view, values) {
-      const filled = fill(view, values);
+      const filled = fill(suggestions.completeView(view), values);
       const errors = inputErrors(filled);
       workspace.changeView(view.id, { errors, trouble: null });
       if (Object.keys(errors).length > 0) {
@@ -225,7 +225,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       const facts = {
         person,
         callbackId,
-        actionTs: (deps.now().getTime() / 1000).toFixed(6),
+        actionTs: toTs(deps.now()),
         triggerId: triggers.issue(person.id),
       };
       if (message === undefined) {
@@ -242,9 +242,6 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
   };
 }
 
-const MESSAGE_EVENT = { public: 'message.channels', private: 'message.groups', im: 'message.im' } as const;
-const CHANNEL_TYPE = { public: 'channel', private: 'group', im: 'im' } as const;
-
 /** By id, name or #name. @throws ImpossibleActionError when the person is not in it */
 function getChannelOf(workspace: Workspace, person: Person, reference: string): Channel {
   const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
@@ -252,6 +249,17 @@ function getChannelOf(workspace: Workspace, person: Person, reference: string): 
     throw new ImpossibleActionError(`${person.name} is not in a channel ${reference}`);
   }
   return channel;
+}
+
+/** @throws ImpossibleActionError when there is no such element */
+function getActionable(place: Message | Ephemeral | View, target: ClickTarget): Actionable {
+  const found = findActionable(place.kind === 'view' ? place.content.blocks : place.blocks, target);
+  if (found === null) {
+    throw new ImpossibleActionError(
+      `there is nothing called ${JSON.stringify(target)} to act on in this ${place.kind}`,
+    );
+  }
+  return found;
 }
 
 function commandFailure(name: string, ack: Exclude<Ack, { kind: 'acked' }>): string {

@@ -1,6 +1,6 @@
 import type { Block, Channel, Ephemeral, Message, Person, View } from '../model.ts';
 import { presentMessage, presentView } from '../present.ts';
-import { APP_ID, TEAM, VERIFICATION_TOKEN } from '../seed.ts';
+import { APP_ID, BOT_USER_ID, TEAM, VERIFICATION_TOKEN } from '../seed.ts';
 import { elementsOf } from '../validation/blocks.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -91,6 +91,30 @@ export function viewActionPayload(facts: {
   };
 }
 
+/** What an app is asked for the options of an external select. */
+export function suggestionPayload(facts: {
+  person: Person;
+  place: Message | Ephemeral | View;
+  channel: Channel | null;
+  block: Block;
+  element: Payload;
+  typed: string;
+}): Payload {
+  const { place, channel } = facts;
+  return {
+    type: 'block_suggestion',
+    ...base(facts.person, null),
+    action_id: facts.element.action_id,
+    block_id: facts.block.block_id,
+    value: facts.typed,
+    ...(place.kind === 'view'
+      ? { container: { type: 'view', view_id: place.id }, view: presentView(place) }
+      : { container: { type: 'message', message_ts: place.ts, channel_id: place.channel } }),
+    ...(channel !== null && { channel: channelField(channel) }),
+    ...(place.kind === 'message' && { message: presentMessage(place, { withMetadata: false }) }),
+  };
+}
+
 export function submissionPayload(facts: { person: Person; view: View; values: Payload; triggerId: string }): Payload {
   return {
     type: 'view_submission',
@@ -145,19 +169,22 @@ export function messageShortcutPayload(facts: {
 }
 
 /** Who receives an event is told beside it. */
-export function eventPayload(facts: { event: Payload; eventId: string; seconds: number; botUserId: string }): Payload {
+export function eventPayload(facts: { event: Payload; eventId: string; at: Date }): Payload {
   return {
     token: VERIFICATION_TOKEN,
     team_id: TEAM.id,
+    context_team_id: TEAM.id,
+    context_enterprise_id: null,
     api_app_id: APP_ID,
-    type: 'event_callback',
     event: facts.event,
+    type: 'event_callback',
     event_id: facts.eventId,
-    event_time: facts.seconds,
+    event_time: Math.floor(facts.at.getTime() / 1000),
     authorizations: [
-      { enterprise_id: null, team_id: TEAM.id, user_id: facts.botUserId, is_bot: true, is_enterprise_install: false },
+      { enterprise_id: null, team_id: TEAM.id, user_id: BOT_USER_ID, is_bot: true, is_enterprise_install: false },
     ],
     is_ext_shared_channel: false,
+    event_context: `4-${Buffer.from(JSON.stringify({ et: facts.event.type, tid: TEAM.id, aid: APP_ID })).toString('base64url')}`,
   };
 }
 
@@ -171,7 +198,7 @@ export interface Actionable {
 export type ClickTarget = string | { readonly blockId: string; readonly actionId: string };
 
 export function findActionable(blocks: readonly Block[], target: ClickTarget): Actionable | null {
-  const all = blocks.flatMap((block) => elementsOf(block).map((element) => ({ block, element })));
+  const all = withNested(blocks).flatMap((block) => elementsOf(block).map((element) => ({ block, element })));
   if (typeof target !== 'string') {
     const isMeant = ({ block, element }: Actionable): boolean =>
       block.block_id === target.blockId && element.action_id === target.actionId;
@@ -182,6 +209,15 @@ export function findActionable(blocks: readonly Block[], target: ClickTarget): A
     all.find(({ element }) => labelOf(element) === target) ??
     null
   );
+}
+
+/** Blocks with those inside them: in a container, and the cards of a carousel. */
+function withNested(blocks: readonly Block[]): Block[] {
+  return blocks.flatMap((block) => {
+    const inside = block.type === 'container' ? block.child_blocks : block.type === 'carousel' ? block.elements : [];
+    const children = (Array.isArray(inside) ? inside : []) as Block[]; // as they were checked when they were sent
+    return [block, ...children.map((child) => ({ ...child, block_id: child.block_id ?? block.block_id }))];
+  });
 }
 
 function labelOf(element: Readonly<Record<string, unknown>>): unknown {
