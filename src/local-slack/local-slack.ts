@@ -14,6 +14,7 @@ import { createPostLimiter } from './rate-limit.ts';
 import { APP_TOKEN, BOT_TOKEN, SIGNING_SECRET } from './seed.ts';
 import { listenOnLoopback } from './server.ts';
 import { keepSnapshot, readSnapshot } from './snapshot.ts';
+import { createSuggestions } from './suggestions.ts';
 import { createTriggers } from './triggers.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
@@ -94,6 +95,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   let isAway = false;
   let baseUrl = '';
   const triggers = createTriggers(now);
+  const suggestions = createSuggestions();
   const responses = createResponseUrls(workspace, now);
   const faults = createFaults(now);
   const sockets = options.delivery.mode === 'socket' ? createSocketMode({ ackMs, now, onChange: notify }) : null;
@@ -124,7 +126,10 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     onCall: notify,
   });
   const actorOf = (person: Person): Actor =>
-    createActor({ workspace, manifest, triggers, responses, delivery, now, baseUrl: () => baseUrl }, person);
+    createActor(
+      { workspace, manifest, triggers, suggestions, responses, delivery, now, baseUrl: () => baseUrl },
+      person,
+    );
   const page = createPage({
     workspace,
     manifest,

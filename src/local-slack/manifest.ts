@@ -29,6 +29,13 @@ const Manifest = z.object({
           }),
         )
         .default([]),
+      app_home: z
+        .object({
+          home_tab_enabled: z.boolean().default(false),
+          messages_tab_enabled: z.boolean().default(true),
+          messages_tab_read_only_enabled: z.boolean().default(false),
+        })
+        .prefault({}),
     })
     .prefault({}),
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}) }).prefault({}),

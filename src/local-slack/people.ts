@@ -1,5 +1,6 @@
 import type { Ack, Delivers } from './delivery/delivery.ts';
 import {
+  type Actionable,
   type ClickTarget,
   closedPayload,
   commandPayload,
@@ -9,6 +10,7 @@ import {
   messageActionPayload,
   messageShortcutPayload,
   submissionPayload,
+  suggestionPayload,
   viewActionPayload,
 } from './delivery/payloads.ts';
 import type { ResponseTarget, ResponseUrls } from './delivery/response-url.ts';
@@ -16,9 +18,10 @@ import { elementState, fill, type InputValue, type InputValues, inputErrors, sta
 import { ImpossibleActionError, SlackError } from './errors.ts';
 import type { Manifest } from './manifest.ts';
 import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
-import { presentMessage } from './present.ts';
+import { presentMessage, presentView } from './present.ts';
 import { BOT_USER_ID } from './seed.ts';
 import { answerSubmission } from './submission.ts';
+import type { Suggestions } from './suggestions.ts';
 import type { Triggers } from './triggers.ts';
 import { escapeTyped } from './typed-text.ts';
 import type { Workspace } from './workspace.ts';
@@ -33,6 +36,12 @@ export interface Outcome {
 export interface SubmitOutcome extends Outcome {
   /** By block_id; from Slack's own checks or from the app. */
   readonly errors: Readonly<Record<string, string>>;
+}
+
+/** What an app offers in an external select. */
+export interface SuggestOutcome extends Outcome {
+  readonly options?: unknown;
+  readonly option_groups?: unknown;
 }
 
 /** What a person at the page can do. A test does the same through `slack.as('ana')`. */
@@ -52,8 +61,12 @@ export interface Actor {
     chosen?: InputValue | null,
     values?: InputValues,
   ): Promise<Outcome>;
+  /** Types into an external select. */
+  suggest(place: Message | Ephemeral | View, target: ClickTarget, typed: string): Promise<SuggestOutcome>;
   submit(view: View, values: InputValues): Promise<SubmitOutcome>;
   close(view: View): Promise<Outcome>;
+  /** Opens the direct message with the app, or its Home: an app that asks for `app_home_opened` is told. */
+  openAppHome(tab: 'home' | 'messages'): Promise<void>;
   /** A shortcut from the manifest; with a message, a message shortcut. */
   shortcut(callbackId: string, message?: Message): Promise<Outcome>;
 }
@@ -62,6 +75,7 @@ export interface PeopleDeps {
   readonly workspace: Workspace;
   readonly manifest: Manifest;
   readonly triggers: Triggers;
+  readonly suggestions: Suggestions;
   readonly responses: ResponseUrls;
   readonly delivery: Delivers;
   readonly baseUrl: () => string;
@@ -71,7 +85,7 @@ export interface PeopleDeps {
 const NOTHING: Outcome = { ack: null, shown: null };
 
 export function createActor(deps: PeopleDeps, person: Person): Actor {
-  const { workspace, manifest, triggers, responses, delivery } = deps;
+  const { workspace, manifest, triggers, suggestions, responses, delivery } = deps;
   const appName = manifest.display_information.name;
 
   function issueResponse(target: Omit<ResponseTarget, 'viewer'>): { path: string; responseUrl: string } {
@@ -158,25 +172,18 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
     },
 
     async click(place, target, chosen = null, values = {}) {
-      const blocks = place.kind === 'view' ? place.content.blocks : place.blocks;
-      const found = findActionable(blocks, target);
-      if (found === null) {
-        throw new ImpossibleActionError(
-          `there is nothing called ${JSON.stringify(target)} to act on in this ${place.kind}`,
-        );
-      }
-      const { block, element } = found;
+      const { block, element } = getActionable(place, target);
       const action = {
         action_id: element.action_id,
         block_id: block.block_id,
-        ...(element.type === 'button'
+        ...(element.type === 'button' || element.type === 'icon_button'
           ? pick(element, ['type', 'text', 'value', 'style'])
-          : elementState(element, chosen)),
+          : elementState(suggestions.complete(place, block, element), chosen)),
         action_ts: (deps.now().getTime() / 1000).toFixed(6),
       };
       const triggerId = triggers.issue(person.id);
       if (place.kind === 'view') {
-        const state = stateValues(fill(place, values));
+        const state = stateValues(fill(suggestions.completeView(place), values));
         return await interact(viewActionPayload({ person, view: place, values: state, action, triggerId }));
       }
       const channel = getChannelOf(workspace, person, place.channel);
@@ -188,8 +195,20 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       return await interact(messageActionPayload({ person, channel, message: place, action, triggerId, responseUrl }));
     },
 
+    async suggest(place, target, typed) {
+      const { block, element } = getActionable(place, target);
+      const channel = place.kind === 'view' ? null : getChannelOf(workspace, person, place.channel);
+      const payload = suggestionPayload({ person, place, channel, block, element, typed });
+      const ack = await delivery.deliver({ type: 'interactive', payload });
+      const body = ack.kind === 'acked' ? ack.body : null;
+      if (!suggestions.remember(place, block, element, body)) {
+        return { ack, shown: 'The options could not be loaded.' };
+      }
+      return { ack, shown: null, options: body?.options, option_groups: body?.option_groups };
+    },
+
     async submit(view, values) {
-      const filled = fill(view, values);
+      const filled = fill(suggestions.completeView(view), values);
       const errors = inputErrors(filled);
       workspace.changeView(view.id, { errors, trouble: null });
       if (Object.keys(errors).length > 0) {
@@ -214,6 +233,21 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
         told.map((each) => interact(closedPayload({ person, view: each, isCleared }))),
       );
       return { ack: outcomes[0]?.ack ?? null, shown: null };
+    },
+
+    async openAppHome(tab) {
+      const channel = workspace.openDirectMessage(person.id);
+      if (manifest.settings.event_subscriptions.bot_events.includes('app_home_opened')) {
+        const view = tab === 'home' ? workspace.findHome(person.id) : null;
+        await emit({
+          type: 'app_home_opened',
+          user: person.id,
+          channel: channel.id,
+          tab,
+          ...(view !== null && { view: presentView(view) }),
+          event_ts: (deps.now().getTime() / 1000).toFixed(6),
+        });
+      }
     },
 
     async shortcut(callbackId, message) {
@@ -252,6 +286,17 @@ function getChannelOf(workspace: Workspace, person: Person, reference: string): 
     throw new ImpossibleActionError(`${person.name} is not in a channel ${reference}`);
   }
   return channel;
+}
+
+/** @throws ImpossibleActionError when there is no such element */
+function getActionable(place: Message | Ephemeral | View, target: ClickTarget): Actionable {
+  const found = findActionable(place.kind === 'view' ? place.content.blocks : place.blocks, target);
+  if (found === null) {
+    throw new ImpossibleActionError(
+      `there is nothing called ${JSON.stringify(target)} to act on in this ${place.kind}`,
+    );
+  }
+  return found;
 }
 
 function commandFailure(name: string, ack: Exclude<Ack, { kind: 'acked' }>): string {

@@ -13,7 +13,7 @@ function base(person: Person, triggerId: string | null): Payload {
     enterprise: null,
     is_enterprise_install: false,
     api_app_id: APP_ID,
-    user: { id: person.id, username: person.name, name: person.name, team_id: TEAM.id },
+    user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
     ...(triggerId !== null && { trigger_id: triggerId }),
   };
 }
@@ -88,6 +88,30 @@ export function viewActionPayload(facts: {
     container: { type: 'view', view_id: facts.view.id },
     view: presentView(facts.view, facts.values),
     actions: [facts.action],
+  };
+}
+
+/** What an app is asked for the options of an external select. */
+export function suggestionPayload(facts: {
+  person: Person;
+  place: Message | Ephemeral | View;
+  channel: Channel | null;
+  block: Block;
+  element: Payload;
+  typed: string;
+}): Payload {
+  const { place, channel } = facts;
+  return {
+    type: 'block_suggestion',
+    ...base(facts.person, null),
+    action_id: facts.element.action_id,
+    block_id: facts.block.block_id,
+    value: facts.typed,
+    ...(place.kind === 'view'
+      ? { container: { type: 'view', view_id: place.id }, view: presentView(place) }
+      : { container: { type: 'message', message_ts: place.ts, channel_id: place.channel } }),
+    ...(channel !== null && { channel: channelField(channel) }),
+    ...(place.kind === 'message' && { message: presentMessage(place, { withMetadata: false }) }),
   };
 }
 
@@ -171,7 +195,7 @@ export interface Actionable {
 export type ClickTarget = string | { readonly blockId: string; readonly actionId: string };
 
 export function findActionable(blocks: readonly Block[], target: ClickTarget): Actionable | null {
-  const all = blocks.flatMap((block) => elementsOf(block).map((element) => ({ block, element })));
+  const all = withNested(blocks).flatMap((block) => elementsOf(block).map((element) => ({ block, element })));
   if (typeof target !== 'string') {
     const isMeant = ({ block, element }: Actionable): boolean =>
       block.block_id === target.blockId && element.action_id === target.actionId;
@@ -182,6 +206,15 @@ export function findActionable(blocks: readonly Block[], target: ClickTarget): A
     all.find(({ element }) => labelOf(element) === target) ??
     null
   );
+}
+
+/** Blocks with those inside them: in a container, and the cards of a carousel. */
+function withNested(blocks: readonly Block[]): Block[] {
+  return blocks.flatMap((block) => {
+    const inside = block.type === 'container' ? block.child_blocks : block.type === 'carousel' ? block.elements : [];
+    const children = (Array.isArray(inside) ? inside : []) as Block[]; // as they were checked when they were sent
+    return [block, ...children.map((child) => ({ ...child, block_id: child.block_id ?? block.block_id }))];
+  });
 }
 
 function labelOf(element: Readonly<Record<string, unknown>>): unknown {

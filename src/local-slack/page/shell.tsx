@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 
 /** In this order: narrow windows change what the others say. */
-const STYLES = ['base', 'frame', 'messages', 'blocks', 'composer', 'fields', 'modals', 'narrow'];
+const STYLES = ['base', 'frame', 'messages', 'blocks', 'cards', 'composer', 'fields', 'menus', 'modals', 'narrow'];
 
 /** The empty page: landmarks and labels. The browser modules in assets/ fill it. */
 export function renderShell(appName: string) {
@@ -27,6 +27,7 @@ function Shell({ appName }: { appName: string }) {
           Skip to the message box
         </a>
         <div id="notice" role="status" />
+        <div id="announcer" class="visually-hidden" aria-live="polite" />
         <div class="workspace">
           <nav class="sidebar" aria-label="Workspace">
             <header class="team">
@@ -42,22 +43,29 @@ function Shell({ appName }: { appName: string }) {
               <select id="act-as" />
             </div>
           </nav>
-          <main class="channel">
+          <main id="nowhere" class="empty" hidden>
+            <h2>You are in no channel</h2>
+            <p>Open the app at the side, or act as somebody else.</p>
+          </main>
+          <main id="channel" class="channel">
             <header class="channel-header">
               <h2 id="channel-name">Channel</h2>
               <p id="channel-topic" />
               <p id="channel-members" />
             </header>
-            <div
-              id="timeline"
-              class="timeline"
-              role="log"
-              aria-live="polite"
-              aria-labelledby="channel-name"
-              tabindex={0}
-            >
+            <div id="tabs" class="tabs" role="tablist" aria-label="Views of the app" hidden>
+              <button id="tab-home" type="button" role="tab" aria-controls="home">
+                Home
+              </button>
+              <button id="tab-messages" type="button" role="tab" aria-controls="timeline">
+                Messages
+              </button>
+            </div>
+            <div id="home" class="home" role="tabpanel" aria-labelledby="tab-home" tabindex={0} hidden />
+            <div id="timeline" class="timeline" role="log" aria-live="off" aria-labelledby="channel-name" tabindex={0}>
               <ol id="messages" class="messages" />
             </div>
+            <p id="closed" class="closed" hidden />
             <form id="composer" class="composer" />
           </main>
           <aside id="thread" class="thread" aria-labelledby="thread-heading" hidden>
@@ -67,7 +75,7 @@ function Shell({ appName }: { appName: string }) {
                 ×
               </button>
             </header>
-            <div class="timeline" role="log" aria-live="polite" aria-labelledby="thread-heading" tabindex={0}>
+            <div class="timeline" role="log" aria-live="off" aria-labelledby="thread-heading" tabindex={0}>
               <ol id="thread-messages" class="messages" />
             </div>
             <form id="thread-composer" class="composer" />

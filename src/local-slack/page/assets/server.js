@@ -13,6 +13,11 @@ export async function fetchState(person, channel) {
 
 /** @returns {Promise<string | null>} */
 export async function perform(person, doing, body) {
+  return (await ask(person, doing, body)).shown;
+}
+
+/** @returns {Promise<{ shown: string | null, [field: string]: unknown }>} */
+export async function ask(person, doing, body) {
   try {
     const response = await fetch(`/people/${encodeURIComponent(person)}/${doing}`, {
       method: 'POST',
@@ -20,9 +25,9 @@ export async function perform(person, doing, body) {
       body: JSON.stringify(body),
     });
     const answer = await response.json();
-    return answer.error ?? answer.shown ?? null;
+    return { ...answer, shown: answer.error ?? answer.shown ?? null };
   } catch {
-    return AWAY;
+    return { shown: AWAY };
   }
 }
 
