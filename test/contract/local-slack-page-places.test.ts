@@ -77,7 +77,13 @@ describe('what a person has not read', () => {
     await sidebar(ana).getByRole('button', { name: 'incidents (unread)' }).waitFor();
     await ana.reload();
 
-    await sidebar(ana).getByRole('button', { name: 'incidents (unread)' }).waitFor();
+    await expect
+      .poll(() =>
+        sidebar(ana)
+          .getByRole('button', { name: /^incidents/ })
+          .textContent(),
+      )
+      .toBe('#incidents (unread)');
   });
 });
 
@@ -139,9 +145,13 @@ describe('the app at the side', () => {
 
     await client(fixture.slack).chat.postMessage({ channel: 'U0ANA00001', text: 'psst' });
 
-    await sidebar(page)
-      .getByRole('button', { name: /^Hello.*1 mention/ })
-      .waitFor();
+    await expect
+      .poll(() =>
+        sidebar(page)
+          .getByRole('button', { name: /^Hello/ })
+          .textContent(),
+      )
+      .toBe('Hellonot connected1 mention');
   });
 });
 

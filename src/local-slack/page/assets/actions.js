@@ -22,7 +22,7 @@ export function renderAction(block, element, context) {
   }
 }
 
-function renderButton(block, element, context, attributes = {}, chosen = undefined) {
+function renderButton(block, element, context, attributes = {}, chosen) {
   const failure = createFailure();
   const button = h(
     'button',

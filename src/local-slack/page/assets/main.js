@@ -88,7 +88,7 @@ async function refresh() {
 }
 
 function draw() {
-  drawSidebar(state, { openChannel, openApp });
+  drawSidebar(state, { openChannel, openApp: () => void openApp(state.app.hasHome ? 'home' : 'messages') });
   byId('nowhere').hidden = state.channelId !== '';
   byId('channel').hidden = state.channelId === '';
   modals.update(state.views, directory());
@@ -146,7 +146,7 @@ function openChannel(id) {
 }
 
 async function openApp(wanted) {
-  tab = typeof wanted === 'string' ? wanted : state.app.hasHome ? 'home' : 'messages';
+  tab = wanted;
   say(await send('app-home', { tab }));
   openChannel('app');
 }

@@ -158,7 +158,7 @@ function renderContent(item, context) {
   const body = item.blocks.length > 0 ? item.blocks.map((block) => renderBlock(block, blockContext)) : text;
   if (item.isEdited) {
     const edited = h('span', { class: 'edited' }, ' (edited)');
-    body.length > 0 ? body.at(-1).append(edited) : body.push(edited);
+    (body.at(-1) ?? body[body.push(h('div', { class: 'block' })) - 1]).append(edited);
   }
   return [
     ...body,

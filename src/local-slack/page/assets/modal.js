@@ -121,8 +121,8 @@ function createWindow(view, depth, directory, server) {
   return {
     node,
     hash: view.hash,
-    values: form.values,
-    write: form.write,
+    values: () => form.values(),
+    write: (kept) => form.write(kept),
     focus: () => (form.first() ?? submit ?? node.querySelector('footer button')).focus(),
     /** Errors at the inputs and trouble with the whole. */
     tell(current) {
