@@ -11,6 +11,12 @@ export const LIMITS = {
   responseUrlMs: 30 * 60_000,
   socketConnections: 10,
   socketTicketMs: 30_000,
+  /** How long a connection lives, and how long before its end the app is warned. */
+  socketLifeMs: 18_060_000,
+  socketDebugLifeMs: 360_000,
+  socketWarningMs: 10_000,
+  /** /reference/app-manifest */
+  unfurlDomains: 5,
   /** /reference/methods/conversations.history, /apis/web-api/pagination */
   historyPage: 999,
   listPage: 1_000,

@@ -1,11 +1,17 @@
 import { type Logger, pino } from 'pino';
-import type { Delivers } from './delivery/delivery.ts';
+import { type Clock, createRealClock } from './clock.ts';
+import { createDispatcher, type RecordedDelivery } from './delivery/dispatcher.ts';
+import { createEventFeed } from './delivery/event-feed.ts';
+import { eventPayload } from './delivery/payloads.ts';
+import { oneRequestUrl, type RequestUrls, requestUrlsOf } from './delivery/request-urls.ts';
 import { createResponseUrls } from './delivery/response-url.ts';
 import { createSignedHttp } from './delivery/signed-http.ts';
 import { createSocketMode } from './delivery/socket-mode.ts';
-import { createFaults, type Faults } from './faults.ts';
-import { LIMITS } from './limits.ts';
-import { readManifest } from './manifest.ts';
+import { createDisturbances, type Disturbances } from './disturbances.ts';
+import { createFaults } from './faults.ts';
+import { createInspector } from './inspector.ts';
+import { createLocalRoutes } from './local-routes.ts';
+import { type Manifest, readManifest } from './manifest.ts';
 import { createWebApi, type RecordedCall } from './methods/web-api.ts';
 import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
 import { createPage } from './page/page.ts';
@@ -18,22 +24,26 @@ import { createSuggestions } from './suggestions.ts';
 import { createTriggers } from './triggers.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
+export { type Clock, createRealClock, createVirtualClock, type VirtualClock } from './clock.ts';
 export { LocalSlackStartError } from './errors.ts';
 
 export interface LocalSlackOptions {
   readonly manifestPath: string;
   /** 0 takes any free port. */
   readonly port: number;
-  readonly delivery: { mode: 'socket' } | { mode: 'http'; requestUrl: string; signingSecret: string };
+  /** `manifest`: Socket Mode if that is on in the manifest, else signed HTTP to the addresses that stand there. */
+  readonly delivery:
+    | { mode: 'manifest' }
+    | { mode: 'socket' }
+    | { mode: 'http'; requestUrl: string; signingSecret: string };
   /** Keeps the workspace in this file over restarts. */
   readonly statePath?: string;
   readonly logger?: Logger;
-  readonly now?: () => Date;
-  /** How long the app has to acknowledge; a test that waits for a failure shortens it. */
-  readonly ackMs?: number;
+  /** Absent: the machine's. */
+  readonly clock?: Clock;
 }
 
-export interface LocalSlack extends AsyncDisposable {
+export interface LocalSlack extends Disturbances, AsyncDisposable {
   /** The page. */
   readonly url: string;
   /** Ends in `/api/`: what a bot takes as SLACK_API_URL. */
@@ -41,6 +51,10 @@ export interface LocalSlack extends AsyncDisposable {
   readonly botToken: string;
   readonly appToken: string;
   readonly signingSecret: string;
+  /** How what people do reaches the app. */
+  readonly transport: 'Socket Mode' | 'signed HTTP';
+  /** The app's name, from its manifest. */
+  readonly appName: string;
 
   /** What a person can do; by handle or id. */
   as(person: string): Actor;
@@ -52,16 +66,13 @@ export interface LocalSlack extends AsyncDisposable {
   homeView(person: string): View | null;
   /** Every Web API call, newest last, without its token. */
   readonly calls: readonly RecordedCall[];
+  /** Every attempt to hand something to the app, newest last. */
+  readonly deliveries: readonly RecordedDelivery[];
   /** Socket Mode connections that are open now. */
   readonly connections: number;
   /** The first value of `find` that is not null, undefined or false. @throws Error when `timeoutMs` pass without one */
   waitFor<T>(find: () => T | null | undefined | false, timeoutMs?: number): Promise<T>;
 
-  readonly faults: Pick<Faults, 'next' | 'storm' | 'dropAcks' | 'clear'>;
-  /** Cuts every Socket Mode connection. */
-  disconnectSockets(): void;
-  /** Away: no request is answered, no connection stands or is made. */
-  setAway(isAway: boolean): void;
   changeChannel(channel: string, change: { isArchived?: boolean; members?: readonly string[] }): void;
   /** Signed HTTP only: what Slack asks of a request URL. */
   checkRequestUrl(): Promise<{ readonly urlVerification: boolean; readonly sslCheck: boolean }>;
@@ -71,8 +82,8 @@ export interface LocalSlack extends AsyncDisposable {
 export async function startLocalSlack(options: LocalSlackOptions): Promise<LocalSlack> {
   await using scope = new AsyncDisposableStack();
   const logger = options.logger ?? pino({ level: 'silent' });
-  const now = options.now ?? (() => new Date());
-  const ackMs = options.ackMs ?? LIMITS.ackMs;
+  const clock = options.clock ?? createRealClock();
+  const now = clock.now;
   const manifest = await readManifest(options.manifestPath);
   const workspace = createWorkspace({
     botName: manifest.features.bot_user?.display_name ?? manifest.display_information.name,
@@ -92,42 +103,70 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   };
   workspace.onChange(notify);
 
-  let isAway = false;
   let baseUrl = '';
+  const inspector = createInspector(() => page.announce('inspected'));
   const triggers = createTriggers(now);
   const suggestions = createSuggestions();
-  const responses = createResponseUrls(workspace, now);
-  const faults = createFaults(now);
-  const sockets = options.delivery.mode === 'socket' ? createSocketMode({ ackMs, now, onChange: notify }) : null;
-  const signedHttp = options.delivery.mode === 'http' ? createSignedHttp({ ...options.delivery, ackMs, now }) : null;
-  const channel = sockets ?? signedHttp;
+  const responses = createResponseUrls(workspace, now, ({ body, ...response }) =>
+    inspector.noteCall({ method: 'response_url', args: { body }, at: now(), latencyMs: 0, ...response }),
+  );
+  const faults = createFaults(now, notify);
+  const http = chooseHttp(options.delivery, manifest);
+  const signedHttp = http && createSignedHttp({ ...http, clock, logger });
+  const sockets = signedHttp === null ? createSocketMode({ clock, onChange: notify }) : null;
+  const channel = signedHttp ?? sockets;
   if (channel === null) {
-    throw new Error('a delivery mode is either socket or http');
+    throw new Error('nothing delivers to the app');
   }
   scope.use(channel);
-  const delivery: Delivers = {
-    async deliver(envelope) {
-      const taken = isAway ? ({ kind: 'unreachable' } as const) : await channel.deliver(envelope);
-      const ack = taken.kind === 'acked' && faults.takeDroppedAck() ? ({ kind: 'timeout' } as const) : taken;
-      logger.debug({ type: envelope.type, ack: ack.kind }, 'delivered');
-      return ack;
-    },
-  };
+  const disturbances = createDisturbances({ faults, sockets, clock, onChange: notify });
+  const dispatcher = scope.use(
+    createDispatcher({
+      channel,
+      clock,
+      faults,
+      isAway: () => disturbances.trouble().isAway,
+      wrap: (event) => eventPayload({ event, eventId: workspace.nextId('Ev'), at: now() }),
+      onDelivered(delivered) {
+        logger.debug({ type: delivered.envelope.type, ack: delivered.ack.kind }, 'delivered');
+        inspector.noteDelivery(delivered);
+        notify();
+      },
+    }),
+  );
+  const events = createEventFeed({ workspace, manifest, dispatcher, now, logger });
 
   const webApi = createWebApi({
     workspace,
     manifest,
     triggers,
     faults,
+    clock,
     now,
     limiter: createPostLimiter(now),
     workspaceUrl: () => `${baseUrl}/`,
-    openSocket: () => sockets && `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`,
-    onCall: notify,
+    openSocket: () =>
+      sockets === null || !disturbances.trouble().isSocketModeOn
+        ? null
+        : `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`,
+    onCall(call) {
+      inspector.noteCall(call);
+      notify();
+    },
   });
   const actorOf = (person: Person): Actor =>
     createActor(
-      { workspace, manifest, triggers, suggestions, responses, delivery, now, baseUrl: () => baseUrl },
+      {
+        workspace,
+        manifest,
+        triggers,
+        suggestions,
+        responses,
+        delivery: dispatcher,
+        events,
+        now,
+        baseUrl: () => baseUrl,
+      },
       person,
     );
   const page = createPage({
@@ -135,29 +174,42 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     manifest,
     actorOf,
     logger,
-    isAppConnected: () => !isAway && (sockets === null || sockets.connections > 0),
+    isAppConnected: () => !disturbances.trouble().isAway && (sockets === null || sockets.connections > 0),
   });
-  observers.add(() => page.announce());
+  observers.add(() => page.announce('changed'));
+  const localRoutes = createLocalRoutes({ disturbances, inspector, workspace });
 
   const answer = (request: Request): Response | Promise<Response> => {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith('/api/')) {
       return webApi.answer(request, pathname.slice('/api/'.length));
     }
+    if (pathname.startsWith('/local/')) {
+      return localRoutes.fetch(request);
+    }
     return pathname.startsWith('/response/') ? responses.answer(request, pathname) : page.fetch(request);
   };
-  const server = await listenOnLoopback({ port: options.port, sockets, isAway: () => isAway, fetch: answer, logger });
+  const server = await listenOnLoopback({
+    port: options.port,
+    sockets,
+    isAway: () => disturbances.trouble().isAway,
+    fetch: answer,
+    logger,
+  });
   scope.use(server);
   scope.use(page); // first to go: its streams would keep the server open
   baseUrl = server.url;
   const owned = scope.move();
 
   return {
+    ...disturbances,
     url: `${baseUrl}/`,
     apiUrl: `${baseUrl}/api/`,
     botToken: BOT_TOKEN,
     appToken: APP_TOKEN,
-    signingSecret: options.delivery.mode === 'http' ? options.delivery.signingSecret : SIGNING_SECRET,
+    signingSecret: http?.signingSecret ?? SIGNING_SECRET,
+    transport: http === null ? 'Socket Mode' : 'signed HTTP',
+    appName: manifest.display_information.name,
     as: (reference) => actorOf(getPerson(workspace, reference)),
     messages: (reference) => workspace.messages(getChannel(workspace, reference).id),
     ephemerals: (person, reference) =>
@@ -165,29 +217,40 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     openViews: (person) => workspace.openViews(getPerson(workspace, person).id),
     homeView: (person) => workspace.findHome(getPerson(workspace, person).id),
     calls: webApi.calls,
+    deliveries: dispatcher.deliveries,
     get connections() {
       return sockets?.connections ?? 0;
     },
     waitFor: (find, timeoutMs = 5_000) => waitFor(observers, find, timeoutMs),
-    faults,
-    disconnectSockets: () => sockets?.cut(),
-    setAway(away) {
-      isAway = away;
-      if (away) {
-        sockets?.cut();
-      }
-    },
     changeChannel(reference, change) {
       workspace.changeChannel(getChannel(workspace, reference).id, (before) => ({ ...before, ...change }));
     },
     async checkRequestUrl() {
-      if (signedHttp === null) {
-        throw new Error('only an app on signed HTTP has a request URL');
+      const url = http?.urls.events ?? null;
+      if (signedHttp === null || url === null) {
+        throw new Error('only an app that takes events by signed HTTP has a request URL for them');
       }
-      return { urlVerification: await signedHttp.verifyUrl(), sslCheck: await signedHttp.sslCheck() };
+      return { urlVerification: await signedHttp.verifyUrl(url), sslCheck: await signedHttp.sslCheck(url) };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Null: Socket Mode. @throws LocalSlackStartError when the manifest lacks an address */
+function chooseHttp(
+  delivery: LocalSlackOptions['delivery'],
+  manifest: Manifest,
+): { urls: RequestUrls; signingSecret: string } | null {
+  switch (delivery.mode) {
+    case 'socket':
+      return null;
+    case 'http':
+      return { urls: oneRequestUrl(delivery.requestUrl), signingSecret: delivery.signingSecret };
+    case 'manifest':
+      return manifest.settings.socket_mode_enabled
+        ? null
+        : { urls: requestUrlsOf(manifest), signingSecret: SIGNING_SECRET };
+  }
 }
 
 function getPerson(workspace: Workspace, reference: string): Person {

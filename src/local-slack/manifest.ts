@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { LocalSlackStartError } from './errors.ts';
+import { LIMITS } from './limits.ts';
 
 /** The part of an app manifest that changes how Slack treats the app; the rest is ignored here. */
 const Manifest = z.object({
@@ -15,6 +16,7 @@ const Manifest = z.object({
             command: z.string().regex(/^\/\S{1,31}$/),
             description: z.string().default(''),
             usage_hint: z.string().default(''),
+            url: z.url().optional(),
             should_escape: z.boolean().default(false),
           }),
         )
@@ -36,13 +38,22 @@ const Manifest = z.object({
           messages_tab_read_only_enabled: z.boolean().default(false),
         })
         .prefault({}),
+      unfurl_domains: z.array(z.string()).max(LIMITS.unfurlDomains).default([]),
     })
     .prefault({}),
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}) }).prefault({}),
   settings: z
     .object({
-      event_subscriptions: z.object({ bot_events: z.array(z.string()).default([]) }).prefault({}),
-      interactivity: z.object({ is_enabled: z.boolean() }).prefault({ is_enabled: false }),
+      event_subscriptions: z
+        .object({ request_url: z.url().optional(), bot_events: z.array(z.string()).default([]) })
+        .prefault({}),
+      interactivity: z
+        .object({
+          is_enabled: z.boolean(),
+          request_url: z.url().optional(),
+          message_menu_options_url: z.url().optional(),
+        })
+        .prefault({ is_enabled: false }),
       socket_mode_enabled: z.boolean().default(false),
     })
     .prefault({}),

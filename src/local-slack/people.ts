@@ -1,10 +1,11 @@
+import { type Conversing, createConversing } from './conversing.ts';
 import type { Ack, Delivers } from './delivery/delivery.ts';
+import type { EventFeed } from './delivery/event-feed.ts';
 import {
   type Actionable,
   type ClickTarget,
   closedPayload,
   commandPayload,
-  eventPayload,
   findActionable,
   globalShortcutPayload,
   messageActionPayload,
@@ -18,8 +19,7 @@ import { elementState, fill, type InputValue, type InputValues, inputErrors, sta
 import { ImpossibleActionError, SlackError } from './errors.ts';
 import type { Manifest } from './manifest.ts';
 import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
-import { presentMessage, presentView } from './present.ts';
-import { BOT_USER_ID } from './seed.ts';
+import { toTs } from './present.ts';
 import { answerSubmission } from './submission.ts';
 import type { Suggestions } from './suggestions.ts';
 import type { Triggers } from './triggers.ts';
@@ -45,7 +45,7 @@ export interface SuggestOutcome extends Outcome {
 }
 
 /** What a person at the page can do. A test does the same through `slack.as('ana')`. */
-export interface Actor {
+export interface Actor extends Conversing {
   readonly id: string;
   /** Types a slash command: `command('incidents', '/incidents open')`. */
   command(channel: string, typed: string): Promise<Outcome>;
@@ -65,8 +65,6 @@ export interface Actor {
   suggest(place: Message | Ephemeral | View, target: ClickTarget, typed: string): Promise<SuggestOutcome>;
   submit(view: View, values: InputValues): Promise<SubmitOutcome>;
   close(view: View): Promise<Outcome>;
-  /** Opens the direct message with the app, or its Home: an app that asks for `app_home_opened` is told. */
-  openAppHome(tab: 'home' | 'messages'): Promise<void>;
   /** A shortcut from the manifest; with a message, a message shortcut. */
   shortcut(callbackId: string, message?: Message): Promise<Outcome>;
 }
@@ -78,6 +76,7 @@ export interface PeopleDeps {
   readonly suggestions: Suggestions;
   readonly responses: ResponseUrls;
   readonly delivery: Delivers;
+  readonly events: EventFeed;
   readonly baseUrl: () => string;
   readonly now: () => Date;
 }
@@ -96,16 +95,6 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
   async function interact(payload: Readonly<Record<string, unknown>>): Promise<Outcome> {
     const ack = await delivery.deliver({ type: 'interactive', payload });
     return { ack, shown: ack.kind === 'acked' ? null : `${appName} did not respond. Try again.` };
-  }
-
-  async function emit(event: Readonly<Record<string, unknown>>): Promise<Ack> {
-    const payload = eventPayload({
-      event,
-      eventId: workspace.nextId('Ev'),
-      seconds: Math.floor(deps.now().getTime() / 1000),
-      botUserId: BOT_USER_ID,
-    });
-    return await delivery.deliver({ type: 'events_api', payload });
   }
 
   function tell(channel: Channel, text: string, ack: Ack | null): Outcome {
@@ -149,6 +138,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
   }
 
   return {
+    ...createConversing(deps, person),
     id: person.id,
     command,
 
@@ -158,16 +148,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       }
       const channel = getChannelOf(workspace, person, channelReference);
       const content = { text: escapeTyped(text, workspace), blocks: [] };
-      const message = workspace.post({ channel: channel.id, user: person.id, content, threadTs: threadTs ?? null });
-      const event = { ...presentMessage(message, { withMetadata: false }), channel: channel.id, event_ts: message.ts };
-      const subscribed = manifest.settings.event_subscriptions.bot_events;
-      const hears = channel.members.includes(BOT_USER_ID);
-      if (hears && subscribed.includes(MESSAGE_EVENT[channel.kind])) {
-        await emit({ ...event, channel_type: CHANNEL_TYPE[channel.kind] });
-      }
-      if (hears && subscribed.includes('app_mention') && message.text.includes(`<@${BOT_USER_ID}>`)) {
-        await emit({ ...event, type: 'app_mention' });
-      }
+      workspace.post({ channel: channel.id, user: person.id, content, threadTs: threadTs ?? null });
       return NOTHING;
     },
 
@@ -179,7 +160,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
         ...(element.type === 'button' || element.type === 'icon_button'
           ? pick(element, ['type', 'text', 'value', 'style'])
           : elementState(suggestions.complete(place, block, element), chosen)),
-        action_ts: (deps.now().getTime() / 1000).toFixed(6),
+        action_ts: toTs(deps.now()),
       };
       const triggerId = triggers.issue(person.id);
       if (place.kind === 'view') {
@@ -235,21 +216,6 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       return { ack: outcomes[0]?.ack ?? null, shown: null };
     },
 
-    async openAppHome(tab) {
-      const channel = workspace.openDirectMessage(person.id);
-      if (manifest.settings.event_subscriptions.bot_events.includes('app_home_opened')) {
-        const view = tab === 'home' ? workspace.findHome(person.id) : null;
-        await emit({
-          type: 'app_home_opened',
-          user: person.id,
-          channel: channel.id,
-          tab,
-          ...(view !== null && { view: presentView(view) }),
-          event_ts: (deps.now().getTime() / 1000).toFixed(6),
-        });
-      }
-    },
-
     async shortcut(callbackId, message) {
       const type = message === undefined ? 'global' : 'message';
       const known = manifest.features.shortcuts.find((each) => each.callback_id === callbackId && each.type === type);
@@ -259,7 +225,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       const facts = {
         person,
         callbackId,
-        actionTs: (deps.now().getTime() / 1000).toFixed(6),
+        actionTs: toTs(deps.now()),
         triggerId: triggers.issue(person.id),
       };
       if (message === undefined) {
@@ -275,9 +241,6 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
     },
   };
 }
-
-const MESSAGE_EVENT = { public: 'message.channels', private: 'message.groups', im: 'message.im' } as const;
-const CHANNEL_TYPE = { public: 'channel', private: 'group', im: 'im' } as const;
 
 /** By id, name or #name. @throws ImpossibleActionError when the person is not in it */
 function getChannelOf(workspace: Workspace, person: Person, reference: string): Channel {

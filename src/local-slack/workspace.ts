@@ -1,4 +1,5 @@
 import { nameBlocks } from './block-names.ts';
+import type { Happening } from './happening.ts';
 import type { Block, Channel, Ephemeral, Message, MessageMetadata, Person, View } from './model.ts';
 import { BOT_USER_ID, seedChannels, seedPeople } from './seed.ts';
 import { createViewStacks, type ViewStacks } from './view-stacks.ts';
@@ -63,7 +64,8 @@ export interface Workspace extends ViewStacks {
   snapshot(): Snapshot;
   /** Counts every change. */
   revision(): number;
-  onChange(listener: () => void): () => void;
+  /** Tells after every change what happened; null: something that no app hears of. */
+  onChange(listener: (happening: Happening | null) => void): () => void;
 }
 
 export function createWorkspace(options: { botName: string; now: () => Date; snapshot: Snapshot | null }): Workspace {
@@ -83,15 +85,15 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
     messagesOf(message.channel).push(message);
   }
   const ephemerals: Ephemeral[] = [];
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(happening: Happening | null) => void>();
   let counter = snapshot?.counter ?? 0;
   let revision = 0;
   let lastMicros = newestMicros(snapshot?.messages ?? []);
 
-  function changed(): void {
+  function changed(happening: Happening | null = null): void {
     revision += 1;
     for (const listener of listeners) {
-      listener();
+      listener(happening);
     }
   }
 
@@ -154,9 +156,10 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       return channel;
     },
     changeChannel(id, change) {
-      const next = change(known(channels.get(id), `channel ${id}`));
+      const before = known(channels.get(id), `channel ${id}`);
+      const next = change(before);
       channels.set(id, next);
-      changed();
+      changed({ kind: 'channel', before, after: next });
       return next;
     },
 
@@ -178,7 +181,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         revision: 0,
       };
       messagesOf(channel).push(message);
-      changed();
+      changed({ kind: 'posted', message });
       return message;
     },
     changeMessage(channelId, ts, change) {
@@ -187,15 +190,20 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       const before = known(all[index], `message ${ts}`);
       const next = { ...change(before), revision: before.revision + 1 };
       all[index] = next;
-      changed();
+      changed({ kind: 'changed', before, after: next });
       return next;
     },
     deleteMessage(channelId, ts) {
+      const all = messagesOf(channelId);
+      const message = known(
+        all.find((each) => each.ts === ts),
+        `message ${ts}`,
+      );
       messages.set(
         channelId,
-        messagesOf(channelId).filter((message) => message.ts !== ts),
+        all.filter((each) => each !== message),
       );
-      changed();
+      changed({ kind: 'deleted', message });
     },
 
     ephemerals: (viewer, channelId) =>

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { LocalSlackOptions } from '../../src/local-slack/local-slack.ts';
@@ -41,16 +38,8 @@ settings:
   socket_mode_enabled: true
 `;
 
-export async function startAppWithHome(options: Partial<LocalSlackOptions> = {}): Promise<Fixture> {
-  const folder = await mkdtemp(join(tmpdir(), 'local-slack-manifest-'));
-  const manifestPath = join(folder, 'manifest.yml');
-  await writeFile(manifestPath, MANIFEST);
-  try {
-    return await startFixture({ manifestPath, ...options });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
+export const startAppWithHome = (options: Partial<LocalSlackOptions> = {}): Promise<Fixture> =>
+  startFixture({ manifest: MANIFEST, ...options });
 
 /** The page, opened by a person; an error in the page fails the test. */
 export async function openPage(

@@ -1,6 +1,6 @@
 import type { Block, Channel, Ephemeral, Message, Person, View } from '../model.ts';
 import { presentMessage, presentView } from '../present.ts';
-import { APP_ID, TEAM, VERIFICATION_TOKEN } from '../seed.ts';
+import { APP_ID, BOT_USER_ID, TEAM, VERIFICATION_TOKEN } from '../seed.ts';
 import { elementsOf } from '../validation/blocks.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -169,19 +169,22 @@ export function messageShortcutPayload(facts: {
 }
 
 /** Who receives an event is told beside it. */
-export function eventPayload(facts: { event: Payload; eventId: string; seconds: number; botUserId: string }): Payload {
+export function eventPayload(facts: { event: Payload; eventId: string; at: Date }): Payload {
   return {
     token: VERIFICATION_TOKEN,
     team_id: TEAM.id,
+    context_team_id: TEAM.id,
+    context_enterprise_id: null,
     api_app_id: APP_ID,
-    type: 'event_callback',
     event: facts.event,
+    type: 'event_callback',
     event_id: facts.eventId,
-    event_time: facts.seconds,
+    event_time: Math.floor(facts.at.getTime() / 1000),
     authorizations: [
-      { enterprise_id: null, team_id: TEAM.id, user_id: facts.botUserId, is_bot: true, is_enterprise_install: false },
+      { enterprise_id: null, team_id: TEAM.id, user_id: BOT_USER_ID, is_bot: true, is_enterprise_install: false },
     ],
     is_ext_shared_channel: false,
+    event_context: `4-${Buffer.from(JSON.stringify({ et: facts.event.type, tid: TEAM.id, aid: APP_ID })).toString('base64url')}`,
   };
 }
 

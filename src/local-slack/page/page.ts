@@ -7,7 +7,7 @@ import type { Manifest } from '../manifest.ts';
 import type { Person } from '../model.ts';
 import type { Actor } from '../people.ts';
 import type { Workspace } from '../workspace.ts';
-import { createChanges } from './changes.ts';
+import { type ChangeKind, createChanges } from './changes.ts';
 import { readPageState } from './page-state.ts';
 import { createPersonRoutes } from './person-routes.ts';
 import { createReadMarks } from './read-marks.ts';
@@ -15,8 +15,8 @@ import { renderShell } from './shell.tsx';
 
 export interface Page extends Disposable {
   fetch(request: Request): Response | Promise<Response>;
-  /** Something that the page shows has changed. */
-  announce(): void;
+  /** Tells every open page. */
+  announce(kind: ChangeKind): void;
 }
 
 export interface PageDeps {
@@ -43,7 +43,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 export function createPage(deps: PageDeps): Page {
   const changes = createChanges();
-  const marks = createReadMarks(deps.workspace, () => changes.announce());
+  const marks = createReadMarks(deps.workspace, () => changes.announce('changed'));
   const app = new Hono();
 
   app.use(async (context, next) => {
@@ -90,7 +90,7 @@ export function createPage(deps: PageDeps): Page {
 
   return {
     fetch: (request) => app.fetch(request),
-    announce: () => changes.announce(),
+    announce: (kind) => changes.announce(kind),
     [Symbol.dispose]: () => changes[Symbol.dispose](),
   };
 }

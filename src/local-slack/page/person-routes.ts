@@ -83,7 +83,7 @@ export function createPersonRoutes(deps: {
 
   routes.post('/:person/app-home', async (context) => {
     const { tab } = await read(context.req.raw, AppHome);
-    await actor(context.req.param('person')).openAppHome(tab);
+    actor(context.req.param('person')).openAppHome(tab);
     return Response.json({ shown: null });
   });
 
