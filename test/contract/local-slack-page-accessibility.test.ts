@@ -181,6 +181,22 @@ describe('axe finds nothing to say', () => {
 
     expect([...completing, ...choosing, ...(await faults(page))]).toEqual([]);
   });
+
+  it('of the inspector and of the faults', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    await post(fixture, CARD);
+    await sidebar(page).getByRole('button', { name: 'Inspector' }).click();
+    await page.getByText('chat.postMessage').click();
+    await page.getByRole('region', { name: 'Answer' }).waitFor();
+    const inspecting = await faults(page);
+
+    await sidebar(page).getByRole('button', { name: 'Faults' }).click();
+    await page.getByRole('button', { name: 'Break it' }).click();
+    await page.getByRole('button', { name: 'End all' }).waitFor();
+
+    expect([...inspecting, ...(await faults(page))]).toEqual([]);
+  });
 });
 
 describe('a screen reader', () => {

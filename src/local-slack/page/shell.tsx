@@ -1,7 +1,19 @@
 import { html } from 'hono/html';
 
 /** In this order: narrow windows change what the others say. */
-const STYLES = ['base', 'frame', 'messages', 'blocks', 'cards', 'composer', 'fields', 'menus', 'modals', 'narrow'];
+const STYLES = [
+  'base',
+  'frame',
+  'messages',
+  'blocks',
+  'cards',
+  'composer',
+  'fields',
+  'menus',
+  'modals',
+  'tools',
+  'narrow',
+];
 
 /** The empty page: landmarks and labels. The browser modules in assets/ fill it. */
 export function renderShell(appName: string) {
@@ -38,6 +50,19 @@ function Shell({ appName }: { appName: string }) {
             <ul id="channels" class="places" aria-labelledby="channels-heading" />
             <h2 id="apps-heading">Apps</h2>
             <ul id="apps" class="places" aria-labelledby="apps-heading" />
+            <h2 id="tools-openers-heading">Behind the scenes</h2>
+            <ul class="places tools-openers" aria-labelledby="tools-openers-heading">
+              <li>
+                <button id="open-inspector" type="button" aria-expanded="false" aria-controls="tools">
+                  Inspector
+                </button>
+              </li>
+              <li>
+                <button id="open-faults" type="button" aria-expanded="false" aria-controls="tools">
+                  Faults
+                </button>
+              </li>
+            </ul>
             <div class="act-as">
               <label for="act-as">Act as</label>
               <select id="act-as" />
@@ -79,6 +104,16 @@ function Shell({ appName }: { appName: string }) {
               <ol id="thread-messages" class="messages" />
             </div>
             <form id="thread-composer" class="composer" />
+          </aside>
+          <aside id="tools" class="thread" aria-labelledby="tools-heading" hidden>
+            <header class="channel-header">
+              <h2 id="tools-heading">Inspector</h2>
+              <button id="tools-close" type="button" class="icon-button" aria-label="Close the panel">
+                ×
+              </button>
+            </header>
+            <div id="tool-inspector" class="tool" hidden />
+            <div id="tool-faults" class="tool" hidden />
           </aside>
         </div>
         <dialog id="modal" class="modal" aria-labelledby="modal-title" />

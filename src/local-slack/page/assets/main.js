@@ -7,6 +7,7 @@ import { handleMessageKeys, updateMessages } from './messages.js';
 import { createModals } from './modal.js';
 import { ask, fetchState, followChanges, perform } from './server.js';
 import { drawSidebar } from './sidebar.js';
+import { createTools } from './tools.js';
 
 const AWAY = 'Local Slack is away. Trying to reach it…';
 
@@ -16,8 +17,8 @@ let channel = query.get('channel');
 let tab = query.get('tab') ?? 'messages';
 let threadTs = null;
 let state = null;
-/** What the person had read when they came to the place: there stands the line "New". */
-let arrival = { place: null, lastReadTs: '' };
+/** Who came where, and the first message that was unread then: above it stands the line "New". */
+let arrival = { place: null, firstNewTs: null };
 
 const send = (doing, body) => perform(person, doing, body);
 const suggest = (body) => ask(person, 'suggest', body);
@@ -116,7 +117,8 @@ function directory() {
 function noteArrival() {
   const place = `${person} ${channel}`;
   if (arrival.place !== place) {
-    arrival = { place, lastReadTs: state.lastReadTs };
+    const isNew = ({ ts, threadTs, user }) => ts > state.lastReadTs && threadTs === null && user !== state.viewer.id;
+    arrival = { place, firstNewTs: state.messages.find(isNew)?.ts ?? null };
   }
 }
 
@@ -135,7 +137,7 @@ function markRead() {
 
 function markUnread({ ts }) {
   const before = state.messages.findLast((message) => message.ts < ts)?.ts ?? '';
-  arrival = { ...arrival, lastReadTs: before, keptUnread: state.messages.at(-1).ts };
+  arrival = { ...arrival, firstNewTs: ts, keptUnread: state.messages.at(-1).ts };
   void send('read', { channel, ts: before });
 }
 
@@ -185,7 +187,7 @@ function messageContext(openIn) {
   return {
     viewer: state.viewer.id,
     directory: directory(),
-    lastReadTs: openIn === null ? null : arrival.lastReadTs,
+    firstNewTs: openIn === null ? null : arrival.firstNewTs,
     openThread: openIn,
     repliesOf: (ts) => state.messages.filter((message) => message.threadTs === ts),
     menuItems: (message) => [
@@ -290,17 +292,25 @@ byId('tabs').addEventListener('keydown', (event) => {
 });
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden && state !== null) {
-    arrival = { place: null, lastReadTs: '' };
+    arrival = { place: null, firstNewTs: null };
     void refresh();
   }
 });
 handleMessageKeys(byId('timeline'));
 handleMessageKeys(byId('thread-messages').parentElement);
 
-followChanges(refresh, (isConnected) => {
-  if (!isConnected) {
-    say(AWAY);
-  }
+const tools = createTools(() => state);
+followChanges({
+  onChange: () => {
+    void refresh();
+    tools.changed();
+  },
+  onInspected: tools.inspected,
+  onConnection: (isConnected) => {
+    if (!isConnected) {
+      say(AWAY);
+    }
+  },
 });
 if (channel === 'app') {
   void perform(person, 'app-home', { tab }).then(refresh);

@@ -13,7 +13,7 @@ const GROUPED_MS = 5 * 60_000;
  * @param {HTMLElement} list
  * @param {object[]} items messages and ephemerals in order
  * @param {object} context `directory`, `act(message, block, element, chosen)`, `openThread(ts)` or null, `repliesOf(ts)`,
- *   `menuItems(message)`, `lastReadTs`: what is newer stands below the line "New"; null for no line
+ *   `menuItems(message)`, `firstNewTs`: above this message stands the line "New"; null for no line
  */
 export function updateMessages(list, items, context) {
   const wanted = withSeparators(items, context);
@@ -73,11 +73,6 @@ function withSeparators(items, context) {
   const wanted = [];
   let day = null;
   let previous = null;
-  const { lastReadTs } = context;
-  const firstNew =
-    lastReadTs === null
-      ? undefined
-      : items.find((item) => item.kind === 'message' && item.ts > lastReadTs && item.user !== context.viewer);
   for (const item of items) {
     const date = dateOfTs(item.ts);
     const today = dayName(date);
@@ -86,8 +81,8 @@ function withSeparators(items, context) {
       previous = null;
       day = today;
     }
-    if (item === firstNew) {
-      wanted.push({ key: `new ${lastReadTs}`, create: () => h('li', { class: 'new' }, h('span', {}, 'New')) });
+    if (item.ts === context.firstNewTs) {
+      wanted.push({ key: `new ${item.ts}`, create: () => h('li', { class: 'new' }, h('span', {}, 'New')) });
       previous = null;
     }
     const isContinued = previous !== null && continues(previous, item);

@@ -31,13 +31,33 @@ export async function ask(person, doing, body) {
   }
 }
 
-/** Calls back at every change, and with false and true as the connection goes and comes. */
-export function followChanges(onChange, onConnection) {
+/**
+ * Local Slack's own routes, below /local.
+ *
+ * @returns {Promise<{ shown: string | null, [field: string]: unknown }>}
+ */
+export async function local(verb, path, body) {
+  try {
+    const response = await fetch(`/local/${path}`, {
+      method: verb,
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    return { ...answer, shown: answer.error ?? null };
+  } catch {
+    return { shown: AWAY };
+  }
+}
+
+/** Calls back at every change, at every entry of the inspector, and with false and true as the connection goes and comes. */
+export function followChanges({ onChange, onInspected, onConnection }) {
   const source = new EventSource('/page/changes');
   source.addEventListener('changed', onChange);
+  source.addEventListener('inspected', onInspected);
   source.addEventListener('open', () => {
     onConnection(true);
     onChange();
+    onInspected();
   });
   source.addEventListener('error', () => onConnection(false));
 }
