@@ -41,17 +41,20 @@ settings:
 export const startAppWithHome = (options: Partial<LocalSlackOptions> = {}): Promise<Fixture> =>
   startFixture({ manifest: MANIFEST, ...options });
 
-/** The page, opened by a person; an error in the page fails the test. */
+/** The page, opened by a person, at a time of their own if need be; an error in the page fails the test. */
 export async function openPage(
   browser: Browser,
   fixture: Fixture,
   query = '',
-  options: BrowserContextOptions = {},
+  { now, ...options }: BrowserContextOptions & { readonly now?: Date } = {},
 ): Promise<Page & AsyncDisposable> {
   const page = await browser.newPage({ timezoneId: 'Asia/Tokyo', locale: 'en-US', ...options });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.setDefaultTimeout(10_000);
+  if (now !== undefined) {
+    await page.clock.setFixedTime(now);
+  }
   await page.goto(`${fixture.slack.url}${query}`);
   await page.getByRole('heading', { level: 2, name: /^#|^Hello|^You are in no/ }).waitFor();
   return Object.assign(page, {
