@@ -8,33 +8,26 @@ const ACTUAL = join(import.meta.dirname, '../../node_modules/.cache/tocsin-scree
 /** A pixel differs when one of its colours is further off than this, of 255: rounding of edges differs by less. */
 const TOLERANCE = 24;
 
-export interface Comparison {
-  /** Of all pixels, the part that differs: 0 to 1. */
-  readonly difference: number;
-  /** Where the picture of now is, to look at. */
-  readonly actual: string;
-}
-
 /**
  * Compares what the page shows with test/screenshots/<name>.png. `UPDATE_SCREENSHOTS=1` writes that file instead:
  * look at it before it is committed.
  *
+ * @returns the part of all pixels that differs, 0 to 1
  * @throws Error when there is nothing to compare with
  */
-export async function compareScreenshot(browser: Browser, page: Page, name: string): Promise<Comparison> {
+export async function compareScreenshot(browser: Browser, page: Page, name: string): Promise<number> {
   const expectedPath = join(FOLDER, `${name}.png`);
   const now = await page.screenshot({ animations: 'disabled', caret: 'hide' });
   if (process.env.UPDATE_SCREENSHOTS === '1') {
     await writeFile(expectedPath, now);
-    return { difference: 0, actual: expectedPath };
+    return 0;
   }
   await access(expectedPath).catch(() => {
     throw new Error(`there is no ${expectedPath}: run the test with UPDATE_SCREENSHOTS=1, and look at what it wrote`);
   });
   await mkdir(ACTUAL, { recursive: true });
-  const actual = join(ACTUAL, `${name}.png`);
-  await writeFile(actual, now);
-  return { difference: await differingPart(browser, [await readFile(expectedPath), now]), actual };
+  await writeFile(join(ACTUAL, `${name}.png`), now);
+  return await differingPart(browser, [await readFile(expectedPath), now]);
 }
 
 /** Runs in the browser, which decodes the pictures; 1 when they are not of one size. */

@@ -216,7 +216,9 @@ function placeOf({ kind, channel: channelId, ts }) {
 const byTs = (one, other) => (one.ts < other.ts ? -1 : 1);
 
 function drawTimeline() {
-  const items = [...state.messages, ...state.ephemerals].filter((item) => item.threadTs === null).sort(byTs);
+  const items = [...state.messages, ...state.ephemerals]
+    .filter((item) => item.threadTs === null || item.isBroadcast)
+    .sort(byTs);
   keepingBottom(byId('timeline'), () => updateMessages(byId('messages'), items, messageContext(openThread)));
 }
 
