@@ -10,6 +10,8 @@ export interface Person {
   readonly email: string | null;
   readonly isBot: boolean;
   readonly isGuest: boolean;
+  /** Another one than the workspace's for people who come in by a shared channel. */
+  readonly teamId: string;
   readonly timeZone: string;
 }
 

@@ -61,7 +61,7 @@ export function presentChannel(channel: Channel): Record<string, unknown> {
 export function presentPerson(person: Person, options: { withEmail: boolean }): Record<string, unknown> {
   return {
     id: person.id,
-    team_id: TEAM.id,
+    team_id: person.teamId,
     name: person.name,
     real_name: person.realName,
     deleted: false,
@@ -70,6 +70,7 @@ export function presentPerson(person: Person, options: { withEmail: boolean }): 
     is_app_user: false,
     is_restricted: person.isGuest,
     is_ultra_restricted: false,
+    ...(person.teamId !== TEAM.id && { is_stranger: true }),
     is_admin: false,
     is_owner: false,
     profile: {

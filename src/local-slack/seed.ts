@@ -1,6 +1,8 @@
 import type { Channel, Person } from './model.ts';
 
 export const TEAM = { id: 'T0LOCAL001', name: 'Local Slack', domain: 'local-slack' } as const;
+/** Of the people who come in by a shared channel. */
+const PARTNER_TEAM_ID = 'T0PARTNER1';
 export const APP_ID = 'A0LOCAL001';
 export const BOT_ID = 'B0LOCAL001';
 export const BOT_USER_ID = 'U0APP00001';
@@ -13,19 +15,21 @@ export const SIGNING_SECRET = 'local-slack-signing-secret';
 export const VERIFICATION_TOKEN = 'local-slack-verification';
 
 export function seedPeople(botName: string): Person[] {
-  const person = (id: string, name: string, realName: string, timeZone: string, isGuest = false): Person => ({
+  const person = (id: string, name: string, realName: string, timeZone: string): Person => ({
     id,
     name,
     realName,
     email: `${name}@example.com`,
     isBot: false,
-    isGuest,
+    isGuest: false,
+    teamId: TEAM.id,
     timeZone,
   });
   return [
     person('U0ANA00001', 'ana', 'Ana Duarte', 'Europe/Lisbon'),
     person('U0BEN00001', 'ben', 'Ben Okafor', 'America/New_York'),
-    person('U0CHLOE001', 'chloe', 'Chloé Martin', 'Europe/Paris', true),
+    { ...person('U0CHLOE001', 'chloe', 'Chloé Martin', 'Europe/Paris'), isGuest: true },
+    { ...person('U0ELIF0001', 'elif', 'Elif Kaya', 'Europe/Istanbul'), teamId: PARTNER_TEAM_ID },
     {
       id: BOT_USER_ID,
       name: botName.toLowerCase().replace(/[^a-z0-9_.-]+/g, '_'),
@@ -33,6 +37,7 @@ export function seedPeople(botName: string): Person[] {
       email: null,
       isBot: true,
       isGuest: false,
+      teamId: TEAM.id,
       timeZone: 'UTC',
     },
   ];
@@ -54,6 +59,7 @@ export function seedChannels(createdAt: number): Channel[] {
       'U0ANA00001',
       'U0BEN00001',
       'U0CHLOE001',
+      'U0ELIF0001',
       BOT_USER_ID,
     ]),
   ];

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/local-slack/local-slack.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { type Connection, client, connect, type Fixture, startFixture } from './local-slack-fixture.ts';
+import { composer, openPage as open, post, section, timeline } from './local-slack-page-fixture.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -12,34 +13,13 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** The page, opened by a person; an error in the page fails the test. */
-async function openPage(fixture: Fixture, query = ''): Promise<Page & AsyncDisposable> {
-  const page = await browser.newPage({ timezoneId: 'Asia/Tokyo', locale: 'en-US' });
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
-  page.setDefaultTimeout(5_000);
-  await page.goto(`${fixture.slack.url}${query}`);
-  await page.getByRole('heading', { name: /^[#@]|^Hello/ }).waitFor();
-  return Object.assign(page, {
-    async [Symbol.asyncDispose]() {
-      await page.close();
-      expect(errors).toEqual([]);
-    },
-  });
-}
-
-const composer = (page: Page): Locator => page.getByRole('combobox', { name: 'Message #incidents' });
-const timeline = (page: Page): Locator => page.getByRole('log', { name: '#incidents' });
+const openPage = (fixture: Fixture, query = ''): ReturnType<typeof open> => open(browser, fixture, query);
 
 async function typeAndSend(page: Page, text: string): Promise<void> {
   await composer(page).fill(text);
   await composer(page).press('Enter');
 }
 
-const post = (fixture: Fixture, blocks: object[], text = 'fallback'): Promise<unknown> =>
-  client(fixture.slack).apiCall('chat.postMessage', { channel: 'C0INCIDENT', text, blocks });
-
-const section = (text: string): object => ({ type: 'section', text: { type: 'mrkdwn', text } });
 const card = (fields: object = {}): object => ({
   type: 'actions',
   elements: [
@@ -100,7 +80,7 @@ describe('the channel', () => {
     expect(await log.getByText('never ``` closed').count()).toBe(1);
   });
 
-  it('shows every block that a message may hold, and names what it cannot show', async () => {
+  it('shows tables, rich text and pictures that it may not load', async () => {
     await using fixture = await startFixture();
     await using page = await openPage(fixture);
     const cell = (text: string): object => ({ type: 'raw_text', text });
@@ -119,11 +99,9 @@ describe('the channel', () => {
         elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'rich', style: { bold: true } }] }],
       },
       { type: 'image', image_url: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=', alt_text: 'a chart' },
-      { type: 'plan', title: 'later' },
     ]);
 
     await timeline(page).getByRole('columnheader', { name: 'service' }).waitFor();
-    await timeline(page).getByText('Not shown here: plan').waitFor();
     await timeline(page).getByText('Image: a chart').waitFor();
     expect(await timeline(page).getByRole('cell').allTextContents()).toEqual(['shop', '3']);
     expect(await timeline(page).locator('strong', { hasText: 'rich' }).count()).toBe(1);
@@ -141,8 +119,8 @@ describe('the channel', () => {
     await timeline(page).getByRole('button', { name: '1 reply' }).click();
     const thread = page.getByRole('complementary', { name: 'Thread' });
     await thread.getByText('in the thread').waitFor();
-    await thread.getByRole('combobox', { name: 'Reply…' }).fill('answered');
-    await thread.getByRole('combobox', { name: 'Reply…' }).press('Enter');
+    await thread.getByRole('textbox', { name: 'Reply…' }).fill('answered');
+    await thread.getByRole('textbox', { name: 'Reply…' }).press('Enter');
     await thread.getByText('answered').waitFor();
 
     expect(fixture.slack.messages('incidents').at(-1)).toMatchObject({ text: 'answered', threadTs: ts });

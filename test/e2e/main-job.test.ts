@@ -80,7 +80,7 @@ async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place
   await card.waitFor({ timeout: CARD_TIMEOUT_MS });
   expect(await card.textContent()).toMatch(/Open, not acknowledged[\s\S]*Root service\s+payments[\s\S]*\d+ signals/);
 
-  await page.getByRole('combobox', { name: 'Message #incidents' }).fill('/incidents open');
+  await page.getByRole('textbox', { name: 'Message #incidents' }).fill('/incidents open');
   await page.keyboard.press('Enter');
   const list = messages.filter({ hasText: '1 open incident' });
   await list.waitFor();

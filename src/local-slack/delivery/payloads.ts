@@ -13,7 +13,7 @@ function base(person: Person, triggerId: string | null): Payload {
     enterprise: null,
     is_enterprise_install: false,
     api_app_id: APP_ID,
-    user: { id: person.id, username: person.name, name: person.name, team_id: TEAM.id },
+    user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
     ...(triggerId !== null && { trigger_id: triggerId }),
   };
 }

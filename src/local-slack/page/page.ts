@@ -10,6 +10,7 @@ import type { Workspace } from '../workspace.ts';
 import { type ChangeKind, createChanges } from './changes.ts';
 import { readPageState } from './page-state.ts';
 import { createPersonRoutes } from './person-routes.ts';
+import { createReadMarks } from './read-marks.ts';
 import { renderShell } from './shell.tsx';
 
 export interface Page extends Disposable {
@@ -42,6 +43,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 export function createPage(deps: PageDeps): Page {
   const changes = createChanges();
+  const marks = createReadMarks(deps.workspace, () => changes.announce('changed'));
   const app = new Hono();
 
   app.use(async (context, next) => {
@@ -70,10 +72,10 @@ export function createPage(deps: PageDeps): Page {
     if (viewer === null || viewer.isBot) {
       throw new HTTPException(404, { message: 'that person is not here' });
     }
-    return context.json(readPageState(deps, viewer, context.req.query('channel') ?? null));
+    return context.json(readPageState({ ...deps, marks }, viewer, context.req.query('channel') ?? null));
   });
 
-  app.route('/people', createPersonRoutes(deps));
+  app.route('/people', createPersonRoutes({ ...deps, marks }));
 
   app.onError((error, context) => {
     if (error instanceof HTTPException) {

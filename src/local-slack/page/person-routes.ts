@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Ephemeral, Message, Person, View } from '../model.ts';
 import type { Actor, Outcome } from '../people.ts';
 import type { Workspace } from '../workspace.ts';
+import type { ReadMarks } from './read-marks.ts';
 
 const Values = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const MessageRef = z.object({ kind: z.enum(['message', 'ephemeral']), channel: z.string(), ts: z.string() });
@@ -19,13 +20,24 @@ const Click = z.object({
     .default(null),
   values: Values.default({}),
 });
+const Suggest = z.object({
+  place: z.union([MessageRef, ViewRef]),
+  target: z.object({ blockId: z.string(), actionId: z.string() }),
+  typed: z.string().max(150),
+});
 const Submit = z.object({ view: z.string(), values: Values });
 const Close = z.object({ view: z.string() });
+const Read = z.object({ channel: z.string(), ts: z.string() });
+const AppHome = z.object({ tab: z.enum(['home', 'messages']) });
 const Shortcut = z.object({ callbackId: z.string(), message: MessageRef.optional() });
 
 /** What the page does for a person: the same doings that a test calls on an Actor. */
-export function createPersonRoutes(deps: { workspace: Workspace; actorOf: (person: Person) => Actor }): Hono {
-  const { workspace } = deps;
+export function createPersonRoutes(deps: {
+  workspace: Workspace;
+  marks: ReadMarks;
+  actorOf: (person: Person) => Actor;
+}): Hono {
+  const { workspace, marks } = deps;
   const routes = new Hono();
 
   function actor(reference: string): Actor {
@@ -41,6 +53,13 @@ export function createPersonRoutes(deps: { workspace: Workspace; actorOf: (perso
     const { place, target, chosen, values } = await read(context.req.raw, Click);
     const who = actor(context.req.param('person'));
     return answer(await who.click(findPlace(workspace, who.id, place), target, chosen, values));
+  });
+
+  routes.post('/:person/suggest', async (context) => {
+    const { place, target, typed } = await read(context.req.raw, Suggest);
+    const who = actor(context.req.param('person'));
+    const { shown, options, option_groups } = await who.suggest(findPlace(workspace, who.id, place), target, typed);
+    return Response.json({ shown, options, option_groups });
   });
 
   routes.post('/:person/submit', async (context) => {
@@ -60,6 +79,18 @@ export function createPersonRoutes(deps: { workspace: Workspace; actorOf: (perso
     const who = actor(context.req.param('person'));
     const place = message && findPlace(workspace, who.id, message);
     return answer(await who.shortcut(callbackId, place?.kind === 'message' ? place : undefined));
+  });
+
+  routes.post('/:person/app-home', async (context) => {
+    const { tab } = await read(context.req.raw, AppHome);
+    actor(context.req.param('person')).openAppHome(tab);
+    return Response.json({ shown: null });
+  });
+
+  routes.post('/:person/read', async (context) => {
+    const { channel, ts } = await read(context.req.raw, Read);
+    marks.mark(actor(context.req.param('person')).id, channel, ts);
+    return Response.json({ shown: null });
   });
 
   return routes;
@@ -85,7 +116,7 @@ function found<T>(value: T | null | undefined, message: string): T {
 }
 
 function findView(workspace: Workspace, viewer: string, id: string): View {
-  const view = workspace.openViews(viewer).find((each) => each.id === id);
+  const view = [...workspace.openViews(viewer), workspace.findHome(viewer)].find((each) => each?.id === id);
   return found(view, 'that window is closed already');
 }
 

@@ -1,7 +1,19 @@
 import { html } from 'hono/html';
 
 /** In this order: narrow windows change what the others say. */
-const STYLES = ['base', 'frame', 'messages', 'blocks', 'composer', 'fields', 'modals', 'narrow'];
+const STYLES = [
+  'base',
+  'frame',
+  'messages',
+  'blocks',
+  'cards',
+  'composer',
+  'fields',
+  'menus',
+  'modals',
+  'tools',
+  'narrow',
+];
 
 /** The empty page: landmarks and labels. The browser modules in assets/ fill it. */
 export function renderShell(appName: string) {
@@ -27,6 +39,7 @@ function Shell({ appName }: { appName: string }) {
           Skip to the message box
         </a>
         <div id="notice" role="status" />
+        <div id="announcer" class="visually-hidden" aria-live="polite" />
         <div class="workspace">
           <nav class="sidebar" aria-label="Workspace">
             <header class="team">
@@ -37,27 +50,47 @@ function Shell({ appName }: { appName: string }) {
             <ul id="channels" class="places" aria-labelledby="channels-heading" />
             <h2 id="apps-heading">Apps</h2>
             <ul id="apps" class="places" aria-labelledby="apps-heading" />
+            <h2 id="tools-openers-heading">Behind the scenes</h2>
+            <ul class="places tools-openers" aria-labelledby="tools-openers-heading">
+              <li>
+                <button id="open-inspector" type="button" aria-expanded="false" aria-controls="tools">
+                  Inspector
+                </button>
+              </li>
+              <li>
+                <button id="open-faults" type="button" aria-expanded="false" aria-controls="tools">
+                  Faults
+                </button>
+              </li>
+            </ul>
             <div class="act-as">
               <label for="act-as">Act as</label>
               <select id="act-as" />
             </div>
           </nav>
-          <main class="channel">
+          <main id="nowhere" class="empty" hidden>
+            <h2>You are in no channel</h2>
+            <p>Open the app at the side, or act as somebody else.</p>
+          </main>
+          <main id="channel" class="channel">
             <header class="channel-header">
               <h2 id="channel-name">Channel</h2>
               <p id="channel-topic" />
               <p id="channel-members" />
             </header>
-            <div
-              id="timeline"
-              class="timeline"
-              role="log"
-              aria-live="polite"
-              aria-labelledby="channel-name"
-              tabindex={0}
-            >
+            <div id="tabs" class="tabs" role="tablist" aria-label="Views of the app" hidden>
+              <button id="tab-home" type="button" role="tab" aria-controls="home">
+                Home
+              </button>
+              <button id="tab-messages" type="button" role="tab" aria-controls="timeline">
+                Messages
+              </button>
+            </div>
+            <div id="home" class="home" role="tabpanel" aria-labelledby="tab-home" tabindex={0} hidden />
+            <div id="timeline" class="timeline" role="log" aria-live="off" aria-labelledby="channel-name" tabindex={0}>
               <ol id="messages" class="messages" />
             </div>
+            <p id="closed" class="closed" hidden />
             <form id="composer" class="composer" />
           </main>
           <aside id="thread" class="thread" aria-labelledby="thread-heading" hidden>
@@ -67,10 +100,20 @@ function Shell({ appName }: { appName: string }) {
                 ×
               </button>
             </header>
-            <div class="timeline" role="log" aria-live="polite" aria-labelledby="thread-heading" tabindex={0}>
+            <div class="timeline" role="log" aria-live="off" aria-labelledby="thread-heading" tabindex={0}>
               <ol id="thread-messages" class="messages" />
             </div>
             <form id="thread-composer" class="composer" />
+          </aside>
+          <aside id="tools" class="thread" aria-labelledby="tools-heading" hidden>
+            <header class="channel-header">
+              <h2 id="tools-heading">Inspector</h2>
+              <button id="tools-close" type="button" class="icon-button" aria-label="Close the panel">
+                ×
+              </button>
+            </header>
+            <div id="tool-inspector" class="tool" hidden />
+            <div id="tool-faults" class="tool" hidden />
           </aside>
         </div>
         <dialog id="modal" class="modal" aria-labelledby="modal-title" />

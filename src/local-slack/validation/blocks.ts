@@ -159,9 +159,15 @@ function repeated(ids: readonly unknown[]): string[] {
   return ids.filter((id) => typeof id === 'string').filter((id, index, all) => all.indexOf(id) !== index);
 }
 
+const ELEMENTS_IN: Readonly<Record<string, (block: Readonly<Record<string, unknown>>) => unknown>> = {
+  actions: (block) => block.elements,
+  context_actions: (block) => block.elements,
+  card: (block) => block.actions,
+};
+
 /** The elements of a block that a person can act on: of an actions block, an accessory, an input. */
 export function elementsOf(block: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
-  const elements = block.type === 'actions' || block.type === 'context_actions' ? block.elements : undefined;
+  const elements = ELEMENTS_IN[String(block.type)]?.(block);
   return [...(Array.isArray(elements) ? elements : []), block.accessory, block.element].filter(isFields);
 }
 

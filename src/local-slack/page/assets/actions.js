@@ -1,6 +1,7 @@
 import { confirm } from './confirm.js';
 import { h, nextId, safeUrl } from './dom.js';
 import { createField } from './inputs.js';
+import { createMenu } from './menu.js';
 import { renderPlain } from './mrkdwn.js';
 
 /** An element that does something when a person uses it; null when the page cannot show it. */
@@ -8,6 +9,12 @@ export function renderAction(block, element, context) {
   switch (element.type) {
     case 'button':
       return renderButton(block, element, context);
+    case 'workflow_button':
+      return renderButton(block, element, { ...context, act: async () => 'Local Slack runs no workflows.' });
+    case 'icon_button':
+      return renderIconButton(block, element, context);
+    case 'feedback_buttons':
+      return renderFeedback(block, element, context);
     case 'overflow':
       return renderOverflow(block, element, context);
     default:
@@ -15,7 +22,7 @@ export function renderAction(block, element, context) {
   }
 }
 
-function renderButton(block, element, context) {
+function renderButton(block, element, context, attributes = {}, chosen) {
   const failure = createFailure();
   const button = h(
     'button',
@@ -30,46 +37,75 @@ function renderButton(block, element, context) {
           window.open(url, '_blank', 'noopener,noreferrer');
         }
         if (await confirm(element.confirm, context.directory)) {
-          await whilePending(button, failure, () => context.act(block, element));
+          await whilePending(button, failure, () => context.act(block, element, chosen));
         }
       },
+      ...attributes,
     },
     renderPlain(element.text.text),
   );
   return h('span', { class: 'action' }, button, failure.node);
 }
 
+const ICONS = { trash: '🗑' };
+
+function renderIconButton(block, element, context) {
+  const isMeant = element.visible_to_user_ids?.includes(context.viewer) ?? true;
+  const text = { text: `${ICONS[element.icon] ?? ''} ${element.text.text}` };
+  return isMeant ? renderButton(block, { ...element, text }, context, { class: 'button quiet' }) : h('span');
+}
+
+function renderFeedback(block, element, context) {
+  const one = (side, icon) =>
+    renderButton(
+      block,
+      { ...element, ...side, text: { text: `${icon} ${side.text.text}` } },
+      context,
+      { class: 'button quiet', 'data-action': `${block.block_id}/${element.action_id}/${side.value}` },
+      side.value,
+    );
+  return h(
+    'span',
+    { class: 'action', role: 'group', 'aria-label': 'Feedback' },
+    one(element.positive_button, '👍'),
+    one(element.negative_button, '👎'),
+  );
+}
+
 function renderOverflow(block, element, context) {
   const failure = createFailure();
-  const options = element.options.map((option) => h('option', { value: option.value }, option.text.text));
-  const select = h(
-    'select',
-    {
-      class: 'overflow',
-      'aria-label': 'More actions',
-      'data-action': `${block.block_id}/${element.action_id}`,
-      onchange: async () => {
-        const chosen = select.value;
-        select.value = '';
-        if (await confirm(element.confirm, context.directory)) {
-          await whilePending(select, failure, () => context.act(block, element, chosen));
-        }
-      },
-    },
-    h('option', { value: '', selected: true }, '⋯'),
-    ...options,
-  );
-  return h('span', { class: 'action' }, select, failure.node);
+  const menu = createMenu({
+    label: 'More choices',
+    text: '⋯',
+    class: 'button overflow',
+    dataAction: `${block.block_id}/${element.action_id}`,
+    items: () =>
+      element.options.map((option) => ({
+        text: option.text.text,
+        description: option.description?.text,
+        run: async () => {
+          const url = safeUrl(option.url);
+          if (url !== null) {
+            window.open(url, '_blank', 'noopener,noreferrer');
+          }
+          if (await confirm(element.confirm, context.directory)) {
+            await whilePending(menu.querySelector('button'), failure, () => context.act(block, element, option.value));
+          }
+        },
+      })),
+  });
+  return h('span', { class: 'action' }, menu, failure.node);
 }
 
 function renderChooser(block, element, context) {
-  const field = createField(element, nextId('field'), context.directory);
+  const field = createField(block, element, nextId('field'), context);
   if (field === null) {
     return null;
   }
   const failure = createFailure();
+  const named = field.isGroup ? field.node : field.focusable;
   field.focusable.setAttribute('data-action', `${block.block_id}/${element.action_id}`);
-  field.focusable.setAttribute('aria-label', element.placeholder?.text ?? 'Choose');
+  named.setAttribute('aria-label', element.placeholder?.text ?? NAMES[element.type] ?? 'Choose');
   const choose = async () => {
     if (await confirm(element.confirm, context.directory)) {
       await whilePending(field.focusable, failure, () => context.act(block, element, field.read()));
@@ -78,6 +114,8 @@ function renderChooser(block, element, context) {
   field.node.addEventListener('change', () => void choose());
   return h('span', { class: 'action' }, field.node, failure.node);
 }
+
+const NAMES = { datepicker: 'Date', timepicker: 'Time', datetimepicker: 'Date and time' };
 
 function createFailure() {
   const node = h('span', { class: 'failure', role: 'alert' });

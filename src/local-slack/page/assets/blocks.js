@@ -1,25 +1,24 @@
 import { renderAction } from './actions.js';
-import { h, link, nextId, safeUrl } from './dom.js';
+import { CARD_BLOCKS } from './cards.js';
+import { h, nextId } from './dom.js';
+import { renderImage } from './images.js';
 import { createField } from './inputs.js';
-import { renderMrkdwn, renderPlain } from './mrkdwn.js';
+import { renderMarkdown } from './markdown.js';
+import { renderPlain, renderText } from './mrkdwn.js';
 import { renderRichText } from './rich-text.js';
+import { renderDataTable, renderTable } from './tables.js';
 
 /**
- * Renders one block of a message.
+ * Renders one block of a message or a view.
  *
  * @param {{ type: string, block_id: string }} block
- * @param {{ directory: object, act: (block: object, element: object, chosen?: string | string[]) => Promise<string | null> }} context
- *   `act` sends what the person did and gives what Slack has to say about it
+ * @param {{ directory: object, viewer?: string, act: (block: object, element: object, chosen?: string | string[]) => Promise<string | null>,
+ *   suggest: (block: object, element: object, typed: string) => Promise<object> }} context
+ *   `act` sends what the person did and gives what Slack has to say about it; `suggest` asks the app for options
  */
 export function renderBlock(block, context) {
   const render = Object.hasOwn(BLOCKS, block.type) ? BLOCKS[block.type] : renderUnknown;
-  return render(block, context);
-}
-
-export function renderText(text, directory) {
-  return text.type === 'mrkdwn'
-    ? renderMrkdwn(text.text, directory)
-    : [h('span', { class: 'prewrap' }, renderPlain(text.text))];
+  return render(block, { ...context, renderBlock, renderElement });
 }
 
 const BLOCKS = {
@@ -51,8 +50,8 @@ const BLOCKS = {
           : h('span', { class: 'text' }, ...renderText(element, context.directory)),
       ),
     ),
-  actions: (block, context) =>
-    h('div', { class: 'block actions' }, ...block.elements.map((element) => renderElement(block, element, context))),
+  actions: renderElements('actions'),
+  context_actions: renderElements('actions'),
   image: (block) =>
     h(
       'figure',
@@ -61,48 +60,40 @@ const BLOCKS = {
       renderImage(block, 'block-image'),
     ),
   rich_text: (block, context) => h('div', { class: 'block text' }, ...renderRichText(block, context.directory)),
-  markdown: (block) => h('div', { class: 'block text prewrap' }, block.text),
+  markdown: (block) => h('div', { class: 'block text' }, ...renderMarkdown(block.text)),
   table: renderTable,
+  data_table: renderDataTable,
+  file: (block) => h('div', { class: 'block file' }, h('p', { class: 'file-name' }, `📄 ${block.external_id}`)),
   input(block, context) {
     const id = nextId('field');
-    const field = createField(block.element, id, context.directory);
-    return field === null
-      ? renderUnknown({ type: block.element.type })
-      : h('div', { class: 'block' }, h('label', { for: id }, renderPlain(block.label.text)), field.node);
+    const field = createField(block, block.element, id, context);
+    if (field === null) {
+      return renderUnknown(block.element);
+    }
+    field.node.setAttribute('aria-labelledby', `${id}-label`);
+    return h(
+      'div',
+      { class: 'block input' },
+      h('label', { class: 'label', for: field.isGroup ? null : id, id: `${id}-label` }, renderPlain(block.label.text)),
+      field.node,
+    );
   },
+  ...CARD_BLOCKS,
 };
+
+function renderElements(className) {
+  return (block, context) =>
+    h(
+      'div',
+      { class: `block ${className}` },
+      ...block.elements.map((element) => renderElement(block, element, context)),
+    );
+}
 
 function renderElement(block, element, context) {
   return element.type === 'image'
     ? renderImage(element, 'accessory-image')
     : (renderAction(block, element, context) ?? renderUnknown(element));
-}
-
-function renderImage(image, className) {
-  const src = safeUrl(image.image_url);
-  if (src === null) {
-    return h('span', { class: 'unknown' }, `Image: ${image.alt_text}`);
-  }
-  const picture = h('img', { class: className, src, alt: image.alt_text, loading: 'lazy' });
-  return className === 'block-image' ? link(src, picture) : picture;
-}
-
-function renderTable(block, { directory }) {
-  const [head, ...rows] = block.rows;
-  const align = (index) => `align-${block.column_settings?.[index]?.align ?? 'left'}`;
-  const content = (cell) => {
-    if (cell.type === 'rich_text') {
-      return renderRichText(cell, directory);
-    }
-    return [renderPlain(String(cell.text ?? cell.value))];
-  };
-  const row = (tag, attributes) => (cells) =>
-    h('tr', {}, ...cells.map((cell, index) => h(tag, { ...attributes, class: align(index) }, ...content(cell))));
-  return h(
-    'div',
-    { class: 'block table', tabindex: 0, role: 'region', 'aria-label': 'Table' },
-    h('table', {}, h('thead', {}, row('th', { scope: 'col' })(head)), h('tbody', {}, ...rows.map(row('td', {})))),
-  );
 }
 
 function renderUnknown(thing) {

@@ -1,10 +1,12 @@
 import { h, nextId } from './dom.js';
 
 /**
- * Turns a form into a message box. What starts with a slash completes from the commands.
+ * Turns a form into a message box. What starts with a slash completes from the commands: the list is told of by
+ * `aria-activedescendant`, and in words, because a box of several lines cannot be a combobox.
  *
  * @param {HTMLFormElement} form
- * @param {{ id: string, label: () => string, commands: () => readonly object[], send: (text: string) => Promise<string | null> }} options
+ * @param {{ id: string, label: () => string, commands: () => readonly object[], send: (text: string) => Promise<string | null>,
+ *   tools?: readonly HTMLElement[] }} options
  */
 export function createComposer(form, options) {
   const listId = nextId('completions');
@@ -15,9 +17,9 @@ export function createComposer(form, options) {
     id: options.id,
     rows: 1,
     'aria-autocomplete': 'list',
-    role: 'combobox',
-    'aria-expanded': 'false',
+    'aria-haspopup': 'listbox',
     'aria-controls': listId,
+    'aria-describedby': `${listId}-help`,
     autocomplete: 'off',
     spellcheck: 'true',
   });
@@ -25,9 +27,11 @@ export function createComposer(form, options) {
   const failure = h('p', { class: 'failure', role: 'alert' });
   const send = h('button', { type: 'submit', class: 'send', 'aria-label': 'Send' }, '➤');
   const hint = h('p', { class: 'composer-hint' });
+  const help = h('p', { id: `${listId}-help`, class: 'visually-hidden', 'aria-live': 'polite' });
   form.append(
     list,
-    h('div', { class: 'composer-box' }, text, send),
+    h('div', { class: 'composer-box' }, ...(options.tools ?? []), text, send),
+    help,
     h('div', { class: 'composer-foot' }, failure, hint),
   );
 
@@ -48,7 +52,7 @@ export function createComposer(form, options) {
 
   function draw() {
     list.hidden = suggestions.length === 0;
-    text.setAttribute('aria-expanded', String(!list.hidden));
+    help.textContent = list.hidden ? '' : `${describeCount()} Arrows choose, Tab completes, Escape closes.`;
     list.replaceChildren(
       ...suggestions.map((each, index) =>
         h(
@@ -73,6 +77,10 @@ export function createComposer(form, options) {
     } else {
       text.setAttribute('aria-activedescendant', `${listId}-${active}`);
     }
+  }
+
+  function describeCount() {
+    return suggestions.length === 1 ? `1 command: ${suggestions[0].command}.` : `${suggestions.length} commands.`;
   }
 
   function complete({ command }) {
@@ -113,6 +121,7 @@ export function createComposer(form, options) {
       active = (active + step) % suggestions.length;
       draw();
     } else if (isOpen && event.key === 'Escape') {
+      event.preventDefault();
       suggestions = [];
       draw();
     } else if (isOpen && event.key === 'Tab' && !event.shiftKey) {

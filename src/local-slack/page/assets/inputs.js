@@ -1,43 +1,65 @@
+import { createChooser } from './chooser.js';
 import { h } from './dom.js';
-import { renderPlain } from './mrkdwn.js';
+import { renderText } from './mrkdwn.js';
 
 /**
  * A field for one input element: its node, the node a label names, and what stands in it now (text, list, or '').
  *
- * @typedef {{ node: HTMLElement, focusable: HTMLElement, read: () => string | string[], write: (value: string | string[]) => void }} Field
+ * @typedef {{ node: HTMLElement, focusable: HTMLElement, isGroup?: boolean, read: () => string | string[],
+ *   write: (value: string | string[]) => void }} Field
  */
 
-const TEXT_TYPES = { email_text_input: 'email', url_text_input: 'url', number_input: 'number' };
-const DATE_TYPES = { datepicker: ['date', 'initial_date'], timepicker: ['time', 'initial_time'] };
+const TEXT_TYPES = { email_text_input: 'email', url_text_input: 'url' };
 
-/** @returns {Field | null} null for an element that the page cannot show */
-export function createField(element, id, directory) {
+/**
+ * @param {{ directory: object, suggest: (block: object, element: object, typed: string) => Promise<object> }} context
+ * @returns {Field | null} null for an element that the page cannot show
+ */
+export function createField(block, element, id, context) {
   const placeholder = element.placeholder?.text ?? null;
-  if (element.type === 'plain_text_input' && element.multiline) {
-    return textField(h('textarea', { id, rows: 5, placeholder }), element.initial_value);
+  switch (element.type) {
+    case 'plain_text_input':
+      return element.multiline
+        ? textField(h('textarea', { id, rows: 5, placeholder }), element.initial_value)
+        : textField(h('input', { id, type: 'text', placeholder }), element.initial_value);
+    case 'email_text_input':
+    case 'url_text_input':
+      return textField(h('input', { id, type: TEXT_TYPES[element.type], placeholder }), element.initial_value);
+    case 'number_input': {
+      const limits = {
+        min: element.min_value,
+        max: element.max_value,
+        step: element.is_decimal_allowed ? 'any' : null,
+      };
+      return textField(h('input', { id, type: 'number', placeholder, ...limits }), element.initial_value);
+    }
+    case 'rich_text_input':
+      return textField(h('textarea', { id, rows: element.min_lines ?? 5, placeholder }), '');
+    case 'datepicker':
+      return textField(h('input', { id, type: 'date' }), element.initial_date);
+    case 'timepicker':
+      return textField(h('input', { id, type: 'time' }), element.initial_time);
+    case 'datetimepicker':
+      return momentField(element, id);
+    case 'checkboxes':
+    case 'radio_buttons':
+      return choiceField(element, id, context.directory);
+    case 'external_select':
+    case 'multi_external_select':
+      return chooserField(element, id, suggestionsOf(block, element, context), element.min_query_length ?? 3);
+    case 'static_select':
+    case 'users_select':
+    case 'channels_select':
+    case 'conversations_select':
+      return selectField(element, id, placeholder, context.directory);
+    case 'multi_static_select':
+    case 'multi_users_select':
+    case 'multi_channels_select':
+    case 'multi_conversations_select':
+      return chooserField(element, id, searchIn(choicesOf(element, context.directory)), 0);
+    default:
+      return null;
   }
-  if (element.type === 'plain_text_input') {
-    return textField(h('input', { id, type: 'text', placeholder }), element.initial_value);
-  }
-  if (Object.hasOwn(TEXT_TYPES, element.type)) {
-    const step = element.is_decimal_allowed ? 'any' : null;
-    return textField(h('input', { id, type: TEXT_TYPES[element.type], step, placeholder }), element.initial_value);
-  }
-  if (Object.hasOwn(DATE_TYPES, element.type)) {
-    const [type, initial] = DATE_TYPES[element.type];
-    return textField(h('input', { id, type }), element[initial]);
-  }
-  if (element.type === 'checkboxes' || element.type === 'radio_buttons') {
-    return choiceField(element, id);
-  }
-  if (
-    element.type.endsWith('_select') &&
-    element.type !== 'external_select' &&
-    element.type !== 'multi_external_select'
-  ) {
-    return selectField(element, id, placeholder, directory);
-  }
-  return null;
 }
 
 function textField(input, initial) {
@@ -52,19 +74,43 @@ function textField(input, initial) {
   };
 }
 
-function choiceField(element, id) {
+/** Seconds since 1970 outside, the clock of the reader's own zone inside. */
+function momentField(element, id) {
+  const input = h('input', { id, type: 'datetime-local' });
+  const write = (seconds) => {
+    const date = new Date(Number(seconds) * 1000);
+    const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+    input.value = seconds === '' ? '' : local.toISOString().slice(0, 16);
+  };
+  write(element.initial_date_time ?? '');
+  const read = () => (input.value === '' ? '' : `${Math.floor(new Date(input.value).getTime() / 1000)}`);
+  return { node: input, focusable: input, read, write };
+}
+
+function choiceField(element, id, directory) {
   const type = element.type === 'checkboxes' ? 'checkbox' : 'radio';
   const chosen = (element.initial_options ?? [element.initial_option]).map((option) => option?.value);
   const boxes = element.options.map((option) =>
     h('input', { type, name: id, value: option.value, checked: chosen.includes(option.value) }),
   );
   const labels = element.options.map((option, index) =>
-    h('label', { class: 'choice' }, boxes[index], h('span', {}, renderPlain(option.text.text))),
+    h(
+      'label',
+      { class: 'choice' },
+      boxes[index],
+      h(
+        'span',
+        {},
+        ...renderText(option.text, directory),
+        option.description && h('small', {}, ...renderText(option.description, directory)),
+      ),
+    ),
   );
   const values = () => boxes.filter((box) => box.checked).map((box) => box.value);
   return {
-    node: h('div', { class: 'choices', id, role: type === 'radio' ? 'radiogroup' : 'group', tabindex: -1 }, ...labels),
+    node: h('div', { class: 'choices', id, role: type === 'radio' ? 'radiogroup' : 'group' }, ...labels),
     focusable: boxes[0],
+    isGroup: true,
     read: () => (type === 'radio' ? (values()[0] ?? '') : values()),
     write: (value) => {
       for (const box of boxes) {
@@ -75,24 +121,51 @@ function choiceField(element, id) {
 }
 
 function selectField(element, id, placeholder, directory) {
-  const multiple = element.type.startsWith('multi_');
-  const initial = initialChoices(element);
-  const option = ({ value, label }) => h('option', { value, selected: initial.includes(value) }, label);
+  const [initial] = initialChoices(element);
+  const option = ({ value, label }) => h('option', { value, selected: value === initial }, label);
   const groups = choicesOf(element, directory).map(({ label, choices }) =>
     label === null ? choices.map(option) : h('optgroup', { label }, ...choices.map(option)),
   );
-  const empty = multiple ? null : h('option', { value: '' }, placeholder ?? 'Choose…');
-  const select = h('select', { id, multiple }, empty, ...groups);
-  const values = () => [...select.selectedOptions].map((each) => each.value);
+  const select = h('select', { id }, h('option', { value: '' }, placeholder ?? 'Choose…'), ...groups);
   return {
     node: select,
     focusable: select,
-    read: () => (multiple ? values() : select.value),
+    read: () => select.value,
     write: (value) => {
-      for (const each of select.options) {
-        each.selected = [value].flat().includes(each.value);
-      }
+      select.value = value;
     },
+  };
+}
+
+function chooserField(element, id, search, minLength) {
+  return createChooser({
+    id,
+    minLength,
+    search,
+    isMultiple: element.type.startsWith('multi_'),
+    most: element.max_selected_items ?? Number.POSITIVE_INFINITY,
+    placeholder: element.placeholder?.text ?? 'Type to search',
+    initial: initialChoices(element),
+    labels: (element.initial_options ?? [element.initial_option])
+      .filter((option) => option !== undefined)
+      .map((option) => ({ value: option.value, label: option.text.text })),
+  });
+}
+
+function searchIn(groups) {
+  return async (typed) => ({
+    groups: groups.map(({ label, choices }) => ({
+      label,
+      choices: choices.filter((choice) => choice.label.toLowerCase().includes(typed.toLowerCase())),
+    })),
+  });
+}
+
+/** The app itself is asked, and answers within three seconds. */
+function suggestionsOf(block, element, context) {
+  return async (typed) => {
+    const answer = await context.suggest(block, element, typed);
+    return answer.shown ? { groups: [], trouble: answer.shown } : { groups: groupsOf(answer) };
   };
 }
 
@@ -109,12 +182,17 @@ function choicesOf(element, directory) {
     return [{ label: null, choices }];
   }
   if (element.type.includes('channels_select') || element.type.includes('conversations_select')) {
-    const choices = directory.channels.map((channel) => ({ value: channel.id, label: `#${channel.name}` }));
-    return [{ label: null, choices }];
+    const shown = directory.channels.filter(({ kind }) => kind !== 'im' || element.type.includes('conversations'));
+    const name = (channel) => (channel.kind === 'im' ? channel.name : `#${channel.name}`);
+    return [{ label: null, choices: shown.map((channel) => ({ value: channel.id, label: name(channel) })) }];
   }
-  const toChoices = (options) => options.map((each) => ({ value: each.value, label: each.text.text }));
-  if (element.option_groups !== undefined) {
-    return element.option_groups.map((group) => ({ label: group.label.text, choices: toChoices(group.options) }));
+  return groupsOf(element);
+}
+
+function groupsOf({ options, option_groups: groups }) {
+  const toChoices = (list) => list.map((each) => ({ value: each.value, label: each.text.text }));
+  if (groups !== undefined) {
+    return groups.map((group) => ({ label: group.label.text, choices: toChoices(group.options) }));
   }
-  return [{ label: null, choices: toChoices(element.options ?? []) }];
+  return [{ label: null, choices: toChoices(options ?? []) }];
 }

@@ -1,23 +1,44 @@
+import { createAnnouncer } from './announcer.js';
 import { createComposer } from './composer.js';
-import { byId, h } from './dom.js';
-import { updateMessages } from './messages.js';
+import { byId } from './dom.js';
+import { createHome } from './home.js';
+import { createMenu } from './menu.js';
+import { handleMessageKeys, updateMessages } from './messages.js';
 import { createModals } from './modal.js';
-import { fetchState, followChanges, perform } from './server.js';
+import { ask, fetchState, followChanges, perform } from './server.js';
+import { drawSidebar } from './sidebar.js';
+import { createTools } from './tools.js';
+
+const AWAY = 'Local Slack is away. Trying to reach it…';
 
 const query = new URLSearchParams(location.search);
 let person = query.get('as') ?? 'ana';
 let channel = query.get('channel');
+let tab = query.get('tab') ?? 'messages';
 let threadTs = null;
 let state = null;
+/** Who came where, and the first message that was unread then: above it stands the line "New". */
+let arrival = { place: null, firstNewTs: null };
 
 const send = (doing, body) => perform(person, doing, body);
-const modals = createModals(send);
+const suggest = (body) => ask(person, 'suggest', body);
+const modals = createModals({ perform: send, suggest });
+const home = createHome({ perform: send, suggest });
+const announcer = createAnnouncer();
 
 const composer = createComposer(byId('composer'), {
   id: 'composer-text',
   label: () => `Message ${placeName(currentChannel())}`,
   commands: () => state?.commands ?? [],
   send: (text) => send('message', { channel: state.channelId, text }),
+  tools: [
+    createMenu({
+      label: 'Shortcuts',
+      text: '⚡',
+      class: 'icon-button',
+      items: () => state.globalShortcuts.map(shortcutItem({})),
+    }),
+  ],
 });
 const threadComposer = createComposer(byId('thread-composer'), {
   id: 'thread-text',
@@ -26,9 +47,20 @@ const threadComposer = createComposer(byId('thread-composer'), {
   send: (text) => send('message', { channel: state.channelId, text, threadTs }),
 });
 
+function shortcutItem(body) {
+  return ({ name, description, callbackId }) => ({
+    text: name,
+    description,
+    run: () => send('shortcut', { callbackId, ...body }).then(say),
+  });
+}
+
 function currentChannel() {
   return state.channels.find((each) => each.id === state.channelId);
 }
+
+const isApp = () => currentChannel()?.kind === 'im';
+const isHomeShown = () => isApp() && state.app.hasHome && (tab === 'home' || !state.app.hasMessages);
 
 function placeName(place) {
   return place.kind === 'im' ? place.name : `#${place.name}`;
@@ -47,120 +79,135 @@ async function refresh() {
     isStale = false;
     try {
       state = await fetchState(person, channel);
-      draw();
     } catch {
-      say('Local Slack is away. Trying to reach it…');
+      say(AWAY);
+      break;
     }
+    draw();
   }
   isFetching = false;
 }
 
 function draw() {
+  drawSidebar(state, { openChannel, openApp: () => void openApp(state.app.hasHome ? 'home' : 'messages') });
+  byId('nowhere').hidden = state.channelId !== '';
+  byId('channel').hidden = state.channelId === '';
+  modals.update(state.views, directory());
+  say(state.app.isConnected ? '' : `${state.app.name} is not connected: what you do here does not reach it.`);
+  if (state.channelId === '') {
+    return;
+  }
   channel = state.channelId;
+  noteArrival();
   remember();
-  document.title = `${placeName(currentChannel())} · ${state.app.name} in Local Slack`;
-  drawSidebar();
   drawHeader();
   drawTimeline();
   drawThread();
-  modals.update(state.views, directory());
-  say(state.app.isConnected ? '' : `${state.app.name} is not connected: what you do here does not reach it.`);
+  if (isHomeShown()) {
+    home.update(state, directory());
+  }
+  announcer.tell(`${person} ${channel}`, state);
+  markRead();
 }
 
 function directory() {
-  return { people: state.people, channels: state.channels, appUserId: state.app.userId };
+  return { people: state.people, channels: state.channels, appUserId: state.app.userId, team: state.team };
 }
 
-function drawSidebar() {
-  const select = byId('act-as');
-  const options = state.people
-    .filter(({ isBot }) => !isBot)
-    .map((each) =>
-      h(
-        'option',
-        { value: each.name, selected: each.id === state.viewer.id },
-        each.isGuest ? `${each.realName} (guest)` : each.realName,
-      ),
-    );
-  if (select.childElementCount !== options.length || select.value !== state.viewer.name) {
-    select.replaceChildren(...options);
+function noteArrival() {
+  const place = `${person} ${channel}`;
+  if (arrival.place !== place) {
+    const isNew = ({ ts, threadTs, user }) => ts > state.lastReadTs && threadTs === null && user !== state.viewer.id;
+    arrival = { place, firstNewTs: state.messages.find(isNew)?.ts ?? null };
   }
-  const places = (kinds) => state.channels.filter(({ kind }) => kinds.includes(kind)).map(renderPlace);
-  replaceKeepingFocus(byId('channels'), places(['public', 'private']));
-  const status = state.app.isConnected ? 'connected' : 'not connected';
-  const app = h(
-    'li',
-    { class: 'app-status' },
-    h('span', { class: state.app.isConnected ? 'dot on' : 'dot', 'aria-hidden': 'true' }),
-    h('span', {}, state.app.name),
-    h('small', {}, status),
-  );
-  replaceKeepingFocus(byId('apps'), [app, ...places(['im'])]);
 }
 
-function renderPlace(place) {
-  const isCurrent = place.id === state.channelId;
-  const isUnread = !isCurrent && place.latestTs !== null && place.latestTs > (lastRead(place.id) ?? '');
-  if (isCurrent && place.latestTs !== null) {
-    markRead(place.id, place.latestTs);
+/** What is on the screen counts as read; a window in the background is not being read. */
+function markRead() {
+  const newest = state.messages.at(-1)?.ts ?? '';
+  const place = currentChannel();
+  const hasNews = place.isUnread || place.mentions > 0;
+  if (document.hidden || isHomeShown()) {
+    return;
   }
-  return h(
-    'li',
-    {},
-    h(
-      'button',
-      {
-        type: 'button',
-        class: isUnread ? 'unread' : '',
-        'aria-current': isCurrent ? 'page' : null,
-        'data-action': `place/${place.id}`,
-        onclick: () => {
-          channel = place.id;
-          threadTs = null;
-          void refresh();
-        },
-      },
-      h('span', { class: 'sigil', 'aria-hidden': 'true' }, place.kind === 'im' ? '@' : '#'),
-      place.name,
-      isUnread && h('span', { class: 'visually-hidden' }, ' (unread)'),
-    ),
-  );
+  if (hasNews && arrival.keptUnread !== newest) {
+    void send('read', { channel, ts: newest });
+  }
 }
 
-function replaceKeepingFocus(list, nodes) {
-  const focused = list.contains(document.activeElement) ? document.activeElement.dataset.action : undefined;
-  list.replaceChildren(...nodes);
-  if (focused !== undefined) {
-    list.querySelector(`[data-action="${CSS.escape(focused)}"]`)?.focus();
-  }
+function markUnread({ ts }) {
+  const before = state.messages.findLast((message) => message.ts < ts)?.ts ?? '';
+  arrival = { ...arrival, firstNewTs: ts, keptUnread: state.messages.at(-1).ts };
+  void send('read', { channel, ts: before });
+}
+
+function openChannel(id) {
+  channel = id;
+  threadTs = null;
+  void refresh();
+}
+
+async function openApp(wanted) {
+  tab = wanted;
+  say(await send('app-home', { tab }));
+  openChannel('app');
 }
 
 function drawHeader() {
   const place = currentChannel();
+  document.title = `${placeName(place)} · ${state.app.name} in Local Slack`;
   byId('channel-name').textContent = placeName(place);
-  byId('channel-topic').textContent = place.topic;
-  byId('channel-members').textContent = place.kind === 'im' ? '' : `${place.memberCount} members`;
+  byId('channel-topic').textContent = isApp() ? state.app.description : place.topic;
+  byId('channel-members').textContent = isApp() ? '' : `${place.memberCount} members`;
+  byId('tabs').hidden = !(isApp() && state.app.hasHome);
+  for (const name of ['home', 'messages']) {
+    byId(`tab-${name}`).setAttribute('aria-selected', String((name === 'home') === isHomeShown()));
+    byId(`tab-${name}`).tabIndex = (name === 'home') === isHomeShown() ? 0 : -1;
+  }
+  byId('home').hidden = !isHomeShown();
+  byId('timeline').hidden = isHomeShown();
+  const closed = closedReason(place);
+  byId('composer').hidden = isHomeShown() || closed !== null;
+  byId('thread-composer').hidden = closed !== null;
+  byId('closed').hidden = isHomeShown() || closed === null;
+  byId('closed').textContent = closed ?? '';
   composer.relabel();
   threadComposer.relabel();
 }
 
-function messageContext(openThread) {
+/** Why nobody can write here; null where one can. */
+function closedReason(place) {
+  if (place.isArchived) {
+    return `${placeName(place)} is archived: nobody can write here.`;
+  }
+  return isApp() && !state.app.takesMessages ? 'Sending messages to this app has been turned off.' : null;
+}
+
+function messageContext(openIn) {
   return {
     viewer: state.viewer.id,
     directory: directory(),
-    shortcuts: state.messageShortcuts,
-    openThread,
+    firstNewTs: openIn === null ? null : arrival.firstNewTs,
+    openThread: openIn,
     repliesOf: (ts) => state.messages.filter((message) => message.threadTs === ts),
-    runShortcut: (shortcut, message) =>
-      send('shortcut', { callbackId: shortcut.callbackId, message: placeOf(message) }).then(say),
+    menuItems: (message) => [
+      ...(message.kind === 'message' && openIn !== null
+        ? [{ text: 'Mark unread', run: () => markUnread(message) }]
+        : []),
+      ...(message.kind === 'message' ? state.messageShortcuts.map(shortcutItem({ message: placeOf(message) })) : []),
+    ],
+    suggest: (message, block, element, typed) =>
+      suggest({ place: placeOf(message), target: targetOf(block, element), typed }),
     act: (message, block, element, chosen) =>
       send('click', {
         place: placeOf(message),
-        target: { blockId: block.block_id, actionId: element.action_id },
+        target: targetOf(block, element),
         chosen: chosen ?? null,
       }),
   };
 }
+
+const targetOf = (block, element) => ({ blockId: block.block_id, actionId: element.action_id });
 
 function placeOf({ kind, channel: channelId, ts }) {
   return { kind, channel: channelId, ts };
@@ -169,14 +216,23 @@ function placeOf({ kind, channel: channelId, ts }) {
 const byTs = (one, other) => (one.ts < other.ts ? -1 : 1);
 
 function drawTimeline() {
-  const items = [...state.messages, ...state.ephemerals].filter((item) => item.threadTs === null).sort(byTs);
+  const items = [...state.messages, ...state.ephemerals]
+    .filter((item) => item.threadTs === null || item.isBroadcast)
+    .sort(byTs);
   keepingBottom(byId('timeline'), () => updateMessages(byId('messages'), items, messageContext(openThread)));
 }
 
 function openThread(ts) {
   threadTs = ts;
   drawThread();
-  byId('thread-text').focus();
+  (byId('thread-composer').hidden ? byId('thread-close') : byId('thread-text')).focus();
+}
+
+function closeThread() {
+  const opener = document.querySelector(`[data-item="${CSS.escape(threadTs ?? '')}"] article`);
+  threadTs = null;
+  drawThread();
+  (opener ?? byId('composer-text')).focus();
 }
 
 function drawThread() {
@@ -209,27 +265,55 @@ function say(text) {
 
 /** The address names who looks at what, so that a reload or a second window shows the same. */
 function remember() {
-  const name = currentChannel().kind === 'im' ? state.channelId : currentChannel().name;
-  history.replaceState(null, '', `?${new URLSearchParams({ as: person, channel: name })}`);
+  const place = isApp()
+    ? { channel: 'app', tab: isHomeShown() ? 'home' : 'messages' }
+    : { channel: currentChannel().name };
+  history.replaceState(null, '', `?${new URLSearchParams({ as: person, ...place })}`);
 }
-
-const readKey = (channelId) => `read ${person} ${channelId}`;
-const lastRead = (channelId) => localStorage.getItem(readKey(channelId));
-const markRead = (channelId, ts) => localStorage.setItem(readKey(channelId), ts);
 
 byId('act-as').addEventListener('change', (event) => {
   person = event.target.value;
   threadTs = null;
   void refresh();
 });
-byId('thread-close').addEventListener('click', () => {
-  threadTs = null;
-  drawThread();
-  byId('composer-text').focus();
-});
-
-followChanges(refresh, (isConnected) => {
-  if (!isConnected) {
-    say('Local Slack is away. Trying to reach it…');
+byId('thread-close').addEventListener('click', closeThread);
+byId('thread').addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && !event.defaultPrevented) {
+    closeThread();
   }
 });
+for (const name of ['home', 'messages']) {
+  byId(`tab-${name}`).addEventListener('click', () => void openApp(name));
+}
+byId('tabs').addEventListener('keydown', (event) => {
+  if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
+    const other = byId(isHomeShown() ? 'tab-messages' : 'tab-home');
+    other.focus();
+    other.click();
+  }
+});
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden && state !== null) {
+    arrival = { place: null, firstNewTs: null };
+    void refresh();
+  }
+});
+handleMessageKeys(byId('timeline'));
+handleMessageKeys(byId('thread-messages').parentElement);
+
+const tools = createTools(() => state);
+followChanges({
+  onChange: () => {
+    void refresh();
+    tools.changed();
+  },
+  onInspected: tools.inspected,
+  onConnection: (isConnected) => {
+    if (!isConnected) {
+      say(AWAY);
+    }
+  },
+});
+if (channel === 'app') {
+  void perform(person, 'app-home', { tab }).then(refresh);
+}

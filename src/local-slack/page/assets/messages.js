@@ -1,6 +1,8 @@
+import { renderAttachments, renderFiles, renderReactions } from './attachments.js';
 import { renderBlock } from './blocks.js';
 import { clockTime, dateOfTs, dayName } from './dates.js';
 import { h } from './dom.js';
+import { createMenu } from './menu.js';
 import { renderMrkdwn } from './mrkdwn.js';
 
 const GROUPED_MS = 5 * 60_000;
@@ -10,13 +12,14 @@ const GROUPED_MS = 5 * 60_000;
  *
  * @param {HTMLElement} list
  * @param {object[]} items messages and ephemerals in order
- * @param {object} context `directory`, `act(message, block, element, chosen)`, `openThread(ts)` or null, `repliesOf(ts)`
+ * @param {object} context `directory`, `act(message, block, element, chosen)`, `openThread(ts)` or null, `repliesOf(ts)`,
+ *   `menuItems(message)`, `firstNewTs`: above this message stands the line "New"; null for no line
  */
 export function updateMessages(list, items, context) {
   const wanted = withSeparators(items, context);
   const current = new Map([...list.children].map((node) => [node.dataset.key, node]));
   const focused = document.activeElement?.closest?.('[data-action]')?.dataset.action;
-  const focusedItem = document.activeElement?.closest?.('li')?.dataset.item;
+  const focusedItem = list.contains(document.activeElement) ? document.activeElement.closest('li[data-item]') : null;
 
   const nodes = wanted.map(({ key, create }) => {
     const known = current.get(key);
@@ -38,10 +41,32 @@ export function updateMessages(list, items, context) {
       list.insertBefore(node, list.children[index] ?? null);
     }
   });
-  if (focused !== undefined && !document.activeElement?.closest?.('[data-action]')) {
-    const item = nodes.find((node) => node.dataset.item === focusedItem);
-    item?.querySelector(`[data-action="${CSS.escape(focused)}"]`)?.focus();
+  if (focusedItem !== null && !focusedItem.isConnected) {
+    const item = nodes.find((node) => node.dataset.item === focusedItem.dataset.item);
+    const control = focused === undefined ? null : item?.querySelector(`[data-action="${CSS.escape(focused)}"]`);
+    (control ?? item?.querySelector('article'))?.focus();
   }
+}
+
+/** Arrows go from message to message, T replies in a thread, M opens what else one can do. */
+export function handleMessageKeys(scroller) {
+  scroller.addEventListener('keydown', (event) => {
+    const article = event.target.closest('article');
+    if (event.target !== scroller && event.target !== article) {
+      return;
+    }
+    const articles = [...scroller.querySelectorAll('article')];
+    const at = article === null ? articles.length : articles.indexOf(article);
+    const moves = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: articles.length - 1 };
+    const clicks = { t: '[data-action^="reply/"]', m: '[data-action^="more/"]' };
+    if (Object.hasOwn(moves, event.key)) {
+      event.preventDefault();
+      articles[Math.max(0, moves[event.key])]?.focus();
+    } else if (Object.hasOwn(clicks, event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      article?.querySelector(clicks[event.key])?.click();
+    }
+  });
 }
 
 function withSeparators(items, context) {
@@ -56,9 +81,14 @@ function withSeparators(items, context) {
       previous = null;
       day = today;
     }
+    if (item.ts === context.firstNewTs) {
+      wanted.push({ key: `new ${item.ts}`, create: () => h('li', { class: 'new' }, h('span', {}, 'New')) });
+      previous = null;
+    }
     const isContinued = previous !== null && continues(previous, item);
     const replies = context.openThread === null ? [] : context.repliesOf(item.ts);
-    const key = [item.kind, item.ts, item.revision, isContinued, replies.length, context.viewer].join(' ');
+    const extras = JSON.stringify([item.reactions, item.files, item.pin]);
+    const key = [item.kind, item.ts, item.revision, isContinued, replies.length, context.viewer, extras].join(' ');
     wanted.push({ key, create: () => renderMessage(item, { ...context, isContinued, replies }) });
     previous = item;
   }
@@ -74,26 +104,17 @@ function renderMessage(item, context) {
   const author = authorOf(item, context.directory);
   const date = dateOfTs(item.ts);
   const time = h('time', { class: 'at', datetime: date.toISOString(), title: date.toLocaleString() }, clockTime(date));
-  const authorId = `author-${item.ts}`;
+  const authorId = `author-${item.ts}${context.openThread === null ? '-thread' : ''}`;
   const isPrivate = item.kind === 'ephemeral';
-  const blockContext = {
-    directory: context.directory,
-    act: (block, element, chosen) => context.act(item, block, element, chosen),
-  };
-  const body =
-    item.blocks.length > 0
-      ? item.blocks.map((block) => renderBlock(block, blockContext))
-      : [h('div', { class: 'block text' }, ...renderMrkdwn(item.text, context.directory))];
-  if (item.isEdited) {
-    body.at(-1).append(h('span', { class: 'edited' }, ' (edited)'));
-  }
+  const classes = ['message', isPrivate && 'private', context.isContinued && 'continued', item.pin && 'pinned'];
   return h(
     'li',
-    { class: `message${isPrivate ? ' private' : ''}${context.isContinued ? ' continued' : ''}`, 'data-item': item.ts },
+    { class: classes.filter(Boolean).join(' '), 'data-item': item.ts },
     h(
       'article',
-      { 'aria-labelledby': authorId },
-      isPrivate && h('p', { class: 'only-you' }, 'Only visible to you'),
+      { 'aria-labelledby': authorId, tabindex: -1 },
+      isPrivate && h('p', { class: 'note' }, 'Only visible to you'),
+      item.pin && h('p', { class: 'note' }, '📌 Pinned'),
       renderAvatar(author),
       h(
         'div',
@@ -104,15 +125,42 @@ function renderMessage(item, context) {
           h('strong', {}, author.realName),
           author.isBot && h('span', { class: 'badge' }, 'APP'),
           author.isGuest && h('span', { class: 'badge' }, 'GUEST'),
+          isFromElsewhere(author, context) && h('span', { class: 'badge' }, 'ANOTHER WORKSPACE'),
           ' ',
           time,
         ),
-        ...body,
+        ...renderContent(item, context),
         renderReplies(item, context),
       ),
       renderToolbar(item, context),
     ),
   );
+}
+
+function isFromElsewhere(author, { directory }) {
+  return author.teamId !== undefined && author.teamId !== directory.team.id;
+}
+
+function renderContent(item, context) {
+  const blockContext = {
+    directory: context.directory,
+    viewer: context.viewer,
+    suggest: (block, element, typed) => context.suggest(item, block, element, typed),
+    act: (block, element, chosen) => context.act(item, block, element, chosen),
+  };
+  const text =
+    item.text === '' ? [] : [h('div', { class: 'block text' }, ...renderMrkdwn(item.text, context.directory))];
+  const body = item.blocks.length > 0 ? item.blocks.map((block) => renderBlock(block, blockContext)) : text;
+  if (item.isEdited) {
+    const edited = h('span', { class: 'edited' }, ' (edited)');
+    (body.at(-1) ?? body[body.push(h('div', { class: 'block' })) - 1]).append(edited);
+  }
+  return [
+    ...body,
+    ...renderAttachments(item.attachments ?? [], blockContext),
+    ...renderFiles(item.files ?? []),
+    renderReactions(item.reactions ?? [], context),
+  ];
 }
 
 function renderReplies(item, context) {
@@ -141,11 +189,28 @@ function renderToolbar(item, context) {
   }
   const reply =
     context.openThread &&
-    h('button', { type: 'button', onclick: () => context.openThread(item.ts) }, 'Reply in thread');
-  const shortcuts = context.shortcuts.map((shortcut) =>
-    h('button', { type: 'button', onclick: () => context.runShortcut(shortcut, item) }, shortcut.name),
-  );
-  return reply || shortcuts.length > 0 ? h('div', { class: 'toolbar' }, reply, ...shortcuts) : null;
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'icon-button',
+        'aria-label': 'Reply in thread',
+        title: 'Reply in thread (T)',
+        'data-action': `reply/${item.ts}`,
+        onclick: () => context.openThread(item.ts),
+      },
+      '💬',
+    );
+  const hasMore = context.menuItems(item).length > 0;
+  const more =
+    hasMore &&
+    createMenu({
+      label: 'More',
+      text: '⋮',
+      dataAction: `more/${item.ts}`,
+      items: () => context.menuItems(item),
+    });
+  return reply || more ? h('div', { class: 'toolbar' }, reply, more) : null;
 }
 
 function authorOf(item, directory) {
@@ -157,7 +222,7 @@ function authorOf(item, directory) {
   return directory.people.find((person) => person.id === id) ?? unknown;
 }
 
-export function renderAvatar(person) {
+function renderAvatar(person) {
   const initials = person.realName
     .split(' ')
     .map((word) => word[0])

@@ -1,114 +1,114 @@
-import { renderBlock } from './blocks.js';
-import { byId, h, nextId } from './dom.js';
-import { createField } from './inputs.js';
+import { byId, h } from './dom.js';
+import { createForm } from './form.js';
 import { renderPlain } from './mrkdwn.js';
 
 /**
  * Shows the top of a person's stack of modals in one dialog. Forms below the top are kept with what was typed in them.
  *
- * @param {(doing: 'submit' | 'close' | 'click', body: object) => Promise<string | null>} perform
+ * @param {{ perform: (doing: 'submit' | 'close' | 'click', body: object) => Promise<string | null>, suggest: (body: object) => Promise<object> }} server
  */
-export function createModals(perform) {
+export function createModals(server) {
   const dialog = byId('modal');
-  const forms = new Map();
+  const windows = new Map();
   let shownId = null;
   let returnFocusTo = null;
 
   dialog.addEventListener('cancel', (event) => {
+    if (event.target !== dialog) {
+      return;
+    }
     event.preventDefault();
     if (shownId !== null) {
-      void perform('close', { view: shownId });
+      void server.perform('close', { view: shownId });
     }
   });
 
+  function close() {
+    shownId = null;
+    if (dialog.open) {
+      dialog.close();
+      const key = returnFocusTo?.dataset.action;
+      const redrawn = key && document.querySelector(`[data-action="${CSS.escape(key)}"]`);
+      (returnFocusTo?.isConnected ? returnFocusTo : (redrawn ?? byId('composer-text'))).focus();
+    }
+  }
+
   function update(views, directory) {
     const top = views.at(-1);
-    for (const id of forms.keys()) {
+    for (const id of windows.keys()) {
       if (!views.some((view) => view.id === id)) {
-        forms.delete(id);
+        windows.delete(id);
       }
     }
     if (top === undefined) {
-      shownId = null;
-      if (dialog.open) {
-        dialog.close();
-        (returnFocusTo?.isConnected ? returnFocusTo : byId('composer-text'))?.focus();
-      }
+      close();
       return;
     }
-    const known = forms.get(top.id);
-    const form = known?.hash === top.hash ? known : createForm(top, views.length, directory, perform, known?.values());
-    forms.set(top.id, form);
-    if (!dialog.contains(form.node)) {
-      dialog.replaceChildren(form.node);
+    const known = windows.get(top.id);
+    const isSame = known?.hash === top.hash;
+    const shown = isSame ? known : createWindow(top, views.length, directory, server);
+    if (!isSame && known !== undefined) {
+      shown.write(known.values());
+    }
+    windows.set(top.id, shown);
+    const hadFocus = dialog.contains(document.activeElement);
+    if (!dialog.contains(shown.node)) {
+      dialog.replaceChildren(shown.node);
     }
     if (!dialog.open) {
       returnFocusTo = document.activeElement;
       dialog.showModal();
     }
-    if (shownId !== top.id) {
+    if (shownId !== top.id || (hadFocus && !dialog.contains(document.activeElement))) {
       shownId = top.id;
-      form.focus();
+      shown.focus();
     }
-    form.tell(top);
+    shown.tell(top);
   }
 
   return { update };
 }
 
-function createForm(view, depth, directory, perform, values = {}) {
+function createWindow(view, depth, directory, server) {
   const { content } = view;
-  const fields = new Map();
-  const read = () => Object.fromEntries([...fields].map(([blockId, { field }]) => [blockId, field.read()]));
-  const context = {
-    directory,
-    act: (block, element, chosen) =>
-      perform('click', {
-        place: { kind: 'view', id: view.id },
-        target: { blockId: block.block_id, actionId: element.action_id },
-        chosen: chosen ?? null,
-        values: read(),
-      }),
-  };
-  const blocks = content.blocks.map((block) =>
-    block.type === 'input' ? renderInput(block, fields, context) : renderBlock(block, context),
-  );
-  for (const [blockId, value] of Object.entries(values)) {
-    fields.get(blockId)?.field.write(value);
-  }
-
+  const form = createForm(view, directory, server);
   const trouble = h('p', { class: 'trouble', role: 'alert' });
   const submit =
     content.submit && h('button', { type: 'submit', class: 'button primary' }, renderPlain(content.submit.text));
-  const close = () => void perform('close', { view: view.id });
+  const close = () => void server.perform('close', { view: view.id });
+  const isOnTop = depth > 1;
   const closeText = content.close?.text ?? (content.submit ? 'Cancel' : 'Close');
   let lastErrors = '';
 
+  async function send(event) {
+    event.preventDefault();
+    if (submit === null || submit.getAttribute('aria-busy') === 'true') {
+      return;
+    }
+    trouble.textContent = '';
+    submit.setAttribute('aria-busy', 'true');
+    const shown = await server.perform('submit', { view: view.id, values: form.values() });
+    submit.removeAttribute('aria-busy');
+    trouble.textContent = shown ?? '';
+  }
+
   const node = h(
     'form',
-    {
-      class: 'view',
-      novalidate: true,
-      onsubmit: async (event) => {
-        event.preventDefault();
-        if (submit === null || submit.getAttribute('aria-busy') === 'true') {
-          return;
-        }
-        trouble.textContent = '';
-        submit.setAttribute('aria-busy', 'true');
-        const shown = await perform('submit', { view: view.id, values: read() });
-        submit.removeAttribute('aria-busy');
-        trouble.textContent = shown ?? '';
-      },
-    },
+    { class: 'view', novalidate: true, onsubmit: send },
     h(
       'header',
       { class: 'modal-header' },
+      isOnTop &&
+        h(
+          'button',
+          { type: 'button', class: 'icon-button back', 'aria-label': 'Back to the window before', onclick: close },
+          '←',
+        ),
       h('h2', { id: 'modal-title' }, renderPlain(content.title.text)),
-      depth > 1 && h('span', { class: 'badge' }, `${depth} of 3`),
+      isOnTop && h('span', { class: 'badge' }, `${depth} of 3`),
       h('button', { type: 'button', class: 'icon-button', 'aria-label': 'Close this window', onclick: close }, '×'),
     ),
-    h('div', { class: 'modal-body' }, ...blocks),
+    h('div', { class: 'modal-body' }, ...form.nodes),
     h(
       'footer',
       { class: 'modal-footer' },
@@ -121,56 +121,17 @@ function createForm(view, depth, directory, perform, values = {}) {
   return {
     node,
     hash: view.hash,
-    values: read,
-    focus() {
-      const first = [...fields.values()][0]?.field.focusable;
-      (first ?? submit ?? node.querySelector('button')).focus();
-    },
+    values: () => form.values(),
+    write: (kept) => form.write(kept),
+    focus: () => (form.first() ?? submit ?? node.querySelector('footer button')).focus(),
     /** Errors at the inputs and trouble with the whole. */
     tell(current) {
       trouble.textContent = current.trouble ?? '';
       const errors = JSON.stringify(current.errors);
-      if (errors === lastErrors) {
-        return;
+      if (errors !== lastErrors) {
+        lastErrors = errors;
+        form.showErrors(current.errors);
       }
-      lastErrors = errors;
-      for (const [blockId, { field, error }] of fields) {
-        const message = current.errors[blockId] ?? '';
-        error.textContent = message;
-        field.focusable.setAttribute('aria-invalid', String(message !== ''));
-      }
-      const [firstWrong] = Object.keys(current.errors);
-      fields.get(firstWrong)?.field.focusable.focus();
     },
   };
-}
-
-function renderInput(block, fields, context) {
-  const id = nextId('field');
-  const field = createField(block.element, id, context.directory);
-  if (field === null) {
-    return h('div', { class: 'block unknown' }, `Not shown here: ${block.element.type}`);
-  }
-  const errorId = `${id}-error`;
-  const hintId = `${id}-hint`;
-  const error = h('p', { class: 'failure', id: errorId, role: 'alert' });
-  field.focusable.setAttribute('aria-describedby', block.hint ? `${errorId} ${hintId}` : errorId);
-  fields.set(block.block_id, { field, error });
-  if (block.dispatch_action) {
-    field.node.addEventListener('change', () => void context.act(block, block.element, field.read()));
-  }
-  field.node.setAttribute('aria-labelledby', `${id}-label`);
-  return h(
-    'div',
-    { class: 'block input' },
-    h(
-      'label',
-      { for: id, id: `${id}-label` },
-      renderPlain(block.label.text),
-      block.optional && h('span', { class: 'optional' }, ' (optional)'),
-    ),
-    field.node,
-    error,
-    block.hint && h('p', { class: 'hint', id: hintId }, renderPlain(block.hint.text)),
-  );
 }

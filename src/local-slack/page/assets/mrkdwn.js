@@ -22,6 +22,13 @@ export function renderMrkdwn(text, directory) {
   });
 }
 
+/** A text object of either kind. */
+export function renderText(text, directory) {
+  return text.type === 'mrkdwn'
+    ? renderMrkdwn(text.text, directory)
+    : [h('span', { class: 'prewrap' }, renderPlain(text.text))];
+}
+
 /** A plain_text object: emoji names and nothing else. */
 export function renderPlain(text) {
   return document.createTextNode(withEmoji(text));

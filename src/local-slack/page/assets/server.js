@@ -13,6 +13,11 @@ export async function fetchState(person, channel) {
 
 /** @returns {Promise<string | null>} */
 export async function perform(person, doing, body) {
+  return (await ask(person, doing, body)).shown;
+}
+
+/** @returns {Promise<{ shown: string | null, [field: string]: unknown }>} */
+export async function ask(person, doing, body) {
   try {
     const response = await fetch(`/people/${encodeURIComponent(person)}/${doing}`, {
       method: 'POST',
@@ -20,19 +25,39 @@ export async function perform(person, doing, body) {
       body: JSON.stringify(body),
     });
     const answer = await response.json();
-    return answer.error ?? answer.shown ?? null;
+    return { ...answer, shown: answer.error ?? answer.shown ?? null };
   } catch {
-    return AWAY;
+    return { shown: AWAY };
   }
 }
 
-/** Calls back at every change, and with false and true as the connection goes and comes. */
-export function followChanges(onChange, onConnection) {
+/**
+ * Local Slack's own routes, below /local.
+ *
+ * @returns {Promise<{ shown: string | null, [field: string]: unknown }>}
+ */
+export async function local(verb, path, body) {
+  try {
+    const response = await fetch(`/local/${path}`, {
+      method: verb,
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    return { ...answer, shown: answer.error ?? null };
+  } catch {
+    return { shown: AWAY };
+  }
+}
+
+/** Calls back at every change, at every entry of the inspector, and with false and true as the connection goes and comes. */
+export function followChanges({ onChange, onInspected, onConnection }) {
   const source = new EventSource('/page/changes');
   source.addEventListener('changed', onChange);
+  source.addEventListener('inspected', onInspected);
   source.addEventListener('open', () => {
     onConnection(true);
     onChange();
+    onInspected();
   });
   source.addEventListener('error', () => onConnection(false));
 }

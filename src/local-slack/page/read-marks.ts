@@ -1,0 +1,52 @@
+import type { Message } from '../model.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Up to where each person has read each channel. What was said before local Slack started counts as read. */
+export interface ReadMarks {
+  /** The ts of the newest message that the person has seen; empty when nothing was there to see. */
+  lastRead(personId: string, channelId: string): string;
+  /** Forwards, and backwards when a person marks a message as unread. */
+  mark(personId: string, channelId: string, ts: string): void;
+  unread(personId: string, channelId: string): Unread;
+}
+
+export interface Unread {
+  readonly isUnread: boolean;
+  /** Messages that name the person, or everyone; in a direct message all of them. */
+  readonly mentions: number;
+}
+
+export function createReadMarks(workspace: Workspace, changed: () => void): ReadMarks {
+  const atStart = new Map(workspace.channels().map(({ id }) => [id, workspace.messages(id).at(-1)?.ts ?? '']));
+  const marks = new Map<string, string>();
+
+  function lastRead(personId: string, channelId: string): string {
+    return marks.get(`${personId} ${channelId}`) ?? atStart.get(channelId) ?? '';
+  }
+
+  return {
+    lastRead,
+    mark(personId, channelId, ts) {
+      if (lastRead(personId, channelId) !== ts) {
+        marks.set(`${personId} ${channelId}`, ts);
+        changed();
+      }
+    },
+    unread(personId, channelId) {
+      const since = lastRead(personId, channelId);
+      const isDirect = workspace.findChannel(channelId)?.kind === 'im';
+      const fresh = workspace.messages(channelId).filter(({ ts, user }) => ts > since && user !== personId);
+      return {
+        isUnread: fresh.some(({ threadTs }) => threadTs === null),
+        mentions: isDirect ? fresh.length : fresh.filter((message) => mentions(message, personId)).length,
+      };
+    },
+  };
+}
+
+function mentions({ text, blocks }: Message, personId: string): boolean {
+  const all = `${text} ${JSON.stringify(blocks)}`;
+  return [`<@${personId}`, `"user_id":"${personId}"`, '<!here', '<!channel', '<!everyone', '"broadcast"'].some((name) =>
+    all.includes(name),
+  );
+}
