@@ -17,6 +17,12 @@ export const LIMITS = {
   /** /reference/methods/conversations.create */
   channelName: 80,
 
+  /** slack.com/help: "Use emoji and reactions", "Pin messages and bookmark links" */
+  reactionsPerPerson: 23,
+  emojiPerMessage: 50,
+  pins: 100,
+  bookmarks: 100,
+
   /** One message a second a channel, with the short burst that Slack tolerates (its size is not documented). */
   postBurst: 30,
   postsPerSecond: 1,

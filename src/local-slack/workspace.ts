@@ -1,10 +1,11 @@
 import { nameBlocks } from './block-names.ts';
-import type { Block, Channel, Ephemeral, Message, MessageMetadata, Person, View } from './model.ts';
+import { type Collections, createCollections, type SavedCollections, saveCollections } from './collections.ts';
+import type { Block, Channel, Ephemeral, Message, MessageMetadata, Person, SharedFile, View } from './model.ts';
 import { BOT_USER_ID, seedChannels, seedPeople } from './seed.ts';
 import { createViewStacks, type ViewStacks } from './view-stacks.ts';
 
 /** What outlives a restart. Ephemeral messages and open modals do not, as in Slack. */
-export interface Snapshot {
+export interface Snapshot extends SavedCollections {
   readonly version: 1;
   readonly counter: number;
   readonly people: readonly Person[];
@@ -12,6 +13,9 @@ export interface Snapshot {
   readonly messages: readonly Message[];
   readonly homeViews: readonly View[];
 }
+
+/** What has happened to a message that has just been posted; one from an older snapshot may not say so. */
+const UNTOUCHED = { files: [], reactions: [], pin: null, isEdited: false, editedTs: null } as const;
 
 /** Slack forgets them sooner: at the next reload. */
 const EPHEMERALS_KEPT = 1_000;
@@ -21,7 +25,7 @@ export interface Content {
   readonly blocks: readonly Record<string, unknown>[];
 }
 
-export interface Workspace extends ViewStacks {
+export interface Workspace extends ViewStacks, Collections {
   people(): readonly Person[];
   /** By id or handle. */
   findPerson(reference: string): Person | null;
@@ -41,6 +45,7 @@ export interface Workspace extends ViewStacks {
     user: string;
     content: Content;
     attachments?: readonly unknown[];
+    files?: readonly SharedFile[];
     metadata?: MessageMetadata | null;
     threadTs?: string | null;
   }): Message;
@@ -80,7 +85,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
   }
   const messages = new Map<string, Message[]>();
   for (const message of snapshot?.messages ?? []) {
-    messagesOf(message.channel).push(message);
+    messagesOf(message.channel).push({ ...UNTOUCHED, ...message });
   }
   const ephemerals: Ephemeral[] = [];
   const listeners = new Set<() => void>();
@@ -117,10 +122,12 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
   }
 
   const views = createViewStacks({ homeViews: snapshot?.homeViews ?? [], nextId, nextHash: nextTs, changed });
+  const collections = createCollections(snapshot ?? {}, changed);
   const named = (blocks: readonly Record<string, unknown>[]): Block[] => nameBlocks(blocks, nextId);
 
   return {
     ...views,
+    ...collections,
     people: () => [...people.values()],
     findPerson: (reference) =>
       people.get(reference) ?? [...people.values()].find((person) => person.name === reference) ?? null,
@@ -162,8 +169,9 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
 
     messages: (channelId) => [...messagesOf(channelId)],
     findMessage: (channelId, ts) => messagesOf(channelId).find((message) => message.ts === ts) ?? null,
-    post({ channel, user, content, attachments, metadata, threadTs }) {
+    post({ channel, user, content, attachments, files, metadata, threadTs }) {
       const message: Message = {
+        ...UNTOUCHED,
         kind: 'message',
         ts: nextTs(),
         channel,
@@ -172,9 +180,9 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         text: content.text,
         blocks: named(content.blocks),
         attachments: attachments ?? [],
+        files: files ?? [],
         metadata: metadata ?? null,
         threadTs: threadTs ?? null,
-        isEdited: false,
         revision: 0,
       };
       messagesOf(channel).push(message);
@@ -185,7 +193,9 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       const all = messagesOf(channelId);
       const index = all.findIndex((message) => message.ts === ts);
       const before = known(all[index], `message ${ts}`);
-      const next = { ...change(before), revision: before.revision + 1 };
+      const after = change(before);
+      const isEdit = after.isEdited && (after.text !== before.text || after.blocks !== before.blocks);
+      const next = { ...after, editedTs: isEdit ? nextTs() : before.editedTs, revision: before.revision + 1 };
       all[index] = next;
       changed();
       return next;
@@ -244,6 +254,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       channels: [...channels.values()],
       messages: [...messages.values()].flat(),
       homeViews: [...views.homeViews()],
+      ...saveCollections(collections),
     }),
     revision: () => revision,
     onChange(listener) {

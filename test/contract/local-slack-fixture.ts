@@ -6,7 +6,39 @@ import { type Logger, LogLevel, WebClient, type WebClientOptions } from '@slack/
 import { WebSocket } from 'ws';
 import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 
-const MANIFEST = `
+const SCOPES = [
+  'chat:write',
+  'commands',
+  'channels:read',
+  'channels:history',
+  'channels:join',
+  'users:read',
+  'app_mentions:read',
+];
+
+/** For an app that does more than the hello-world app. */
+export const ALL_SCOPES = [
+  ...SCOPES,
+  'bookmarks:read',
+  'bookmarks:write',
+  'channels:manage',
+  'files:read',
+  'files:write',
+  'groups:read',
+  'im:write',
+  'links:write',
+  'pins:read',
+  'pins:write',
+  'reactions:read',
+  'reactions:write',
+  'team:read',
+  'usergroups:read',
+  'usergroups:write',
+  'users.profile:read',
+  'users:read.email',
+];
+
+const manifest = (scopes: readonly string[]): string => `
 display_information:
   name: Hello World
 features:
@@ -20,6 +52,9 @@ features:
     - command: /escaped
       description: Hands names on as references
       should_escape: true
+  app_home:
+    home_tab_enabled: true
+  unfurl_domains: [example.com]
   shortcuts:
     - name: Greet
       type: global
@@ -29,7 +64,7 @@ features:
       callback_id: answer
 oauth_config:
   scopes:
-    bot: [chat:write, commands, channels:read, channels:history, channels:join, users:read, app_mentions:read]
+    bot: [${scopes.join(', ')}]
 settings:
   event_subscriptions:
     bot_events: [app_mention]
@@ -45,11 +80,14 @@ export interface Fixture extends AsyncDisposable {
 }
 
 /** A local Slack of its own with a hello-world app's manifest; gone with everything it wrote when disposed of. */
-export async function startFixture(options: Partial<LocalSlackOptions> = {}): Promise<Fixture> {
+export async function startFixture(
+  options: Partial<LocalSlackOptions> & { readonly scopes?: readonly string[] } = {},
+): Promise<Fixture> {
+  const { scopes = SCOPES, ...started } = options;
   const dir = await mkdtemp(join(tmpdir(), 'local-slack-'));
   const manifestPath = join(dir, 'manifest.yml');
-  await writeFile(manifestPath, MANIFEST);
-  const slack = await startLocalSlack({ manifestPath, port: 0, delivery: { mode: 'socket' }, ...options });
+  await writeFile(manifestPath, manifest(scopes));
+  const slack = await startLocalSlack({ manifestPath, port: 0, delivery: { mode: 'socket' }, ...started });
   return {
     slack,
     dir,
@@ -64,6 +102,14 @@ export async function startFixture(options: Partial<LocalSlackOptions> = {}): Pr
 /** The SDK's client without its retries, and without its log of what these tests provoke. */
 export function client(slack: LocalSlack, token: string = slack.botToken, options: WebClientOptions = {}): WebClient {
   return new WebClient(token, { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 }, logger: quiet, ...options });
+}
+
+/** The error that Slack names, or `ok`. */
+export async function refusal(call: Promise<unknown>): Promise<string> {
+  return await call.then(
+    () => 'ok',
+    (error: { data?: { error?: string } }) => error.data?.error ?? 'no answer',
+  );
 }
 
 export const quiet: Logger = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
-import { client, startFixture } from './local-slack-fixture.ts';
+import { client, refusal, startFixture } from './local-slack-fixture.ts';
 
 const SCOPES = ['chat:write', 'channels:manage', 'channels:read', 'groups:write', 'groups:read', 'users.profile:read'];
 
@@ -22,13 +22,6 @@ async function startManaged(): Promise<AsyncDisposable & { readonly slack: Local
       await rm(dir, { recursive: true });
     },
   };
-}
-
-async function refusal(call: Promise<unknown>): Promise<string> {
-  return await call.then(
-    () => 'ok',
-    (error: { data?: { error?: string } }) => error.data?.error ?? 'no answer',
-  );
 }
 
 it('makes a channel, fills it, renames it, leaves it to others and archives it', async () => {

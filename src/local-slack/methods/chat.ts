@@ -1,10 +1,17 @@
-import { invalidArguments, SlackError } from '../errors.ts';
-import type { Channel, Message, MessageMetadata } from '../model.ts';
-import { presentMessage } from '../present.ts';
+import { SlackError } from '../errors.ts';
+import type { Channel, Message } from '../model.ts';
 import { BOT_USER_ID } from '../seed.ts';
-import { isFields } from '../validation/check.ts';
-import { parseContent } from '../validation/message.ts';
-import { type Arguments, getChannel, isMember, type Method, type MethodDeps } from './method.ts';
+import { getChannel, isMember, type Method, type MethodDeps } from './method.ts';
+import {
+  findTarget,
+  permalinkOf,
+  presentIn,
+  readContent,
+  readMetadata,
+  readThread,
+  refuseArchived,
+  refuseOutsider,
+} from './posting.ts';
 
 export const chatMethods: Readonly<Record<string, Method>> = {
   'chat.postMessage': {
@@ -26,7 +33,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
         metadata: metadata ?? null,
         threadTs,
       });
-      return { channel: channel.id, ts: message.ts, message: presentMessage(message, { withMetadata: true }) };
+      return { channel: channel.id, ts: message.ts, message: presentIn(deps, message, { withMetadata: true }) };
     },
   },
 
@@ -55,7 +62,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
         channel: channel.id,
         ts: updated.ts,
         text: updated.text,
-        message: presentMessage(updated, { withMetadata: true }),
+        message: presentIn(deps, updated, { withMetadata: true }),
       };
     },
   },
@@ -80,9 +87,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       if (message === null) {
         throw new SlackError('message_not_found');
       }
-      const thread = message.threadTs === null ? '' : `?thread_ts=${message.threadTs}&cid=${channel.id}`;
-      const name = `p${message.ts.replace('.', '')}`;
-      return { channel: channel.id, permalink: `${deps.workspaceUrl()}archives/${channel.id}/${name}${thread}` };
+      return { channel: channel.id, permalink: permalinkOf(deps, message) };
     },
   },
 
@@ -105,31 +110,6 @@ export const chatMethods: Readonly<Record<string, Method>> = {
   },
 };
 
-/** By id; by name too, as Slack still takes it here; a person's id means the direct message with them. */
-function findTarget(deps: MethodDeps, reference: string): Channel {
-  if (deps.workspace.findPerson(reference)?.id === reference) {
-    return deps.workspace.openDirectMessage(reference);
-  }
-  const named = deps.workspace.findChannelByName(reference.replace(/^#/, ''));
-  return getChannel(deps, named?.id ?? reference);
-}
-
-function refuseArchived(channel: Channel): void {
-  if (channel.isArchived) {
-    throw new SlackError('is_archived');
-  }
-}
-
-/** The bot posts where it is a member; with chat:write.public in every public channel. */
-function refuseOutsider(deps: MethodDeps, channel: Channel): void {
-  if (isMember(channel)) {
-    return;
-  }
-  if (channel.kind !== 'public' || !deps.manifest.oauth_config.scopes.bot.includes('chat:write.public')) {
-    throw new SlackError('not_in_channel');
-  }
-}
-
 function getOwnMessage(deps: MethodDeps, channel: Channel, ts: string, notOwn: string): Message {
   const message = deps.workspace.findMessage(channel.id, ts);
   if (message === null) {
@@ -139,43 +119,4 @@ function getOwnMessage(deps: MethodDeps, channel: Channel, ts: string, notOwn: s
     throw new SlackError(notOwn);
   }
   return message;
-}
-
-function readContent(args: Arguments): ReturnType<typeof parseContent> {
-  return parseContent({
-    text: args.text('text') ?? '',
-    blocks: args.json('blocks', 'invalid_blocks_format'),
-    attachments: args.json('attachments', 'invalid_attachments'),
-  });
-}
-
-function readThread(args: Arguments, deps: MethodDeps, channel: Channel): string | null {
-  const threadTs = args.text('thread_ts');
-  if (threadTs === null) {
-    return null;
-  }
-  const parent = deps.workspace.findMessage(channel.id, threadTs);
-  if (parent === null) {
-    throw new SlackError('thread_not_found');
-  }
-  return parent.threadTs ?? parent.ts;
-}
-
-/** Undefined when not sent. The values of a payload are flat, or objects of one level. */
-function readMetadata(args: Arguments): MessageMetadata | undefined {
-  const metadata = args.json('metadata', 'invalid_metadata_format');
-  if (metadata === undefined) {
-    return undefined;
-  }
-  const payload = isFields(metadata) ? metadata.event_payload : undefined;
-  if (!isFields(metadata) || typeof metadata.event_type !== 'string' || !isFields(payload)) {
-    throw new SlackError('invalid_metadata_format');
-  }
-  const tooDeep = Object.values(payload)
-    .filter(isFields)
-    .some((value) => Object.values(value).some(isFields));
-  if (tooDeep) {
-    throw invalidArguments('event_payload may hold objects of one level only [json-pointer:/metadata/event_payload]');
-  }
-  return { event_type: metadata.event_type, event_payload: payload };
 }

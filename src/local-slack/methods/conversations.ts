@@ -1,9 +1,10 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Channel, Message } from '../model.ts';
-import { presentChannel, presentMessage } from '../present.ts';
+import { presentChannel } from '../present.ts';
 import { BOT_USER_ID } from '../seed.ts';
 import { type Arguments, getChannel, isMember, type Method, type MethodDeps, needScope, page } from './method.ts';
+import { presentIn } from './posting.ts';
 
 const SCOPE_PREFIX = { public: 'channels', private: 'groups', im: 'im' } as const;
 
@@ -96,13 +97,13 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
       );
       return {
         messages: items.map((message) =>
-          presentMessage(message, {
+          presentIn(deps, message, {
             withMetadata: args.flag('include_all_metadata'),
             replies: repliesOf(all, message),
           }),
         ),
         has_more: nextCursor !== '',
-        pin_count: 0,
+        pin_count: all.filter(({ pin }) => pin !== null).length,
         response_metadata: { next_cursor: nextCursor },
       };
     },
@@ -124,9 +125,9 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
       const { items, nextCursor } = page(thread, args.text('cursor'), args.count('limit', 1_000, LIMITS.listPage));
       return {
         messages: items.map((message) =>
-          presentMessage(message, {
+          presentIn(deps, message, {
             withMetadata: args.flag('include_all_metadata'),
-            ...(message === parent && { replies }),
+            ...(message === parent ? { replies } : { parentUser: parent.user }),
           }),
         ),
         has_more: nextCursor !== '',

@@ -34,6 +34,8 @@ export interface Arguments {
   needed(name: string): string;
   /** Undefined when not sent. @throws SlackError with `code` when it is not JSON */
   json(name: string, code: string): unknown;
+  /** The strings of a JSON list; empty when none was sent. */
+  list(name: string): readonly string[];
   flag(name: string): boolean;
   count(name: string, fallback: number, max: number): number;
 }
@@ -69,6 +71,10 @@ export function readArguments(raw: Readonly<Record<string, unknown>>): Arguments
         throw new SlackError(code);
       }
     },
+    list(name) {
+      const value = raw[name];
+      return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+    },
     flag: (name) => ['true', '1'].includes(text(name) ?? ''),
     count(name, fallback, max) {
       const value = text(name);
@@ -82,6 +88,18 @@ export function readArguments(raw: Readonly<Record<string, unknown>>): Arguments
       return Math.min(count, max);
     },
   };
+}
+
+/** Ids that were sent as a list or with commas between them; null when there are none. */
+export function readIds(args: Arguments, name: string): readonly string[] | null {
+  const value = args.text(name) ?? args.list(name);
+  const ids = (typeof value === 'string' ? value.split(',') : value).map((id) => id.trim()).filter((id) => id !== '');
+  return ids.length === 0 ? null : ids;
+}
+
+/** Now, as Slack writes times of whole seconds. */
+export function secondsNow(deps: Pick<MethodDeps, 'now'>): number {
+  return Math.floor(deps.now().getTime() / 1000);
 }
 
 export function needScope(deps: Pick<MethodDeps, 'manifest'>, scope: string): void {

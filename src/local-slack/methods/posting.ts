@@ -1,0 +1,106 @@
+import { invalidArguments, SlackError } from '../errors.ts';
+import type { Channel, Message, MessageMetadata } from '../model.ts';
+import { presentMessage } from '../present.ts';
+import { isFields } from '../validation/check.ts';
+import { parseContent } from '../validation/message.ts';
+import { type Arguments, getChannel, isMember, type MethodDeps } from './method.ts';
+
+/** By id; by name too, as Slack still takes it here; a person's id means the direct message with them. */
+export function findTarget(deps: MethodDeps, reference: string): Channel {
+  if (deps.workspace.findPerson(reference)?.id === reference) {
+    return deps.workspace.openDirectMessage(reference);
+  }
+  const named = deps.workspace.findChannelByName(reference.replace(/^#/, ''));
+  return getChannel(deps, named?.id ?? reference);
+}
+
+export function refuseArchived(channel: Channel): void {
+  if (channel.isArchived) {
+    throw new SlackError('is_archived');
+  }
+}
+
+/** The bot posts where it is a member; with chat:write.public in every public channel. */
+export function refuseOutsider(deps: MethodDeps, channel: Channel): void {
+  if (isMember(channel)) {
+    return;
+  }
+  if (channel.kind !== 'public' || !deps.manifest.oauth_config.scopes.bot.includes('chat:write.public')) {
+    throw new SlackError('not_in_channel');
+  }
+}
+
+export function readContent(args: Arguments): ReturnType<typeof parseContent> {
+  return parseContent({
+    text: args.text('text') ?? '',
+    blocks: args.json('blocks', 'invalid_blocks_format'),
+    attachments: args.json('attachments', 'invalid_attachments'),
+  });
+}
+
+/** The message that a reply hangs from, which is never a reply itself. */
+export function readThread(args: Arguments, deps: MethodDeps, channel: Channel): string | null {
+  const threadTs = args.text('thread_ts');
+  if (threadTs === null) {
+    return null;
+  }
+  const parent = deps.workspace.findMessage(channel.id, threadTs);
+  if (parent === null) {
+    throw new SlackError('thread_not_found');
+  }
+  return parent.threadTs ?? parent.ts;
+}
+
+/** Undefined when not sent. The values of a payload are flat, or objects of one level. */
+export function readMetadata(args: Arguments): MessageMetadata | undefined {
+  const metadata = args.json('metadata', 'invalid_metadata_format');
+  if (metadata === undefined) {
+    return undefined;
+  }
+  const payload = isFields(metadata) ? metadata.event_payload : undefined;
+  if (!isFields(metadata) || typeof metadata.event_type !== 'string' || !isFields(payload)) {
+    throw new SlackError('invalid_metadata_format');
+  }
+  const tooDeep = Object.values(payload)
+    .filter(isFields)
+    .some((value) => Object.values(value).some(isFields));
+  if (tooDeep) {
+    throw invalidArguments('event_payload may hold objects of one level only [json-pointer:/metadata/event_payload]');
+  }
+  return { event_type: metadata.event_type, event_payload: payload };
+}
+
+/** A message as an answer gives it. */
+export function presentIn(
+  deps: MethodDeps,
+  message: Message,
+  options: Partial<Parameters<typeof presentMessage>[1]> = {},
+): Record<string, unknown> {
+  return presentMessage(message, { withMetadata: false, workspaceUrl: deps.workspaceUrl(), ...options });
+}
+
+export function permalinkOf(deps: MethodDeps, message: Message): string {
+  const thread = message.threadTs === null ? '' : `?thread_ts=${message.threadTs}&cid=${message.channel}`;
+  return `${deps.workspaceUrl()}archives/${message.channel}/p${message.ts.replace('.', '')}${thread}`;
+}
+
+/** The message that `channel` and `timestamp` name, in a channel that the bot is in. */
+export function getItem(args: Arguments, deps: MethodDeps): { channel: Channel; message: Message } {
+  const reference = args.text('channel');
+  const ts = args.text('timestamp');
+  if (reference === null || ts === null) {
+    throw new SlackError('no_item_specified');
+  }
+  const channel = getChannel(deps, reference);
+  if (!isMember(channel)) {
+    throw new SlackError('not_in_channel');
+  }
+  if (!/^\d+\.\d+$/.test(ts)) {
+    throw new SlackError('bad_timestamp');
+  }
+  const message = deps.workspace.findMessage(channel.id, ts);
+  if (message === null) {
+    throw new SlackError('message_not_found');
+  }
+  return { channel, message };
+}
