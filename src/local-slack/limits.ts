@@ -23,6 +23,13 @@ export const LIMITS = {
   pins: 100,
   bookmarks: 100,
 
+  /** /reference/methods/files.getUploadURLExternal, /reference/methods/files.completeUploadExternal */
+  fileAltText: 1_000,
+  fileChannels: 100,
+  /** Slack takes a gigabyte; these keep this program bounded. */
+  fileBytes: 20 * 1024 * 1024,
+  filesBytes: 100 * 1024 * 1024,
+
   /** One message a second a channel, with the short burst that Slack tolerates (its size is not documented). */
   postBurst: 30,
   postsPerSecond: 1,

@@ -4,6 +4,7 @@ import { createResponseUrls } from './delivery/response-url.ts';
 import { createSignedHttp } from './delivery/signed-http.ts';
 import { createSocketMode } from './delivery/socket-mode.ts';
 import { createFaults, type Faults } from './faults.ts';
+import { createFileBytes } from './file-bytes.ts';
 import { LIMITS } from './limits.ts';
 import { readManifest } from './manifest.ts';
 import { createWebApi, type RecordedCall } from './methods/web-api.ts';
@@ -112,6 +113,11 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     },
   };
 
+  const fileBytes = createFileBytes({
+    workspace,
+    mayReadFiles: manifest.oauth_config.scopes.bot.includes('files:read'),
+    now,
+  });
   const webApi = createWebApi({
     workspace,
     manifest,
@@ -119,6 +125,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     faults,
     now,
     limiter: createPostLimiter(now),
+    fileBytes,
     workspaceUrl: () => `${baseUrl}/`,
     openSocket: () => sockets && `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`,
     onCall: notify,
@@ -138,6 +145,12 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     const { pathname } = new URL(request.url);
     if (pathname.startsWith('/api/')) {
       return webApi.answer(request, pathname.slice('/api/'.length));
+    }
+    if (pathname.startsWith('/upload/')) {
+      return fileBytes.receive(request);
+    }
+    if (pathname.startsWith('/files/')) {
+      return fileBytes.serve(request);
     }
     return pathname.startsWith('/response/') ? responses.answer(request, pathname) : page.fetch(request);
   };

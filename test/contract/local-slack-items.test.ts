@@ -41,8 +41,8 @@ describe('reactions', () => {
 
   it('are refused as Slack refuses them', async () => {
     await using fixture = await start();
-    const { reactions, apiCall } = client(fixture.slack);
     const web = client(fixture.slack);
+    const { reactions } = web;
     const timestamp = await post(fixture);
     const item = { channel: CHANNEL, timestamp };
     await reactions.add({ ...item, name: 'eyes' });
@@ -55,7 +55,7 @@ describe('reactions', () => {
         refusal(reactions.add({ ...item, channel: 'C0GENERAL1', name: 'eyes' })),
         refusal(reactions.add({ ...item, timestamp: '1.000000', name: 'eyes' })),
         refusal(reactions.add({ ...item, timestamp: 'yesterday', name: 'eyes' })),
-        refusal(apiCall.call(web, 'reactions.add', { channel: CHANNEL, name: 'eyes' })),
+        refusal(web.apiCall('reactions.add', { channel: CHANNEL, name: 'eyes' })),
         refusal(reactions.remove({ ...item, name: 'tada' })),
         refusal(reactions.list({ user: 'U0NOBODY01' })),
       ]),

@@ -1,4 +1,5 @@
 import { invalidArguments, SlackError } from '../errors.ts';
+import type { FileBytes } from '../file-bytes.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Channel } from '../model.ts';
 import type { PostLimiter } from '../rate-limit.ts';
@@ -11,6 +12,7 @@ export interface MethodDeps {
   readonly manifest: Manifest;
   readonly triggers: Triggers;
   readonly limiter: PostLimiter;
+  readonly fileBytes: FileBytes;
   readonly now: () => Date;
   /** Makes the bot token worthless. */
   readonly revokeToken: () => void;

@@ -8,6 +8,7 @@ import { bookmarkMethods } from './bookmarks.ts';
 import { channelMethods } from './channels.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
+import { fileMethods } from './files.ts';
 import { type Method, type MethodDeps, needScope, readArguments } from './method.ts';
 import { pinMethods } from './pins.ts';
 import { reactionMethods } from './reactions.ts';
@@ -23,6 +24,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   ...channelMethods,
   ...chatMethods,
   ...conversationMethods,
+  ...fileMethods,
   ...pinMethods,
   ...reactionMethods,
   ...userGroupMethods,
