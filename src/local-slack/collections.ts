@@ -1,4 +1,4 @@
-import type { Bookmark, ScheduledMessage, SharedFile, UserGroup } from './model.ts';
+import type { Bookmark, EntityDetails, ScheduledMessage, SharedFile, UserGroup } from './model.ts';
 
 /** Things with an id, oldest first; every change is announced. */
 export interface Collection<T extends { readonly id: string }> {
@@ -15,11 +15,15 @@ export interface Collections {
   readonly files: Collection<SharedFile>;
   readonly scheduledMessages: Collection<ScheduledMessage>;
   readonly userGroups: Collection<UserGroup>;
+  /** Open beside the conversation; like an open modal it does not outlive a restart. */
+  readonly entityDetails: Collection<EntityDetails>;
 }
 
 /** The same in a snapshot; an older one may not have them. */
 export type SavedCollections = {
-  readonly [Name in keyof Collections]?: Collections[Name] extends Collection<infer Item> ? readonly Item[] : never;
+  readonly [Name in Exclude<keyof Collections, 'entityDetails'>]?: Collections[Name] extends Collection<infer Item>
+    ? readonly Item[]
+    : never;
 };
 
 export function createCollections(saved: SavedCollections, changed: () => void): Collections {
@@ -28,6 +32,7 @@ export function createCollections(saved: SavedCollections, changed: () => void):
     files: createCollection(saved.files ?? [], changed),
     scheduledMessages: createCollection(saved.scheduledMessages ?? [], changed),
     userGroups: createCollection(saved.userGroups ?? [], changed),
+    entityDetails: createCollection<EntityDetails>([], changed),
   };
 }
 

@@ -11,6 +11,8 @@ export const LIMITS = {
   responseUrlMs: 30 * 60_000,
   socketConnections: 10,
   socketTicketMs: 30_000,
+  /** /reference/app-manifest */
+  unfurlDomains: 5,
   /** /reference/methods/conversations.history, /apis/web-api/pagination */
   historyPage: 999,
   listPage: 1_000,
@@ -29,6 +31,12 @@ export const LIMITS = {
   /** Slack takes a gigabyte; these keep this program bounded. */
   fileBytes: 20 * 1024 * 1024,
   filesBytes: 100 * 1024 * 1024,
+
+  /** /reference/methods/chat.scheduleMessage, /reference/methods/chat.deleteScheduledMessage */
+  scheduleAheadSeconds: 120 * 24 * 60 * 60,
+  scheduleWindowSeconds: 5 * 60,
+  scheduledPerWindow: 30,
+  scheduleDeleteSeconds: 60,
 
   /** One message a second a channel, with the short burst that Slack tolerates (its size is not documented). */
   postBurst: 30,

@@ -8,10 +8,11 @@ import { createFileBytes } from './file-bytes.ts';
 import { LIMITS } from './limits.ts';
 import { readManifest } from './manifest.ts';
 import { createWebApi, type RecordedCall } from './methods/web-api.ts';
-import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
+import type { Channel, EntityDetails, Ephemeral, Message, Person, View } from './model.ts';
 import { createPage } from './page/page.ts';
 import { type Actor, createActor } from './people.ts';
 import { createPostLimiter } from './rate-limit.ts';
+import { createScheduler } from './scheduled-messages.ts';
 import { APP_TOKEN, BOT_TOKEN, SIGNING_SECRET } from './seed.ts';
 import { listenOnLoopback } from './server.ts';
 import { keepSnapshot, readSnapshot } from './snapshot.ts';
@@ -50,6 +51,8 @@ export interface LocalSlack extends AsyncDisposable {
   /** The stack of modals, the visible one last. */
   openViews(person: string): readonly View[];
   homeView(person: string): View | null;
+  /** The Work Object that a person has open, as the app last presented it. */
+  entityDetails(person: string): EntityDetails | null;
   /** Every Web API call, newest last, without its token. */
   readonly calls: readonly RecordedCall[];
   /** Socket Mode connections that are open now. */
@@ -118,6 +121,12 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     mayReadFiles: manifest.oauth_config.scopes.bot.includes('files:read'),
     now,
   });
+  const scheduler = createScheduler({
+    workspace,
+    postsInPublic: manifest.oauth_config.scopes.bot.includes('chat:write.public'),
+    now,
+  });
+  scope.use(scheduler);
   const webApi = createWebApi({
     workspace,
     manifest,
@@ -126,6 +135,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     now,
     limiter: createPostLimiter(now),
     fileBytes,
+    scheduler,
     workspaceUrl: () => `${baseUrl}/`,
     openSocket: () => sockets && `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`,
     onCall: notify,
@@ -171,6 +181,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     ephemerals: (person, reference) =>
       workspace.ephemerals(getPerson(workspace, person).id, getChannel(workspace, reference).id),
     openViews: (person) => workspace.openViews(getPerson(workspace, person).id),
+    entityDetails: (person) => workspace.entityDetails.find(getPerson(workspace, person).id),
     homeView: (person) => workspace.findHome(getPerson(workspace, person).id),
     calls: webApi.calls,
     get connections() {

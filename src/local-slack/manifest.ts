@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { LocalSlackStartError } from './errors.ts';
+import { LIMITS } from './limits.ts';
 
 /** The part of an app manifest that changes how Slack treats the app; the rest is ignored here. */
 const Manifest = z.object({
@@ -29,6 +30,7 @@ const Manifest = z.object({
           }),
         )
         .default([]),
+      unfurl_domains: z.array(z.string()).max(LIMITS.unfurlDomains).default([]),
     })
     .prefault({}),
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}) }).prefault({}),

@@ -31,9 +31,31 @@ export interface Block {
   readonly [field: string]: unknown;
 }
 
+/** A Work Object; what more it says depends on its type. */
+export interface Entity {
+  readonly entity_type: string;
+  readonly url: string;
+  readonly external_ref: { readonly id: string; readonly type?: string };
+  readonly entity_payload: {
+    readonly attributes: { readonly title: { readonly text: string } };
+    readonly [field: string]: unknown;
+  };
+}
+
 export interface MessageMetadata {
   readonly event_type: string;
   readonly event_payload: Readonly<Record<string, unknown>>;
+}
+
+/** What one person sees beside the conversation of a Work Object that they opened. */
+export interface EntityDetails {
+  /** The person's: each sees one at a time. */
+  readonly id: string;
+  readonly entity: Entity | null;
+  /** Where they connect their account before they see more. */
+  readonly authUrl: string | null;
+  /** Why there is nothing to see, as the app sent it. */
+  readonly error: Readonly<Record<string, unknown>> | null;
 }
 
 /** One emoji under a message, with everyone who chose it, the first one first. */
@@ -82,6 +104,8 @@ export interface Message {
   /** Null when it is not pinned to its channel. */
   readonly pin: Pin | null;
   readonly metadata: MessageMetadata | null;
+  /** The Work Objects that the app sent with it. */
+  readonly entities: readonly Entity[];
   readonly threadTs: string | null;
   /** Shown as "(edited)". */
   readonly isEdited: boolean;

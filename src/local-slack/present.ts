@@ -46,8 +46,13 @@ export function presentMessage(
       is_locked: false,
       subscribed: replyUsers.includes(BOT_USER_ID) || message.user === BOT_USER_ID,
     }),
-    ...(options.withMetadata && message.metadata !== null && { metadata: message.metadata }),
+    ...(options.withMetadata && presentMetadata(message)),
   };
+}
+
+function presentMetadata({ metadata, entities }: Message): Record<string, unknown> {
+  const all = { ...metadata, ...(entities.length > 0 && { entities }) };
+  return Object.keys(all).length === 0 ? {} : { metadata: all };
 }
 
 function presentReaction({ name, users }: Reaction): Record<string, unknown> {

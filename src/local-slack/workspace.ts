@@ -1,6 +1,6 @@
 import { nameBlocks } from './block-names.ts';
 import { type Collections, createCollections, type SavedCollections, saveCollections } from './collections.ts';
-import type { Block, Channel, Ephemeral, Message, MessageMetadata, Person, SharedFile, View } from './model.ts';
+import type { Block, Channel, Entity, Ephemeral, Message, MessageMetadata, Person, SharedFile, View } from './model.ts';
 import { BOT_USER_ID, seedChannels, seedPeople } from './seed.ts';
 import { createViewStacks, type ViewStacks } from './view-stacks.ts';
 
@@ -15,7 +15,7 @@ export interface Snapshot extends SavedCollections {
 }
 
 /** What has happened to a message that has just been posted; one from an older snapshot may not say so. */
-const UNTOUCHED = { files: [], reactions: [], pin: null, isEdited: false, editedTs: null } as const;
+const UNTOUCHED = { files: [], entities: [], reactions: [], pin: null, isEdited: false, editedTs: null } as const;
 
 /** Slack forgets them sooner: at the next reload. */
 const EPHEMERALS_KEPT = 1_000;
@@ -47,6 +47,7 @@ export interface Workspace extends ViewStacks, Collections {
     attachments?: readonly unknown[];
     files?: readonly SharedFile[];
     metadata?: MessageMetadata | null;
+    entities?: readonly Entity[];
     threadTs?: string | null;
   }): Message;
   changeMessage(channelId: string, ts: string, change: (message: Message) => Message): Message;
@@ -169,7 +170,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
 
     messages: (channelId) => [...messagesOf(channelId)],
     findMessage: (channelId, ts) => messagesOf(channelId).find((message) => message.ts === ts) ?? null,
-    post({ channel, user, content, attachments, files, metadata, threadTs }) {
+    post({ channel, user, content, attachments, files, metadata, entities, threadTs }) {
       const message: Message = {
         ...UNTOUCHED,
         kind: 'message',
@@ -182,6 +183,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         attachments: attachments ?? [],
         files: files ?? [],
         metadata: metadata ?? null,
+        entities: entities ?? [],
         threadTs: threadTs ?? null,
         revision: 0,
       };

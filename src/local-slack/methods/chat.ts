@@ -7,6 +7,7 @@ import {
   permalinkOf,
   presentIn,
   readContent,
+  readEntities,
   readMetadata,
   readThread,
   refuseArchived,
@@ -24,6 +25,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       refuseOutsider(deps, channel);
       const { content, attachments } = readContent(args);
       const metadata = readMetadata(args);
+      const entities = readEntities(args);
       const threadTs = readThread(args, deps, channel);
       const message = deps.workspace.post({
         channel: channel.id,
@@ -31,6 +33,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
         content,
         attachments,
         metadata: metadata ?? null,
+        entities: entities ?? [],
         threadTs,
       });
       return { channel: channel.id, ts: message.ts, message: presentIn(deps, message, { withMetadata: true }) };
@@ -48,6 +51,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       const areBlocksGiven = args.json('blocks', 'invalid_blocks_format') !== undefined;
       const { content, attachments } = readContent(args);
       const metadata = readMetadata(args);
+      const entities = readEntities(args);
 
       // Text alone takes the blocks away; blocks alone keep the text; only a text edit shows "(edited)".
       const updated = deps.workspace.changeMessage(channel.id, message.ts, (before) => ({
@@ -55,7 +59,8 @@ export const chatMethods: Readonly<Record<string, Method>> = {
         text: isTextGiven ? content.text : before.text,
         blocks: areBlocksGiven || isTextGiven ? deps.workspace.nameBlocks(content.blocks) : before.blocks,
         attachments: args.json('attachments', 'invalid_attachments') === undefined ? before.attachments : attachments,
-        metadata: metadata === undefined ? before.metadata : metadata,
+        metadata: metadata ?? before.metadata,
+        entities: entities ?? before.entities,
         isEdited: before.isEdited || content.blocks.length === 0,
       }));
       return {

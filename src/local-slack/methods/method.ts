@@ -3,6 +3,7 @@ import type { FileBytes } from '../file-bytes.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Channel } from '../model.ts';
 import type { PostLimiter } from '../rate-limit.ts';
+import type { Scheduler } from '../scheduled-messages.ts';
 import { BOT_USER_ID } from '../seed.ts';
 import type { Triggers } from '../triggers.ts';
 import type { Workspace } from '../workspace.ts';
@@ -13,6 +14,7 @@ export interface MethodDeps {
   readonly triggers: Triggers;
   readonly limiter: PostLimiter;
   readonly fileBytes: FileBytes;
+  readonly scheduler: Scheduler;
   readonly now: () => Date;
   /** Makes the bot token worthless. */
   readonly revokeToken: () => void;

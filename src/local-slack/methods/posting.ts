@@ -1,8 +1,10 @@
 import { invalidArguments, SlackError } from '../errors.ts';
-import type { Channel, Message, MessageMetadata } from '../model.ts';
+import type { Channel, Entity, Message, MessageMetadata } from '../model.ts';
 import { presentMessage } from '../present.ts';
-import { isFields } from '../validation/check.ts';
+import { faultsOf, isFields } from '../validation/check.ts';
+import { entity } from '../validation/entity.ts';
 import { parseContent } from '../validation/message.ts';
+import { refuseFaults } from '../validation/refuse.ts';
 import { type Arguments, getChannel, isMember, type MethodDeps } from './method.ts';
 
 /** By id; by name too, as Slack still takes it here; a person's id means the direct message with them. */
@@ -57,8 +59,14 @@ export function readMetadata(args: Arguments): MessageMetadata | undefined {
   if (metadata === undefined) {
     return undefined;
   }
-  const payload = isFields(metadata) ? metadata.event_payload : undefined;
-  if (!isFields(metadata) || typeof metadata.event_type !== 'string' || !isFields(payload)) {
+  if (!isFields(metadata)) {
+    throw new SlackError('invalid_metadata_format');
+  }
+  const { event_type: type, event_payload: payload } = metadata;
+  if (metadata.entities !== undefined && type === undefined && payload === undefined) {
+    return undefined;
+  }
+  if (typeof type !== 'string' || !isFields(payload)) {
     throw new SlackError('invalid_metadata_format');
   }
   const tooDeep = Object.values(payload)
@@ -67,7 +75,22 @@ export function readMetadata(args: Arguments): MessageMetadata | undefined {
   if (tooDeep) {
     throw invalidArguments('event_payload may hold objects of one level only [json-pointer:/metadata/event_payload]');
   }
-  return { event_type: metadata.event_type, event_payload: payload };
+  return { event_type: type, event_payload: payload };
+}
+
+/** The Work Objects in the metadata; undefined when not sent. */
+export function readEntities(args: Arguments): readonly Entity[] | undefined {
+  const metadata = args.json('metadata', 'invalid_metadata_format');
+  const entities = isFields(metadata) ? metadata.entities : undefined;
+  if (entities === undefined) {
+    return undefined;
+  }
+  if (!Array.isArray(entities)) {
+    throw new SlackError('invalid_metadata_format');
+  }
+  const faults = entities.flatMap((each, index) => faultsOf(entity, each, `/metadata/entities/${index}`));
+  refuseFaults('invalid_metadata_format', faults);
+  return entities;
 }
 
 /** A message as an answer gives it. */
