@@ -18,6 +18,8 @@ export const LIMITS = {
   listPage: 1_000,
   /** /reference/methods/conversations.create */
   channelName: 80,
+  /** /reference/methods/conversations.setTopic, /reference/methods/conversations.setPurpose */
+  channelTopic: 250,
 
   /** slack.com/help: "Use emoji and reactions", "Pin messages and bookmark links" */
   reactionsPerPerson: 23,
@@ -46,6 +48,9 @@ export const LIMITS = {
 
   /** /reference/methods/chat.postMessage, /reference/block-kit/blocks */
   messageText: 40_000,
+  /** /reference/methods/chat.update */
+  updateText: 4_000,
+  attachments: 100,
   messageBlocks: 50,
   /** Text of all blocks of one message together (undocumented; bolt-js #2509). */
   messageBlockText: 13_200,

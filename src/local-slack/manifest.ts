@@ -30,6 +30,13 @@ const Manifest = z.object({
           }),
         )
         .default([]),
+      app_home: z
+        .object({
+          home_tab_enabled: z.boolean().default(false),
+          messages_tab_enabled: z.boolean().default(true),
+          messages_tab_read_only_enabled: z.boolean().default(false),
+        })
+        .prefault({}),
       unfurl_domains: z.array(z.string()).max(LIMITS.unfurlDomains).default([]),
     })
     .prefault({}),

@@ -20,6 +20,7 @@ export interface Channel {
   readonly name: string;
   readonly kind: 'public' | 'private' | 'im';
   readonly topic: string;
+  readonly purpose: string;
   readonly members: readonly string[];
   readonly isArchived: boolean;
   readonly createdAt: number;
@@ -98,7 +99,7 @@ export interface Message {
   readonly text: string;
   readonly blocks: readonly Block[];
   /** Unfurled links are among them, with their address as `from_url`. */
-  readonly attachments: readonly unknown[];
+  readonly attachments: readonly Readonly<Record<string, unknown>>[];
   readonly files: readonly SharedFile[];
   readonly reactions: readonly Reaction[];
   /** Null when it is not pinned to its channel. */
@@ -191,7 +192,7 @@ export interface ScheduledMessage {
   readonly createdAt: number;
   readonly text: string;
   readonly blocks: readonly Readonly<Record<string, unknown>>[];
-  readonly attachments: readonly unknown[];
+  readonly attachments: readonly Readonly<Record<string, unknown>>[];
   readonly metadata: MessageMetadata | null;
   readonly threadTs: string | null;
 }

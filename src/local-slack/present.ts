@@ -24,7 +24,7 @@ export function presentMessage(
     team: TEAM.id,
     ...(message.isFromApp && { bot_id: BOT_ID, app_id: APP_ID }),
     ...(message.blocks.length > 0 && { blocks: message.blocks }),
-    ...(message.attachments.length > 0 && { attachments: message.attachments }),
+    ...(message.attachments.length > 0 && { attachments: message.attachments.map(presentAttachment) }),
     ...(message.files.length > 0 && {
       files: message.files.map((file) =>
         workspaceUrl === undefined
@@ -48,6 +48,10 @@ export function presentMessage(
     }),
     ...(options.withMetadata && presentMetadata(message)),
   };
+}
+
+function presentAttachment(attachment: Readonly<Record<string, unknown>>, index: number): Record<string, unknown> {
+  return { id: index + 1, fallback: '[no preview available]', ...attachment };
 }
 
 function presentMetadata({ metadata, entities }: Message): Record<string, unknown> {
@@ -119,7 +123,7 @@ export function presentChannel(channel: Channel): Record<string, unknown> {
     is_member: channel.members.includes(BOT_USER_ID),
     created: channel.createdAt,
     topic: { value: channel.topic, creator: '', last_set: 0 },
-    purpose: { value: '', creator: '', last_set: 0 },
+    purpose: { value: channel.purpose, creator: '', last_set: 0 },
     num_members: channel.members.length,
     context_team_id: TEAM.id,
   };

@@ -44,7 +44,7 @@ export interface Workspace extends ViewStacks, Collections {
     channel: string;
     user: string;
     content: Content;
-    attachments?: readonly unknown[];
+    attachments?: Message['attachments'];
     files?: readonly SharedFile[];
     metadata?: MessageMetadata | null;
     entities?: readonly Entity[];
@@ -77,7 +77,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
   const people = new Map(seedPeople(options.botName).map((person) => [person.id, person]));
   const channels = new Map<string, Channel>();
   for (const channel of snapshot?.channels ?? seedChannels(Math.floor(now().getTime() / 1000))) {
-    channels.set(channel.id, channel);
+    channels.set(channel.id, { ...channel, purpose: channel.purpose ?? '' }); // older snapshots have none
   }
   for (const person of snapshot?.people ?? []) {
     if (!people.has(person.id)) {
@@ -146,6 +146,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         name: '',
         kind: 'im',
         topic: '',
+        purpose: '',
         members: [userId, BOT_USER_ID],
         isArchived: false,
         createdAt: Math.floor(now().getTime() / 1000),
@@ -156,7 +157,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
     },
     addChannel(fields) {
       const createdAt = Math.floor(now().getTime() / 1000);
-      const channel: Channel = { ...fields, id: nextId('C'), topic: '', isArchived: false, createdAt };
+      const channel: Channel = { ...fields, id: nextId('C'), topic: '', purpose: '', isArchived: false, createdAt };
       channels.set(channel.id, channel);
       changed();
       return channel;

@@ -1,4 +1,5 @@
 import { SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import type { Channel, Message } from '../model.ts';
 import { BOT_USER_ID } from '../seed.ts';
 import { getChannel, isMember, type Method, type MethodDeps } from './method.ts';
@@ -46,10 +47,15 @@ export const chatMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const channel = getChannel(deps, args.needed('channel'));
       const message = getOwnMessage(deps, channel, args.needed('ts'), 'cant_update_message');
-      refuseArchived(channel);
-      const isTextGiven = args.text('text') !== null;
-      const areBlocksGiven = args.json('blocks', 'invalid_blocks_format') !== undefined;
+      if (channel.isArchived) {
+        throw new SlackError('is_inactive');
+      }
       const { content, attachments } = readContent(args);
+      if (content.text.length > LIMITS.updateText) {
+        throw new SlackError('msg_too_long');
+      }
+      const isTextGiven = content.text !== '';
+      const areBlocksGiven = args.json('blocks', 'invalid_blocks_format') !== undefined;
       const metadata = readMetadata(args);
       const entities = readEntities(args);
 

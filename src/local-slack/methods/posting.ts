@@ -1,4 +1,5 @@
 import { invalidArguments, SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import type { Channel, Entity, Message, MessageMetadata } from '../model.ts';
 import { presentMessage } from '../present.ts';
 import { faultsOf, isFields } from '../validation/check.ts';
@@ -33,11 +34,25 @@ export function refuseOutsider(deps: MethodDeps, channel: Channel): void {
 }
 
 export function readContent(args: Arguments): ReturnType<typeof parseContent> {
+  const markdown = args.text('markdown_text');
+  if (markdown !== null) {
+    return readMarkdown(args, markdown);
+  }
   return parseContent({
     text: args.text('text') ?? '',
     blocks: args.json('blocks', 'invalid_blocks_format'),
     attachments: args.json('attachments', 'invalid_attachments'),
   });
+}
+
+function readMarkdown(args: Arguments, text: string): ReturnType<typeof parseContent> {
+  if (args.text('text') !== null || args.json('blocks', 'invalid_blocks_format') !== undefined) {
+    throw new SlackError('markdown_text_conflict');
+  }
+  if (text.length > LIMITS.markdown) {
+    throw new SlackError('msg_too_long');
+  }
+  return parseContent({ text, blocks: [{ type: 'markdown', text }] });
 }
 
 /** The message that a reply hangs from, which is never a reply itself. */

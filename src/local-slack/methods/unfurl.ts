@@ -142,7 +142,7 @@ function refuseForeign(deps: MethodDeps, message: Message, url: string): void {
 /** A link that was unfurled before is unfurled anew. */
 function unfurl(message: Message, unfurls: readonly Unfurl[]): Message {
   const urls = unfurls.map(({ url }) => url);
-  const others = message.attachments.filter((each) => !isFields(each) || !urls.includes(String(each.from_url)));
+  const others = message.attachments.filter((each) => !urls.includes(String(each.from_url)));
   const added = unfurls.map(({ url, attachment }, index) => ({
     ...attachment,
     id: others.length + index + 1,

@@ -46,6 +46,18 @@ export const userMethods: Readonly<Record<string, Method>> = {
     },
   },
 
+  'users.getPresence': {
+    token: 'bot',
+    scope: 'users:read',
+    run(args, deps) {
+      const id = args.text('user') ?? BOT_USER_ID;
+      if (deps.workspace.findPerson(id)?.id !== id) {
+        throw new SlackError('user_not_found');
+      }
+      return { presence: 'active' };
+    },
+  },
+
   'users.conversations': {
     token: 'bot',
     scope: null,

@@ -8,11 +8,14 @@ import { refuseFaults } from './refuse.ts';
 /** What a message says, by the rules of chat.postMessage. @throws SlackError as Slack answers */
 export function parseContent(raw: { text: string; blocks: unknown; attachments?: unknown }): {
   content: Content;
-  attachments: readonly unknown[];
+  attachments: readonly Readonly<Record<string, unknown>>[];
 } {
   const attachments = raw.attachments ?? [];
-  if (!Array.isArray(attachments)) {
+  if (!Array.isArray(attachments) || !attachments.every(isFields)) {
     throw new SlackError('invalid_attachments');
+  }
+  if (attachments.length > LIMITS.attachments) {
+    throw new SlackError('too_many_attachments');
   }
   const blocks = raw.blocks ?? [];
   if (!Array.isArray(blocks)) {
@@ -29,5 +32,9 @@ export function parseContent(raw: { text: string; blocks: unknown; attachments?:
   if (blockTextLength(blocks) > LIMITS.messageBlockText) {
     throw new SlackError('msg_blocks_too_long');
   }
+  refuseFaults(
+    'invalid_attachments',
+    attachments.flatMap((each, index) => faultsOf(messageBlocks, each.blocks ?? [], `/attachments/${index}/blocks`)),
+  );
   return { content: { text: raw.text.slice(0, LIMITS.messageText), blocks: fields }, attachments };
 }
