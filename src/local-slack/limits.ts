@@ -56,6 +56,12 @@ export const LIMITS = {
   messageBlockText: 13_200,
   viewBlocks: 100,
   tablesPerMessage: 1,
+  /** /reference/block-kit/blocks/data-visualization-block */
+  chartsPerMessage: 2,
+  chartTitle: 50,
+  chartLabel: 20,
+  chartSeries: 6,
+  chartPoints: 20,
 
   /** /reference/views/modal-views, /reference/views/home-tab-views, /surfaces/modals */
   viewBytes: 250_000,

@@ -29,6 +29,11 @@ export function parseContent(raw: { text: string; blocks: unknown; attachments?:
   if (fields.filter((block) => block.type === 'table').length > LIMITS.tablesPerMessage) {
     refuseFaults('invalid_blocks', [{ pointer: '/blocks', message: 'only_one_table_allowed' }]);
   }
+  if (fields.filter((block) => block.type === 'data_visualization').length > LIMITS.chartsPerMessage) {
+    refuseFaults('invalid_blocks', [
+      { pointer: '/blocks', message: `no more than ${LIMITS.chartsPerMessage} data_visualization blocks allowed` },
+    ]);
+  }
   if (blockTextLength(blocks) > LIMITS.messageBlockText) {
     throw new SlackError('msg_blocks_too_long');
   }
