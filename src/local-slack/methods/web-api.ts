@@ -20,7 +20,8 @@ import { userGroupMethods } from './user-groups.ts';
 import { userMethods } from './users.ts';
 import { viewMethods } from './views.ts';
 
-const METHODS: Readonly<Record<string, Method>> = {
+/** Every method that there is here, by its name in Slack. */
+export const METHODS: Readonly<Record<string, Method>> = {
   ...appMethods,
   ...blockMethods,
   ...bookmarkMethods,
