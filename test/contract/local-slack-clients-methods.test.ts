@@ -57,6 +57,7 @@ it.each(Object.entries(CLIENTS))('answers %s in every method that it has', async
 
   await call('auth.test');
   await call('team.info');
+  await call('emoji.list');
   await call('bots.info', { bot: 'B0LOCAL001' });
   await call('blocks.validate', { blocks: [SECTION] });
 

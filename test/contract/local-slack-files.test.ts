@@ -121,6 +121,21 @@ it('lists files by channel, kind and person, and deletes them where they are sho
   expect(gone.statusCode).toBe(404);
 });
 
+it('shows uploaded files in a message that is edited to', async () => {
+  await using fixture = await start();
+  const web = client(fixture.slack);
+  const id = await upload(fixture, 'graph.png', PIXEL);
+  const { ts = '' } = await web.chat.postMessage({ channel: CHANNEL, text: 'the graph' });
+  const edit = (file_ids: string[]): Promise<string> =>
+    refusal(web.chat.update({ channel: CHANNEL, ts, text: 'the graph', file_ids }));
+
+  expect(await edit(['F0NOWHERE1'])).toBe('file_not_found');
+  expect(await edit([id])).toBe('ok');
+  expect(fixture.slack.messages(CHANNEL).at(-1)?.files).toMatchObject([{ id, name: 'graph.png' }]);
+  await web.files.delete({ file: id });
+  expect(await edit([id])).toBe('file_deleted');
+});
+
 it('refuses what Slack refuses of files', async () => {
   await using fixture = await start();
   const web = client(fixture.slack);

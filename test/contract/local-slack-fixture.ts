@@ -22,6 +22,7 @@ export const ALL_SCOPES = [
   'bookmarks:read',
   'bookmarks:write',
   'channels:manage',
+  'emoji:read',
   'files:read',
   'files:write',
   'groups:read',

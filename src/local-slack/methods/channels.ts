@@ -111,7 +111,7 @@ export const channelMethods: Readonly<Record<string, Method>> = {
     token: 'bot',
     scope: null,
     run(args, deps) {
-      const channel = getManaged(args, deps);
+      const channel = getManaged(args, deps, ({ kind }) => INVITE_SCOPE[kind]);
       refuseArchived(channel);
       const users = args
         .needed('users')
@@ -177,6 +177,11 @@ function getManaged(args: Arguments, deps: MethodDeps, otherScope?: (channel: Ch
   return channel;
 }
 
+const INVITE_SCOPE = {
+  public: 'channels:write.invites',
+  private: 'groups:write.invites',
+  im: 'im:write',
+} as const;
 const TOPIC_SCOPE = { public: 'channels:write.topic', private: 'groups:write.topic', im: 'im:write.topic' } as const;
 
 /** What is written over a channel; empty takes it away. */

@@ -1,8 +1,8 @@
-import { SlackError } from '../errors.ts';
+import { invalidArguments, SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Channel, Message } from '../model.ts';
+import type { Channel, Message, SharedFile } from '../model.ts';
 import { BOT_USER_ID } from '../seed.ts';
-import { getChannel, isMember, type Method, type MethodDeps } from './method.ts';
+import { type Arguments, getChannel, isMember, type Method, type MethodDeps } from './method.ts';
 import {
   findTarget,
   permalinkOf,
@@ -54,6 +54,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       if (content.text.length > LIMITS.updateText) {
         throw new SlackError('msg_too_long');
       }
+      const files = readFileIds(args, deps);
       const isTextGiven = content.text !== '';
       const areBlocksGiven = args.json('blocks', 'invalid_blocks_format') !== undefined;
       const metadata = readMetadata(args);
@@ -67,6 +68,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
         attachments: args.json('attachments', 'invalid_attachments') === undefined ? before.attachments : attachments,
         metadata: metadata ?? before.metadata,
         entities: entities ?? before.entities,
+        files: files ?? before.files,
         isEdited: before.isEdited || content.blocks.length === 0,
       }));
       return {
@@ -120,6 +122,27 @@ export const chatMethods: Readonly<Record<string, Method>> = {
     },
   },
 };
+
+/** The files that a message is to show, which the app has uploaded; undefined when not sent. */
+function readFileIds(args: Arguments, deps: MethodDeps): SharedFile[] | undefined {
+  const ids = args.json('file_ids', 'invalid_arguments');
+  if (ids === undefined) {
+    return undefined;
+  }
+  if (!Array.isArray(ids)) {
+    throw invalidArguments('file_ids must be an array');
+  }
+  return ids.map((id) => {
+    const file = deps.workspace.files.find(String(id));
+    if (file === null) {
+      throw new SlackError('file_not_found');
+    }
+    if (file.isDeleted) {
+      throw new SlackError('file_deleted');
+    }
+    return file;
+  });
+}
 
 function getOwnMessage(deps: MethodDeps, channel: Channel, ts: string, notOwn: string): Message {
   const message = deps.workspace.findMessage(channel.id, ts);

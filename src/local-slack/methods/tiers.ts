@@ -35,6 +35,7 @@ export const TIERS: Readonly<Record<string, keyof typeof LIMITS.callsPerMinute>>
   'conversations.setPurpose': 'tier2',
   'conversations.setTopic': 'tier2',
   'conversations.unarchive': 'tier2',
+  'emoji.list': 'tier2',
   'entity.presentDetails': 'tier3',
   'files.completeUploadExternal': 'tier4',
   'files.delete': 'tier3',

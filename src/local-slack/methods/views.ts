@@ -54,7 +54,7 @@ export const viewMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const userId = args.needed('user_id');
       if (deps.workspace.findPerson(userId)?.id !== userId) {
-        throw new SlackError('user_not_found');
+        throw invalidArguments('invalid `user_id`');
       }
       if (!deps.manifest.features.app_home.home_tab_enabled) {
         throw new SlackError('not_enabled');
