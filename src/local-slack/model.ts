@@ -108,6 +108,8 @@ export interface Message {
   /** The Work Objects that the app sent with it. */
   readonly entities: readonly Entity[];
   readonly threadTs: string | null;
+  /** A reply that is shown in the channel too. */
+  readonly isBroadcast: boolean;
   /** Shown as "(edited)". */
   readonly isEdited: boolean;
   /** When it was last edited so. */
@@ -195,4 +197,5 @@ export interface ScheduledMessage {
   readonly attachments: readonly Readonly<Record<string, unknown>>[];
   readonly metadata: MessageMetadata | null;
   readonly threadTs: string | null;
+  readonly isBroadcast: boolean;
 }

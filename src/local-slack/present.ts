@@ -18,6 +18,7 @@ export function presentMessage(
   const replyUsers = [...new Set(replies.map((reply) => reply.user))];
   return {
     type: 'message',
+    ...(message.isBroadcast && { subtype: 'thread_broadcast' }),
     user: message.user,
     ts: message.ts,
     text: message.text,

@@ -46,6 +46,7 @@ function message(inSeconds: number, fields: Partial<ScheduledMessage> = {}): Sch
     attachments: [],
     metadata: null,
     threadTs: null,
+    isBroadcast: false,
     ...fields,
   };
 }

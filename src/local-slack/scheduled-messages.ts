@@ -41,8 +41,8 @@ export function createScheduler(deps: {
     waiting.delete(message.id);
     workspace.scheduledMessages.remove(message.id);
     if (isPosted(message)) {
-      const { channel, text, blocks, attachments, threadTs } = message;
-      workspace.post({ channel, user: BOT_USER_ID, content: { text, blocks }, attachments, threadTs });
+      const { channel, text, blocks, attachments, threadTs, isBroadcast } = message;
+      workspace.post({ channel, user: BOT_USER_ID, content: { text, blocks }, attachments, threadTs, isBroadcast });
     }
   }
 

@@ -15,7 +15,15 @@ export interface Snapshot extends SavedCollections {
 }
 
 /** What has happened to a message that has just been posted; one from an older snapshot may not say so. */
-const UNTOUCHED = { files: [], entities: [], reactions: [], pin: null, isEdited: false, editedTs: null } as const;
+const UNTOUCHED = {
+  files: [],
+  entities: [],
+  reactions: [],
+  pin: null,
+  isBroadcast: false,
+  isEdited: false,
+  editedTs: null,
+} as const;
 
 /** Slack forgets them sooner: at the next reload. */
 const EPHEMERALS_KEPT = 1_000;
@@ -49,6 +57,7 @@ export interface Workspace extends ViewStacks, Collections {
     metadata?: MessageMetadata | null;
     entities?: readonly Entity[];
     threadTs?: string | null;
+    isBroadcast?: boolean;
   }): Message;
   changeMessage(channelId: string, ts: string, change: (message: Message) => Message): Message;
   deleteMessage(channelId: string, ts: string): void;
@@ -171,7 +180,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
 
     messages: (channelId) => [...messagesOf(channelId)],
     findMessage: (channelId, ts) => messagesOf(channelId).find((message) => message.ts === ts) ?? null,
-    post({ channel, user, content, attachments, files, metadata, entities, threadTs }) {
+    post({ channel, user, content, attachments, files, metadata, entities, threadTs, isBroadcast }) {
       const message: Message = {
         ...UNTOUCHED,
         kind: 'message',
@@ -186,6 +195,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         metadata: metadata ?? null,
         entities: entities ?? [],
         threadTs: threadTs ?? null,
+        isBroadcast: isBroadcast ?? false,
         revision: 0,
       };
       messagesOf(channel).push(message);

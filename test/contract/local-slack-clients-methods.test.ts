@@ -55,6 +55,7 @@ it.each(Object.entries(CLIENTS))('answers %s in every method that it has', async
     return triggers.at(-1) ?? '';
   };
 
+  await call('api.test', { foo: 'bar' });
   await call('auth.test');
   await call('team.info');
   await call('emoji.list');

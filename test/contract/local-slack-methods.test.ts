@@ -252,3 +252,27 @@ it('edits in no archived channel, nothing too long, and tells when it was edited
   fixture.slack.changeChannel(channel, { isArchived: true });
   expect(await refusal(web.chat.update({ channel, ts, text: 'c' }))).toBe('is_inactive');
 });
+
+it('shows a reply in the channel too when it is broadcast', async () => {
+  await using fixture = await startFixture();
+  const web = client(fixture.slack);
+  const channel = 'C0INCIDENT';
+  const { ts = '' } = await web.chat.postMessage({ channel, text: 'parent' });
+  await web.chat.postMessage({ channel, thread_ts: ts, text: 'between us' });
+  await web.chat.postMessage({ channel, thread_ts: ts, text: 'for all', reply_broadcast: true });
+
+  await expect(web.conversations.history({ channel })).resolves.toMatchObject({
+    messages: [
+      { text: 'for all', subtype: 'thread_broadcast', thread_ts: ts },
+      { text: 'parent', reply_count: 2 },
+    ],
+  });
+});
+
+it('echoes what it is sent, for who tries the way in', async () => {
+  await using fixture = await startFixture();
+  const web = client(fixture.slack, '');
+
+  await expect(web.apiCall('api.test', { foo: 'bar' })).resolves.toMatchObject({ args: { foo: 'bar' } });
+  expect(await refusal(web.api.test({ error: 'my_error' }))).toBe('my_error');
+});

@@ -4,6 +4,18 @@ import { type Method, secondsNow } from './method.ts';
 
 /** Methods about the app itself and its workspace. */
 export const appMethods: Readonly<Record<string, Method>> = {
+  'api.test': {
+    token: 'none',
+    scope: null,
+    run(args) {
+      const error = args.text('error');
+      if (error !== null) {
+        throw new SlackError(error, { args: args.all });
+      }
+      return { args: args.all };
+    },
+  },
+
   'auth.test': {
     token: 'bot',
     scope: null,

@@ -36,6 +36,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
         metadata: metadata ?? null,
         entities: entities ?? [],
         threadTs,
+        isBroadcast: threadTs !== null && args.flag('reply_broadcast'),
       });
       return { channel: channel.id, ts: message.ts, message: presentIn(deps, message, { withMetadata: true }) };
     },
@@ -51,7 +52,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
         throw new SlackError('is_inactive');
       }
       const { content, attachments } = readContent(args);
-      if (content.text.length > LIMITS.updateText) {
+      if ((args.text('text') ?? '').length > LIMITS.updateText) {
         throw new SlackError('msg_too_long');
       }
       const files = readFileIds(args, deps);

@@ -105,7 +105,7 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const channel = getReadable(deps, args);
       const all = deps.workspace.messages(channel.id);
-      const topLevel = all.filter((message) => message.threadTs === null);
+      const topLevel = all.filter((message) => message.threadTs === null || message.isBroadcast);
       const newestFirst = within(topLevel, args).toReversed();
       const { items, nextCursor } = page(
         newestFirst,

@@ -32,6 +32,8 @@ export interface Method {
 
 /** The arguments of a call, sent as a form (all strings, JSON inside) or as JSON. */
 export interface Arguments {
+  /** As they were sent. */
+  readonly all: Readonly<Record<string, unknown>>;
   /** Null when not sent or empty. */
   text(name: string): string | null;
   /** @throws SlackError invalid_arguments when it was not sent */
@@ -53,6 +55,7 @@ export function readArguments(raw: Readonly<Record<string, unknown>>): Arguments
     return typeof value === 'string' && value !== '' ? value : null;
   }
   return {
+    all: raw,
     text,
     needed(name) {
       const value = text(name);

@@ -26,6 +26,7 @@ export const scheduledMethods: Readonly<Record<string, Method>> = {
         attachments,
         metadata: readMetadata(args) ?? null,
         threadTs: readThread(args, deps, channel),
+        isBroadcast: args.text('thread_ts') !== null && args.flag('reply_broadcast'),
       };
       deps.scheduler.add(message);
       return {

@@ -6,6 +6,7 @@ import type { LIMITS } from '../limits.ts';
  * is not documented, and every reconnection needs it: it goes unlimited here.
  */
 export const TIERS: Readonly<Record<string, keyof typeof LIMITS.callsPerMinute>> = {
+  'api.test': 'tier4',
   'auth.revoke': 'tier3',
   'bookmarks.add': 'tier2',
   'bookmarks.edit': 'tier2',
