@@ -70,6 +70,14 @@ async function openService({ config, logger, now }: Deps, database: Database, do
 /** @param door where signed HTTP deliveries go; null: the bot runs elsewhere and comes by Socket Mode */
 function openLocalSlack({ config, logger }: Deps, door: FrontDoor | null): Promise<LocalSlack> {
   const { port, signingSecret } = config.slack.kind === 'local' ? config.slack : { port: 3100, signingSecret: null };
+  if (config.manifestPath !== null) {
+    return startLocalSlack({
+      manifestPath: config.manifestPath,
+      port,
+      delivery: { mode: 'manifest' },
+      logger: logger.child({ part: 'local-slack' }),
+    });
+  }
   return startLocalSlack({
     manifestPath: MANIFEST,
     port,

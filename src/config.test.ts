@@ -22,6 +22,7 @@ describe('readConfig', () => {
 
     expect(config).toEqual({
       parts: new Set(['bot', 'service', 'local-slack']),
+      manifestPath: null,
       http: { host: '127.0.0.1', port: 3000, publicUrl: null },
       slack: { kind: 'local', port: 3100, signingSecret: null },
       service: { kind: 'embedded' },
@@ -55,6 +56,14 @@ describe('readConfig', () => {
     expect(readConfig({}, ['service']).parts).toEqual(new Set(['service']));
     expect(readConfig({ ...SLACK, ...SERVICE }, ['bot']).parts).toEqual(new Set(['bot']));
     expect(readConfig({}, ['local-slack']).parts).toEqual(new Set(['local-slack']));
+  });
+
+  it('takes another manifest for local Slack alone', () => {
+    const config = readConfig({}, ['local-slack', '--manifest', 'bots/hello.yml']);
+
+    expect(config.parts).toEqual(new Set(['local-slack']));
+    expect(config.manifestPath).toBe('bots/hello.yml');
+    expect(readConfig({}, ['local-slack']).manifestPath).toBeNull();
   });
 
   it('tells all faults at once, each with its setting', () => {
@@ -97,6 +106,16 @@ describe('readConfig', () => {
     expect(faultsOf({}, ['bot'])).toEqual([
       expect.stringContaining('SLACK_BOT_TOKEN is missing'),
       expect.stringContaining('INCIDENTS_BASE_URL and INCIDENTS_API_KEY are missing'),
+    ]);
+  });
+
+  it.each([
+    [['local-slack', '--manifest']],
+    [['local-slack', '--manfest', 'hello.yml']],
+    [['local-slack', '--manifest', 'hello.yml', 'more']],
+  ])('says how a manifest is given where it reads %j', (args) => {
+    expect(faultsOf({}, args)).toEqual([
+      `${JSON.stringify(args.join(' '))}: use npm start -- local-slack --manifest <path of an app manifest>`,
     ]);
   });
 

@@ -9,6 +9,8 @@ export const VERBS = ['keys', 'doctor'] as const;
 export interface Config {
   /** What this process runs. */
   readonly parts: ReadonlySet<Part>;
+  /** Another bot's app manifest, for local Slack alone; null: ours. */
+  readonly manifestPath: string | null;
   readonly http: { readonly host: string; readonly port: number; readonly publicUrl: string | null };
   readonly slack: LocalSlackConfig | RemoteSlackConfig;
   readonly service: { readonly kind: 'embedded' } | RemoteServiceConfig;
@@ -111,26 +113,36 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = Env.safeParse(given);
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
-  const part = readPart(args, faults);
+  const { part, manifestPath } = readPart(args, faults);
   faults.push(...findMismatches(given, part));
   if (!parsed.success || faults.length > 0) {
     throw new ConfigError(faults);
   }
-  return present(parsed.data, part);
+  return { ...present(parsed.data, part), manifestPath };
 }
 
-function readPart(args: readonly string[], faults: string[]): Part | null {
+function readPart(
+  args: readonly string[],
+  faults: string[],
+): { readonly part: Part | null; readonly manifestPath: string | null } {
   const [first, ...rest] = args;
   if (first === undefined) {
-    return null;
+    return { part: null, manifestPath: null };
   }
   const part = PARTS.find((name) => name === first);
+  if (part === 'local-slack' && rest.length > 0) {
+    const [flag, manifestPath, ...more] = rest;
+    if (flag !== '--manifest' || manifestPath === undefined || more.length > 0) {
+      faults.push(`${quote(args.join(' '))}: use npm start -- local-slack --manifest <path of an app manifest>`);
+    }
+    return { part, manifestPath: manifestPath ?? null };
+  }
   if (part === undefined || rest.length > 0) {
     faults.push(
       `${quote(args.join(' '))} is no part to run: use npm start, or npm start -- followed by one of ${[...PARTS, ...VERBS].join(', ')}`,
     );
   }
-  return part ?? null;
+  return { part: part ?? null, manifestPath: null };
 }
 
 /** Faults of settings that are right each by itself and wrong together. */
@@ -170,7 +182,7 @@ function findMismatches(given: Readonly<Record<string, unknown>>, part: Part | n
   return rules.filter(([isWrong]) => isWrong).map(([, sentence]) => sentence);
 }
 
-function present(env: Env, part: Part | null): Config {
+function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
   const slack: Config['slack'] =
     env.SLACK_BOT_TOKEN === undefined
       ? { kind: 'local', port: env.LOCAL_SLACK_PORT, signingSecret: env.SLACK_SIGNING_SECRET ?? null }

@@ -43,7 +43,15 @@ async function run(): Promise<void> {
 }
 
 /** Where to click, in three lines. */
-function greet({ url, localSlack, service, bot }: App, { slack, service: chosen, database }: Config): string[] {
+function greet({ url, localSlack, service, bot }: App, config: Config): string[] {
+  const { slack, service: chosen, database } = config;
+  if (config.manifestPath !== null && localSlack !== null) {
+    return [
+      `Slack      ${localSlack.url}  ${localSlack.appName} of ${config.manifestPath}, by ${localSlack.transport}`,
+      `Its bot    takes ${localSlack.apiUrl} as the address of the Web API`,
+      `           and ${localSlack.botToken} as bot token, ${localSlack.appToken} as app token, ${localSlack.signingSecret} as signing secret`,
+    ];
+  }
   if (url === null) {
     return [
       `Slack      ${localSlack?.url}`,

@@ -11,6 +11,10 @@ export const LIMITS = {
   responseUrlMs: 30 * 60_000,
   socketConnections: 10,
   socketTicketMs: 30_000,
+  /** How long a connection lives, and how long before its end the app is warned. */
+  socketLifeMs: 18_060_000,
+  socketDebugLifeMs: 360_000,
+  socketWarningMs: 10_000,
   /** /reference/app-manifest */
   unfurlDomains: 5,
   /** /reference/methods/conversations.history, /apis/web-api/pagination */
@@ -119,6 +123,8 @@ export const LIMITS = {
   optionValue: 75,
   optionDescription: 75,
   options: 100,
+  /** Letters that a person types before an external select asks the app, unless the app says how many. */
+  queryLength: 3,
   optionGroups: 100,
   checkboxes: 10,
   radioButtons: 10,

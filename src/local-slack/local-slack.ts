@@ -1,11 +1,17 @@
 import { type Logger, pino } from 'pino';
-import type { Delivers } from './delivery/delivery.ts';
+import { type Clock, createRealClock } from './clock.ts';
+import { chooseHttp, type DeliveryChoice } from './delivery/choose-delivery.ts';
+import { createDispatcher, type RecordedDelivery } from './delivery/dispatcher.ts';
+import { createEventFeed } from './delivery/event-feed.ts';
+import { eventPayload } from './delivery/payloads.ts';
 import { createResponseUrls } from './delivery/response-url.ts';
 import { createSignedHttp } from './delivery/signed-http.ts';
 import { createSocketMode } from './delivery/socket-mode.ts';
-import { createFaults, type Faults } from './faults.ts';
+import { createDisturbances, type Disturbances } from './disturbances.ts';
+import { createFaults } from './faults.ts';
 import { createFileBytes } from './file-bytes.ts';
-import { LIMITS } from './limits.ts';
+import { createInspector } from './inspector.ts';
+import { createLocalRoutes } from './local-routes.ts';
 import { readManifest } from './manifest.ts';
 import { createWebApi, type RecordedCall } from './methods/web-api.ts';
 import type { Channel, EntityDetails, Ephemeral, Message, Person, View } from './model.ts';
@@ -16,25 +22,27 @@ import { createScheduler } from './scheduled-messages.ts';
 import { APP_TOKEN, BOT_TOKEN, SIGNING_SECRET } from './seed.ts';
 import { listenOnLoopback } from './server.ts';
 import { keepSnapshot, readSnapshot } from './snapshot.ts';
+import { createSuggestions } from './suggestions.ts';
 import { createTriggers } from './triggers.ts';
+import { waitFor } from './wait-for.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
+export { type Clock, createRealClock, createVirtualClock, type VirtualClock } from './clock.ts';
 export { LocalSlackStartError } from './errors.ts';
 
 export interface LocalSlackOptions {
   readonly manifestPath: string;
   /** 0 takes any free port. */
   readonly port: number;
-  readonly delivery: { mode: 'socket' } | { mode: 'http'; requestUrl: string; signingSecret: string };
+  readonly delivery: DeliveryChoice;
   /** Keeps the workspace in this file over restarts. */
   readonly statePath?: string;
   readonly logger?: Logger;
-  readonly now?: () => Date;
-  /** How long the app has to acknowledge; a test that waits for a failure shortens it. */
-  readonly ackMs?: number;
+  /** Absent: the machine's. */
+  readonly clock?: Clock;
 }
 
-export interface LocalSlack extends AsyncDisposable {
+export interface LocalSlack extends Disturbances, AsyncDisposable {
   /** The page. */
   readonly url: string;
   /** Ends in `/api/`: what a bot takes as SLACK_API_URL. */
@@ -42,6 +50,10 @@ export interface LocalSlack extends AsyncDisposable {
   readonly botToken: string;
   readonly appToken: string;
   readonly signingSecret: string;
+  /** How what people do reaches the app. */
+  readonly transport: 'Socket Mode' | 'signed HTTP';
+  /** The app's name, from its manifest. */
+  readonly appName: string;
 
   /** What a person can do; by handle or id. */
   as(person: string): Actor;
@@ -55,16 +67,13 @@ export interface LocalSlack extends AsyncDisposable {
   entityDetails(person: string): EntityDetails | null;
   /** Every Web API call, newest last, without its token. */
   readonly calls: readonly RecordedCall[];
+  /** Every attempt to hand something to the app, newest last. */
+  readonly deliveries: readonly RecordedDelivery[];
   /** Socket Mode connections that are open now. */
   readonly connections: number;
   /** The first value of `find` that is not null, undefined or false. @throws Error when `timeoutMs` pass without one */
   waitFor<T>(find: () => T | null | undefined | false, timeoutMs?: number): Promise<T>;
 
-  readonly faults: Pick<Faults, 'next' | 'storm' | 'dropAcks' | 'clear'>;
-  /** Cuts every Socket Mode connection. */
-  disconnectSockets(): void;
-  /** Away: no request is answered, no connection stands or is made. */
-  setAway(isAway: boolean): void;
   changeChannel(channel: string, change: { isArchived?: boolean; members?: readonly string[] }): void;
   /** Signed HTTP only: what Slack asks of a request URL. */
   checkRequestUrl(): Promise<{ readonly urlVerification: boolean; readonly sslCheck: boolean }>;
@@ -74,8 +83,8 @@ export interface LocalSlack extends AsyncDisposable {
 export async function startLocalSlack(options: LocalSlackOptions): Promise<LocalSlack> {
   await using scope = new AsyncDisposableStack();
   const logger = options.logger ?? pino({ level: 'silent' });
-  const now = options.now ?? (() => new Date());
-  const ackMs = options.ackMs ?? LIMITS.ackMs;
+  const clock = options.clock ?? createRealClock();
+  const now = clock.now;
   const manifest = await readManifest(options.manifestPath);
   const workspace = createWorkspace({
     botName: manifest.features.bot_user?.display_name ?? manifest.display_information.name,
@@ -95,26 +104,38 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   };
   workspace.onChange(notify);
 
-  let isAway = false;
   let baseUrl = '';
+  const inspector = createInspector(() => page.announce('inspected'));
   const triggers = createTriggers(now);
-  const responses = createResponseUrls(workspace, now);
-  const faults = createFaults(now);
-  const sockets = options.delivery.mode === 'socket' ? createSocketMode({ ackMs, now, onChange: notify }) : null;
-  const signedHttp = options.delivery.mode === 'http' ? createSignedHttp({ ...options.delivery, ackMs, now }) : null;
-  const channel = sockets ?? signedHttp;
+  const responses = createResponseUrls(workspace, now, ({ body, ...response }) =>
+    inspector.noteCall({ method: 'response_url', args: { body }, at: now(), latencyMs: 0, ...response }),
+  );
+  const faults = createFaults(now, notify);
+  const http = chooseHttp(options.delivery, manifest);
+  const signedHttp = http && createSignedHttp({ ...http, clock, logger });
+  const sockets = signedHttp === null ? createSocketMode({ clock, onChange: notify }) : null;
+  const channel = signedHttp ?? sockets;
   if (channel === null) {
-    throw new Error('a delivery mode is either socket or http');
+    throw new Error('nothing delivers to the app');
   }
   scope.use(channel);
-  const delivery: Delivers = {
-    async deliver(envelope) {
-      const taken = isAway ? ({ kind: 'unreachable' } as const) : await channel.deliver(envelope);
-      const ack = taken.kind === 'acked' && faults.takeDroppedAck() ? ({ kind: 'timeout' } as const) : taken;
-      logger.debug({ type: envelope.type, ack: ack.kind }, 'delivered');
-      return ack;
-    },
-  };
+  const disturbances = createDisturbances({ faults, sockets, clock, onChange: notify });
+  const dispatcher = scope.use(
+    createDispatcher({
+      channel,
+      clock,
+      faults,
+      isAway: () => disturbances.trouble().isAway,
+      wrap: (event) => eventPayload({ event, eventId: workspace.nextId('Ev'), at: now() }),
+      onDelivered(delivered) {
+        logger.debug({ type: delivered.envelope.type, ack: delivered.ack.kind }, 'delivered');
+        inspector.noteDelivery(delivered);
+        notify();
+      },
+    }),
+  );
+  const suggestions = createSuggestions();
+  const events = createEventFeed({ workspace, manifest, dispatcher, now, logger });
 
   const fileBytes = createFileBytes({
     workspace,
@@ -124,7 +145,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const scheduler = createScheduler({
     workspace,
     postsInPublic: manifest.oauth_config.scopes.bot.includes('chat:write.public'),
-    now,
+    clock,
   });
   scope.use(scheduler);
   const webApi = createWebApi({
@@ -132,24 +153,45 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     manifest,
     triggers,
     faults,
+    clock,
     now,
     limiter: createPostLimiter(now),
     fileBytes,
     scheduler,
     workspaceUrl: () => `${baseUrl}/`,
-    openSocket: () => sockets && `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`,
-    onCall: notify,
+    openSocket: () =>
+      sockets === null || !disturbances.trouble().isSocketModeOn
+        ? null
+        : `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`,
+    onCall(call) {
+      inspector.noteCall(call);
+      notify();
+    },
   });
   const actorOf = (person: Person): Actor =>
-    createActor({ workspace, manifest, triggers, responses, delivery, now, baseUrl: () => baseUrl }, person);
+    createActor(
+      {
+        workspace,
+        manifest,
+        triggers,
+        responses,
+        delivery: dispatcher,
+        events,
+        suggestions,
+        now,
+        baseUrl: () => baseUrl,
+      },
+      person,
+    );
   const page = createPage({
     workspace,
     manifest,
     actorOf,
     logger,
-    isAppConnected: () => !isAway && (sockets === null || sockets.connections > 0),
+    isAppConnected: () => !disturbances.trouble().isAway && (sockets === null || sockets.connections > 0),
   });
-  observers.add(() => page.announce());
+  observers.add(() => page.announce('changed'));
+  const localRoutes = createLocalRoutes({ disturbances, inspector, workspace });
 
   const answer = (request: Request): Response | Promise<Response> => {
     const { pathname } = new URL(request.url);
@@ -162,20 +204,32 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     if (pathname.startsWith('/files/')) {
       return fileBytes.serve(request);
     }
+    if (pathname.startsWith('/local/')) {
+      return localRoutes.fetch(request);
+    }
     return pathname.startsWith('/response/') ? responses.answer(request, pathname) : page.fetch(request);
   };
-  const server = await listenOnLoopback({ port: options.port, sockets, isAway: () => isAway, fetch: answer, logger });
+  const server = await listenOnLoopback({
+    port: options.port,
+    sockets,
+    isAway: () => disturbances.trouble().isAway,
+    fetch: answer,
+    logger,
+  });
   scope.use(server);
   scope.use(page); // first to go: its streams would keep the server open
   baseUrl = server.url;
   const owned = scope.move();
 
   return {
+    ...disturbances,
     url: `${baseUrl}/`,
     apiUrl: `${baseUrl}/api/`,
     botToken: BOT_TOKEN,
     appToken: APP_TOKEN,
-    signingSecret: options.delivery.mode === 'http' ? options.delivery.signingSecret : SIGNING_SECRET,
+    signingSecret: http?.signingSecret ?? SIGNING_SECRET,
+    transport: http === null ? 'Socket Mode' : 'signed HTTP',
+    appName: manifest.display_information.name,
     as: (reference) => actorOf(getPerson(workspace, reference)),
     messages: (reference) => workspace.messages(getChannel(workspace, reference).id),
     ephemerals: (person, reference) =>
@@ -184,26 +238,20 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     entityDetails: (person) => workspace.entityDetails.find(getPerson(workspace, person).id),
     homeView: (person) => workspace.findHome(getPerson(workspace, person).id),
     calls: webApi.calls,
+    deliveries: dispatcher.deliveries,
     get connections() {
       return sockets?.connections ?? 0;
     },
     waitFor: (find, timeoutMs = 5_000) => waitFor(observers, find, timeoutMs),
-    faults,
-    disconnectSockets: () => sockets?.cut(),
-    setAway(away) {
-      isAway = away;
-      if (away) {
-        sockets?.cut();
-      }
-    },
     changeChannel(reference, change) {
       workspace.changeChannel(getChannel(workspace, reference).id, (before) => ({ ...before, ...change }));
     },
     async checkRequestUrl() {
-      if (signedHttp === null) {
-        throw new Error('only an app on signed HTTP has a request URL');
+      const url = http?.urls.events ?? null;
+      if (signedHttp === null || url === null) {
+        throw new Error('only an app that takes events by signed HTTP has a request URL for them');
       }
-      return { urlVerification: await signedHttp.verifyUrl(), sslCheck: await signedHttp.sslCheck() };
+      return { urlVerification: await signedHttp.verifyUrl(url), sslCheck: await signedHttp.sslCheck(url) };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -223,35 +271,4 @@ function getChannel(workspace: Workspace, reference: string): Channel {
     throw new Error(`there is no channel ${reference} here`);
   }
   return channel;
-}
-
-function waitFor<T>(
-  observers: Set<() => void>,
-  find: () => T | null | undefined | false,
-  timeoutMs: number,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const settle = (finish: () => void): void => {
-      clearTimeout(deadline);
-      observers.delete(look);
-      finish();
-    };
-    const deadline = setTimeout(() => {
-      settle(() =>
-        reject(new Error(`nothing in local Slack met the condition within ${timeoutMs} ms: ${find.toString()}`)),
-      );
-    }, timeoutMs);
-    const look = (): void => {
-      try {
-        const found = find();
-        if (found !== null && found !== undefined && found !== false) {
-          settle(() => resolve(found));
-        }
-      } catch (error) {
-        settle(() => reject(error));
-      }
-    };
-    observers.add(look);
-    look();
-  });
 }

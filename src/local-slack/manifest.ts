@@ -16,6 +16,7 @@ const Manifest = z.object({
             command: z.string().regex(/^\/\S{1,31}$/),
             description: z.string().default(''),
             usage_hint: z.string().default(''),
+            url: z.url().optional(),
             should_escape: z.boolean().default(false),
           }),
         )
@@ -43,8 +44,16 @@ const Manifest = z.object({
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}) }).prefault({}),
   settings: z
     .object({
-      event_subscriptions: z.object({ bot_events: z.array(z.string()).default([]) }).prefault({}),
-      interactivity: z.object({ is_enabled: z.boolean() }).prefault({ is_enabled: false }),
+      event_subscriptions: z
+        .object({ request_url: z.url().optional(), bot_events: z.array(z.string()).default([]) })
+        .prefault({}),
+      interactivity: z
+        .object({
+          is_enabled: z.boolean(),
+          request_url: z.url().optional(),
+          message_menu_options_url: z.url().optional(),
+        })
+        .prefault({ is_enabled: false }),
       socket_mode_enabled: z.boolean().default(false),
     })
     .prefault({}),

@@ -1,24 +1,28 @@
+import { type Conversing, createConversing } from './conversing.ts';
 import type { Ack, Delivers } from './delivery/delivery.ts';
+import type { EventFeed } from './delivery/event-feed.ts';
 import {
+  type Actionable,
   type ClickTarget,
   closedPayload,
   commandPayload,
-  eventPayload,
   findActionable,
   globalShortcutPayload,
   messageActionPayload,
   messageShortcutPayload,
   submissionPayload,
+  suggestionPayload,
   viewActionPayload,
 } from './delivery/payloads.ts';
 import type { ResponseTarget, ResponseUrls } from './delivery/response-url.ts';
 import { elementState, fill, type InputValue, type InputValues, inputErrors, stateValues } from './delivery/values.ts';
 import { ImpossibleActionError, SlackError } from './errors.ts';
+import { LIMITS } from './limits.ts';
 import type { Manifest } from './manifest.ts';
 import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
-import { presentMessage } from './present.ts';
-import { BOT_USER_ID } from './seed.ts';
+import { toTs } from './present.ts';
 import { answerSubmission } from './submission.ts';
+import type { Suggestions } from './suggestions.ts';
 import type { Triggers } from './triggers.ts';
 import { escapeTyped } from './typed-text.ts';
 import type { Workspace } from './workspace.ts';
@@ -35,8 +39,13 @@ export interface SubmitOutcome extends Outcome {
   readonly errors: Readonly<Record<string, string>>;
 }
 
+export interface SuggestOutcome extends Outcome {
+  /** What the app offers to choose from. */
+  readonly options: readonly Readonly<Record<string, unknown>>[];
+}
+
 /** What a person at the page can do. A test does the same through `slack.as('ana')`. */
-export interface Actor {
+export interface Actor extends Conversing {
   readonly id: string;
   /** Types a slash command: `command('incidents', '/incidents open')`. */
   command(channel: string, typed: string): Promise<Outcome>;
@@ -52,6 +61,8 @@ export interface Actor {
     chosen?: InputValue | null,
     values?: InputValues,
   ): Promise<Outcome>;
+  /** Types into a select whose options the app gives; fewer letters than it asks for ask nothing. */
+  suggest(place: Message | Ephemeral | View, target: ClickTarget, typed: string): Promise<SuggestOutcome>;
   submit(view: View, values: InputValues): Promise<SubmitOutcome>;
   close(view: View): Promise<Outcome>;
   /** A shortcut from the manifest; with a message, a message shortcut. */
@@ -64,6 +75,8 @@ export interface PeopleDeps {
   readonly triggers: Triggers;
   readonly responses: ResponseUrls;
   readonly delivery: Delivers;
+  readonly events: EventFeed;
+  readonly suggestions: Suggestions;
   readonly baseUrl: () => string;
   readonly now: () => Date;
 }
@@ -71,7 +84,7 @@ export interface PeopleDeps {
 const NOTHING: Outcome = { ack: null, shown: null };
 
 export function createActor(deps: PeopleDeps, person: Person): Actor {
-  const { workspace, manifest, triggers, responses, delivery } = deps;
+  const { workspace, manifest, triggers, responses, delivery, suggestions } = deps;
   const appName = manifest.display_information.name;
 
   function issueResponse(target: Omit<ResponseTarget, 'viewer'>): { path: string; responseUrl: string } {
@@ -82,16 +95,6 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
   async function interact(payload: Readonly<Record<string, unknown>>): Promise<Outcome> {
     const ack = await delivery.deliver({ type: 'interactive', payload });
     return { ack, shown: ack.kind === 'acked' ? null : `${appName} did not respond. Try again.` };
-  }
-
-  async function emit(event: Readonly<Record<string, unknown>>): Promise<Ack> {
-    const payload = eventPayload({
-      event,
-      eventId: workspace.nextId('Ev'),
-      seconds: Math.floor(deps.now().getTime() / 1000),
-      botUserId: BOT_USER_ID,
-    });
-    return await delivery.deliver({ type: 'events_api', payload });
   }
 
   function tell(channel: Channel, text: string, ack: Ack | null): Outcome {
@@ -135,6 +138,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
   }
 
   return {
+    ...createConversing(deps, person),
     id: person.id,
     command,
 
@@ -144,39 +148,27 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       }
       const channel = getChannelOf(workspace, person, channelReference);
       const content = { text: escapeTyped(text, workspace), blocks: [] };
-      const message = workspace.post({ channel: channel.id, user: person.id, content, threadTs: threadTs ?? null });
-      const event = { ...presentMessage(message, { withMetadata: false }), channel: channel.id, event_ts: message.ts };
-      const subscribed = manifest.settings.event_subscriptions.bot_events;
-      const hears = channel.members.includes(BOT_USER_ID);
-      if (hears && subscribed.includes(MESSAGE_EVENT[channel.kind])) {
-        await emit({ ...event, channel_type: CHANNEL_TYPE[channel.kind] });
-      }
-      if (hears && subscribed.includes('app_mention') && message.text.includes(`<@${BOT_USER_ID}>`)) {
-        await emit({ ...event, type: 'app_mention' });
-      }
+      workspace.post({ channel: channel.id, user: person.id, content, threadTs: threadTs ?? null });
       return NOTHING;
     },
 
     async click(place, target, chosen = null, values = {}) {
-      const blocks = place.kind === 'view' ? place.content.blocks : place.blocks;
-      const found = findActionable(blocks, target);
-      if (found === null) {
-        throw new ImpossibleActionError(
-          `there is nothing called ${JSON.stringify(target)} to act on in this ${place.kind}`,
-        );
-      }
-      const { block, element } = found;
+      const { block, element } = getActionable(place, target);
+      const actable = suggestions.complete(
+        { person: person.id, blockId: block.block_id, actionId: element.action_id },
+        element,
+      );
       const action = {
         action_id: element.action_id,
         block_id: block.block_id,
         ...(element.type === 'button'
           ? pick(element, ['type', 'text', 'value', 'style'])
-          : elementState(element, chosen)),
-        action_ts: (deps.now().getTime() / 1000).toFixed(6),
+          : elementState(actable, chosen)),
+        action_ts: toTs(deps.now()),
       };
       const triggerId = triggers.issue(person.id);
       if (place.kind === 'view') {
-        const state = stateValues(fill(place, values));
+        const state = stateValues(fill(suggestions.completeView(person.id, place), values));
         return await interact(viewActionPayload({ person, view: place, values: state, action, triggerId }));
       }
       const channel = getChannelOf(workspace, person, place.channel);
@@ -188,8 +180,22 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       return await interact(messageActionPayload({ person, channel, message: place, action, triggerId, responseUrl }));
     },
 
+    async suggest(place, target, typed) {
+      const { block, element } = getActionable(place, target);
+      const least = typeof element.min_query_length === 'number' ? element.min_query_length : LIMITS.queryLength;
+      if (typed.length < least) {
+        return { ...NOTHING, options: [] };
+      }
+      const channel = place.kind === 'view' ? null : getChannelOf(workspace, person, place.channel);
+      const payload = suggestionPayload({ person, place, channel, block, element, typed });
+      const ack = await delivery.deliver({ type: 'interactive', payload });
+      const at = { person: person.id, blockId: block.block_id, actionId: element.action_id };
+      const options = ack.kind === 'acked' ? suggestions.keep(at, ack.body) : null;
+      return { ack, shown: options === null ? 'Result failed to load.' : null, options: options ?? [] };
+    },
+
     async submit(view, values) {
-      const filled = fill(view, values);
+      const filled = fill(suggestions.completeView(person.id, view), values);
       const errors = inputErrors(filled);
       workspace.changeView(view.id, { errors, trouble: null });
       if (Object.keys(errors).length > 0) {
@@ -225,7 +231,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       const facts = {
         person,
         callbackId,
-        actionTs: (deps.now().getTime() / 1000).toFixed(6),
+        actionTs: toTs(deps.now()),
         triggerId: triggers.issue(person.id),
       };
       if (message === undefined) {
@@ -242,8 +248,16 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
   };
 }
 
-const MESSAGE_EVENT = { public: 'message.channels', private: 'message.groups', im: 'message.im' } as const;
-const CHANNEL_TYPE = { public: 'channel', private: 'group', im: 'im' } as const;
+/** @throws ImpossibleActionError when there is no such element */
+function getActionable(place: Message | Ephemeral | View, target: ClickTarget): Actionable {
+  const found = findActionable(place.kind === 'view' ? place.content.blocks : place.blocks, target);
+  if (found === null) {
+    throw new ImpossibleActionError(
+      `there is nothing called ${JSON.stringify(target)} to act on in this ${place.kind}`,
+    );
+  }
+  return found;
+}
 
 /** By id, name or #name. @throws ImpossibleActionError when the person is not in it */
 function getChannelOf(workspace: Workspace, person: Person, reference: string): Channel {

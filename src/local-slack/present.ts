@@ -167,3 +167,8 @@ export function presentView(view: View, values: Readonly<Record<string, unknown>
     bot_id: BOT_ID,
   };
 }
+
+/** A moment as Slack writes it in `event_ts` and `action_ts`. */
+export function toTs(at: Date): string {
+  return (at.getTime() / 1000).toFixed(6);
+}

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { type Clock, createVirtualClock } from './clock.ts';
 import type { ScheduledMessage } from './model.ts';
-import { type After, createScheduler } from './scheduled-messages.ts';
+import { createScheduler } from './scheduled-messages.ts';
 import { createWorkspace } from './workspace.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
@@ -8,31 +9,22 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 /** A workspace whose time stands still until it is told to go on. */
 function start(options: { postsInPublic?: boolean } = {}) {
-  let nowMs = START_MS;
-  const waiting: { readonly atMs: number; readonly work: () => void }[] = [];
+  const virtual = createVirtualClock(new Date(START_MS));
   const waits: number[] = [];
-  const after: After = (ms, work) => {
-    waits.push(ms);
-    const entry = { atMs: nowMs + ms, work };
-    waiting.push(entry);
-    return () => waiting.splice(waiting.indexOf(entry), 1);
+  const clock: Clock = {
+    now: virtual.now,
+    after(ms, work) {
+      waits.push(ms);
+      return virtual.after(ms, work);
+    },
   };
-  const now = (): Date => new Date(nowMs);
-  const workspace = createWorkspace({ botName: 'Hello', now, snapshot: null });
-  const scheduler = createScheduler({ workspace, postsInPublic: options.postsInPublic ?? false, now, after });
+  const workspace = createWorkspace({ botName: 'Hello', now: clock.now, snapshot: null });
+  const scheduler = createScheduler({ workspace, postsInPublic: options.postsInPublic ?? false, clock });
   const texts = (): string[] =>
     workspace.channels().flatMap(({ id }) => workspace.messages(id).map(({ text }) => text));
-  function advanceTo(seconds: number): void {
-    const untilMs = START_MS + seconds * 1000;
-    for (let next = waiting.findIndex(({ atMs }) => atMs <= untilMs); next !== -1; ) {
-      const [entry] = waiting.splice(next, 1);
-      nowMs = entry?.atMs ?? nowMs;
-      entry?.work();
-      next = waiting.findIndex(({ atMs }) => atMs <= untilMs);
-    }
-    nowMs = untilMs;
-  }
-  return { workspace, scheduler, texts, advanceTo, waiting, waits };
+  const advanceTo = async (seconds: number): Promise<void> =>
+    await virtual.advance(START_MS + seconds * 1000 - virtual.now().getTime());
+  return { workspace, scheduler, texts, advanceTo, waits };
 }
 
 function message(inSeconds: number, fields: Partial<ScheduledMessage> = {}): ScheduledMessage {
@@ -51,24 +43,24 @@ function message(inSeconds: number, fields: Partial<ScheduledMessage> = {}): Sch
   };
 }
 
-it('posts a message when its time has come, and not before', () => {
+it('posts a message when its time has come, and not before', async () => {
   const { scheduler, texts, advanceTo, workspace } = start();
   scheduler.add(message(90));
 
-  advanceTo(89);
+  await advanceTo(89);
   expect(texts()).toEqual([]);
-  advanceTo(90);
+  await advanceTo(90);
   expect(texts()).toEqual(['later']);
   expect(workspace.scheduledMessages.all()).toEqual([]);
 });
 
-it('waits longer than one timer of the machine can', () => {
+it('waits longer than one timer of the machine can', async () => {
   const { scheduler, texts, advanceTo, waits } = start();
   scheduler.add(message(120 * DAY_SECONDS));
 
-  advanceTo(119 * DAY_SECONDS);
+  await advanceTo(119 * DAY_SECONDS);
   expect(texts()).toEqual([]);
-  advanceTo(120 * DAY_SECONDS);
+  await advanceTo(120 * DAY_SECONDS);
   expect(texts()).toEqual(['later']);
   expect(Math.max(...waits)).toBeLessThan(2 ** 31);
 });
@@ -77,42 +69,41 @@ it('posts at once what fell due while nobody ran', () => {
   const { workspace, texts } = start();
   workspace.scheduledMessages.put(message(-5));
 
-  createScheduler({ workspace, postsInPublic: false, now: () => new Date(START_MS) });
+  createScheduler({ workspace, postsInPublic: false, clock: createVirtualClock(new Date(START_MS)) });
 
   expect(texts()).toEqual(['later']);
 });
 
-it('posts nothing that was called off, and holds no timer once disposed of', () => {
-  const { scheduler, texts, advanceTo, waiting } = start();
+it('posts nothing that was called off, and holds no timer once disposed of', async () => {
+  const { scheduler, texts, advanceTo } = start();
   scheduler.add(message(10));
   scheduler.add(message(20, { id: 'Q2' }));
 
   scheduler.cancel('Q1');
   scheduler[Symbol.dispose]();
-  advanceTo(30);
+  await advanceTo(30);
 
   expect(texts()).toEqual([]);
-  expect(waiting).toEqual([]);
 });
 
 it.each<[string, Partial<ScheduledMessage>, boolean]>([
   ['in a channel that the app has left', { channel: 'C0GENERAL1' }, false],
   ['with metadata, as Slack does', { metadata: { event_type: 'a', event_payload: {} } }, true],
-])('drops a message %s', (_name, fields, postsInPublic) => {
+])('drops a message %s', async (_name, fields, postsInPublic) => {
   const { scheduler, texts, advanceTo } = start({ postsInPublic });
   scheduler.add(message(10, fields));
 
-  advanceTo(10);
+  await advanceTo(10);
 
   expect(texts()).toEqual([]);
 });
 
-it('drops a message to a channel that was archived meanwhile', () => {
+it('drops a message to a channel that was archived meanwhile', async () => {
   const { scheduler, texts, advanceTo, workspace } = start();
   scheduler.add(message(10));
   workspace.changeChannel('C0INCIDENT', (before) => ({ ...before, isArchived: true }));
 
-  advanceTo(10);
+  await advanceTo(10);
 
   expect(texts()).toEqual([]);
 });

@@ -1,9 +1,7 @@
+import type { Clock } from './clock.ts';
 import type { ScheduledMessage } from './model.ts';
 import { BOT_USER_ID } from './seed.ts';
 import type { Workspace } from './workspace.ts';
-
-/** Runs `work` once, when so many milliseconds have passed; gives what calls it off. */
-export type After = (ms: number, work: () => void) => () => void;
 
 /** Posts the workspace's scheduled messages when they are due; what fell due while nobody ran, at once. */
 export interface Scheduler extends Disposable {
@@ -14,27 +12,21 @@ export interface Scheduler extends Disposable {
 /** A timer of the machine holds no more. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-const afterByTimer: After = (ms, work) => {
-  const timer = setTimeout(work, ms).unref();
-  return () => clearTimeout(timer);
-};
-
 export function createScheduler(deps: {
   workspace: Workspace;
   /** By its scopes the app posts in public channels that it is not in. */
   postsInPublic: boolean;
-  now: () => Date;
-  after?: After;
+  clock: Clock;
 }): Scheduler {
-  const { workspace, now, after = afterByTimer } = deps;
+  const { workspace, clock } = deps;
   const waiting = new Map<string, () => void>();
 
   function arm(message: ScheduledMessage): void {
-    const ms = message.postAt * 1000 - now().getTime();
+    const ms = message.postAt * 1000 - clock.now().getTime();
     if (ms > 0) {
       waiting.set(
         message.id,
-        after(Math.min(ms, LONGEST_WAIT_MS), () => arm(message)),
+        clock.after(Math.min(ms, LONGEST_WAIT_MS), () => arm(message)),
       );
       return;
     }

@@ -13,11 +13,14 @@ export interface LoopbackServer extends AsyncDisposable {
 
 const DRAIN_MS = 500;
 
+/** What an app calls; the rest is for the people at the page. */
+const FOR_APPS = /^\/(api|response|upload)\//;
+
 export interface ServerDeps {
   readonly port: number;
   readonly fetch: (request: Request) => Response | Promise<Response>;
   readonly sockets: SocketMode | null;
-  /** While true nobody gets an answer: connections are cut. */
+  /** While true no app gets an answer: its connections are cut. */
   readonly isAway: () => boolean;
   readonly logger: Logger;
 }
@@ -42,7 +45,7 @@ export async function listenOnLoopback(deps: ServerDeps): Promise<LoopbackServer
   });
   let isClosing = false;
   const server = createServer((request, response) => {
-    if (deps.isAway()) {
+    if (deps.isAway() && FOR_APPS.test(request.url ?? '')) {
       request.socket.destroy();
       return;
     }

@@ -1,5 +1,6 @@
 import { nameBlocks } from './block-names.ts';
 import { type Collections, createCollections, type SavedCollections, saveCollections } from './collections.ts';
+import type { Happening } from './happening.ts';
 import type { Block, Channel, Entity, Ephemeral, Message, MessageMetadata, Person, SharedFile, View } from './model.ts';
 import { BOT_USER_ID, seedChannels, seedPeople } from './seed.ts';
 import { createViewStacks, type ViewStacks } from './view-stacks.ts';
@@ -78,7 +79,8 @@ export interface Workspace extends ViewStacks, Collections {
   snapshot(): Snapshot;
   /** Counts every change. */
   revision(): number;
-  onChange(listener: () => void): () => void;
+  /** Tells after every change what happened; null: something that no app hears of. */
+  onChange(listener: (happening: Happening | null) => void): () => void;
 }
 
 export function createWorkspace(options: { botName: string; now: () => Date; snapshot: Snapshot | null }): Workspace {
@@ -98,15 +100,15 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
     messagesOf(message.channel).push({ ...UNTOUCHED, ...message });
   }
   const ephemerals: Ephemeral[] = [];
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(happening: Happening | null) => void>();
   let counter = snapshot?.counter ?? 0;
   let revision = 0;
   let lastMicros = newestMicros(snapshot?.messages ?? []);
 
-  function changed(): void {
+  function changed(happening: Happening | null = null): void {
     revision += 1;
     for (const listener of listeners) {
-      listener();
+      listener(happening);
     }
   }
 
@@ -172,9 +174,10 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       return channel;
     },
     changeChannel(id, change) {
-      const next = change(known(channels.get(id), `channel ${id}`));
+      const before = known(channels.get(id), `channel ${id}`);
+      const next = change(before);
       channels.set(id, next);
-      changed();
+      changed({ kind: 'channel', before, after: next });
       return next;
     },
 
@@ -199,7 +202,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         revision: 0,
       };
       messagesOf(channel).push(message);
-      changed();
+      changed({ kind: 'posted', message });
       return message;
     },
     changeMessage(channelId, ts, change) {
@@ -210,15 +213,20 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       const isEdit = after.isEdited && (after.text !== before.text || after.blocks !== before.blocks);
       const next = { ...after, editedTs: isEdit ? nextTs() : before.editedTs, revision: before.revision + 1 };
       all[index] = next;
-      changed();
+      changed({ kind: 'changed', before, after: next });
       return next;
     },
     deleteMessage(channelId, ts) {
+      const all = messagesOf(channelId);
+      const message = known(
+        all.find((each) => each.ts === ts),
+        `message ${ts}`,
+      );
       messages.set(
         channelId,
-        messagesOf(channelId).filter((message) => message.ts !== ts),
+        all.filter((each) => each !== message),
       );
-      changed();
+      changed({ kind: 'deleted', message });
     },
 
     ephemerals: (viewer, channelId) =>

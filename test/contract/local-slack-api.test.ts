@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import { ErrorCode } from '@slack/web-api';
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { type LocalSlack, LocalSlackStartError, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import {
+  createVirtualClock,
+  type LocalSlack,
+  LocalSlackStartError,
+  startLocalSlack,
+} from '../../src/local-slack/local-slack.ts';
 import { client, refusal, startFixture } from './local-slack-fixture.ts';
 
 const INCIDENTS = 'C0INCIDENT';
@@ -235,8 +240,8 @@ describe('reading', () => {
 
 describe('trouble on purpose', () => {
   it('lets a burst through and then asks to wait', async () => {
-    let nowMs = Date.parse('2026-03-01T12:00:00Z');
-    await using fixture = await startFixture({ now: () => new Date(nowMs) });
+    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
+    await using fixture = await startFixture({ clock });
     const web = client(fixture.slack, undefined, { rejectRateLimitedCalls: true });
     const post = (channel: string): Promise<unknown> => web.chat.postMessage({ channel, text: 'hi' });
     for (let count = 0; count < 30; count += 1) {
@@ -245,7 +250,7 @@ describe('trouble on purpose', () => {
 
     const error = await post(INCIDENTS).catch((reason: unknown) => reason);
     const elsewhere = await refusal(post('U0ANA00001'));
-    nowMs += 1_000;
+    await clock.advance(1_000);
     const later = await refusal(post(INCIDENTS));
 
     expect(error).toMatchObject({ code: ErrorCode.RateLimitedError, retryAfter: 1 });

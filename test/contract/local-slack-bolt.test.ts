@@ -6,6 +6,27 @@ import { describe, expect, it } from 'vitest';
 import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
 import { quiet, startFixture } from './local-slack-fixture.ts';
 
+const MANIFEST = `
+display_information: { name: Hello World }
+features:
+  app_home: { home_tab_enabled: true }
+  bot_user: { display_name: Hello }
+  slash_commands:
+    - { command: /hello, description: Says hello }
+    - { command: /escaped, description: Hands names on as references, should_escape: true }
+  shortcuts:
+    - { name: Greet, type: global, callback_id: greet }
+    - { name: Answer, type: message, callback_id: answer }
+oauth_config:
+  scopes:
+    bot: [app_mentions:read, channels:history, channels:read, chat:write, commands]
+settings:
+  event_subscriptions:
+    bot_events: [app_home_opened, app_mention, member_joined_channel, message.channels]
+  interactivity: { is_enabled: true }
+  socket_mode_enabled: true
+`;
+
 /** A plain Bolt app that knows nothing of where it runs. */
 function addHelloWorld(app: App): void {
   const button = {
@@ -14,6 +35,7 @@ function addHelloWorld(app: App): void {
     text: { type: 'plain_text', text: 'Wave' },
     value: 'hi',
   } as const;
+  const town = { type: 'external_select', action_id: 'town', min_query_length: 2 } as const;
   app.command('/hello', async ({ ack, command, say, respond, client }) => {
     await ack();
     if (command.text === 'form') {
@@ -37,11 +59,20 @@ function addHelloWorld(app: App): void {
       });
       return;
     }
-    await say({ text: `Hello ${command.text}`, blocks: [{ type: 'actions', elements: [button] }] });
+    await say({ text: `Hello ${command.text}`, blocks: [{ type: 'actions', elements: [button, town] }] });
     await respond('Said.');
   });
   app.command('/escaped', async ({ ack, command }) => {
     await ack(`got ${command.text}`);
+  });
+  app.options('town', async ({ ack, payload }) => {
+    const towns = ['Lisbon', 'Lismore', 'Paris'].filter((name) => name.startsWith(payload.value));
+    await ack({ options: towns.map((name) => ({ text: { type: 'plain_text', text: name }, value: name })) });
+  });
+  app.action('town', async ({ ack, payload, respond }) => {
+    await ack();
+    const town = payload.type === 'external_select' ? payload.selected_option?.value : null;
+    await respond({ text: `${town} it is`, response_type: 'in_channel', replace_original: false });
   });
   app.action('wave', async ({ ack, body, respond }) => {
     await ack();
@@ -59,6 +90,24 @@ function addHelloWorld(app: App): void {
   app.shortcut('greet', async ({ ack, client, shortcut }) => {
     await ack();
     await client.chat.postMessage({ channel: 'C0INCIDENT', text: `greeted by ${shortcut.user.id}` });
+  });
+  app.shortcut('answer', async ({ ack, respond, shortcut }) => {
+    await ack();
+    const said = shortcut.type === 'message_action' ? shortcut.message.text : null;
+    await respond({ text: `answered: ${said}`, response_type: 'in_channel' });
+  });
+  app.event('app_home_opened', async ({ event, client }) => {
+    if (event.tab === 'home') {
+      const section = { type: 'section', text: { type: 'plain_text', text: `Welcome ${event.user}` } } as const;
+      await client.views.publish({ user_id: event.user, view: { type: 'home', blocks: [section] } });
+    }
+  });
+  app.message(/^good (morning|night)/, async ({ context, say }) => {
+    const matches = context.matches as string[];
+    await say(`And good ${matches[1]} to you`);
+  });
+  app.event('member_joined_channel', async ({ event, say }) => {
+    await say(`Welcome, <@${event.user}>`);
   });
   app.event('app_mention', async ({ event, say }) => {
     await say({ text: 'You called?', thread_ts: event.ts });
@@ -80,7 +129,7 @@ async function startApp(slack: LocalSlack, receiver: Receiver): Promise<App> {
 }
 
 async function startOverSocket(): Promise<AsyncDisposable & { slack: LocalSlack }> {
-  const fixture = await startFixture();
+  const fixture = await startFixture({ manifest: MANIFEST });
   const receiver = new SocketModeReceiver({
     appToken: fixture.slack.appToken,
     logger: quiet,
@@ -105,7 +154,7 @@ async function startOverHttp(): Promise<AsyncDisposable & { slack: LocalSlack }>
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
-  const fixture = await startFixture({ delivery: { mode: 'http', requestUrl, signingSecret } });
+  const fixture = await startFixture({ manifest: MANIFEST, delivery: { mode: 'http', requestUrl, signingSecret } });
   await startApp(fixture.slack, receiver);
   return {
     slack: fixture.slack,
@@ -157,6 +206,22 @@ describe.each([
     expect(replaced).toMatchObject({ ts: posted.ts, text: 'U0CHLOE001 waved', blocks: [], isEdited: true });
   });
 
+  it('gives the options of a select while the person types, and takes the one chosen', async () => {
+    await using team = await start();
+    const { slack } = team;
+    const ana = slack.as('ana');
+    await ana.command('incidents', '/hello');
+    const posted = await slack.waitFor(() => slack.messages('incidents')[0]);
+
+    const tooShort = await ana.suggest(posted, 'town', 'L');
+    const { options } = await ana.suggest(posted, 'town', 'Lis');
+    await ana.click(posted, 'town', 'Lisbon');
+
+    expect(tooShort).toEqual({ ack: null, shown: null, options: [] });
+    expect(options.map(({ value }) => value)).toEqual(['Lisbon', 'Lismore']);
+    await slack.waitFor(() => slack.messages('incidents').find(({ text }) => text === 'Lisbon it is'));
+  });
+
   it('opens a modal, keeps it open for an error, and closes it once the words are right', async () => {
     await using team = await start();
     const { slack } = team;
@@ -188,6 +253,43 @@ describe.each([
 
     const answer = await slack.waitFor(() => slack.messages('incidents').find(({ text }) => text === 'You called?'));
     expect(answer.threadTs).not.toBeNull();
+  });
+
+  it('answers a message shortcut in the channel', async () => {
+    await using team = await start();
+    const { slack } = team;
+    await slack.as('ana').message('incidents', 'who is on call?');
+    const [message] = slack.messages('incidents');
+
+    await slack.as('ben').shortcut('answer', message);
+
+    const answer = await slack.waitFor(() => slack.messages('incidents').find(({ isFromApp }) => isFromApp));
+    expect(answer.text).toBe('answered: who is on call?');
+  });
+
+  it('publishes a Home when its tab is opened', async () => {
+    await using team = await start();
+    const { slack } = team;
+
+    slack.as('ana').openAppHome('messages');
+    slack.as('ben').openAppHome('home');
+
+    const home = await slack.waitFor(() => slack.homeView('ben'));
+    expect(home.content.blocks).toMatchObject([{ type: 'section', text: { text: 'Welcome U0BEN00001' } }]);
+    expect(slack.homeView('ana')).toBeNull();
+  });
+
+  it('hears what is said and who comes in, and does not answer itself', async () => {
+    await using team = await start();
+    const { slack } = team;
+
+    await slack.as('ana').message('incidents', 'good morning');
+    await slack.waitFor(() => slack.messages('incidents').find(({ text }) => text === 'And good morning to you'));
+    slack.as('ben').leave('incidents');
+    slack.as('ben').join('incidents');
+    await slack.waitFor(() => slack.messages('incidents').find(({ text }) => text === 'Welcome, <@U0BEN00001>'));
+
+    expect(slack.messages('incidents')).toHaveLength(3);
   });
 
   it('tells the person that nothing in the app took a click', async () => {

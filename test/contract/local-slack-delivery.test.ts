@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { sign } from '../../src/local-slack/delivery/signature.ts';
-import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
+import { createVirtualClock, type LocalSlack } from '../../src/local-slack/local-slack.ts';
 import { type Connection, client, connect, startFixture } from './local-slack-fixture.ts';
 
 const commandsOf = (connection: Connection): unknown[] =>
@@ -75,11 +75,15 @@ describe('Socket Mode', () => {
   });
 
   it('tells the person when the app does not answer in time', async () => {
-    await using fixture = await startFixture({ ackMs: 50 });
+    const clock = createVirtualClock(new Date());
+    await using fixture = await startFixture({ clock });
     const { slack } = fixture;
-    await using _silent = await connect(slack, () => 'silence');
+    await using silent = await connect(slack, () => 'silence');
 
-    const outcome = await slack.as('ana').command('incidents', '/hello');
+    const said = slack.as('ana').command('incidents', '/hello');
+    await silent.hears(({ type }) => type === 'slash_commands');
+    await clock.advance(3_000);
+    const outcome = await said;
 
     expect(outcome).toMatchObject({ ack: { kind: 'timeout' }, shown: expect.stringContaining('did not respond') });
     expect(slack.ephemerals('ana', 'incidents')).toMatchObject([{ from: 'slackbot', text: outcome.shown }]);
@@ -118,8 +122,8 @@ describe('Socket Mode', () => {
 
 describe('trigger_id and response_url', () => {
   it('opens one modal within three seconds', async () => {
-    let nowMs = Date.parse('2026-03-01T12:00:00Z');
-    await using fixture = await startFixture({ now: () => new Date(nowMs) });
+    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
+    await using fixture = await startFixture({ clock });
     const { slack } = fixture;
     await using connection = await connect(slack);
     const web = client(slack);
@@ -128,7 +132,7 @@ describe('trigger_id and response_url', () => {
       await slack.as('ana').command('incidents', typed);
       const trigger_id = String(connection.received.at(-1)?.payload.trigger_id);
       return async (afterMs) => {
-        nowMs += afterMs;
+        await clock.advance(afterMs);
         return await web.views.open({ trigger_id, view }).then(
           () => 'ok',
           ({ data }: { data: { error: string } }) => data.error,
@@ -146,8 +150,8 @@ describe('trigger_id and response_url', () => {
   });
 
   it('takes five answers within half an hour', async () => {
-    let nowMs = Date.parse('2026-03-01T12:00:00Z');
-    await using fixture = await startFixture({ now: () => new Date(nowMs) });
+    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
+    await using fixture = await startFixture({ clock });
     const { slack } = fixture;
     await using connection = await connect(slack);
     const answer = async (url: unknown): Promise<unknown[]> => {
@@ -163,7 +167,7 @@ describe('trigger_id and response_url', () => {
       expect(await answer(url)).toEqual([200, { ok: true }]);
     }
     const sixth = await answer(url);
-    nowMs += 30 * 60_000 + 1;
+    await clock.advance(30 * 60_000 + 1);
     const tooLate = await answer(later);
 
     expect(sixth).toEqual([404, { ok: false, error: 'used_url' }]);
@@ -210,6 +214,46 @@ describe('modals', () => {
     expect(await submitTop()).toEqual([expect.stringContaining('trouble'), ['First', 'Second', 'Third']]);
     expect(await submitTop()).toEqual([null, ['First', 'Second', 'Third again']]);
     expect(await submitTop()).toEqual([null, []]);
+  });
+
+  it('asks the app for the options of a select, and hands in the chosen one', async () => {
+    await using fixture = await startFixture();
+    const { slack } = fixture;
+    const option = (name: string): object => ({ text: { type: 'plain_text', text: name }, value: name.toLowerCase() });
+    await using connection = await connect(slack, ({ payload }) =>
+      payload.type === 'block_suggestion'
+        ? { option_groups: [{ label: { type: 'plain_text', text: 'Towns' }, options: [option('Lisbon')] }] }
+        : null,
+    );
+    await slack.as('ana').command('incidents', '/hello');
+    const element = { type: 'external_select', action_id: 'choose', initial_option: option('Paris') };
+    const label = { type: 'plain_text', text: 'Town' };
+    await client(slack).apiCall('views.open', {
+      trigger_id: connection.received[1]?.payload.trigger_id,
+      view: modal('Where', {
+        submit: { type: 'plain_text', text: 'Go' },
+        blocks: [{ type: 'input', block_id: 'town', label, element }],
+      }),
+    });
+    const ana = slack.as('ana');
+    const view = await slack.waitFor(() => slack.openViews('ana')[0]);
+
+    await ana.suggest(view, 'choose', 'Lis');
+    await ana.submit(view, { Town: 'Lisbon' });
+
+    const [, , asked, submitted] = connection.received;
+    expect(asked?.payload).toMatchObject({
+      type: 'block_suggestion',
+      action_id: 'choose',
+      block_id: 'town',
+      value: 'Lis',
+      container: { type: 'view', view_id: view.id },
+      view: { id: view.id },
+    });
+    expect(asked?.payload).not.toHaveProperty('trigger_id');
+    expect(submitted?.payload).toMatchObject({
+      view: { state: { values: { town: { choose: { selected_option: { value: 'lisbon' } } } } } },
+    });
   });
 
   it('tells the app of a closed modal where it asked to be told', async () => {

@@ -1,11 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { expect, it } from 'vitest';
+import { createRealClock } from '../../src/local-slack/clock.ts';
 import { BLOCKS, MESSAGE_BLOCKS } from '../../src/local-slack/validation/examples-catalogue.ts';
 import { client, connect, refusal, startFixture } from './local-slack-fixture.ts';
 
 it('takes every block that Slack publishes, in blocks.validate and in a message', async () => {
   let nowMs = Date.parse('2026-03-01T12:00:00Z');
-  await using fixture = await startFixture({ now: () => new Date(nowMs) });
+  await using fixture = await startFixture({ clock: createRealClock(() => new Date(nowMs)) });
   const web = client(fixture.slack);
   const refused: string[] = [];
 
@@ -26,7 +27,7 @@ it('takes every block that Slack publishes, in blocks.validate and in a message'
 
 it('takes every block that Slack publishes for views, in blocks.validate, a modal and a Home tab', async () => {
   let nowMs = Date.parse('2026-03-01T12:00:00Z');
-  await using fixture = await startFixture({ now: () => new Date(nowMs) });
+  await using fixture = await startFixture({ clock: createRealClock(() => new Date(nowMs)) });
   const { slack } = fixture;
   const web = client(slack);
   let triggerId = '';

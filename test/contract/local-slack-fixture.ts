@@ -39,7 +39,7 @@ export const ALL_SCOPES = [
   'users:read.email',
 ];
 
-const manifest = (scopes: readonly string[]): string => `
+const helloWorld = (scopes: readonly string[]): string => `
 display_information:
   name: Hello World
 features:
@@ -80,14 +80,14 @@ export interface Fixture extends AsyncDisposable {
   readonly manifestPath: string;
 }
 
-/** A local Slack of its own with a hello-world app's manifest; gone with everything it wrote when disposed of. */
+/** A local Slack of its own; gone with everything it wrote when disposed of. Absent a manifest, a hello-world app's. */
 export async function startFixture(
-  options: Partial<LocalSlackOptions> & { readonly scopes?: readonly string[] } = {},
+  options: Partial<LocalSlackOptions> & { readonly manifest?: string; readonly scopes?: readonly string[] } = {},
 ): Promise<Fixture> {
-  const { scopes = SCOPES, ...started } = options;
+  const { scopes = SCOPES, manifest = helloWorld(scopes), ...started } = options;
   const dir = await mkdtemp(join(tmpdir(), 'local-slack-'));
   const manifestPath = join(dir, 'manifest.yml');
-  await writeFile(manifestPath, manifest(scopes));
+  await writeFile(manifestPath, manifest);
   const slack = await startLocalSlack({ manifestPath, port: 0, delivery: { mode: 'socket' }, ...started });
   return {
     slack,
@@ -135,6 +135,8 @@ export interface Envelope {
 /** A bare Socket Mode connection that acknowledges what comes with what `answer` gives. */
 export interface Connection extends AsyncDisposable {
   readonly received: Envelope[];
+  /** The first envelope received, sooner or later, that is so. */
+  hears(isMeant: (envelope: Envelope) => boolean): Promise<Envelope>;
 }
 
 export async function connect(
@@ -144,9 +146,13 @@ export async function connect(
   const { url = '' } = await client(slack, slack.appToken).apps.connections.open({});
   const socket = new WebSocket(url);
   const received: Envelope[] = [];
+  const listeners = new Set<() => void>();
   socket.on('message', (data: Buffer) => {
     const envelope = JSON.parse(data.toString()) as Envelope;
     received.push(envelope);
+    for (const listener of listeners) {
+      listener();
+    }
     const said = envelope.envelope_id === undefined ? 'silence' : answer(envelope);
     if (said !== 'silence') {
       socket.send(JSON.stringify({ envelope_id: envelope.envelope_id, ...(said && { payload: said }) }));
@@ -155,6 +161,18 @@ export async function connect(
   await once(socket, 'message');
   return {
     received,
+    hears: (isMeant) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = received.find(isMeant);
+          if (found !== undefined) {
+            listeners.delete(look);
+            resolve(found);
+          }
+        };
+        listeners.add(look);
+        look();
+      }),
     async [Symbol.asyncDispose]() {
       if (socket.readyState !== WebSocket.CLOSED) {
         socket.close();

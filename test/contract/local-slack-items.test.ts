@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createRealClock } from '../../src/local-slack/clock.ts';
 import { LIMITS } from '../../src/local-slack/limits.ts';
 import { ALL_SCOPES, client, type Fixture, refusal, startFixture } from './local-slack-fixture.ts';
 
@@ -87,7 +88,7 @@ describe('reactions', () => {
 describe('pins', () => {
   it('mark a message in its channel and are listed, the newest first', async () => {
     let nowMs = Date.parse('2026-03-01T12:00:00Z');
-    await using fixture = await startFixture({ scopes: ALL_SCOPES, now: () => new Date(nowMs) });
+    await using fixture = await startFixture({ scopes: ALL_SCOPES, clock: createRealClock(() => new Date(nowMs)) });
     const { pins, conversations } = client(fixture.slack);
     const first = await post(fixture, 'first');
     const second = await post(fixture, 'second');

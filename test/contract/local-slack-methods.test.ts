@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { expect, it } from 'vitest';
+import { createRealClock } from '../../src/local-slack/clock.ts';
 import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 import { ALL_SCOPES, client, refusal, startFixture } from './local-slack-fixture.ts';
 
@@ -239,7 +240,7 @@ it('takes Markdown in place of text and blocks, and attachments as Slack does', 
 
 it('edits in no archived channel, nothing too long, and tells when it was edited', async () => {
   let nowMs = Date.parse('2026-03-01T12:00:00Z');
-  await using fixture = await startFixture({ now: () => new Date(nowMs) });
+  await using fixture = await startFixture({ clock: createRealClock(() => new Date(nowMs)) });
   const web = client(fixture.slack);
   const channel = 'C0INCIDENT';
   const { ts = '' } = await web.chat.postMessage({ channel, text: 'a' });

@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createVirtualClock } from '../../src/local-slack/local-slack.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { type Connection, client, connect, type Fixture, startFixture } from './local-slack-fixture.ts';
 
@@ -194,14 +195,19 @@ describe('the app', () => {
   });
 
   it('says at the button that the app did not respond, and in the channel that a command failed', async () => {
-    await using fixture = await startFixture({ ackMs: 100 });
-    await using _silent = await connect(fixture.slack, () => 'silence');
+    const clock = createVirtualClock(new Date());
+    await using fixture = await startFixture({ clock });
+    await using silent = await connect(fixture.slack, () => 'silence');
     await using page = await openPage(fixture);
     await post(fixture, [card()]);
 
     await timeline(page).getByRole('button', { name: 'Act' }).click();
+    await silent.hears(({ type }) => type === 'interactive');
+    await clock.advance(3_000);
     await timeline(page).getByRole('alert').getByText('Hello World did not respond').waitFor();
     await typeAndSend(page, '/hello');
+    await silent.hears(({ type }) => type === 'slash_commands');
+    await clock.advance(3_000);
     await timeline(page).getByText('/hello failed because the app did not respond').waitFor();
 
     expect(fixture.slack.ephemerals('ana', 'incidents')).toHaveLength(1);

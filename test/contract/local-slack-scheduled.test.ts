@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { createRealClock } from '../../src/local-slack/clock.ts';
 import { LIMITS } from '../../src/local-slack/limits.ts';
 import { ALL_SCOPES, client, refusal, startFixture } from './local-slack-fixture.ts';
 
@@ -10,7 +11,7 @@ const DAY = 24 * 60 * 60;
 
 it('lists what is scheduled by time, deletes it, and lets go what is about to be posted', async () => {
   let nowMs = START_MS;
-  await using fixture = await startFixture({ scopes: ALL_SCOPES, now: () => new Date(nowMs) });
+  await using fixture = await startFixture({ scopes: ALL_SCOPES, clock: createRealClock(() => new Date(nowMs)) });
   const { chat } = client(fixture.slack);
   const late = await chat.scheduleMessage({ channel: CHANNEL, text: 'late', post_at: START + 2 * DAY });
   const soon = await chat.scheduleMessage({ channel: '#incidents', text: 'soon', post_at: String(START + DAY) });
@@ -35,25 +36,25 @@ it('lists what is scheduled by time, deletes it, and lets go what is about to be
 
 it('posts what fell due while it was stopped', async () => {
   let nowMs = START_MS;
-  const now = (): Date => new Date(nowMs);
+  const clock = createRealClock(() => new Date(nowMs));
   await using fixture = await startFixture();
   const statePath = join(fixture.dir, 'workspace.json');
   {
-    await using before = await startFixture({ now, statePath });
+    await using before = await startFixture({ clock, statePath });
     const blocks = [{ type: 'divider' as const }];
     await client(before.slack).chat.scheduleMessage({ channel: CHANNEL, text: 'a', blocks, post_at: START + 60 });
     expect(before.slack.messages(CHANNEL)).toEqual([]);
   }
   nowMs += 61_000;
 
-  await using after = await startFixture({ now, statePath });
+  await using after = await startFixture({ clock, statePath });
 
   expect(after.slack.messages(CHANNEL)).toMatchObject([{ text: 'a', isFromApp: true, blocks: [{ type: 'divider' }] }]);
   await expect(client(after.slack).chat.scheduledMessages.list()).resolves.toMatchObject({ scheduled_messages: [] });
 });
 
 it('refuses what Slack refuses to schedule', async () => {
-  await using fixture = await startFixture({ now: () => new Date(START_MS) });
+  await using fixture = await startFixture({ clock: createRealClock(() => new Date(START_MS)) });
   const web = client(fixture.slack);
   const schedule = (fields: object): Promise<string> =>
     refusal(web.apiCall('chat.scheduleMessage', { channel: CHANNEL, text: 'a', post_at: START + DAY, ...fields }));
@@ -84,7 +85,7 @@ it('refuses what Slack refuses to schedule', async () => {
 });
 
 it('takes so many messages within five minutes in one channel', async () => {
-  await using fixture = await startFixture({ now: () => new Date(START_MS) });
+  await using fixture = await startFixture({ clock: createRealClock(() => new Date(START_MS)) });
   const { chat } = client(fixture.slack);
   const schedule = (postAt: number): Promise<string> =>
     refusal(chat.scheduleMessage({ channel: CHANNEL, text: 'a', post_at: postAt }));

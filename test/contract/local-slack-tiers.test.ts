@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { createVirtualClock } from '../../src/local-slack/local-slack.ts';
 import { client, startFixture } from './local-slack-fixture.ts';
 
 it('lets each method be called as often a minute as its tier says', async () => {
-  let nowMs = Date.now();
-  await using fixture = await startFixture({ now: () => new Date(nowMs) });
+  const clock = createVirtualClock(new Date());
+  await using fixture = await startFixture({ clock });
   const web = client(fixture.slack, undefined, { rejectRateLimitedCalls: true });
   const list = async (): Promise<unknown> => await web.conversations.list({});
 
@@ -13,7 +14,7 @@ it('lets each method be called as often a minute as its tier says', async () => 
 
   await expect(list()).rejects.toMatchObject({ retryAfter: 3 }); // 20 a minute: one more every three seconds
   await expect(web.conversations.info({ channel: 'C0INCIDENT' })).resolves.toMatchObject({ ok: true });
-  nowMs += 3_000;
+  await clock.advance(3_000);
   await expect(list()).resolves.toMatchObject({ ok: true });
   await expect(list()).rejects.toMatchObject({ retryAfter: 3 });
 });

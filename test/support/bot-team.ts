@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { vi } from 'vitest';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
-import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { createRealClock, type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { silentLogger } from './logger.ts';
 import { type StrangerService, startStrangerService } from './stranger-service.ts';
@@ -89,7 +89,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     await startLocalSlack({
       manifestPath: MANIFEST,
       port: 0,
-      now,
+      clock: createRealClock(now),
       delivery:
         transport === 'socket' ? { mode: 'socket' } : { mode: 'http', requestUrl, signingSecret: SIGNING_SECRET },
     }),

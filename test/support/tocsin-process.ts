@@ -67,6 +67,27 @@ export async function startTocsin(env: Readonly<Record<string, string>> = {}): P
   };
 }
 
+/** One part of Tocsin alone, until disposed of. */
+export async function startPart(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<AsyncDisposable & { readonly greeting: readonly string[] }> {
+  const child = spawnTocsin({ LOCAL_SLACK_PORT: '0', ...env }, args);
+  const exited = once(child, 'exit');
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const greeting = await readGreeting(child, exited, () => errors);
+  return {
+    greeting,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
 /** Runs Tocsin to its end: for starts that must fail. */
 export async function runTocsin(
   env: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 import type { Block, Channel, Ephemeral, Message, Person, View } from '../model.ts';
 import { presentMessage, presentView } from '../present.ts';
-import { APP_ID, TEAM, VERIFICATION_TOKEN } from '../seed.ts';
+import { APP_ID, BOT_USER_ID, TEAM, VERIFICATION_TOKEN } from '../seed.ts';
 import { elementsOf } from '../validation/blocks.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -59,13 +59,7 @@ export function messageActionPayload(facts: {
   return {
     type: 'block_actions',
     ...base(facts.person, facts.triggerId),
-    container: {
-      type: 'message',
-      message_ts: message.ts,
-      channel_id: facts.channel.id,
-      is_ephemeral: message.kind === 'ephemeral',
-      ...(message.threadTs !== null && { thread_ts: message.threadTs }),
-    },
+    container: containerOf(message),
     channel: channelField(facts.channel),
     // An ephemeral message is not given back to the app.
     ...(message.kind === 'message' && { message: presentMessage(message, { withMetadata: false }) }),
@@ -73,6 +67,42 @@ export function messageActionPayload(facts: {
     response_url: facts.responseUrl,
     actions: [facts.action],
   };
+}
+
+/** Asks for the options of an external select: it has no trigger and no response_url. */
+export function suggestionPayload(facts: {
+  person: Person;
+  place: Message | Ephemeral | View;
+  /** Null in a view. */
+  channel: Channel | null;
+  block: Block;
+  element: Payload;
+  typed: string;
+}): Payload {
+  const { person, place, channel } = facts;
+  return {
+    type: 'block_suggestion',
+    ...base(person, null),
+    container: containerOf(place),
+    action_id: facts.element.action_id,
+    block_id: facts.block.block_id,
+    value: facts.typed,
+    ...(channel !== null && { channel: channelField(channel) }),
+    ...(place.kind === 'message' && { message: presentMessage(place, { withMetadata: false }) }),
+    ...(place.kind === 'view' && { view: presentView(place) }),
+  };
+}
+
+function containerOf(place: Message | Ephemeral | View): Payload {
+  return place.kind === 'view'
+    ? { type: 'view', view_id: place.id }
+    : {
+        type: 'message',
+        message_ts: place.ts,
+        channel_id: place.channel,
+        is_ephemeral: place.kind === 'ephemeral',
+        ...(place.threadTs !== null && { thread_ts: place.threadTs }),
+      };
 }
 
 export function viewActionPayload(facts: {
@@ -85,7 +115,7 @@ export function viewActionPayload(facts: {
   return {
     type: 'block_actions',
     ...base(facts.person, facts.triggerId),
-    container: { type: 'view', view_id: facts.view.id },
+    container: containerOf(facts.view),
     view: presentView(facts.view, facts.values),
     actions: [facts.action],
   };
@@ -145,19 +175,22 @@ export function messageShortcutPayload(facts: {
 }
 
 /** Who receives an event is told beside it. */
-export function eventPayload(facts: { event: Payload; eventId: string; seconds: number; botUserId: string }): Payload {
+export function eventPayload(facts: { event: Payload; eventId: string; at: Date }): Payload {
   return {
     token: VERIFICATION_TOKEN,
     team_id: TEAM.id,
+    context_team_id: TEAM.id,
+    context_enterprise_id: null,
     api_app_id: APP_ID,
-    type: 'event_callback',
     event: facts.event,
+    type: 'event_callback',
     event_id: facts.eventId,
-    event_time: facts.seconds,
+    event_time: Math.floor(facts.at.getTime() / 1000),
     authorizations: [
-      { enterprise_id: null, team_id: TEAM.id, user_id: facts.botUserId, is_bot: true, is_enterprise_install: false },
+      { enterprise_id: null, team_id: TEAM.id, user_id: BOT_USER_ID, is_bot: true, is_enterprise_install: false },
     ],
     is_ext_shared_channel: false,
+    event_context: `4-${Buffer.from(JSON.stringify({ et: facts.event.type, tid: TEAM.id, aid: APP_ID })).toString('base64url')}`,
   };
 }
 

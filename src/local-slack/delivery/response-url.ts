@@ -30,7 +30,20 @@ interface ResponseUrl {
 
 const KEPT = 5_000;
 
-export function createResponseUrls(workspace: Workspace, now: () => Date): ResponseUrls {
+/** An answer that came by a response_url. */
+export interface RecordedResponse {
+  readonly body: unknown;
+  /** `ok`, or the error. */
+  readonly verdict: string;
+  readonly status: number;
+  readonly answer: Readonly<Record<string, unknown>>;
+}
+
+export function createResponseUrls(
+  workspace: Workspace,
+  now: () => Date,
+  onAnswered: (response: RecordedResponse) => void,
+): ResponseUrls {
   const urls = new Map<string, ResponseUrl>();
 
   function say(path: string, body: Readonly<Record<string, unknown>>): void {
@@ -64,15 +77,20 @@ export function createResponseUrls(workspace: Workspace, now: () => Date): Respo
     },
     say,
     async answer(request, path) {
+      const text = await request.text();
+      const finish = (status: number, verdict: string, answer: RecordedResponse['answer']): Response => {
+        onAnswered({ body: text, verdict, status, answer });
+        return Response.json(answer, { status });
+      };
       try {
-        use(path, readBody(await request.text()));
-        return Response.json({ ok: true });
+        use(path, readBody(text));
+        return finish(200, 'ok', { ok: true });
       } catch (error) {
         if (!(error instanceof SlackError)) {
           throw error;
         }
         const status = error.code.endsWith('_url') ? 404 : 400;
-        return Response.json({ ok: false, error: error.code, ...error.details }, { status });
+        return finish(status, error.code, { ok: false, error: error.code, ...error.details });
       }
     },
   };

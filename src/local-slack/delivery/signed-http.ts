@@ -1,59 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
-import type { Ack, Delivery, Envelope } from './delivery.ts';
+import type { Clock } from '../clock.ts';
+import { LIMITS } from '../limits.ts';
+import { VERIFICATION_TOKEN } from '../seed.ts';
+import type { Ack, Delivery, Envelope, Retry } from './delivery.ts';
+import type { RequestUrls } from './request-urls.ts';
 import { sign } from './signature.ts';
 
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  /** The app asked not to be sent this again. */
+  readonly isFinal: boolean;
+}
+
+/** https://docs.slack.dev/apis/events-api, "Retries" */
+const RETRY_REASONS: Readonly<Record<Retry['after'], string>> = {
+  timeout: 'http_timeout',
+  refused: 'http_error',
+  unreachable: 'connection_failed',
+};
+
 export interface SignedHttp extends Delivery {
-  /** What Slack does when a request URL is entered: the app must echo the challenge. */
-  verifyUrl(): Promise<boolean>;
+  /** What Slack does when a request URL for events is entered: the app must echo the challenge. */
+  verifyUrl(url: string): Promise<boolean>;
   /** Slack's now and then check of the certificate: 200 is all it wants. */
-  sslCheck(): Promise<boolean>;
+  sslCheck(url: string): Promise<boolean>;
 }
 
 export function createSignedHttp(options: {
-  requestUrl: string;
+  urls: RequestUrls;
   signingSecret: string;
-  ackMs: number;
-  now: () => Date;
+  clock: Clock;
+  logger: Logger;
 }): SignedHttp {
   const agent = new Agent();
+  let isVerified = false;
 
-  async function post(contentType: string, body: string): Promise<{ status: number; type: string; text: string }> {
-    const timestamp = Math.floor(options.now().getTime() / 1000);
-    const response = await request(options.requestUrl, {
-      method: 'POST',
-      body,
-      headers: {
-        'content-type': contentType,
-        'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
-        'x-slack-request-timestamp': String(timestamp),
-        'x-slack-signature': sign(options.signingSecret, timestamp, body),
-      },
-      dispatcher: agent,
-      signal: AbortSignal.timeout(options.ackMs),
-    });
-    const type = String(response.headers['content-type'] ?? '');
-    return { status: response.statusCode, type, text: await response.body.text() };
+  async function post(url: string, contentType: string, body: string, retry?: Retry): Promise<Answer> {
+    const timestamp = Math.floor(options.clock.now().getTime() / 1000);
+    const deadline = new AbortController();
+    const cancelDeadline = options.clock.after(LIMITS.ackMs, () => deadline.abort(new AckTimeout()));
+    try {
+      const response = await request(url, {
+        method: 'POST',
+        body,
+        headers: {
+          'content-type': contentType,
+          'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+          'x-slack-request-timestamp': String(timestamp),
+          'x-slack-signature': sign(options.signingSecret, timestamp, body),
+          ...(retry && {
+            'x-slack-retry-num': String(retry.attempt),
+            'x-slack-retry-reason': RETRY_REASONS[retry.after],
+          }),
+        },
+        dispatcher: agent,
+        signal: deadline.signal,
+      });
+      const type = String(response.headers['content-type'] ?? '');
+      return {
+        status: response.statusCode,
+        type,
+        text: await response.body.text(),
+        isFinal: response.headers['x-slack-no-retry'] === '1',
+      };
+    } finally {
+      cancelDeadline();
+    }
+  }
+
+  async function verifyUrl(url: string): Promise<boolean> {
+    const challenge = randomUUID();
+    const body = JSON.stringify({ token: VERIFICATION_TOKEN, challenge, type: 'url_verification' });
+    const answer = await post(url, 'application/json', body);
+    return answer.status === 200 && answer.text.includes(challenge);
+  }
+
+  /** An address for events gets none before it has echoed a challenge. */
+  async function mayReceive(envelope: Envelope): Promise<boolean> {
+    if (envelope.type !== 'events_api' || options.urls.events === null || isVerified) {
+      return true;
+    }
+    isVerified = await verifyUrl(options.urls.events);
+    if (!isVerified) {
+      options.logger.warn('the request URL for events did not echo the challenge, so no event is sent to it');
+    }
+    return isVerified;
   }
 
   return {
     async deliver(envelope) {
+      const url = options.urls.of(envelope);
+      if (url === null) {
+        return { kind: 'unreachable' };
+      }
       try {
-        const answer = await post(...encode(envelope));
-        if (answer.status !== 200) {
-          return { kind: 'refused', status: answer.status };
+        if (!(await mayReceive(envelope))) {
+          return { kind: 'unreachable' };
+        }
+        const { status, isFinal, ...answer } = await post(url, ...encode(envelope), envelope.retry);
+        const isTaken = envelope.type === 'events_api' ? status >= 200 && status < 300 : status === 200;
+        if (!isTaken) {
+          return { kind: 'refused', status, isFinal };
         }
         return { kind: 'acked', body: readAckBody(answer.type, answer.text) };
       } catch (error) {
         return failedAck(error);
       }
     },
-    async verifyUrl() {
-      const challenge = 'local-slack-challenge';
-      const answer = await post('application/json', JSON.stringify({ type: 'url_verification', challenge }));
-      return answer.status === 200 && answer.text.includes(challenge);
-    },
-    async sslCheck() {
-      const answer = await post('application/x-www-form-urlencoded', 'ssl_check=1');
+    verifyUrl,
+    async sslCheck(url) {
+      const body = new URLSearchParams({ ssl_check: '1', token: VERIFICATION_TOKEN }).toString();
+      const answer = await post(url, 'application/x-www-form-urlencoded', body);
       return answer.status === 200;
     },
     async [Symbol.asyncDispose]() {
@@ -89,7 +150,8 @@ function readAckBody(contentType: string, text: string): Readonly<Record<string,
   }
 }
 
+class AckTimeout extends Error {}
+
 function failedAck(error: unknown): Ack {
-  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  return isTimeout ? { kind: 'timeout' } : { kind: 'unreachable' };
+  return { kind: error instanceof AckTimeout ? 'timeout' : 'unreachable' };
 }

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
 import { APP_ID } from '../seed.ts';
 import { isFields } from '../validation/check.ts';
@@ -18,42 +19,84 @@ export interface SocketMode extends Delivery {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   /** Cuts every connection without a word, as a lost network does. */
   cut(): void;
+  /**
+   * Tells every connection that it ends: a warning comes some seconds before, a refresh at once, and `link_disabled`
+   * when Socket Mode was switched off in the app's settings.
+   */
+  disconnect(reason: DisconnectReason): void;
 }
 
-export function createSocketMode(options: { ackMs: number; now: () => Date; onChange: () => void }): SocketMode {
+export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
+
+interface Connection {
+  readonly socket: WebSocket;
+  /** Was told to go: it gets no more payloads. */
+  readonly isLeaving: boolean;
+  readonly callOff: () => void;
+}
+
+export function createSocketMode(options: { clock: Clock; onChange: () => void }): SocketMode {
   const server = new WebSocketServer({ noServer: true });
   const tickets = new Map<string, number>();
   const waiting = new Map<string, (ack: Ack) => void>();
-  let sockets: WebSocket[] = [];
+  let connections: readonly Connection[] = [];
 
   const pings = setInterval(() => {
-    for (const socket of sockets) {
+    for (const { socket } of connections) {
       socket.ping(`Ping from ${HOST}`);
     }
   }, PING_MS).unref();
 
-  function accept(socket: WebSocket): void {
-    if (sockets.length >= LIMITS.socketConnections) {
+  function accept(socket: WebSocket, lifeMs: number): void {
+    if (connections.length >= LIMITS.socketConnections) {
       socket.send(disconnectMessage('too_many_websockets'));
       socket.close();
       return;
     }
-    sockets = [...sockets, socket];
+    connections = [...connections, { socket, isLeaving: false, callOff: scheduleRefresh(socket, lifeMs) }];
     socket.on('message', (data) => readAck(Buffer.from(data as Buffer).toString())); // ws hands over Buffers unless told otherwise
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
-      sockets = sockets.filter((each) => each !== socket);
+      connections.find((each) => each.socket === socket)?.callOff();
+      connections = connections.filter((each) => each.socket !== socket);
       options.onChange();
     });
     socket.send(
       JSON.stringify({
         type: 'hello',
-        num_connections: sockets.length,
-        debug_info: { host: HOST, build_number: 1, approximate_connection_time: 18_060 },
+        num_connections: connections.length,
+        debug_info: { host: HOST, build_number: 1, approximate_connection_time: lifeMs / 1000 },
         connection_info: { app_id: APP_ID },
       }),
     );
     options.onChange();
+  }
+
+  /** Every connection is renewed after some hours, with a warning before. Gives what calls that off. */
+  function scheduleRefresh(socket: WebSocket, lifeMs: number): () => void {
+    const calls = [
+      options.clock.after(lifeMs - LIMITS.socketWarningMs, () => end(socket, 'warning')),
+      options.clock.after(lifeMs, () => end(socket, 'refresh_requested')),
+    ];
+    return () => {
+      for (const callOff of calls) {
+        callOff();
+      }
+    };
+  }
+
+  /** After a warning it goes on as before; after a refresh it may still acknowledge what it has. */
+  function end(socket: WebSocket, reason: DisconnectReason): void {
+    socket.send(disconnectMessage(reason));
+    if (reason === 'warning') {
+      return;
+    }
+    connections = connections.map((each) => (each.socket === socket ? { ...each, isLeaving: true } : each));
+    if (reason === 'link_disabled') {
+      socket.close();
+    } else {
+      options.clock.after(LIMITS.socketWarningMs, () => socket.close());
+    }
   }
 
   function readAck(text: string): void {
@@ -71,21 +114,21 @@ export function createSocketMode(options: { ackMs: number; now: () => Date; onCh
 
   /** Turn by turn: each payload goes to one connection only. */
   function nextSocket(): WebSocket | null {
-    const [next, ...rest] = sockets;
+    const next = connections.find(({ isLeaving }) => !isLeaving);
     if (next === undefined) {
       return null;
     }
-    sockets = [...rest, next];
-    return next;
+    connections = [...connections.filter((each) => each !== next), next];
+    return next.socket;
   }
 
   return {
     get connections() {
-      return sockets.length;
+      return connections.length;
     },
     issueTicket() {
       const ticket = randomBytes(16).toString('hex');
-      tickets.set(ticket, options.now().getTime() + LIMITS.socketTicketMs);
+      tickets.set(ticket, options.clock.now().getTime() + LIMITS.socketTicketMs);
       return `/link?ticket=${ticket}&app_id=${APP_ID}`;
     },
     upgrade(request, socket, head) {
@@ -93,29 +136,36 @@ export function createSocketMode(options: { ackMs: number; now: () => Date; onCh
       const ticket = url.searchParams.get('ticket') ?? '';
       const expiresAtMs = tickets.get(ticket);
       tickets.delete(ticket);
-      if (url.pathname !== '/link' || expiresAtMs === undefined || options.now().getTime() > expiresAtMs) {
+      if (url.pathname !== '/link' || expiresAtMs === undefined || options.clock.now().getTime() > expiresAtMs) {
         return false;
       }
-      server.handleUpgrade(request, socket, head, accept);
+      const isDebug = url.searchParams.get('debug_wss_reconnects') === 'true';
+      const lifeMs = isDebug ? LIMITS.socketDebugLifeMs : LIMITS.socketLifeMs;
+      server.handleUpgrade(request, socket, head, (accepted) => accept(accepted, lifeMs));
       return true;
     },
-    cut() {
-      for (const socket of sockets) {
-        socket.terminate();
+    cut,
+    disconnect(reason) {
+      for (const { socket } of connections) {
+        end(socket, reason);
       }
     },
     deliver: (envelope) => sendAndWait(nextSocket(), envelope),
     async [Symbol.asyncDispose]() {
       clearInterval(pings);
-      for (const socket of sockets) {
-        socket.terminate();
-      }
+      cut();
       server.close();
       for (const settle of waiting.values()) {
         settle({ kind: 'unreachable' });
       }
     },
   };
+
+  function cut(): void {
+    for (const { socket } of connections) {
+      socket.terminate();
+    }
+  }
 
   function sendAndWait(socket: WebSocket | null, envelope: Envelope): Promise<Ack> {
     if (socket === null) {
@@ -124,11 +174,11 @@ export function createSocketMode(options: { ackMs: number; now: () => Date; onCh
     const envelopeId = randomUUID();
     return new Promise((resolve) => {
       const settle = (ack: Ack): void => {
-        clearTimeout(deadline);
+        cancelDeadline();
         waiting.delete(envelopeId);
         resolve(ack);
       };
-      const deadline = setTimeout(() => settle({ kind: 'timeout' }), options.ackMs);
+      const cancelDeadline = options.clock.after(LIMITS.ackMs, () => settle({ kind: 'timeout' }));
       waiting.set(envelopeId, settle);
       socket.send(
         JSON.stringify({
@@ -136,11 +186,19 @@ export function createSocketMode(options: { ackMs: number; now: () => Date; onCh
           type: envelope.type,
           payload: envelope.payload,
           accepts_response_payload: envelope.type !== 'events_api',
-          ...(envelope.type === 'events_api' && { retry_attempt: 0, retry_reason: '' }),
+          ...(envelope.type === 'events_api' && retryFields(envelope.retry)),
         }),
       );
     });
   }
+}
+
+/** The reasons after a lost connection are not documented. */
+function retryFields(retry: Envelope['retry']): object {
+  if (retry === undefined) {
+    return { retry_attempt: 0, retry_reason: '' };
+  }
+  return { retry_attempt: retry.attempt, retry_reason: retry.after === 'timeout' ? 'timeout' : 'connection_failed' };
 }
 
 function disconnectMessage(reason: string): string {

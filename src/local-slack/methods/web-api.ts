@@ -1,5 +1,6 @@
+import type { Clock } from '../clock.ts';
 import { RateLimitedError, SlackError } from '../errors.ts';
-import type { Faults } from '../faults.ts';
+import type { FaultTaker } from '../faults.ts';
 import { createMethodLimiter } from '../rate-limit.ts';
 import { APP_TOKEN, BOT_TOKEN } from '../seed.ts';
 import { appMethods } from './app.ts';
@@ -47,6 +48,9 @@ export interface RecordedCall {
   readonly verdict: string;
   readonly status: number;
   readonly at: Date;
+  readonly latencyMs: number;
+  /** The body: an object, or what stood in the place of one. */
+  readonly answer: unknown;
 }
 
 export interface WebApi {
@@ -56,8 +60,9 @@ export interface WebApi {
 }
 
 export interface WebApiDeps extends Omit<MethodDeps, 'revokeToken'> {
-  readonly faults: Faults;
-  readonly onCall: () => void;
+  readonly faults: Pick<FaultTaker, 'take'>;
+  readonly clock: Clock;
+  readonly onCall: (call: RecordedCall) => void;
 }
 
 const CALLS_KEPT = 2_000;
@@ -72,7 +77,7 @@ export function createWebApi(deps: WebApiDeps): WebApi {
     if (calls.length > CALLS_KEPT) {
       calls.shift();
     }
-    deps.onCall();
+    deps.onCall(call);
   }
 
   function revokeToken(): void {
@@ -104,9 +109,10 @@ export function createWebApi(deps: WebApiDeps): WebApi {
     }
     const { token: tokenArgument, ...args } = body;
     const token = readToken(request, tokenArgument);
-    const finish = (status: number, verdict: string, response: Response): Response => {
-      record({ method: name, args, verdict, status, at });
-      return response;
+    const finish = (status: number, verdict: string, body: object | string, headers = {}): Response => {
+      const latencyMs = deps.now().getTime() - at.getTime();
+      record({ method: name, args, verdict, status, at, latencyMs, answer: body });
+      return typeof body === 'string' ? new Response(body, { status }) : Response.json(body, { status, headers });
     };
 
     const fault = deps.faults.take(name);
@@ -117,19 +123,22 @@ export function createWebApi(deps: WebApiDeps): WebApi {
       if (fault?.kind === 'error') {
         throw new SlackError(fault.error);
       }
+      if (fault?.kind === 'latency') {
+        await new Promise<void>((resolve) => void deps.clock.after(fault.ms, resolve));
+      }
       const result = run(name, args, token);
       if (fault?.kind === 'stored-then-502') {
-        return finish(502, 'stored-then-502', new Response('<html>Bad Gateway</html>', { status: 502 }));
+        return finish(502, 'stored-then-502', '<html>Bad Gateway</html>');
       }
-      return finish(200, 'ok', Response.json({ ok: true, ...result }, { headers: scopeHeaders(name, token) }));
+      return finish(200, 'ok', { ok: true, ...result }, scopeHeaders(name, token));
     } catch (error) {
       if (error instanceof RateLimitedError) {
         const headers = { 'retry-after': String(error.retryAfterSeconds) };
-        return finish(429, 'ratelimited', Response.json({ ok: false, error: 'ratelimited' }, { status: 429, headers }));
+        return finish(429, 'ratelimited', { ok: false, error: 'ratelimited' }, headers);
       }
       if (error instanceof SlackError) {
         const refusal = { ok: false, error: error.code, ...error.details };
-        return finish(200, error.code, Response.json(refusal, { headers: scopeHeaders(name, token) }));
+        return finish(200, error.code, refusal, scopeHeaders(name, token));
       }
       throw error;
     }

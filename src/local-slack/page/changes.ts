@@ -1,16 +1,19 @@
 const HEARTBEAT_MS = 15_000;
 const COALESCE_MS = 20;
 
+/** What the page shows of the workspace, or a new entry of the inspector. */
+export type ChangeKind = 'changed' | 'inspected';
+
 export interface Changes extends Disposable {
-  /** A stream of server-sent events: one `changed` for every batch of changes. */
+  /** A stream of server-sent events: one of a kind for every batch of changes. */
   open(): Response;
-  announce(): void;
+  announce(kind: ChangeKind): void;
 }
 
 export function createChanges(): Changes {
   const encoder = new TextEncoder();
   const streams = new Set<ReadableStreamDefaultController<Uint8Array>>();
-  let pending: NodeJS.Timeout | null = null;
+  const pending = new Map<ChangeKind, NodeJS.Timeout>();
 
   function write(text: string): void {
     for (const stream of streams) {
@@ -41,16 +44,20 @@ export function createChanges(): Changes {
       });
       return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } });
     },
-    announce() {
-      pending ??= setTimeout(() => {
-        pending = null;
-        write('event: changed\ndata: {}\n\n');
+    announce(kind) {
+      if (pending.has(kind)) {
+        return;
+      }
+      const timer = setTimeout(() => {
+        pending.delete(kind);
+        write(`event: ${kind}\ndata: {}\n\n`);
       }, COALESCE_MS);
+      pending.set(kind, timer);
     },
     [Symbol.dispose]() {
       clearInterval(heartbeat);
-      if (pending !== null) {
-        clearTimeout(pending);
+      for (const timer of pending.values()) {
+        clearTimeout(timer);
       }
       for (const stream of streams) {
         stream.close();

@@ -7,15 +7,15 @@ import type { Manifest } from '../manifest.ts';
 import type { Person } from '../model.ts';
 import type { Actor } from '../people.ts';
 import type { Workspace } from '../workspace.ts';
-import { createChanges } from './changes.ts';
+import { type ChangeKind, createChanges } from './changes.ts';
 import { readPageState } from './page-state.ts';
 import { createPersonRoutes } from './person-routes.ts';
 import { renderShell } from './shell.tsx';
 
 export interface Page extends Disposable {
   fetch(request: Request): Response | Promise<Response>;
-  /** Something that the page shows has changed. */
-  announce(): void;
+  /** Tells every open page. */
+  announce(kind: ChangeKind): void;
 }
 
 export interface PageDeps {
@@ -88,7 +88,7 @@ export function createPage(deps: PageDeps): Page {
 
   return {
     fetch: (request) => app.fetch(request),
-    announce: () => changes.announce(),
+    announce: (kind) => changes.announce(kind),
     [Symbol.dispose]: () => changes[Symbol.dispose](),
   };
 }

@@ -1,0 +1,86 @@
+import type { EventFeed } from './delivery/event-feed.ts';
+import { ImpossibleActionError } from './errors.ts';
+import type { Message, Person } from './model.ts';
+import { presentView, toTs } from './present.ts';
+import type { Triggers } from './triggers.ts';
+import { escapeTyped } from './typed-text.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A Work Object in a message: https://docs.slack.dev/messaging/work-objects-implementation. */
+export interface EntityReference {
+  /** As it stands in the message. */
+  readonly url: string;
+  readonly externalRef?: { readonly id: string; readonly type?: string };
+}
+
+/** What a person does in conversations; an app that asked for it hears of it by an event. */
+export interface Conversing {
+  /** Changes the text of their own message. */
+  edit(message: Message, text: string): void;
+  /** Takes away any message, the app's too, as somebody with the right to does. */
+  delete(message: Message): void;
+  join(channel: string): void;
+  leave(channel: string): void;
+  /** Opens the Home tab of the app, or the direct message with it. */
+  openAppHome(tab: 'home' | 'messages'): void;
+  /** Asks for the details of a Work Object; the app answers with `entity.presentDetails`. */
+  openEntity(message: Message, entity: EntityReference): void;
+}
+
+export function createConversing(
+  deps: { workspace: Workspace; events: EventFeed; triggers: Triggers; now: () => Date },
+  person: Person,
+): Conversing {
+  const { workspace, events } = deps;
+
+  function changeMembers(reference: string, change: (members: readonly string[]) => readonly string[]): void {
+    const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
+    if (channel === null || channel.kind === 'im') {
+      throw new ImpossibleActionError(`there is no channel ${reference} to join or to leave`);
+    }
+    workspace.changeChannel(channel.id, (before) => ({ ...before, members: change(before.members) }));
+  }
+
+  return {
+    edit(message, text) {
+      if (message.user !== person.id) {
+        throw new ImpossibleActionError(`${person.name} can change nobody else's message`);
+      }
+      const typed = escapeTyped(text, workspace);
+      workspace.changeMessage(message.channel, message.ts, (before) => ({ ...before, text: typed, isEdited: true }));
+    },
+    delete: (message) => workspace.deleteMessage(message.channel, message.ts),
+    join: (channel) => changeMembers(channel, (members) => [...new Set([...members, person.id])]),
+    leave: (channel) => changeMembers(channel, (members) => members.filter((member) => member !== person.id)),
+    openAppHome(tab) {
+      const channel = workspace.openDirectMessage(person.id);
+      const view = workspace.findHome(person.id);
+      const event = {
+        type: 'app_home_opened',
+        user: person.id,
+        channel: channel.id,
+        tab,
+        ...(tab === 'home' && view !== null && { view: presentView(view) }),
+        event_ts: toTs(deps.now()),
+      };
+      events.tell({ subscription: 'app_home_opened', scope: null, event });
+    },
+    openEntity(message, { url, externalRef }) {
+      const event = {
+        type: 'entity_details_requested',
+        user: person.id,
+        trigger_id: deps.triggers.issue(person.id),
+        ...(externalRef && { external_ref: externalRef }),
+        entity_url: url,
+        link: { url, domain: URL.parse(url)?.hostname ?? '' },
+        app_unfurl_url: url,
+        user_locale: 'en-US',
+        channel: message.channel,
+        message_ts: message.ts,
+        ...(message.threadTs !== null && { thread_ts: message.threadTs }),
+        event_ts: toTs(deps.now()),
+      };
+      events.tell({ subscription: 'entity_details_requested', scope: null, event });
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import type { Happening } from '../happening.ts';
+import type { Channel, Message } from '../model.ts';
+import { presentMessage } from '../present.ts';
+import { BOT_USER_ID, TEAM } from '../seed.ts';
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** An event with what the app has to ask for to be sent it: a name in `bot_events`, and a scope. */
+export interface AppEvent {
+  readonly subscription: Subscription;
+  /** Null where none is needed. */
+  readonly scope: string | null;
+  readonly event: Payload;
+}
+
+/** The names below https://docs.slack.dev/reference/events that local Slack knows. */
+export const SUBSCRIPTIONS = [
+  'app_home_opened',
+  'app_mention',
+  'channel_archive',
+  'channel_unarchive',
+  'entity_details_requested',
+  'group_archive',
+  'group_unarchive',
+  'link_shared',
+  'member_joined_channel',
+  'member_left_channel',
+  'message.channels',
+  'message.groups',
+  'message.im',
+  'message.mpim',
+] as const;
+export type Subscription = (typeof SUBSCRIPTIONS)[number];
+
+/** How each kind of conversation is called in events and scopes. */
+const KINDS = {
+  public: { type: 'channel', letter: 'C', event: 'message.channels', prefix: 'channels' },
+  private: { type: 'group', letter: 'G', event: 'message.groups', prefix: 'groups' },
+  im: { type: 'im', letter: 'D', event: 'message.im', prefix: 'im' },
+  mpim: { type: 'mpim', letter: 'G', event: 'message.mpim', prefix: 'mpim' },
+} as const;
+
+export interface EventContext {
+  readonly channelOf: (id: string) => Channel | null;
+  readonly parentOf: (message: Message) => Message | null;
+  /** A new `event_ts`. */
+  readonly ts: string;
+  /** Links to these and to what is below them are told with `link_shared`. */
+  readonly unfurlDomains: readonly string[];
+}
+
+/** All that Slack would tell of a happening to an app that had asked for everything. */
+export function eventsOf(happening: Happening, context: EventContext): AppEvent[] {
+  if (happening.kind === 'channel') {
+    return [
+      ...archiveEvents(happening.before, happening.after, context),
+      ...memberEvents(happening.before, happening.after, context),
+    ];
+  }
+  const { channel: id } = happening.kind === 'changed' ? happening.after : happening.message;
+  const channel = context.channelOf(id);
+  if (channel === null) {
+    return [];
+  }
+  switch (happening.kind) {
+    case 'posted':
+      return postedEvents(happening.message, channel, context);
+    case 'changed':
+      return changedEvents(happening.before, happening.after, channel, context);
+    case 'deleted':
+      return hearsAll(channel, {
+        subtype: 'message_deleted',
+        deleted_ts: happening.message.ts,
+        previous_message: presentMessage(happening.message, { withMetadata: false }),
+        ...hidden(channel, context.ts),
+      });
+  }
+}
+
+function postedEvents(message: Message, channel: Channel, context: EventContext): AppEvent[] {
+  const parent = message.threadTs === null ? null : context.parentOf(message);
+  const event = {
+    ...presentMessage(message, { withMetadata: false }),
+    ...(parent !== null && { parent_user_id: parent.user }),
+    channel: channel.id,
+    event_ts: message.ts,
+  };
+  return [
+    ...hearsAll(channel, { ...event, channel_type: KINDS[channel.kind].type }),
+    ...mentionEvents(message, channel, event),
+    ...linkEvents(message, channel, context),
+  ];
+}
+
+/** Only what people read of a message counts as a change of it. */
+function changedEvents(before: Message, after: Message, channel: Channel, context: EventContext): AppEvent[] {
+  const isSame =
+    before.text === after.text && before.blocks === after.blocks && before.attachments === after.attachments;
+  const event = {
+    subtype: 'message_changed',
+    message: presentMessage(after, { withMetadata: false }),
+    previous_message: presentMessage(before, { withMetadata: false }),
+    ...hidden(channel, context.ts),
+  };
+  return isSame ? [] : hearsAll(channel, event);
+}
+
+/** A mention in a direct message is not told apart: /reference/events/app_mention. */
+function mentionEvents(message: Message, channel: Channel, event: Payload): AppEvent[] {
+  const isMention = message.text.includes(`<@${BOT_USER_ID}>`);
+  return isMention && !message.isFromApp && isInside(channel) && channel.kind !== 'im'
+    ? [{ subscription: 'app_mention', scope: 'app_mentions:read', event: { ...event, type: 'app_mention' } }]
+    : [];
+}
+
+/** Told of what people write, in conversations that the app is not in too: /reference/events/link_shared. */
+function linkEvents(message: Message, channel: Channel, context: EventContext): AppEvent[] {
+  const addresses = [...message.text.matchAll(/https?:\/\/[^\s<>|]+/g)].map(([address]) =>
+    address.replaceAll('&amp;', '&'),
+  );
+  const links = [...new Set(addresses)].flatMap((url) => {
+    const host = URL.parse(url)?.hostname ?? '';
+    const domain = context.unfurlDomains.find((each) => host === each || host.endsWith(`.${each}`));
+    return domain === undefined ? [] : [{ url, domain: host }];
+  });
+  if (links.length === 0 || message.isFromApp) {
+    return [];
+  }
+  const event = {
+    type: 'link_shared',
+    channel: channel.id,
+    is_bot_user_member: isInside(channel),
+    user: message.user,
+    message_ts: message.ts,
+    ...(message.threadTs !== null && { thread_ts: message.threadTs }),
+    unfurl_id: `${channel.id}-${message.ts}`,
+    source: 'conversations_history',
+    links,
+    event_ts: context.ts,
+  };
+  return [{ subscription: 'link_shared', scope: 'links:read', event }];
+}
+
+/** The app hears of people only where it is itself; of itself always. */
+function memberEvents(before: Channel, after: Channel, context: EventContext): AppEvent[] {
+  const tell = (user: string, subscription: 'member_joined_channel' | 'member_left_channel'): AppEvent[] => {
+    const { letter, prefix } = KINDS[after.kind];
+    const event = {
+      type: subscription,
+      user,
+      channel: after.id,
+      channel_type: letter,
+      team: TEAM.id,
+      event_ts: context.ts,
+    };
+    return isInside(after) || user === BOT_USER_ID ? [{ subscription, scope: `${prefix}:read`, event }] : [];
+  };
+  return [
+    ...after.members
+      .filter((user) => !before.members.includes(user))
+      .flatMap((user) => tell(user, 'member_joined_channel')),
+    ...before.members
+      .filter((user) => !after.members.includes(user))
+      .flatMap((user) => tell(user, 'member_left_channel')),
+  ];
+}
+
+function archiveEvents(before: Channel, after: Channel, context: EventContext): AppEvent[] {
+  const { type, prefix } = KINDS[after.kind];
+  if (before.isArchived === after.isArchived || !isInside(after) || (type !== 'channel' && type !== 'group')) {
+    return [];
+  }
+  const subscription = after.isArchived ? (`${type}_archive` as const) : (`${type}_unarchive` as const);
+  const event = { type: subscription, channel: after.id, event_ts: context.ts };
+  return [{ subscription, scope: `${prefix}:read`, event }];
+}
+
+/** What is told to an app that hears the messages of this kind of conversation. */
+function hearsAll(channel: Channel, event: Payload): AppEvent[] {
+  const { event: subscription, prefix } = KINDS[channel.kind];
+  return isInside(channel) ? [{ subscription, scope: `${prefix}:history`, event: { type: 'message', ...event } }] : [];
+}
+
+function hidden(channel: Channel, ts: string): Payload {
+  return { hidden: true, channel: channel.id, channel_type: KINDS[channel.kind].type, ts, event_ts: ts };
+}
+
+function isInside(channel: Channel): boolean {
+  return channel.members.includes(BOT_USER_ID);
+}
