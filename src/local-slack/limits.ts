@@ -22,6 +22,27 @@ export const LIMITS = {
   listPage: 1_000,
   /** /reference/methods/conversations.create */
   channelName: 80,
+  /** /reference/methods/conversations.setTopic, /reference/methods/conversations.setPurpose */
+  channelTopic: 250,
+
+  /** slack.com/help: "Use emoji and reactions", "Pin messages and bookmark links" */
+  reactionsPerPerson: 23,
+  emojiPerMessage: 50,
+  pins: 100,
+  bookmarks: 100,
+
+  /** /reference/methods/files.getUploadURLExternal, /reference/methods/files.completeUploadExternal */
+  fileAltText: 1_000,
+  fileChannels: 100,
+  /** Slack takes a gigabyte; these keep this program bounded. */
+  fileBytes: 20 * 1024 * 1024,
+  filesBytes: 100 * 1024 * 1024,
+
+  /** /reference/methods/chat.scheduleMessage, /reference/methods/chat.deleteScheduledMessage */
+  scheduleAheadSeconds: 120 * 24 * 60 * 60,
+  scheduleWindowSeconds: 5 * 60,
+  scheduledPerWindow: 30,
+  scheduleDeleteSeconds: 60,
 
   /** One message a second a channel, with the short burst that Slack tolerates (its size is not documented). */
   postBurst: 30,
@@ -31,11 +52,20 @@ export const LIMITS = {
 
   /** /reference/methods/chat.postMessage, /reference/block-kit/blocks */
   messageText: 40_000,
+  /** /reference/methods/chat.update */
+  updateText: 4_000,
+  attachments: 100,
   messageBlocks: 50,
   /** Text of all blocks of one message together (undocumented; bolt-js #2509). */
   messageBlockText: 13_200,
   viewBlocks: 100,
   tablesPerMessage: 1,
+  /** /reference/block-kit/blocks/data-visualization-block */
+  chartsPerMessage: 2,
+  chartTitle: 50,
+  chartLabel: 20,
+  chartSeries: 6,
+  chartPoints: 20,
 
   /** /reference/views/modal-views, /reference/views/home-tab-views, /surfaces/modals */
   viewBytes: 250_000,

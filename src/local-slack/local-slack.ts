@@ -9,14 +9,16 @@ import { createSignedHttp } from './delivery/signed-http.ts';
 import { createSocketMode } from './delivery/socket-mode.ts';
 import { createDisturbances, type Disturbances } from './disturbances.ts';
 import { createFaults } from './faults.ts';
+import { createFileBytes } from './file-bytes.ts';
 import { createInspector } from './inspector.ts';
 import { createLocalRoutes } from './local-routes.ts';
 import { readManifest } from './manifest.ts';
 import { createWebApi, type RecordedCall } from './methods/web-api.ts';
-import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
+import type { Channel, EntityDetails, Ephemeral, Message, Person, View } from './model.ts';
 import { createPage } from './page/page.ts';
 import { type Actor, createActor } from './people.ts';
 import { createPostLimiter } from './rate-limit.ts';
+import { createScheduler } from './scheduled-messages.ts';
 import { APP_TOKEN, BOT_TOKEN, SIGNING_SECRET } from './seed.ts';
 import { listenOnLoopback } from './server.ts';
 import { keepSnapshot, readSnapshot } from './snapshot.ts';
@@ -61,6 +63,8 @@ export interface LocalSlack extends Disturbances, AsyncDisposable {
   /** The stack of modals, the visible one last. */
   openViews(person: string): readonly View[];
   homeView(person: string): View | null;
+  /** The Work Object that a person has open, as the app last presented it. */
+  entityDetails(person: string): EntityDetails | null;
   /** Every Web API call, newest last, without its token. */
   readonly calls: readonly RecordedCall[];
   /** Every attempt to hand something to the app, newest last. */
@@ -133,6 +137,17 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   );
   const events = createEventFeed({ workspace, manifest, dispatcher, now, logger });
 
+  const fileBytes = createFileBytes({
+    workspace,
+    mayReadFiles: manifest.oauth_config.scopes.bot.includes('files:read'),
+    now,
+  });
+  const scheduler = createScheduler({
+    workspace,
+    postsInPublic: manifest.oauth_config.scopes.bot.includes('chat:write.public'),
+    clock,
+  });
+  scope.use(scheduler);
   const webApi = createWebApi({
     workspace,
     manifest,
@@ -141,6 +156,8 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     clock,
     now,
     limiter: createPostLimiter(now),
+    fileBytes,
+    scheduler,
     workspaceUrl: () => `${baseUrl}/`,
     openSocket: () =>
       sockets === null || !disturbances.trouble().isSocketModeOn
@@ -181,6 +198,12 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     if (pathname.startsWith('/api/')) {
       return webApi.answer(request, pathname.slice('/api/'.length));
     }
+    if (pathname.startsWith('/upload/')) {
+      return fileBytes.receive(request);
+    }
+    if (pathname.startsWith('/files/')) {
+      return fileBytes.serve(request);
+    }
     if (pathname.startsWith('/local/')) {
       return localRoutes.fetch(request);
     }
@@ -212,6 +235,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     ephemerals: (person, reference) =>
       workspace.ephemerals(getPerson(workspace, person).id, getChannel(workspace, reference).id),
     openViews: (person) => workspace.openViews(getPerson(workspace, person).id),
+    entityDetails: (person) => workspace.entityDetails.find(getPerson(workspace, person).id),
     homeView: (person) => workspace.findHome(getPerson(workspace, person).id),
     calls: webApi.calls,
     deliveries: dispatcher.deliveries,

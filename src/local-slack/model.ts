@@ -1,6 +1,7 @@
 /**
  * What a workspace holds. `ts` is Slack's name of a message within its channel: an opaque string, never a number.
- * Ids carry their kind in the first letter: T team, C channel, D direct message, U person, B bot, A app, V view.
+ * Ids carry their kind in the first letters: T team, C channel, D direct message, U person, B bot, A app, V view,
+ * F file, Q scheduled message, S user group, Bk bookmark. Times that end in `At` are seconds.
  */
 export interface Person {
   readonly id: string;
@@ -21,6 +22,7 @@ export interface Channel {
   readonly name: string;
   readonly kind: 'public' | 'private' | 'im';
   readonly topic: string;
+  readonly purpose: string;
   readonly members: readonly string[];
   readonly isArchived: boolean;
   readonly createdAt: number;
@@ -32,9 +34,61 @@ export interface Block {
   readonly [field: string]: unknown;
 }
 
+/** A Work Object; what more it says depends on its type. */
+export interface Entity {
+  readonly entity_type: string;
+  readonly url: string;
+  readonly external_ref: { readonly id: string; readonly type?: string };
+  readonly entity_payload: {
+    readonly attributes: { readonly title: { readonly text: string } };
+    readonly [field: string]: unknown;
+  };
+}
+
 export interface MessageMetadata {
   readonly event_type: string;
   readonly event_payload: Readonly<Record<string, unknown>>;
+}
+
+/** What one person sees beside the conversation of a Work Object that they opened. */
+export interface EntityDetails {
+  /** The person's: each sees one at a time. */
+  readonly id: string;
+  readonly entity: Entity | null;
+  /** Where they connect their account before they see more. */
+  readonly authUrl: string | null;
+  /** Why there is nothing to see, as the app sent it. */
+  readonly error: Readonly<Record<string, unknown>> | null;
+}
+
+/** One emoji under a message, with everyone who chose it, the first one first. */
+export interface Reaction {
+  /** The short name, without colons. */
+  readonly name: string;
+  readonly users: readonly string[];
+}
+
+export interface Pin {
+  readonly by: string;
+  readonly pinnedAt: number;
+}
+
+export interface SharedFile {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  /** What a screen reader says of an image; null when the app did not give it. */
+  readonly altText: string | null;
+  readonly contentType: string;
+  /** Slack's word for the format, as `png` or `text`. */
+  readonly fileType: string;
+  readonly size: number;
+  readonly user: string;
+  readonly createdAt: number;
+  /** Where its bytes are, below the address of this server. */
+  readonly path: string;
+  /** A message goes on showing where a deleted file was. */
+  readonly isDeleted: boolean;
 }
 
 export interface Message {
@@ -46,11 +100,22 @@ export interface Message {
   readonly isFromApp: boolean;
   readonly text: string;
   readonly blocks: readonly Block[];
-  readonly attachments: readonly unknown[];
+  /** Unfurled links are among them, with their address as `from_url`. */
+  readonly attachments: readonly Readonly<Record<string, unknown>>[];
+  readonly files: readonly SharedFile[];
+  readonly reactions: readonly Reaction[];
+  /** Null when it is not pinned to its channel. */
+  readonly pin: Pin | null;
   readonly metadata: MessageMetadata | null;
+  /** The Work Objects that the app sent with it. */
+  readonly entities: readonly Entity[];
   readonly threadTs: string | null;
+  /** A reply that is shown in the channel too. */
+  readonly isBroadcast: boolean;
   /** Shown as "(edited)". */
   readonly isEdited: boolean;
+  /** When it was last edited so. */
+  readonly editedTs: string | null;
   /** Every change counts one up. */
   readonly revision: number;
 }
@@ -95,4 +160,44 @@ export interface View {
   readonly errors: Readonly<Record<string, string>>;
   /** What the person is told about the whole view: the app did not answer. */
   readonly trouble: string | null;
+}
+
+export interface Bookmark {
+  readonly id: string;
+  readonly channel: string;
+  readonly title: string;
+  readonly link: string;
+  /** With colons. */
+  readonly emoji: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number | null;
+}
+
+/** People who are mentioned together, as `@oncall`. */
+export interface UserGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly handle: string;
+  readonly description: string;
+  /** The channels that its members are expected in. */
+  readonly channels: readonly string[];
+  readonly users: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Null while it is enabled. */
+  readonly disabledAt: number | null;
+}
+
+/** What the app will post, checked when it was scheduled. */
+export interface ScheduledMessage {
+  readonly id: string;
+  readonly channel: string;
+  readonly postAt: number;
+  readonly createdAt: number;
+  readonly text: string;
+  readonly blocks: readonly Readonly<Record<string, unknown>>[];
+  readonly attachments: readonly Readonly<Record<string, unknown>>[];
+  readonly metadata: MessageMetadata | null;
+  readonly threadTs: string | null;
+  readonly isBroadcast: boolean;
 }

@@ -49,6 +49,7 @@ export function seedChannels(createdAt: number): Channel[] {
     name,
     kind: 'public',
     topic,
+    purpose: '',
     members,
     isArchived: false,
     createdAt,

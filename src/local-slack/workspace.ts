@@ -1,11 +1,12 @@
 import { nameBlocks } from './block-names.ts';
+import { type Collections, createCollections, type SavedCollections, saveCollections } from './collections.ts';
 import type { Happening } from './happening.ts';
-import type { Block, Channel, Ephemeral, Message, MessageMetadata, Person, View } from './model.ts';
+import type { Block, Channel, Entity, Ephemeral, Message, MessageMetadata, Person, SharedFile, View } from './model.ts';
 import { BOT_USER_ID, seedChannels, seedPeople } from './seed.ts';
 import { createViewStacks, type ViewStacks } from './view-stacks.ts';
 
 /** What outlives a restart. Ephemeral messages and open modals do not, as in Slack. */
-export interface Snapshot {
+export interface Snapshot extends SavedCollections {
   readonly version: 1;
   readonly counter: number;
   readonly people: readonly Person[];
@@ -13,6 +14,17 @@ export interface Snapshot {
   readonly messages: readonly Message[];
   readonly homeViews: readonly View[];
 }
+
+/** What has happened to a message that has just been posted; one from an older snapshot may not say so. */
+const UNTOUCHED = {
+  files: [],
+  entities: [],
+  reactions: [],
+  pin: null,
+  isBroadcast: false,
+  isEdited: false,
+  editedTs: null,
+} as const;
 
 /** Slack forgets them sooner: at the next reload. */
 const EPHEMERALS_KEPT = 1_000;
@@ -22,7 +34,7 @@ export interface Content {
   readonly blocks: readonly Record<string, unknown>[];
 }
 
-export interface Workspace extends ViewStacks {
+export interface Workspace extends ViewStacks, Collections {
   people(): readonly Person[];
   /** By id or handle. */
   findPerson(reference: string): Person | null;
@@ -41,9 +53,12 @@ export interface Workspace extends ViewStacks {
     channel: string;
     user: string;
     content: Content;
-    attachments?: readonly unknown[];
+    attachments?: Message['attachments'];
+    files?: readonly SharedFile[];
     metadata?: MessageMetadata | null;
+    entities?: readonly Entity[];
     threadTs?: string | null;
+    isBroadcast?: boolean;
   }): Message;
   changeMessage(channelId: string, ts: string, change: (message: Message) => Message): Message;
   deleteMessage(channelId: string, ts: string): void;
@@ -73,7 +88,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
   const people = new Map(seedPeople(options.botName).map((person) => [person.id, person]));
   const channels = new Map<string, Channel>();
   for (const channel of snapshot?.channels ?? seedChannels(Math.floor(now().getTime() / 1000))) {
-    channels.set(channel.id, channel);
+    channels.set(channel.id, { ...channel, purpose: channel.purpose ?? '' }); // older snapshots have none
   }
   for (const person of snapshot?.people ?? []) {
     if (!people.has(person.id)) {
@@ -82,7 +97,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
   }
   const messages = new Map<string, Message[]>();
   for (const message of snapshot?.messages ?? []) {
-    messagesOf(message.channel).push(message);
+    messagesOf(message.channel).push({ ...UNTOUCHED, ...message });
   }
   const ephemerals: Ephemeral[] = [];
   const listeners = new Set<(happening: Happening | null) => void>();
@@ -119,10 +134,12 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
   }
 
   const views = createViewStacks({ homeViews: snapshot?.homeViews ?? [], nextId, nextHash: nextTs, changed });
+  const collections = createCollections(snapshot ?? {}, changed);
   const named = (blocks: readonly Record<string, unknown>[]): Block[] => nameBlocks(blocks, nextId);
 
   return {
     ...views,
+    ...collections,
     people: () => [...people.values()],
     findPerson: (reference) =>
       people.get(reference) ?? [...people.values()].find((person) => person.name === reference) ?? null,
@@ -140,6 +157,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         name: '',
         kind: 'im',
         topic: '',
+        purpose: '',
         members: [userId, BOT_USER_ID],
         isArchived: false,
         createdAt: Math.floor(now().getTime() / 1000),
@@ -150,7 +168,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
     },
     addChannel(fields) {
       const createdAt = Math.floor(now().getTime() / 1000);
-      const channel: Channel = { ...fields, id: nextId('C'), topic: '', isArchived: false, createdAt };
+      const channel: Channel = { ...fields, id: nextId('C'), topic: '', purpose: '', isArchived: false, createdAt };
       channels.set(channel.id, channel);
       changed();
       return channel;
@@ -165,8 +183,9 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
 
     messages: (channelId) => [...messagesOf(channelId)],
     findMessage: (channelId, ts) => messagesOf(channelId).find((message) => message.ts === ts) ?? null,
-    post({ channel, user, content, attachments, metadata, threadTs }) {
+    post({ channel, user, content, attachments, files, metadata, entities, threadTs, isBroadcast }) {
       const message: Message = {
+        ...UNTOUCHED,
         kind: 'message',
         ts: nextTs(),
         channel,
@@ -175,9 +194,11 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         text: content.text,
         blocks: named(content.blocks),
         attachments: attachments ?? [],
+        files: files ?? [],
         metadata: metadata ?? null,
+        entities: entities ?? [],
         threadTs: threadTs ?? null,
-        isEdited: false,
+        isBroadcast: isBroadcast ?? false,
         revision: 0,
       };
       messagesOf(channel).push(message);
@@ -188,7 +209,9 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       const all = messagesOf(channelId);
       const index = all.findIndex((message) => message.ts === ts);
       const before = known(all[index], `message ${ts}`);
-      const next = { ...change(before), revision: before.revision + 1 };
+      const after = change(before);
+      const isEdit = after.isEdited && (after.text !== before.text || after.blocks !== before.blocks);
+      const next = { ...after, editedTs: isEdit ? nextTs() : before.editedTs, revision: before.revision + 1 };
       all[index] = next;
       changed({ kind: 'changed', before, after: next });
       return next;
@@ -252,6 +275,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       channels: [...channels.values()],
       messages: [...messages.values()].flat(),
       homeViews: [...views.homeViews()],
+      ...saveCollections(collections),
     }),
     revision: () => revision,
     onChange(listener) {

@@ -8,18 +8,10 @@ import {
   LocalSlackStartError,
   startLocalSlack,
 } from '../../src/local-slack/local-slack.ts';
-import { client, startFixture } from './local-slack-fixture.ts';
+import { client, refusal, startFixture } from './local-slack-fixture.ts';
 
 const INCIDENTS = 'C0INCIDENT';
 const GENERAL = 'C0GENERAL1';
-
-/** The error that Slack names. */
-async function refusal(call: Promise<unknown>): Promise<string> {
-  return await call.then(
-    () => 'ok',
-    (error: { data?: { error?: string } }) => error.data?.error ?? 'no answer',
-  );
-}
 
 describe('who may call', () => {
   it('names the workspace and the bot to the bot token', async () => {

@@ -10,6 +10,7 @@ const MANIFEST = `
 display_information: { name: Listener }
 features:
   bot_user: { display_name: Listener }
+  app_home: { home_tab_enabled: true }
   unfurl_domains: [example.com]
 oauth_config:
   scopes:

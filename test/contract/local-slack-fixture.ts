@@ -6,7 +6,40 @@ import { type Logger, LogLevel, WebClient, type WebClientOptions } from '@slack/
 import { WebSocket } from 'ws';
 import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 
-const MANIFEST = `
+const SCOPES = [
+  'chat:write',
+  'commands',
+  'channels:read',
+  'channels:history',
+  'channels:join',
+  'users:read',
+  'app_mentions:read',
+];
+
+/** For an app that does more than the hello-world app. */
+export const ALL_SCOPES = [
+  ...SCOPES,
+  'bookmarks:read',
+  'bookmarks:write',
+  'channels:manage',
+  'emoji:read',
+  'files:read',
+  'files:write',
+  'groups:read',
+  'im:write',
+  'links:write',
+  'pins:read',
+  'pins:write',
+  'reactions:read',
+  'reactions:write',
+  'team:read',
+  'usergroups:read',
+  'usergroups:write',
+  'users.profile:read',
+  'users:read.email',
+];
+
+const helloWorld = (scopes: readonly string[]): string => `
 display_information:
   name: Hello World
 features:
@@ -20,6 +53,9 @@ features:
     - command: /escaped
       description: Hands names on as references
       should_escape: true
+  app_home:
+    home_tab_enabled: true
+  unfurl_domains: [example.com]
   shortcuts:
     - name: Greet
       type: global
@@ -29,7 +65,7 @@ features:
       callback_id: answer
 oauth_config:
   scopes:
-    bot: [chat:write, commands, channels:read, channels:history, channels:join, users:read, app_mentions:read]
+    bot: [${scopes.join(', ')}]
 settings:
   event_subscriptions:
     bot_events: [app_mention]
@@ -45,14 +81,14 @@ export interface Fixture extends AsyncDisposable {
 }
 
 /** A local Slack of its own; gone with everything it wrote when disposed of. Absent a manifest, a hello-world app's. */
-export async function startFixture({
-  manifest = MANIFEST,
-  ...options
-}: Partial<LocalSlackOptions> & { manifest?: string } = {}): Promise<Fixture> {
+export async function startFixture(
+  options: Partial<LocalSlackOptions> & { readonly manifest?: string; readonly scopes?: readonly string[] } = {},
+): Promise<Fixture> {
+  const { scopes = SCOPES, manifest = helloWorld(scopes), ...started } = options;
   const dir = await mkdtemp(join(tmpdir(), 'local-slack-'));
   const manifestPath = join(dir, 'manifest.yml');
   await writeFile(manifestPath, manifest);
-  const slack = await startLocalSlack({ manifestPath, port: 0, delivery: { mode: 'socket' }, ...options });
+  const slack = await startLocalSlack({ manifestPath, port: 0, delivery: { mode: 'socket' }, ...started });
   return {
     slack,
     dir,
@@ -67,6 +103,14 @@ export async function startFixture({
 /** The SDK's client without its retries, and without its log of what these tests provoke. */
 export function client(slack: LocalSlack, token: string = slack.botToken, options: WebClientOptions = {}): WebClient {
   return new WebClient(token, { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 }, logger: quiet, ...options });
+}
+
+/** The error that Slack names, or `ok`. */
+export async function refusal(call: Promise<unknown>): Promise<string> {
+  return await call.then(
+    () => 'ok',
+    (error: { data?: { error?: string } }) => error.data?.error ?? 'no answer',
+  );
 }
 
 export const quiet: Logger = {

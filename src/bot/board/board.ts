@@ -27,6 +27,7 @@ const STORM_EDIT_MS = 3_000;
 const CHANNEL_CLOSED: Readonly<Record<string, string>> = {
   channel_not_found: 'cannot see that channel: invite it there with /invite, or correct INCIDENTS_CHANNEL',
   is_archived: 'finds that channel archived: unarchive it or choose another as INCIDENTS_CHANNEL',
+  is_inactive: 'finds that channel archived: unarchive it or choose another as INCIDENTS_CHANNEL', // to an edit
   not_in_channel: 'is not in that channel: invite it there with /invite',
   restricted_action: 'may not post in that channel: change its posting permissions',
 };

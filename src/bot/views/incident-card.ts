@@ -68,7 +68,10 @@ export function incidentCard(
   }
   blocks.push(incidentButtons(incident, { show: true }));
   return {
-    text: messageText([`${plainHeadline(incident)}: ${plain(stateWords(incident))}`, facts, ...aside, note]),
+    text: messageText(
+      [`${plainHeadline(incident)}: ${plain(stateWords(incident))}`, facts, ...aside, note],
+      LIMITS.editedText,
+    ),
     blocks,
   };
 }

@@ -9,6 +9,8 @@ export const LIMITS = {
   blockTextPerMessage: 13_000,
   /** Slack cuts a longer `text` at 40,000; ours stay far below. */
   messageText: 12_000,
+  /** An edit past this is refused with `msg_too_long`: reference/methods/chat.update. */
+  editedText: 4_000,
   sectionText: 3_000,
   contextText: 2_000,
   contextElements: 10,

@@ -8,12 +8,12 @@ export interface SlackMessage {
 }
 
 /** The complete text of a message from its lines; empty ones are dropped. */
-export function messageText(lines: readonly string[]): string {
+export function messageText(lines: readonly string[], max: number = LIMITS.messageText): string {
   const kept: string[] = [];
   let length = 0;
   for (const line of lines.filter((candidate) => candidate !== '')) {
     length += line.length + 1;
-    if (length > LIMITS.messageText - 2) {
+    if (length > max - 2) {
       return [...kept, '…'].join('\n');
     }
     kept.push(line);

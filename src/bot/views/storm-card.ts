@@ -63,7 +63,10 @@ export function stormCard(storm: StormSummary, staleSince: Date | null = null): 
       ],
     },
   ];
-  return { text: messageText([heading, state, oldest, ...named.map(serviceLine), rest, what]), blocks };
+  return {
+    text: messageText([heading, state, oldest, ...named.map(serviceLine), rest, what], LIMITS.editedText),
+    blocks,
+  };
 }
 
 /** A button's value: which storm, and what of it. */

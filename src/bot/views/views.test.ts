@@ -162,6 +162,7 @@ describe('every message', () => {
       fc.property(anyIncident, fc.array(hostile, { maxLength: 9 }), (any, users) => {
         const waiting = users.map((user) => ({ kind: 'resolve' as const, user }));
         expect(faultsOf(incidentCard(any, waiting))).toEqual([]);
+        expect(incidentCard(any, waiting).text.length).toBeLessThanOrEqual(LIMITS.editedText);
         expect(faultsOf(incidentDetails(any, waiting))).toEqual([]);
       }),
       { numRuns: 300 },

@@ -49,11 +49,69 @@ export const channelMethods: Readonly<Record<string, Method>> = {
     },
   },
 
-  'conversations.invite': {
+  'conversations.unarchive': {
     token: 'bot',
     scope: null,
     run(args, deps) {
       const channel = getManaged(args, deps);
+      if (!channel.isArchived) {
+        throw new SlackError('not_archived');
+      }
+      deps.workspace.changeChannel(channel.id, (before) => ({ ...before, isArchived: false }));
+      return {};
+    },
+  },
+
+  'conversations.setTopic': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const { channel, text: topic } = readDescription(args, deps, 'topic');
+      return { channel: presentChannel(deps.workspace.changeChannel(channel.id, (before) => ({ ...before, topic }))) };
+    },
+  },
+
+  'conversations.setPurpose': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const { channel, text: purpose } = readDescription(args, deps, 'purpose');
+      deps.workspace.changeChannel(channel.id, (before) => ({ ...before, purpose }));
+      return { purpose };
+    },
+  },
+
+  'conversations.kick': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const channel = getManaged(args, deps);
+      const user = args.needed('user');
+      if (user === BOT_USER_ID) {
+        throw new SlackError('cant_kick_self');
+      }
+      if (deps.workspace.findPerson(user)?.id !== user) {
+        throw new SlackError('user_not_found');
+      }
+      if (channel.name === 'general') {
+        throw new SlackError('cant_kick_from_general');
+      }
+      if (!isMember(channel, user)) {
+        throw new SlackError('not_in_channel');
+      }
+      deps.workspace.changeChannel(channel.id, (before) => ({
+        ...before,
+        members: before.members.filter((member) => member !== user),
+      }));
+      return {};
+    },
+  },
+
+  'conversations.invite': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const channel = getManaged(args, deps, ({ kind }) => INVITE_SCOPE[kind]);
       refuseArchived(channel);
       const users = args
         .needed('users')
@@ -103,10 +161,13 @@ function managingScope(channel: Channel): string {
   return { public: 'channels:manage', private: 'groups:write', im: 'im:write' }[channel.kind];
 }
 
-/** The channel, which the app has to be in. */
-function getManaged(args: Arguments, deps: MethodDeps): Channel {
+/** The channel, which the app has to be in. Another scope may do in place of the managing one. */
+function getManaged(args: Arguments, deps: MethodDeps, otherScope?: (channel: Channel) => string): Channel {
   const channel = getChannel(deps, args.needed('channel'));
-  needScope(deps, managingScope(channel));
+  const other = otherScope?.(channel);
+  if (other === undefined || !deps.manifest.oauth_config.scopes.bot.includes(other)) {
+    needScope(deps, managingScope(channel));
+  }
   if (channel.kind === 'im') {
     throw new SlackError('method_not_supported_for_channel_type');
   }
@@ -114,6 +175,24 @@ function getManaged(args: Arguments, deps: MethodDeps): Channel {
     throw new SlackError('not_in_channel');
   }
   return channel;
+}
+
+const INVITE_SCOPE = {
+  public: 'channels:write.invites',
+  private: 'groups:write.invites',
+  im: 'im:write',
+} as const;
+const TOPIC_SCOPE = { public: 'channels:write.topic', private: 'groups:write.topic', im: 'im:write.topic' } as const;
+
+/** What is written over a channel; empty takes it away. */
+function readDescription(args: Arguments, deps: MethodDeps, name: string): { channel: Channel; text: string } {
+  const channel = getManaged(args, deps, ({ kind }) => TOPIC_SCOPE[kind]);
+  refuseArchived(channel);
+  const text = args.text(name) ?? '';
+  if (text.length > LIMITS.channelTopic) {
+    throw new SlackError('too_long');
+  }
+  return { channel, text };
 }
 
 function refuseArchived(channel: Channel): void {

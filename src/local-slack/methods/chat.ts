@@ -1,10 +1,19 @@
 import { invalidArguments, SlackError } from '../errors.ts';
-import type { Channel, Message, MessageMetadata } from '../model.ts';
-import { presentMessage } from '../present.ts';
+import { LIMITS } from '../limits.ts';
+import type { Channel, Message, SharedFile } from '../model.ts';
 import { BOT_USER_ID } from '../seed.ts';
-import { isFields } from '../validation/check.ts';
-import { parseContent } from '../validation/message.ts';
 import { type Arguments, getChannel, isMember, type Method, type MethodDeps } from './method.ts';
+import {
+  findTarget,
+  permalinkOf,
+  presentIn,
+  readContent,
+  readEntities,
+  readMetadata,
+  readThread,
+  refuseArchived,
+  refuseOutsider,
+} from './posting.ts';
 
 export const chatMethods: Readonly<Record<string, Method>> = {
   'chat.postMessage': {
@@ -17,6 +26,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       refuseOutsider(deps, channel);
       const { content, attachments } = readContent(args);
       const metadata = readMetadata(args);
+      const entities = readEntities(args);
       const threadTs = readThread(args, deps, channel);
       const message = deps.workspace.post({
         channel: channel.id,
@@ -24,9 +34,11 @@ export const chatMethods: Readonly<Record<string, Method>> = {
         content,
         attachments,
         metadata: metadata ?? null,
+        entities: entities ?? [],
         threadTs,
+        isBroadcast: threadTs !== null && args.flag('reply_broadcast'),
       });
-      return { channel: channel.id, ts: message.ts, message: presentMessage(message, { withMetadata: true }) };
+      return { channel: channel.id, ts: message.ts, message: presentIn(deps, message, { withMetadata: true }) };
     },
   },
 
@@ -36,11 +48,18 @@ export const chatMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const channel = getChannel(deps, args.needed('channel'));
       const message = getOwnMessage(deps, channel, args.needed('ts'), 'cant_update_message');
-      refuseArchived(channel);
-      const isTextGiven = args.text('text') !== null;
-      const areBlocksGiven = args.json('blocks', 'invalid_blocks_format') !== undefined;
+      if (channel.isArchived) {
+        throw new SlackError('is_inactive');
+      }
       const { content, attachments } = readContent(args);
+      if ((args.text('text') ?? '').length > LIMITS.updateText) {
+        throw new SlackError('msg_too_long');
+      }
+      const files = readFileIds(args, deps);
+      const isTextGiven = content.text !== '';
+      const areBlocksGiven = args.json('blocks', 'invalid_blocks_format') !== undefined;
       const metadata = readMetadata(args);
+      const entities = readEntities(args);
 
       // Text alone takes the blocks away; blocks alone keep the text; only a text edit shows "(edited)".
       const updated = deps.workspace.changeMessage(channel.id, message.ts, (before) => ({
@@ -48,14 +67,16 @@ export const chatMethods: Readonly<Record<string, Method>> = {
         text: isTextGiven ? content.text : before.text,
         blocks: areBlocksGiven || isTextGiven ? deps.workspace.nameBlocks(content.blocks) : before.blocks,
         attachments: args.json('attachments', 'invalid_attachments') === undefined ? before.attachments : attachments,
-        metadata: metadata === undefined ? before.metadata : metadata,
+        metadata: metadata ?? before.metadata,
+        entities: entities ?? before.entities,
+        files: files ?? before.files,
         isEdited: before.isEdited || content.blocks.length === 0,
       }));
       return {
         channel: channel.id,
         ts: updated.ts,
         text: updated.text,
-        message: presentMessage(updated, { withMetadata: true }),
+        message: presentIn(deps, updated, { withMetadata: true }),
       };
     },
   },
@@ -80,9 +101,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       if (message === null) {
         throw new SlackError('message_not_found');
       }
-      const thread = message.threadTs === null ? '' : `?thread_ts=${message.threadTs}&cid=${channel.id}`;
-      const name = `p${message.ts.replace('.', '')}`;
-      return { channel: channel.id, permalink: `${deps.workspaceUrl()}archives/${channel.id}/${name}${thread}` };
+      return { channel: channel.id, permalink: permalinkOf(deps, message) };
     },
   },
 
@@ -105,29 +124,25 @@ export const chatMethods: Readonly<Record<string, Method>> = {
   },
 };
 
-/** By id; by name too, as Slack still takes it here; a person's id means the direct message with them. */
-function findTarget(deps: MethodDeps, reference: string): Channel {
-  if (deps.workspace.findPerson(reference)?.id === reference) {
-    return deps.workspace.openDirectMessage(reference);
+/** The files that a message is to show, which the app has uploaded; undefined when not sent. */
+function readFileIds(args: Arguments, deps: MethodDeps): SharedFile[] | undefined {
+  const ids = args.json('file_ids', 'invalid_arguments');
+  if (ids === undefined) {
+    return undefined;
   }
-  const named = deps.workspace.findChannelByName(reference.replace(/^#/, ''));
-  return getChannel(deps, named?.id ?? reference);
-}
-
-function refuseArchived(channel: Channel): void {
-  if (channel.isArchived) {
-    throw new SlackError('is_archived');
+  if (!Array.isArray(ids)) {
+    throw invalidArguments('file_ids must be an array');
   }
-}
-
-/** The bot posts where it is a member; with chat:write.public in every public channel. */
-function refuseOutsider(deps: MethodDeps, channel: Channel): void {
-  if (isMember(channel)) {
-    return;
-  }
-  if (channel.kind !== 'public' || !deps.manifest.oauth_config.scopes.bot.includes('chat:write.public')) {
-    throw new SlackError('not_in_channel');
-  }
+  return ids.map((id) => {
+    const file = deps.workspace.files.find(String(id));
+    if (file === null) {
+      throw new SlackError('file_not_found');
+    }
+    if (file.isDeleted) {
+      throw new SlackError('file_deleted');
+    }
+    return file;
+  });
 }
 
 function getOwnMessage(deps: MethodDeps, channel: Channel, ts: string, notOwn: string): Message {
@@ -139,43 +154,4 @@ function getOwnMessage(deps: MethodDeps, channel: Channel, ts: string, notOwn: s
     throw new SlackError(notOwn);
   }
   return message;
-}
-
-function readContent(args: Arguments): ReturnType<typeof parseContent> {
-  return parseContent({
-    text: args.text('text') ?? '',
-    blocks: args.json('blocks', 'invalid_blocks_format'),
-    attachments: args.json('attachments', 'invalid_attachments'),
-  });
-}
-
-function readThread(args: Arguments, deps: MethodDeps, channel: Channel): string | null {
-  const threadTs = args.text('thread_ts');
-  if (threadTs === null) {
-    return null;
-  }
-  const parent = deps.workspace.findMessage(channel.id, threadTs);
-  if (parent === null) {
-    throw new SlackError('thread_not_found');
-  }
-  return parent.threadTs ?? parent.ts;
-}
-
-/** Undefined when not sent. The values of a payload are flat, or objects of one level. */
-function readMetadata(args: Arguments): MessageMetadata | undefined {
-  const metadata = args.json('metadata', 'invalid_metadata_format');
-  if (metadata === undefined) {
-    return undefined;
-  }
-  const payload = isFields(metadata) ? metadata.event_payload : undefined;
-  if (!isFields(metadata) || typeof metadata.event_type !== 'string' || !isFields(payload)) {
-    throw new SlackError('invalid_metadata_format');
-  }
-  const tooDeep = Object.values(payload)
-    .filter(isFields)
-    .some((value) => Object.values(value).some(isFields));
-  if (tooDeep) {
-    throw invalidArguments('event_payload may hold objects of one level only [json-pointer:/metadata/event_payload]');
-  }
-  return { event_type: metadata.event_type, event_payload: payload };
 }

@@ -1,9 +1,19 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Channel, Message } from '../model.ts';
-import { presentChannel, presentMessage } from '../present.ts';
+import { presentChannel } from '../present.ts';
 import { BOT_USER_ID } from '../seed.ts';
-import { type Arguments, getChannel, isMember, type Method, type MethodDeps, needScope, page } from './method.ts';
+import {
+  type Arguments,
+  getChannel,
+  isMember,
+  type Method,
+  type MethodDeps,
+  needScope,
+  page,
+  readIds,
+} from './method.ts';
+import { presentIn } from './posting.ts';
 
 const SCOPE_PREFIX = { public: 'channels', private: 'groups', im: 'im' } as const;
 
@@ -72,12 +82,20 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
     token: 'bot',
     scope: 'im:write',
     run(args, deps) {
-      const users = args.needed('users').split(',');
-      const [userId] = users;
-      if (users.length !== 1 || userId === undefined || deps.workspace.findPerson(userId)?.id !== userId) {
-        throw new SlackError('users_not_found');
+      const users = readIds(args, 'users');
+      if (users === null) {
+        throw new SlackError('users_list_not_supplied');
       }
-      return { channel: { id: deps.workspace.openDirectMessage(userId).id } };
+      if (users.some((id) => id === BOT_USER_ID || deps.workspace.findPerson(id)?.id !== id)) {
+        throw new SlackError('user_not_found');
+      }
+      const [userId = '', ...others] = users;
+      if (others.length > 0) {
+        needScope(deps, 'mpim:write');
+        throw new SlackError('method_not_supported_for_channel_type'); // there are no group messages here
+      }
+      const channel = deps.workspace.openDirectMessage(userId);
+      return { channel: args.flag('return_im') ? presentChannel(channel) : { id: channel.id } };
     },
   },
 
@@ -87,7 +105,7 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const channel = getReadable(deps, args);
       const all = deps.workspace.messages(channel.id);
-      const topLevel = all.filter((message) => message.threadTs === null);
+      const topLevel = all.filter((message) => message.threadTs === null || message.isBroadcast);
       const newestFirst = within(topLevel, args).toReversed();
       const { items, nextCursor } = page(
         newestFirst,
@@ -96,13 +114,13 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
       );
       return {
         messages: items.map((message) =>
-          presentMessage(message, {
+          presentIn(deps, message, {
             withMetadata: args.flag('include_all_metadata'),
             replies: repliesOf(all, message),
           }),
         ),
         has_more: nextCursor !== '',
-        pin_count: 0,
+        pin_count: all.filter(({ pin }) => pin !== null).length,
         response_metadata: { next_cursor: nextCursor },
       };
     },
@@ -124,9 +142,9 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
       const { items, nextCursor } = page(thread, args.text('cursor'), args.count('limit', 1_000, LIMITS.listPage));
       return {
         messages: items.map((message) =>
-          presentMessage(message, {
+          presentIn(deps, message, {
             withMetadata: args.flag('include_all_metadata'),
-            ...(message === parent && { replies }),
+            ...(message === parent ? { replies } : { parentUser: parent.user }),
           }),
         ),
         has_more: nextCursor !== '',
@@ -175,11 +193,11 @@ function repliesOf(all: readonly Message[], parent: Message): Message[] {
 
 /** Between `oldest` and `latest`, without the ends unless `inclusive`. */
 function within(messages: readonly Message[], args: Arguments): Message[] {
-  const oldest = readTs(args.text('oldest'));
-  const latest = readTs(args.text('latest'));
+  const oldest = readTs(args.text('oldest'), 'invalid_ts_oldest');
+  const latest = readTs(args.text('latest'), 'invalid_ts_latest');
   const isInclusive = args.flag('inclusive');
   return messages.filter((message) => {
-    const at = readTs(message.ts) ?? 0n;
+    const at = readTs(message.ts, 'invalid_ts_latest') ?? 0n;
     const isAfter = oldest === null || at > oldest || (isInclusive && at === oldest);
     const isBefore = latest === null || at < latest || (isInclusive && at === latest);
     return isAfter && isBefore;
@@ -187,13 +205,13 @@ function within(messages: readonly Message[], args: Arguments): Message[] {
 }
 
 /** Microseconds; a bare number of seconds is taken too. */
-function readTs(ts: string | null): bigint | null {
+function readTs(ts: string | null, code: string): bigint | null {
   if (ts === null) {
     return null;
   }
   const match = /^(\d+)(?:\.(\d{1,6})\d*)?$/.exec(ts);
   if (match === null) {
-    throw new SlackError('invalid_ts_oldest');
+    throw new SlackError(code);
   }
   return BigInt(`${match[1]}${(match[2] ?? '').padEnd(6, '0')}`);
 }

@@ -1,7 +1,9 @@
 import { invalidArguments, SlackError } from '../errors.ts';
+import type { FileBytes } from '../file-bytes.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Channel } from '../model.ts';
 import type { PostLimiter } from '../rate-limit.ts';
+import type { Scheduler } from '../scheduled-messages.ts';
 import { BOT_USER_ID } from '../seed.ts';
 import type { Triggers } from '../triggers.ts';
 import type { Workspace } from '../workspace.ts';
@@ -11,6 +13,8 @@ export interface MethodDeps {
   readonly manifest: Manifest;
   readonly triggers: Triggers;
   readonly limiter: PostLimiter;
+  readonly fileBytes: FileBytes;
+  readonly scheduler: Scheduler;
   readonly now: () => Date;
   /** Makes the bot token worthless. */
   readonly revokeToken: () => void;
@@ -28,12 +32,16 @@ export interface Method {
 
 /** The arguments of a call, sent as a form (all strings, JSON inside) or as JSON. */
 export interface Arguments {
+  /** As they were sent. */
+  readonly all: Readonly<Record<string, unknown>>;
   /** Null when not sent or empty. */
   text(name: string): string | null;
   /** @throws SlackError invalid_arguments when it was not sent */
   needed(name: string): string;
   /** Undefined when not sent. @throws SlackError with `code` when it is not JSON */
   json(name: string, code: string): unknown;
+  /** The strings of a JSON list; empty when none was sent. */
+  list(name: string): readonly string[];
   flag(name: string): boolean;
   count(name: string, fallback: number, max: number): number;
 }
@@ -47,6 +55,7 @@ export function readArguments(raw: Readonly<Record<string, unknown>>): Arguments
     return typeof value === 'string' && value !== '' ? value : null;
   }
   return {
+    all: raw,
     text,
     needed(name) {
       const value = text(name);
@@ -69,6 +78,10 @@ export function readArguments(raw: Readonly<Record<string, unknown>>): Arguments
         throw new SlackError(code);
       }
     },
+    list(name) {
+      const value = raw[name];
+      return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+    },
     flag: (name) => ['true', '1'].includes(text(name) ?? ''),
     count(name, fallback, max) {
       const value = text(name);
@@ -82,6 +95,18 @@ export function readArguments(raw: Readonly<Record<string, unknown>>): Arguments
       return Math.min(count, max);
     },
   };
+}
+
+/** Ids that were sent as a list or with commas between them; null when there are none. */
+export function readIds(args: Arguments, name: string): readonly string[] | null {
+  const value = args.text(name) ?? args.list(name);
+  const ids = (typeof value === 'string' ? value.split(',') : value).map((id) => id.trim()).filter((id) => id !== '');
+  return ids.length === 0 ? null : ids;
+}
+
+/** Now, as Slack writes times of whole seconds. */
+export function secondsNow(deps: Pick<MethodDeps, 'now'>): number {
+  return Math.floor(deps.now().getTime() / 1000);
 }
 
 export function needScope(deps: Pick<MethodDeps, 'manifest'>, scope: string): void {

@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { presentChannel, presentPerson } from '../present.ts';
 import { BOT_USER_ID } from '../seed.ts';
 import { readableChannels } from './conversations.ts';
-import { isMember, type Method, type MethodDeps, page } from './method.ts';
+import { isMember, type Method, type MethodDeps, page, secondsNow } from './method.ts';
 
 export const userMethods: Readonly<Record<string, Method>> = {
   'users.info': {
@@ -27,7 +27,7 @@ export const userMethods: Readonly<Record<string, Method>> = {
       const { items, nextCursor } = page(deps.workspace.people(), args.text('cursor'), limit);
       return {
         members: items.map((person) => presentPerson(person, { withEmail: maySeeEmail(deps) })),
-        cache_ts: Math.floor(deps.now().getTime() / 1000),
+        cache_ts: secondsNow(deps),
         response_metadata: { next_cursor: nextCursor },
       };
     },
@@ -37,12 +37,24 @@ export const userMethods: Readonly<Record<string, Method>> = {
     token: 'bot',
     scope: 'users.profile:read',
     run(args, deps) {
-      const id = args.needed('user');
+      const id = args.text('user') ?? BOT_USER_ID;
       const person = deps.workspace.findPerson(id);
       if (person?.id !== id) {
         throw new SlackError('user_not_found');
       }
       return { profile: presentPerson(person, { withEmail: maySeeEmail(deps) }).profile };
+    },
+  },
+
+  'users.getPresence': {
+    token: 'bot',
+    scope: 'users:read',
+    run(args, deps) {
+      const id = args.text('user') ?? BOT_USER_ID;
+      if (deps.workspace.findPerson(id)?.id !== id) {
+        throw new SlackError('user_not_found');
+      }
+      return { presence: 'active' };
     },
   },
 

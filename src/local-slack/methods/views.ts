@@ -12,6 +12,7 @@ export const viewMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const content = readView(args, deps, 'modal');
       const viewer = deps.triggers.redeem(readTrigger(args));
+      refuseTaken(deps, content, null);
       deps.workspace.clearViews(viewer);
       return { view: presentView(deps.workspace.pushView(viewer, content)) };
     },
@@ -30,6 +31,7 @@ export const viewMethods: Readonly<Record<string, Method>> = {
       if (stack.length >= LIMITS.modalStack) {
         throw new SlackError('push_limit_reached');
       }
+      refuseTaken(deps, content, null);
       return { view: presentView(deps.workspace.pushView(viewer, content)) };
     },
   },
@@ -40,10 +42,8 @@ export const viewMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const content = readView(args, deps, 'modal');
       const view = findOpenView(args, deps);
-      const hash = args.text('hash');
-      if (hash !== null && hash !== view.hash) {
-        throw new SlackError('hash_conflict');
-      }
+      refuseStale(args, view);
+      refuseTaken(deps, content, view);
       return { view: presentView(deps.workspace.changeView(view.id, { content, errors: {}, trouble: null })) };
     },
   },
@@ -54,9 +54,16 @@ export const viewMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const userId = args.needed('user_id');
       if (deps.workspace.findPerson(userId)?.id !== userId) {
-        throw new SlackError('user_not_found');
+        throw invalidArguments('invalid `user_id`');
       }
-      return { view: presentView(deps.workspace.publishHome(userId, readView(args, deps, 'home'))) };
+      if (!deps.manifest.features.app_home.home_tab_enabled) {
+        throw new SlackError('not_enabled');
+      }
+      const content = readView(args, deps, 'home');
+      const before = deps.workspace.findHome(userId);
+      refuseStale(args, before);
+      refuseTaken(deps, content, before);
+      return { view: presentView(deps.workspace.publishHome(userId, content)) };
     },
   },
 };
@@ -67,6 +74,27 @@ function readView(args: Arguments, deps: MethodDeps, type: 'modal' | 'home'): Vi
     throw invalidArguments('missing required field: view');
   }
   return parseView(view, type, deps.workspace);
+}
+
+/** With a hash, only the view that the app saw last is replaced. */
+function refuseStale(args: Arguments, view: View | null): void {
+  const hash = args.text('hash');
+  if (hash !== null && view !== null && hash !== view.hash) {
+    throw new SlackError('hash_conflict');
+  }
+}
+
+/** An `external_id` names one view of the workspace. */
+function refuseTaken(deps: MethodDeps, content: View['content'], replaced: View | null): void {
+  const views = [...openViews(deps), ...deps.workspace.homeViews()];
+  const isTaken = views.some((view) => view.content.external_id === content.external_id && view.id !== replaced?.id);
+  if (content.external_id !== '' && isTaken) {
+    throw new SlackError('duplicate_external_id');
+  }
+}
+
+function openViews(deps: MethodDeps): View[] {
+  return deps.workspace.people().flatMap((person) => deps.workspace.openViews(person.id));
 }
 
 /** Slack knows the argument as trigger_id, and as interactivity_pointer in workflow steps. */
@@ -81,12 +109,7 @@ function findOpenView(args: Arguments, deps: MethodDeps): View {
     throw invalidArguments('missing required field: view_id');
   }
   const view =
-    id === null
-      ? deps.workspace
-          .people()
-          .flatMap((person) => deps.workspace.openViews(person.id))
-          .find((open) => open.content.external_id === externalId)
-      : deps.workspace.findView(id);
+    id === null ? openViews(deps).find((open) => open.content.external_id === externalId) : deps.workspace.findView(id);
   if (view === null || view === undefined) {
     throw new SlackError('not_found');
   }

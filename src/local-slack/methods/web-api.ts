@@ -5,20 +5,37 @@ import { createMethodLimiter } from '../rate-limit.ts';
 import { APP_TOKEN, BOT_TOKEN } from '../seed.ts';
 import { appMethods } from './app.ts';
 import { blockMethods } from './blocks.ts';
+import { bookmarkMethods } from './bookmarks.ts';
 import { channelMethods } from './channels.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
+import { entityMethods } from './entities.ts';
+import { fileMethods } from './files.ts';
 import { type Method, type MethodDeps, needScope, readArguments } from './method.ts';
+import { pinMethods } from './pins.ts';
+import { reactionMethods } from './reactions.ts';
+import { scheduledMethods } from './scheduled.ts';
 import { TIERS } from './tiers.ts';
+import { unfurlMethods } from './unfurl.ts';
+import { userGroupMethods } from './user-groups.ts';
 import { userMethods } from './users.ts';
 import { viewMethods } from './views.ts';
 
-const METHODS: Readonly<Record<string, Method>> = {
+/** Every method that there is here, by its name in Slack. */
+export const METHODS: Readonly<Record<string, Method>> = {
   ...appMethods,
   ...blockMethods,
+  ...bookmarkMethods,
   ...channelMethods,
   ...chatMethods,
   ...conversationMethods,
+  ...entityMethods,
+  ...fileMethods,
+  ...pinMethods,
+  ...reactionMethods,
+  ...scheduledMethods,
+  ...unfurlMethods,
+  ...userGroupMethods,
   ...userMethods,
   ...viewMethods,
 };

@@ -127,6 +127,7 @@ const BLOCKS: Readonly<Record<string, Check>> = { ...SIMPLE_BLOCKS, container };
 const MESSAGE_ONLY = new Set([
   'table',
   'data_table',
+  'data_visualization',
   'markdown',
   'context_actions',
   'task_card',

@@ -1,4 +1,5 @@
 import { LIMITS } from '../limits.ts';
+import { dataVisualization } from './charts.ts';
 import {
   boolean,
   byType,
@@ -8,6 +9,7 @@ import {
   isFields,
   list,
   matching,
+  number,
   object,
   oneOf,
   string,
@@ -52,9 +54,8 @@ const card = every(
 
 const carousel = object({ type, elements: list(byType({ card }), { max: LIMITS.carouselCards }) }, identified);
 
-const taskCard = object(
+const taskFields = [
   {
-    type,
     task_id: string({ max: LIMITS.blockId }),
     title: string({ max: LIMITS.text }),
     status: oneOf('pending', 'in_progress', 'complete', 'error'),
@@ -70,11 +71,19 @@ const taskCard = object(
       { min: 0, max: LIMITS.options },
     ),
   },
-);
+] as const;
+
+const taskCard = object({ type, ...taskFields[0] }, taskFields[1]);
+
+/** In a plan a task need not say what it is. */
+const task: Check = (value, pointer, report) => {
+  const check = isFields(value) && value.type === undefined ? object(...taskFields) : byType({ task_card: taskCard });
+  check(value, pointer, report);
+};
 
 const plan = object(
   { type, title: string({ max: LIMITS.text }) },
-  { ...identified, tasks: list(byType({ task_card: taskCard }), { min: 0, max: LIMITS.messageBlocks }) },
+  { ...identified, tasks: list(task, { min: 0, max: LIMITS.messageBlocks }) },
 );
 
 const video = object(
@@ -96,14 +105,8 @@ const video = object(
 );
 
 const rawText = object({ type, text: string({ max: LIMITS.text }) });
-const rawNumber = object({ type, value: aNumber, text: string({ max: LIMITS.text }) });
+const rawNumber = object({ type, value: number(), text: string({ max: LIMITS.text }) });
 const cell = byType({ raw_text: rawText, raw_number: rawNumber, rich_text: richText });
-
-function aNumber(...[value, pointer, report]: Parameters<Check>): void {
-  if (typeof value !== 'number') {
-    report({ pointer, message: 'must provide a number' });
-  }
-}
 
 /** The first row of a data table is its header, without rich text, and every row is as wide. */
 const headedRows: Check = (value, pointer, report) => {
@@ -153,5 +156,6 @@ export const CARD_BLOCKS: Readonly<Record<string, Check>> = {
   plan,
   video,
   data_table: dataTable,
+  data_visualization: dataVisualization,
   table,
 };

@@ -69,6 +69,22 @@ export const container = (fields: object): Block => ({
   ...fields,
 });
 
+const pie = (segments: object[], title = 'c'): Block => ({
+  type: 'data_visualization',
+  title,
+  chart: { type: 'pie', segments },
+});
+const slice = (label = 'a'): object => ({ label, value: 1 });
+const bars = (series: object[], categories: string[], axis: object = {}): Block => ({
+  type: 'data_visualization',
+  title: 'c',
+  chart: { type: 'bar', series, axis_config: { categories, ...axis } },
+});
+const series = (name: string, labels: string[]): object => ({
+  name,
+  data: labels.map((label) => ({ label, value: 1 })),
+});
+
 const limit = (
   name: string,
   [min, max]: readonly [number, number],
@@ -197,6 +213,50 @@ export const BLOCK_LIMITS: readonly Limit[] = [
   ),
 ];
 const TABLE_LIMITS: readonly Limit[] = [
+  limit('chart title', [1, LIMITS.chartTitle], '/title', (n) => pie([slice()], chars(n)), messageOnly),
+  limit('pie', [1, LIMITS.chartSeries], '/chart/segments', (n) => pie(times(n, () => slice())), messageOnly),
+  limit('slice', [1, LIMITS.chartLabel], '/chart/segments/0/label', (n) => pie([slice(chars(n))]), messageOnly),
+  limit(
+    'series',
+    [1, LIMITS.chartSeries],
+    '/chart/series',
+    (n) =>
+      bars(
+        times(n, (i) => series(`s${i}`, ['a'])),
+        ['a'],
+      ),
+    messageOnly,
+  ),
+  limit(
+    'series name',
+    [1, LIMITS.chartLabel],
+    '/chart/series/0/name',
+    (n) => bars([series(chars(n), ['a'])], ['a']),
+    messageOnly,
+  ),
+  limit(
+    'points',
+    [1, LIMITS.chartPoints],
+    '/chart/series/0/data',
+    (n) =>
+      bars(
+        [
+          series(
+            's',
+            times(n, () => 'a'),
+          ),
+        ],
+        ['a'],
+      ),
+    messageOnly,
+  ),
+  limit(
+    'axis label',
+    [1, LIMITS.chartTitle],
+    '/chart/axis_config/y_label',
+    (n) => bars([series('s', ['a'])], ['a'], { y_label: chars(n) }),
+    messageOnly,
+  ),
   limit(
     'table rows',
     [1, LIMITS.tableRows],

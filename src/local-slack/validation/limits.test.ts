@@ -140,6 +140,24 @@ it.each<[string, Block, string]>([
   ['a task in no known state', { type: 'task_card', task_id: 't', title: 't', status: 'done' }, '/status'],
   ['a plan with a block that is no task', { type: 'plan', title: 'p', tasks: [{ type: 'divider' }] }, '/tasks/0/type'],
   ['a data table with a wider row', dataTable({ rows: [[cell()], [cell(), cell()]] }), '/rows/1'],
+  [
+    'a chart of something that is not on its axis',
+    {
+      type: 'data_visualization',
+      title: 'c',
+      chart: {
+        type: 'line',
+        series: [{ name: 's', data: [{ label: 'b', value: 1 }] }],
+        axis_config: { categories: ['a'] },
+      },
+    },
+    '/chart/series/0/data/0/label',
+  ],
+  [
+    'a pie with nothing in a slice',
+    { type: 'data_visualization', title: 'c', chart: { type: 'pie', segments: [{ label: 'a', value: 0 }] } },
+    '/chart/segments/0/value',
+  ],
   ['a container in a container', container({ child_blocks: [container({})] }), '/child_blocks/0/type'],
   [
     'an image by id and url',

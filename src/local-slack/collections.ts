@@ -1,0 +1,63 @@
+import type { Bookmark, EntityDetails, ScheduledMessage, SharedFile, UserGroup } from './model.ts';
+
+/** Things with an id, oldest first; every change is announced. */
+export interface Collection<T extends { readonly id: string }> {
+  all(): readonly T[];
+  find(id: string): T | null;
+  /** Adds it, or sets it in the place of the one with its id. */
+  put(item: T): T;
+  remove(id: string): void;
+}
+
+/** What a workspace keeps beside its people, channels, messages and views. */
+export interface Collections {
+  readonly bookmarks: Collection<Bookmark>;
+  readonly files: Collection<SharedFile>;
+  readonly scheduledMessages: Collection<ScheduledMessage>;
+  readonly userGroups: Collection<UserGroup>;
+  /** Open beside the conversation; like an open modal it does not outlive a restart. */
+  readonly entityDetails: Collection<EntityDetails>;
+}
+
+/** The same in a snapshot; an older one may not have them. */
+export type SavedCollections = {
+  readonly [Name in Exclude<keyof Collections, 'entityDetails'>]?: Collections[Name] extends Collection<infer Item>
+    ? readonly Item[]
+    : never;
+};
+
+export function createCollections(saved: SavedCollections, changed: () => void): Collections {
+  return {
+    bookmarks: createCollection(saved.bookmarks ?? [], changed),
+    files: createCollection(saved.files ?? [], changed),
+    scheduledMessages: createCollection(saved.scheduledMessages ?? [], changed),
+    userGroups: createCollection(saved.userGroups ?? [], changed),
+    entityDetails: createCollection<EntityDetails>([], changed),
+  };
+}
+
+export function saveCollections(collections: Collections): SavedCollections {
+  return {
+    bookmarks: collections.bookmarks.all(),
+    files: collections.files.all(),
+    scheduledMessages: collections.scheduledMessages.all(),
+    userGroups: collections.userGroups.all(),
+  };
+}
+
+function createCollection<T extends { readonly id: string }>(saved: readonly T[], changed: () => void): Collection<T> {
+  const items = new Map(saved.map((item) => [item.id, item]));
+  return {
+    all: () => [...items.values()],
+    find: (id) => items.get(id) ?? null,
+    put(item) {
+      items.set(item.id, item);
+      changed();
+      return item;
+    },
+    remove(id) {
+      items.delete(id);
+      changed();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { SlackError } from '../errors.ts';
+import type { Entity } from '../model.ts';
+import { faultsOf, isFields } from '../validation/check.ts';
+import { entity } from '../validation/entity.ts';
+import { refuseFaults } from '../validation/refuse.ts';
+import type { Arguments, Method, MethodDeps } from './method.ts';
+
+export const entityMethods: Readonly<Record<string, Method>> = {
+  'entity.presentDetails': {
+    token: 'bot',
+    scope: null,
+    run(args, deps) {
+      const trigger = args.needed('trigger_id');
+      const authUrl = args.text('user_auth_url');
+      if (args.flag('user_auth_required') && authUrl === null) {
+        throw new SlackError('user_auth_url_missing');
+      }
+      const shown = readEntity(args);
+      const error = args.json('error', 'invalid_arguments');
+      if (shown === null && authUrl === null && !isFields(error)) {
+        throw new SlackError('invalid_metadata');
+      }
+      const viewer = redeem(deps, trigger);
+      deps.workspace.entityDetails.put({ id: viewer, entity: shown, authUrl, error: isFields(error) ? error : null });
+      return {};
+    },
+  },
+};
+
+function readEntity(args: Arguments): Entity | null {
+  const metadata = args.json('metadata', 'invalid_metadata');
+  if (metadata === undefined) {
+    return null;
+  }
+  refuseFaults('invalid_metadata', faultsOf(entity, metadata, '/metadata'));
+  return metadata as Entity; // as the check found it
+}
+
+/** This method has one word for a trigger that is unknown, old or used. */
+function redeem(deps: MethodDeps, trigger: string): string {
+  try {
+    return deps.triggers.redeem(trigger);
+  } catch (error) {
+    if (error instanceof SlackError) {
+      throw new SlackError('invalid_trigger_id');
+    }
+    throw error;
+  }
+}
