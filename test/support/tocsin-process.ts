@@ -29,10 +29,16 @@ export interface TocsinProcess extends AsyncDisposable {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** @param env settings; `DATA_DIR`, when given, is kept at the end */
-export async function startTocsin(env: Readonly<Record<string, string>> = {}): Promise<TocsinProcess> {
+/**
+ * @param env settings; `DATA_DIR`, when given, is kept at the end
+ * @param args the part to run alone
+ */
+export async function startTocsin(
+  env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+): Promise<TocsinProcess> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'tocsin-e2e-')));
-  const child = spawnTocsin({ DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0', POLL_SECONDS: '1', ...env });
+  const child = spawnTocsin({ DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0', POLL_SECONDS: '1', ...env }, args);
   const exited = once(child, 'exit');
   const errors: string[] = [];
   child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text));

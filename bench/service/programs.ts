@@ -1,0 +1,45 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** A program of this folder in a process of its own. */
+export interface Program extends AsyncDisposable {
+  /** Gives it an order and resolves with what it says next. */
+  ask<Answer>(order: object): Promise<Answer>;
+  /** What it says by itself. */
+  hear<Message>(): Promise<Message>;
+}
+
+/** @param nodeOptions beside those of this process */
+export function startProgram(file: string, nodeOptions: readonly string[] = []): Program {
+  const child = fork(join(import.meta.dirname, file), { execArgv: [...process.execArgv, ...nodeOptions] });
+  return {
+    async ask<Answer>(order: object) {
+      const answer = hear<Answer>(child, file);
+      child.send(order);
+      return answer;
+    },
+    hear: () => hear(child, file),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit');
+        child.disconnect();
+        await ended;
+      }
+    },
+  };
+}
+
+async function hear<Message>(child: ChildProcess, file: string): Promise<Message> {
+  const stop = new AbortController();
+  const ended = once(child, 'exit', { signal: stop.signal }).then(() => {
+    throw new Error(`${file} ended early`);
+  });
+  try {
+    const [message] = await Promise.race([once(child, 'message', { signal: stop.signal }), ended]);
+    return message;
+  } finally {
+    stop.abort();
+    ended.catch(() => undefined);
+  }
+}

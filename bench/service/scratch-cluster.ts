@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { joinEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
+import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
+
+/** An embedded PostgreSQL as Tocsin starts it, in a temporary folder that is gone afterwards. */
+export interface ScratchCluster extends AsyncDisposable {
+  /** @returns the new database's address, for `DATABASE_URL` */
+  createDatabase(name: string): Promise<string>;
+  /** Ends every connection, so that whatever runs fails at once and is cleaned up after. */
+  interrupt(): Promise<void>;
+}
+
+export async function startScratchCluster(): Promise<ScratchCluster> {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { connection } = stack.use(await joinEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }) }));
+  const host = encodeURIComponent(connection.host ?? '');
+  const runOnServer = async (statement: string) => {
+    const client = new Client(connection);
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  const started = stack.move();
+  return {
+    async createDatabase(name) {
+      await runOnServer(`create database ${name}`);
+      return `postgres://${connection.user}@${host}/${name}`;
+    },
+    interrupt: () =>
+      runOnServer(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      ),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+/** Runs `work` with a connection whose search path is the service's schema. */
+export async function withConnection<T>(databaseUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: databaseUrl, options: `-c search_path=${SERVICE_SCHEMA}` });
+  client.on('error', () => undefined); // who uses it is told
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
