@@ -9,12 +9,15 @@ const FEW = 1_000;
 const GOAL_RATIO = 1.5;
 const READS = { times: 300, limitMs: 6_000 };
 
-/** The goal is set for lists whose total is kept, not counted: all but those by time and text. */
+/**
+ * No goal is set where the cost has to grow: a text must be counted, and the page of one service alone is found by
+ * reading past the incidents between its own, of which a thousand hold few.
+ */
 const QUERIES: readonly { readonly name: string; readonly query: string; readonly hasGoal: boolean }[] = [
   { name: 'all', query: '', hasGoal: true },
   { name: 'status=open', query: '?status=open', hasGoal: true },
   { name: 'status=closed', query: '?status=closed', hasGoal: true },
-  { name: 'service', query: '?service=service-7', hasGoal: true },
+  { name: 'service', query: '?service=service-7', hasGoal: false },
   { name: 'severity', query: '?severity=critical', hasGoal: true },
   { name: 'service, status=open', query: '?service=service-7&status=open', hasGoal: true },
   { name: 'q, rare', query: '?q=orders/999 ', hasGoal: false },

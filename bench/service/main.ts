@@ -10,7 +10,7 @@ const HELP = `npm run bench:service -- [options]
   --only <name>         ingest, incidents or signals, and nothing else; may be given more than once
   --incidents <number>  in the large list (1000000)
   --signals <number>    stored (1000000)
-  --full                with ten million signals; takes some 7 GB of the temporary folder
+  --full                with ten million signals, for which the goal is set; takes some 7 GB of the temporary folder
   --help                this`;
 
 const { values } = parseArgs({
