@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRawKey } from '../../src/service/store/key-secret.ts';
 import { startTocsin } from '../../test/support/tocsin-process.ts';
 
 /** Tocsin's service as `npm start -- service` runs it. */
@@ -9,9 +8,11 @@ export interface ServiceProcess extends AsyncDisposable {
   readonly key: string;
 }
 
+/** The same for all, so that a second process over one database has it too. */
+const { rawKey: key } = createRawKey('read-write');
+
 export async function startServiceProcess(databaseUrl: string): Promise<ServiceProcess> {
-  const env = { DATABASE_URL: databaseUrl, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' };
+  const env = { DATABASE_URL: databaseUrl, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY: key };
   const tocsin = await startTocsin(env, ['service']);
-  const key = (await readFile(join(tocsin.dataDir, 'keys', 'shop.key'), 'utf8')).trim();
   return { baseUrl: `${tocsin.url}/v1`, key, [Symbol.asyncDispose]: () => tocsin[Symbol.asyncDispose]() };
 }
