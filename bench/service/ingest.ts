@@ -1,3 +1,4 @@
+import { START_COMMAND } from '../../test/support/tocsin-process.ts';
 import type { SendOrder, SendResult } from './ingest-sender.ts';
 import { type Finding, median, thousands } from './numbers.ts';
 import { type Program, startProgram } from './programs.ts';
@@ -17,11 +18,14 @@ const MIXES = [
   { errorShare: 1, rounds: 2, hasGoal: false },
 ];
 
+/** Of Node, as Tocsin runs with: the baseline gets the same. */
+const MEMORY_OPTIONS = START_COMMAND.filter((word) => word.startsWith('--max-'));
+
 /** How many spans a second are accepted, and durable where they become signals; rounds of Tocsin and the bare collector alternate. */
 export async function measureIngest(cluster: ScratchCluster): Promise<Finding[]> {
   const databaseUrl = await cluster.createDatabase('ingest');
   await using service = await startServiceProcess(databaseUrl);
-  await using bare = startProgram('bare-collector.ts');
+  await using bare = startProgram('bare-collector.ts', MEMORY_OPTIONS);
   await using sender = startProgram('ingest-sender.ts');
   const tocsin = { url: `${service.baseUrl}/traces`, key: service.key };
   const collector = { url: (await bare.hear<{ url: string }>()).url, key: 'none' };
