@@ -20,7 +20,11 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
       return `must ${measure('at most', issue.maximum, issue.origin)}`;
     case 'invalid_format':
       return issue.format === 'datetime' ? 'must be a time such as 2026-01-31T08:00:00Z' : undefined;
-    default:
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
       return undefined;
   }
 }
