@@ -69,10 +69,12 @@ export async function createService(deps: {
   const answers = createIdempotencyStore(db);
   const events = createEventStore(db);
   const eventStreams = createEventStreams({ database, events, logger, publicUrl });
+  const deliveries = createWebhookStore(db);
   const webhooks = startWebhooks({
     database,
-    store: createWebhookStore(db),
+    store: deliveries,
     sender: createWebhookSender({ now, ...deps.webhooks }),
+    metrics,
     logger,
     now,
     publicUrl,
@@ -88,6 +90,7 @@ export async function createService(deps: {
   });
   measureState(registry, {
     countOpenIncidents: () => incidents.countOpen(),
+    countWaitingDeliveries: () => deliveries.countWaiting(),
     queueSize: () => intake.queueSize(),
     openStreams: () => eventStreams.count(),
   });
