@@ -29,7 +29,7 @@ it.each([
 
   for (const [method, path] of [
     ['GET', '/incidents'],
-    ['POST', '/traces'],
+    ['POST', '/generic'],
     ['GET', '/nowhere'],
   ] as const) {
     const response = await tocsin.call(method, path, { key });
