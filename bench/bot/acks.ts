@@ -100,7 +100,7 @@ async function bursts(people: People, size: number, count: number): Promise<numb
 
 /** In turn people look at what is open, click Show and click Acknowledge. */
 interface People {
-  /** @returns the time to the acknowledgement, in milliseconds */
+  /** @returns the time to the acknowledgement, or to Slack's giving up, in milliseconds */
   interact(number: number): Promise<number>;
 }
 
@@ -118,8 +118,8 @@ function createPeople({ slack }: SlackForApp): People {
       number % 3 === 0
         ? await person.command(CHANNEL, '/incidents open')
         : await person.click(card, number % 3 === 1 ? 'Show' : 'Acknowledge');
-    if (ack?.kind !== 'acked') {
-      throw new Error(`something that a person did was not acknowledged: ${ack?.kind}`);
+    if (ack?.kind !== 'acked' && ack?.kind !== 'timeout') {
+      throw new Error(`something that a person did did not reach the app: ${ack?.kind}`);
     }
     return performance.now() - start;
   }
