@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 import type { Ephemeral, Message, Person, View } from '../model.ts';
 import type { Actor, Outcome } from '../people.ts';
 import type { Workspace } from '../workspace.ts';
@@ -66,6 +67,16 @@ export function createPersonRoutes(deps: {
     const { view, values } = await read(context.req.raw, Submit);
     const who = actor(context.req.param('person'));
     return answer(await who.submit(findView(workspace, who.id, view), values));
+  });
+
+  routes.post('/:person/upload', async (context) => {
+    const who = actor(context.req.param('person'));
+    const name = context.req.query('name') ?? '';
+    if (name === '' || Number(context.req.header('content-length') ?? 0) > LIMITS.fileBytes) {
+      throw new HTTPException(413, { message: 'that file has no name or is too large' });
+    }
+    const { id } = who.upload(name, new Uint8Array(await context.req.arrayBuffer()));
+    return Response.json({ id });
   });
 
   routes.post('/:person/close', async (context) => {

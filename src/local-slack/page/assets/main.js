@@ -5,7 +5,7 @@ import { createHome } from './home.js';
 import { createMenu } from './menu.js';
 import { handleMessageKeys, updateMessages } from './messages.js';
 import { createModals } from './modal.js';
-import { ask, fetchState, followChanges, perform } from './server.js';
+import { ask, fetchState, followChanges, perform, upload } from './server.js';
 import { drawSidebar } from './sidebar.js';
 import { createTools } from './tools.js';
 
@@ -22,8 +22,9 @@ let arrival = { place: null, firstNewTs: null };
 
 const send = (doing, body) => perform(person, doing, body);
 const suggest = (body) => ask(person, 'suggest', body);
-const modals = createModals({ perform: send, suggest });
-const home = createHome({ perform: send, suggest });
+const server = { perform: send, suggest, upload: (file) => upload(person, file) };
+const modals = createModals(server);
+const home = createHome(server);
 const announcer = createAnnouncer();
 
 const composer = createComposer(byId('composer'), {
@@ -198,11 +199,12 @@ function messageContext(openIn) {
     ],
     suggest: (message, block, element, typed) =>
       suggest({ place: placeOf(message), target: targetOf(block, element), typed }),
-    act: (message, block, element, chosen) =>
+    act: (message, block, element, chosen, values) =>
       send('click', {
         place: placeOf(message),
         target: targetOf(block, element),
         chosen: chosen ?? null,
+        values,
       }),
   };
 }

@@ -2,6 +2,7 @@ import { renderAttachments, renderFiles, renderReactions } from './attachments.j
 import { renderBlock } from './blocks.js';
 import { clockTime, dateOfTs, dayName } from './dates.js';
 import { h } from './dom.js';
+import { createFields } from './fields.js';
 import { createMenu } from './menu.js';
 import { renderMrkdwn } from './mrkdwn.js';
 
@@ -12,7 +13,7 @@ const GROUPED_MS = 5 * 60_000;
  *
  * @param {HTMLElement} list
  * @param {object[]} items messages and ephemerals in order
- * @param {object} context `directory`, `act(message, block, element, chosen)`, `openThread(ts)` or null, `repliesOf(ts)`,
+ * @param {object} context `directory`, `act(message, block, element, chosen, values)`, `openThread(ts)` or null, `repliesOf(ts)`,
  *   `menuItems(message)`, `firstNewTs`: above this message stands the line "New"; null for no line
  */
 export function updateMessages(list, items, context) {
@@ -142,11 +143,13 @@ function isFromElsewhere(author, { directory }) {
 }
 
 function renderContent(item, context) {
+  const fields = createFields();
   const blockContext = {
+    noteField: fields.note,
     directory: context.directory,
     viewer: context.viewer,
     suggest: (block, element, typed) => context.suggest(item, block, element, typed),
-    act: (block, element, chosen) => context.act(item, block, element, chosen),
+    act: (block, element, chosen) => context.act(item, block, element, chosen, fields.values()),
   };
   const text =
     item.text === '' ? [] : [h('div', { class: 'block text' }, ...renderMrkdwn(item.text, context.directory))];
