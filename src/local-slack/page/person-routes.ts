@@ -26,6 +26,7 @@ const Suggest = z.object({
   target: z.object({ blockId: z.string(), actionId: z.string() }),
   typed: z.string().max(150),
 });
+const React = z.object({ message: MessageRef, emoji: z.string(), isOn: z.boolean() });
 const Submit = z.object({ view: z.string(), values: Values });
 const Close = z.object({ view: z.string() });
 const Read = z.object({ channel: z.string(), ts: z.string() });
@@ -67,6 +68,17 @@ export function createPersonRoutes(deps: {
     const { view, values } = await read(context.req.raw, Submit);
     const who = actor(context.req.param('person'));
     return answer(await who.submit(findView(workspace, who.id, view), values));
+  });
+
+  routes.post('/:person/react', async (context) => {
+    const { message, emoji, isOn } = await read(context.req.raw, React);
+    const who = actor(context.req.param('person'));
+    const place = findPlace(workspace, who.id, message);
+    if (place.kind !== 'message') {
+      throw new HTTPException(409, { message: 'nobody can react to that' });
+    }
+    (isOn ? who.react : who.removeReaction)(place, emoji);
+    return Response.json({ shown: null });
   });
 
   routes.post('/:person/upload', async (context) => {

@@ -1,5 +1,6 @@
 import { renderAction } from './actions.js';
 import { CARD_BLOCKS } from './cards.js';
+import { renderChart } from './charts.js';
 import { h } from './dom.js';
 import { renderImage } from './images.js';
 import { renderInput } from './input-block.js';
@@ -63,6 +64,7 @@ const BLOCKS = {
   rich_text: (block, context) => h('div', { class: 'block text' }, ...renderRichText(block, context.directory)),
   markdown: (block) => h('div', { class: 'block text' }, ...renderMarkdown(block.text)),
   table: renderTable,
+  data_visualization: renderChart,
   data_table: renderDataTable,
   file: (block) => h('div', { class: 'block file' }, h('p', { class: 'file-name' }, `📄 ${block.external_id}`)),
   input: renderInput,
