@@ -1,17 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityFaults } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { ALL_SCOPES, client, type Fixture, startFixture } from './local-slack-fixture.ts';
 import { hasFocus, openPage, sidebar, timeline } from './local-slack-page-fixture.ts';
 
 let browser: Browser;
-let axe: string;
 beforeAll(async () => {
   browser = await launchBrowser();
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 });
 afterAll(async () => {
   await browser.close();
@@ -78,16 +75,6 @@ async function postAll(fixture: Fixture): Promise<string> {
   return ts;
 }
 
-async function faults(page: Page): Promise<unknown[]> {
-  await page.evaluate(axe);
-  const found: unknown[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    found.push(...((await page.evaluate('axe.run().then(({ violations }) => violations)')) as unknown[]));
-  }
-  return found;
-}
-
 describe('what hangs on a message', () => {
   it('is drawn: reactions, pins, unfurled links, files, broadcast replies and charts, for every reader', async () => {
     await using fixture = await startFixture({ scopes: ALL_SCOPES });
@@ -106,7 +93,7 @@ describe('what hangs on a message', () => {
     await log.getByRole('figure', { name: 'Errors a minute' }).getByText('The numbers').click();
     const row = log.getByRole('row', { name: '09:00' });
     expect(await row.getByRole('cell').allTextContents()).toEqual(['2', '–']);
-    expect(await faults(page)).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
     await log.getByRole('button', { name: 'Replied to a thread' }).click();
     await page.getByRole('log', { name: 'Thread' }).getByText('Also sent to the channel').waitFor();
   });

@@ -77,7 +77,11 @@ export function createPersonRoutes(deps: {
     if (place.kind !== 'message') {
       throw new HTTPException(409, { message: 'nobody can react to that' });
     }
-    (isOn ? who.react : who.removeReaction)(place, emoji);
+    if (isOn) {
+      who.react(place, emoji);
+    } else {
+      who.removeReaction(place, emoji);
+    }
     return Response.json({ shown: null });
   });
 
