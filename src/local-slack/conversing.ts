@@ -48,6 +48,9 @@ export function createConversing(
 
   /** @throws ImpossibleActionError where Slack would refuse it */
   function change({ channel, ts }: Message, step: (message: Message) => Message): void {
+    if (workspace.findChannel(channel)?.isArchived === true) {
+      throw new ImpossibleActionError('that cannot be done: the channel is archived');
+    }
     try {
       workspace.changeMessage(channel, ts, step);
     } catch (error) {

@@ -295,6 +295,8 @@ describe('what an app hears that subscribes to it', () => {
     });
     expect(eventsOf(app).map(({ type }) => type)).not.toContain('message_changed');
     expect(() => slack.as('ben').removeReaction(card, 'eyes')).toThrow('no_reaction');
+    slack.changeChannel('incidents', { isArchived: true });
+    expect(() => slack.as('ben').react(card, 'tada')).toThrow('archived');
   });
 
   it('is nothing that the manifest does not ask for or has no scope for', async () => {
