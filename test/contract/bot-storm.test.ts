@@ -113,6 +113,8 @@ describe('a storm', () => {
     expect(singles(team).length).toBeLessThanOrEqual(before + 1 + STORM_RULES.leftOpen);
     expect(new Set(singles(team).map(incidentOf)).size).toBe(singles(team).length);
     expect(team.service.incident(late).status).toBe('open');
+    const threads = team.slack.messages('incidents').flatMap(({ threadTs }) => threadTs ?? []);
+    expect(singles(team).map(({ ts }) => ts)).toEqual(expect.arrayContaining(threads));
   });
 
   it('is one card though its post is stored and then answered with 502, and a bot starts again', async () => {

@@ -55,6 +55,8 @@ export interface BotTeam extends AsyncDisposable {
   cards(): LocalMessage[];
   /** The card of the incident whose text matches, once it does. */
   card(pattern: RegExp): Promise<LocalMessage>;
+  /** What the bot has written into the thread of a card, oldest first. */
+  replies(card: LocalMessage): string[];
   /** What the person was told in that channel, once it matches. */
   told(person: string, pattern: RegExp, channel?: string): Promise<LocalEphemeral>;
   /** The text that the bot wrote to the person directly, once it matches. */
@@ -146,7 +148,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
   }
 
   const owned = scope.move();
-  const incidents = (): LocalMessage[] => [...slack.messages('incidents')];
+  const incidents = (): LocalMessage[] => slack.messages('incidents').filter(({ threadTs }) => threadTs === null);
 
   return {
     slack,
@@ -170,6 +172,11 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     stopBot: stop,
     cards: () => incidents().filter((message) => message.metadata?.event_type === 'tocsin_card'),
     card: (pattern) => slack.waitFor(() => incidents().find((message) => pattern.test(message.text)), 10_000),
+    replies: ({ ts }) =>
+      slack
+        .messages('incidents')
+        .filter(({ threadTs }) => threadTs === ts)
+        .map(({ text }) => text),
     told: (person, pattern, where = 'incidents') =>
       slack.waitFor(() => slack.ephemerals(person, where).find((message) => pattern.test(message.text)), 10_000),
     directMessage: (person, pattern) =>
