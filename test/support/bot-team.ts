@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { vi } from 'vitest';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
@@ -44,6 +45,8 @@ export interface BotTeam extends AsyncDisposable {
   readonly service: StrangerService;
   readonly database: TestDatabase;
   readonly bot: Bot;
+  /** Of the bot that was started last, as Prometheus reads them. */
+  metrics(): Promise<string>;
   /** The Slack bot's HTTP listener, as the front server would mount it. */
   readonly requestUrl: string;
   readonly signingSecret: string;
@@ -98,8 +101,10 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     }),
   );
 
+  let registry = new Registry();
   async function createOne(): Promise<Bot> {
     const client = createServiceClient({ baseUrl, apiKey, timeoutMs: 2_000 });
+    registry = new Registry();
     const bot = await createBot({
       slack: {
         apiUrl: slack.apiUrl,
@@ -114,6 +119,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       now,
       channel,
       pollMs,
+      registry,
     });
     return {
       ...bot,
@@ -160,6 +166,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       }
       return bot;
     },
+    metrics: () => registry.metrics(),
     requestUrl,
     signingSecret: SIGNING_SECRET,
     async startAnotherBot() {

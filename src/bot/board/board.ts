@@ -226,7 +226,6 @@ export function createBoard(deps: {
     const facts = { ...what, reason: failure.error };
     const pauseMs = Math.min(SHORTEST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);
     if (failure.kind === 'rate-limited') {
-      deps.figures.limited();
       return failure.retryAfterMs;
     }
     if (failure.kind === 'ambiguous') {
