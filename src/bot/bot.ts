@@ -8,6 +8,7 @@ import type { Database } from '../database/database.ts';
 import { createApp } from './app.ts';
 import { createAudit } from './board/audit.ts';
 import { createBoard } from './board/board.ts';
+import type { StormRules } from './board/storm-rules.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { connect } from './connection.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
@@ -61,6 +62,8 @@ export interface BotOptions {
   readonly pollMs: number;
   /** Where the figures of the bot can be scraped; absent: nowhere. */
   readonly registry?: Registry;
+  /** Absent: `STORM_RULES`. */
+  readonly storms?: StormRules;
 }
 
 interface SlackOptions {
@@ -93,6 +96,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     staleSince: () => store.freshness.staleSince(serviceBaseUrl),
     logger,
     now,
+    ...(options.storms !== undefined && { storms: options.storms }),
   });
   const audit = createAudit({ api: forBackground, store, onHealed, logger, now });
   const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });

@@ -136,4 +136,15 @@ describe('a storm', () => {
     expect(storms).toHaveLength(1);
     expect(new Set(singles(team).map(incidentOf)).size).toBe(singles(team).length);
   });
+
+  it('begins where the rules of the bot say so', async () => {
+    await using team = await startBotTeam({ storms: { ...STORM_RULES, incidents: 1 } });
+    team.service.setAway(true);
+    for (const service of ['checkout', 'payments', 'search']) {
+      team.service.openIncident({ service });
+    }
+    team.service.setAway(false);
+
+    expect((await eventually(() => allCollected(team, 3))).withCard).toBeLessThanOrEqual(1);
+  });
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { vi } from 'vitest';
+import type { StormRules } from '../../src/bot/board/storm-rules.ts';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import { createRealClock, type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
@@ -34,6 +35,8 @@ export interface BotTeamOptions {
   readonly logger?: Logger;
   /** Absent: the machine's. For the bot and for Slack. */
   readonly now?: () => Date;
+  /** Absent: those of the product. */
+  readonly storms?: StormRules;
   /** Before the bot starts. */
   readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
@@ -120,6 +123,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       channel,
       pollMs,
       registry,
+      ...(options.storms !== undefined && { storms: options.storms }),
     });
     return {
       ...bot,
