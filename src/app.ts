@@ -57,7 +57,9 @@ export async function startApp(deps: Deps): Promise<App> {
   started.defer(() => service?.endStreams());
   const { keys, firstKey } = service === null ? { keys: null, firstKey: null } : await openKeys(deps, service);
   const localSlack = config.parts.has('local-slack') ? started.use(await openLocalSlack(deps, door)) : null;
-  const bot = config.parts.has('bot') ? await openBot(deps, started, { database, door, keys, localSlack }) : null;
+  const bot = config.parts.has('bot')
+    ? await openBot(deps, started, { database, door, registry, keys, localSlack })
+    : null;
   door.tenants.readiness = async () => (await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []])).flat();
   started.defer(() => door.announceStop());
   return present(started.move(), { url: door.url, keys, firstKey, service, bot, localSlack });
@@ -123,6 +125,7 @@ function openLocalSlack({ config, logger }: Deps, door: FrontDoor | null): Promi
 interface Neighbours {
   readonly database: Database;
   readonly door: FrontDoor;
+  readonly registry: Registry;
   readonly keys: LocalKeys | null;
   readonly localSlack: LocalSlack | null;
 }
@@ -130,7 +133,7 @@ interface Neighbours {
 async function openBot(
   { config, logger, now }: Deps,
   started: AsyncDisposableStack,
-  { database, door, keys, localSlack }: Neighbours,
+  { database, door, registry, keys, localSlack }: Neighbours,
 ): Promise<Bot> {
   const address =
     config.service.kind === 'remote'
@@ -147,6 +150,7 @@ async function openBot(
       now,
       channel: config.channel,
       pollMs: config.pollMs,
+      registry,
     }),
   );
   door.tenants.slack = bot.requestListener;

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { ReadinessCheck } from '../contract/health.ts';
 import type { Database } from '../database/database.ts';
 import { createApp } from './app.ts';
 import { createAudit } from './board/audit.ts';
 import { createBoard } from './board/board.ts';
+import type { StormRules } from './board/storm-rules.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { connect } from './connection.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
@@ -14,11 +16,12 @@ import { isKeyRefused } from './delivery/service-failure.ts';
 import { BotStartError } from './errors.ts';
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
-import { createFigures } from './figures.ts';
+import { createFigures, type Healed } from './figures.ts';
 import { readHealth } from './health.ts';
 import { createHttpReceiver } from './http-receiver.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createLoop, NEVER_MS } from './loop.ts';
+import { measureState } from './metrics.ts';
 import { createPeople, type People } from './people.ts';
 import { readinessChecks } from './readiness.ts';
 import type { BotReceiver } from './receiver.ts';
@@ -57,6 +60,10 @@ export interface BotOptions {
   /** Where the cards go: an id or `#name`; null: nowhere. */
   readonly channel: string | null;
   readonly pollMs: number;
+  /** Where the figures of the bot can be scraped; absent: nowhere. */
+  readonly registry?: Registry;
+  /** Absent: `STORM_RULES`. */
+  readonly storms?: StormRules;
 }
 
 interface SlackOptions {
@@ -69,10 +76,11 @@ interface SlackOptions {
 
 /** @throws BotStartError when the settings for Slack do not go together */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { slack, service, serviceBaseUrl, channel, pollMs, logger, now } = options;
+  const { slack, service, serviceBaseUrl, channel, pollMs, logger, now, registry = new Registry() } = options;
   const boltLogger = createBoltLogger(logger);
-  const address = { apiUrl: slack.apiUrl, logger: boltLogger };
-  const intake = createIntake(logger);
+  const figures = createFigures(registry);
+  const address = { apiUrl: slack.apiUrl, logger: boltLogger, figures };
+  const intake = createIntake(logger, figures);
   const receiver = createReceiver(slack, address, intake, logger, now);
   const store = await createStore(options.database);
   // A lane each: a limit on the background must not delay an answer to a person.
@@ -80,7 +88,6 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const forBackground = createSlackApi(address, slack.botToken);
   const appClient = slack.appToken === null ? null : createAppClient(address, slack.appToken);
 
-  const figures = createFigures();
   const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), logger });
   const board = createBoard({
     api: forBackground,
@@ -89,6 +96,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     staleSince: () => store.freshness.staleSince(serviceBaseUrl),
     logger,
     now,
+    ...(options.storms !== undefined && { storms: options.storms }),
   });
   const audit = createAudit({ api: forBackground, store, onHealed, logger, now });
   const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });
@@ -135,6 +143,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger,
   });
 
+  measureState(registry, {
+    waitingCards: () => store.cards.countWaiting(),
+    waitingActions: () => store.pendingActions.countWaiting(),
+    answeredAt: () => feed.state().answeredAt,
+    openSockets: receiver.openSockets,
+    now,
+  });
   const loops = [finishing, feed, eventFeed, board, audit, deliveries];
 
   function lookAtOnce(): void {
@@ -142,7 +157,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     feed.kick();
   }
 
-  function onHealed(cards: number): void {
+  function onHealed(cards: Healed): void {
     figures.healed(cards);
     board.kick();
   }

@@ -13,14 +13,15 @@ export async function readHealth(deps: {
   now: () => Date;
 }): Promise<Health> {
   const { store, now } = deps;
-  const [{ withheld, ...waiting }, keptActions, lastLimit] = await Promise.all([
+  const [figures, { withheld, ...waiting }, keptActions, lastLimit] = await Promise.all([
+    deps.figures.read(),
     store.cards.countWaiting(),
     store.pendingActions.countWaiting(),
     store.limits.last(),
   ]);
   const { isAnswering, answeredAt } = deps.feed.state();
   return {
-    figures: deps.figures.read(),
+    figures,
     waiting,
     withheld,
     keptActions,

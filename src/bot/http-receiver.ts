@@ -62,6 +62,7 @@ export function createHttpReceiver(options: {
     },
     async start() {},
     isConnected: () => intake.isOpen(),
+    openSockets: null,
     stop: () => stopReceiver(intake, async () => undefined),
   };
 }

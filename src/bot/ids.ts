@@ -27,3 +27,6 @@ export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution
 
 /** `event_type` of the metadata each card carries. */
 export const CARD_EVENT_TYPE = 'tocsin_card';
+
+/** The same of each line in the thread of a card. */
+export const LINE_EVENT_TYPE = 'tocsin_line';

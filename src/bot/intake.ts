@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
+import type { Figures } from './figures.ts';
 
 const DRAIN_CAP_MS = 7_000;
 
@@ -17,17 +18,19 @@ export interface Intake {
   drain(): Promise<void>;
 }
 
-export function createIntake(logger: Logger): Intake {
+export function createIntake(logger: Logger, figures: Pick<Figures, 'acknowledged'>): Intake {
   const running = new Set<Promise<void>>();
   let app: App | null = null;
   let isDraining = false;
 
   async function handle(target: App, event: ReceiverEvent): Promise<void> {
+    const receivedAt = performance.now();
     let isAcknowledged = false;
     const ack: ReceiverEvent['ack'] = async (response) => {
       if (!isAcknowledged) {
         isAcknowledged = true;
         await event.ack(response);
+        figures.acknowledged(performance.now() - receivedAt);
       }
     };
     try {

@@ -11,6 +11,8 @@ export interface BotReceiver extends Receiver {
   readonly requestListener: ((request: IncomingMessage, response: ServerResponse) => void) | null;
   /** Whether Slack can reach us now. */
   isConnected(): boolean;
+  /** How many connections are open; null: HTTP, which keeps none. */
+  readonly openSockets: (() => number) | null;
   /** Stops taking requests, lets those that run end, then disconnects. */
   stop(): Promise<void>;
 }

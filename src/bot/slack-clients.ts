@@ -1,5 +1,7 @@
 import type { Logger as BoltLogger } from '@slack/bolt';
-import { WebClient, type WebClientOptions } from '@slack/web-api';
+import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
+import type { Figures } from './figures.ts';
+import { classifySlackFailure } from './slack-errors.ts';
 import type { SlackApi } from './slack-methods.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -9,6 +11,29 @@ type Fetch = NonNullable<WebClientOptions['fetch']>;
 export interface SlackAddress {
   readonly apiUrl: string;
   readonly logger: BoltLogger;
+  /** Where the calls of the clients made here are counted; absent: nowhere. */
+  readonly figures?: Pick<Figures, 'slackAnswered'>;
+}
+
+/** Every method of a client is a call of this one. */
+class CountedClient extends WebClient {
+  readonly #figures: SlackAddress['figures'];
+
+  constructor(token: string, address: SlackAddress) {
+    super(token, clientOptions(address));
+    this.#figures = address.figures;
+  }
+
+  override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
+    try {
+      const result = await super.apiCall(method, options);
+      this.#figures?.slackAnswered(method, 'ok');
+      return result;
+    } catch (error) {
+      this.#figures?.slackAnswered(method, classifySlackFailure(error).kind);
+      throw error;
+    }
+  }
 }
 
 /**
@@ -29,12 +54,12 @@ export function clientOptions(address: SlackAddress): WebClientOptions {
 
 /** A client of its own for each lane, so that the background never delays an answer to a person. */
 export function createSlackApi(address: SlackAddress, token: string): SlackApi {
-  return new WebClient(token, clientOptions(address));
+  return new CountedClient(token, address);
 }
 
 /** For `apps.connections.open`, whose token is another. */
 export function createAppClient(address: SlackAddress, appToken: string): Pick<WebClient, 'apps'> {
-  return new WebClient(appToken, clientOptions(address));
+  return new CountedClient(appToken, address);
 }
 
 /**

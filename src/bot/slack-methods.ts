@@ -15,6 +15,7 @@ export const SLACK_METHODS = {
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.join': ['channels:join'],
   'conversations.list': ['channels:read', 'groups:read'],
+  'conversations.replies': ['channels:history', 'groups:history'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],
   'views.update': [],
@@ -27,7 +28,7 @@ export interface SlackApi {
   readonly auth: Pick<WebClient['auth'], 'test'>;
   readonly bots: Pick<WebClient['bots'], 'info'>;
   readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'update'>;
-  readonly conversations: Pick<WebClient['conversations'], 'history' | 'info' | 'join' | 'list'>;
+  readonly conversations: Pick<WebClient['conversations'], 'history' | 'info' | 'join' | 'list' | 'replies'>;
   readonly users: Pick<WebClient['users'], 'info'>;
   readonly views: Pick<WebClient['views'], 'open' | 'update'>;
 }

@@ -91,6 +91,7 @@ export function createSocketReceiver(options: {
       await Promise.race([first.promise, sleep(HELLO_TIMEOUT_MS, undefined, { ref: false })]);
     },
     isConnected: () => connected.size > 0,
+    openSockets: () => connected.size,
     stop: () =>
       stopReceiver(intake, async () => {
         stopping.abort();

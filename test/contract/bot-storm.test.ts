@@ -113,6 +113,8 @@ describe('a storm', () => {
     expect(singles(team).length).toBeLessThanOrEqual(before + 1 + STORM_RULES.leftOpen);
     expect(new Set(singles(team).map(incidentOf)).size).toBe(singles(team).length);
     expect(team.service.incident(late).status).toBe('open');
+    const threads = team.slack.messages('incidents').flatMap(({ threadTs }) => threadTs ?? []);
+    expect(singles(team).map(({ ts }) => ts)).toEqual(expect.arrayContaining(threads));
   });
 
   it('is one card though its post is stored and then answered with 502, and a bot starts again', async () => {
@@ -133,5 +135,16 @@ describe('a storm', () => {
     const storms = team.slack.messages('incidents').filter(({ metadata }) => metadata?.event_payload.storm_id);
     expect(storms).toHaveLength(1);
     expect(new Set(singles(team).map(incidentOf)).size).toBe(singles(team).length);
+  });
+
+  it('begins where the rules of the bot say so', async () => {
+    await using team = await startBotTeam({ storms: { ...STORM_RULES, incidents: 1 } });
+    team.service.setAway(true);
+    for (const service of ['checkout', 'payments', 'search']) {
+      team.service.openIncident({ service });
+    }
+    team.service.setAway(false);
+
+    expect((await eventually(() => allCollected(team, 3))).withCard).toBeLessThanOrEqual(1);
   });
 });

@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { Registry } from 'prom-client';
 import { vi } from 'vitest';
+import type { StormRules } from '../../src/bot/board/storm-rules.ts';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import { createRealClock, type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
@@ -33,6 +35,8 @@ export interface BotTeamOptions {
   readonly logger?: Logger;
   /** Absent: the machine's. For the bot and for Slack. */
   readonly now?: () => Date;
+  /** Absent: those of the product. */
+  readonly storms?: StormRules;
   /** Before the bot starts. */
   readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
@@ -44,6 +48,8 @@ export interface BotTeam extends AsyncDisposable {
   readonly service: StrangerService;
   readonly database: TestDatabase;
   readonly bot: Bot;
+  /** Of the bot that was started last, as Prometheus reads them. */
+  metrics(): Promise<string>;
   /** The Slack bot's HTTP listener, as the front server would mount it. */
   readonly requestUrl: string;
   readonly signingSecret: string;
@@ -55,6 +61,8 @@ export interface BotTeam extends AsyncDisposable {
   cards(): LocalMessage[];
   /** The card of the incident whose text matches, once it does. */
   card(pattern: RegExp): Promise<LocalMessage>;
+  /** What the bot has written into the thread of a card, oldest first. */
+  replies(card: LocalMessage): string[];
   /** What the person was told in that channel, once it matches. */
   told(person: string, pattern: RegExp, channel?: string): Promise<LocalEphemeral>;
   /** The text that the bot wrote to the person directly, once it matches. */
@@ -96,8 +104,10 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     }),
   );
 
+  let registry = new Registry();
   async function createOne(): Promise<Bot> {
     const client = createServiceClient({ baseUrl, apiKey, timeoutMs: 2_000 });
+    registry = new Registry();
     const bot = await createBot({
       slack: {
         apiUrl: slack.apiUrl,
@@ -112,6 +122,8 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       now,
       channel,
       pollMs,
+      registry,
+      ...(options.storms !== undefined && { storms: options.storms }),
     });
     return {
       ...bot,
@@ -146,7 +158,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
   }
 
   const owned = scope.move();
-  const incidents = (): LocalMessage[] => [...slack.messages('incidents')];
+  const incidents = (): LocalMessage[] => slack.messages('incidents').filter(({ threadTs }) => threadTs === null);
 
   return {
     slack,
@@ -158,6 +170,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       }
       return bot;
     },
+    metrics: () => registry.metrics(),
     requestUrl,
     signingSecret: SIGNING_SECRET,
     async startAnotherBot() {
@@ -170,6 +183,11 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     stopBot: stop,
     cards: () => incidents().filter((message) => message.metadata?.event_type === 'tocsin_card'),
     card: (pattern) => slack.waitFor(() => incidents().find((message) => pattern.test(message.text)), 10_000),
+    replies: ({ ts }) =>
+      slack
+        .messages('incidents')
+        .filter(({ threadTs }) => threadTs === ts)
+        .map(({ text }) => text),
     told: (person, pattern, where = 'incidents') =>
       slack.waitFor(() => slack.ephemerals(person, where).find((message) => pattern.test(message.text)), 10_000),
     directMessage: (person, pattern) =>

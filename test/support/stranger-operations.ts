@@ -184,6 +184,9 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
     integrations: () => [...integrations.values()],
     openIncident,
     addSignals,
+    moveRoot(id: string, service: string) {
+      incidents.set(id, { ...incident(id), rootService: service });
+    },
     closeIncident(id: string) {
       incidents.set(id, { ...incident(id), status: 'closed' });
     },

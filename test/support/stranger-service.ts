@@ -45,6 +45,8 @@ export interface StrangerService extends AsyncDisposable {
   /** Without an incident's id: raw signals of no incident. @returns their ids */
   addSignals(incidentId: string | null, signals: readonly NewSignal[]): string[];
   incident(id: string): StrangerIncident;
+  /** It has found another service to be the root. */
+  moveRoot(id: string, service: string): void;
   /** As if somebody had closed it elsewhere. */
   closeIncident(id: string): void;
   /** Away: every connection is cut, as soon as it is made. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Healed } from '../figures.ts';
 import { CARD_EVENT_TYPE } from '../ids.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { slackErrorCode } from '../slack-errors.ts';
@@ -20,7 +21,7 @@ export function createAudit(deps: {
   api: SlackApi;
   store: Store;
   /** Told what was healed. */
-  onHealed: (healed: number) => void;
+  onHealed: (healed: Healed) => void;
   logger: Logger;
   now: () => Date;
 }): Loop {
@@ -62,10 +63,9 @@ export function createAudit(deps: {
       missing: plan.missing.length,
       strangers: plan.strangers.length,
     };
-    const healed = counts.doubles + counts.adopted + counts.missing;
-    if (healed > 0) {
+    if (counts.doubles + counts.adopted + counts.missing > 0) {
       logger.warn({ channelId, ...counts }, 'the audit healed a channel');
-      deps.onHealed(healed);
+      deps.onHealed(counts);
     } else {
       logger.info({ channelId, ...counts }, 'the audit found a channel in order');
     }

@@ -1,3 +1,4 @@
+import { max } from 'date-fns/max';
 import type { Logger } from 'pino';
 import type { Figures } from '../figures.ts';
 import { createLoop, type Loop } from '../loop.ts';
@@ -9,10 +10,13 @@ import type { Store } from '../store/store.ts';
 import type { Storm } from '../store/storms.ts';
 import { incidentCard } from '../views/incident-card.ts';
 import { stormCard } from '../views/storm-card.ts';
+import { factsOf } from '../views/what-changed.ts';
 import { createCardPoster, digestOf } from './card-poster.ts';
+import { createLimitedCall } from './limited-calls.ts';
 import { createPace, type Pace } from './pace.ts';
 import { createSender } from './sender.ts';
 import { STORM_RULES, type StormRules } from './storm-rules.ts';
+import { createTeller } from './teller.ts';
 
 const IDLE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -23,6 +27,13 @@ const SHORTEST_PAUSE_MS = 1_000;
 
 /** A storm's numbers move all the time; people read slower. */
 const STORM_EDIT_MS = 3_000;
+
+/** What changes within this is one reply in the thread. */
+const SETTLE_MS = 2_000;
+/** Nobody waits for a reply, so one that failed gives way, and one whose answer was lost has time to arrive. */
+const REPLY_PAUSE_MS = 10_000;
+/** Messages that a channel must still take at once after a reply. */
+const SPARE_FOR_CARDS = 2;
 
 const CHANNEL_CLOSED: Readonly<Record<string, string>> = {
   channel_not_found: 'cannot see that channel: invite it there with /invite, or correct INCIDENTS_CHANNEL',
@@ -54,7 +65,9 @@ export function createBoard(deps: {
   const { store, logger, now } = deps;
   const rules = deps.storms ?? STORM_RULES;
   const spend = (channelId: string) => paceOf(channelId).spend(now());
-  const sender = createSender({ poster: createCardPoster(deps.api), store, spend, logger, now });
+  const limitedCall = createLimitedCall({ limits: store.limits, logger, now });
+  const sender = createSender({ poster: createCardPoster(deps.api), store, limitedCall, spend, logger, now });
+  const teller = createTeller({ api: deps.api, threads: store.threads, limitedCall, spend, logger, now });
   const paces = new Map<string, Pace>();
   const problems = new Map<string, string>();
   let tokenProblem: string | null = null;
@@ -89,10 +102,18 @@ export function createBoard(deps: {
   }
 
   async function busyChannels(): Promise<Set<string>> {
-    return new Set([...(await store.cards.channels()), ...(await store.storms.channels())]);
+    return new Set([
+      ...(await store.cards.channels()),
+      ...(await store.storms.channels()),
+      ...(await store.threads.channels()),
+    ]);
   }
 
-  /** The storm of a channel comes before its cards, which it spares people. @returns false: nothing is due */
+  /**
+   * The storm of a channel comes before its cards, which it spares people, and their threads come last.
+   *
+   * @returns false: nothing is due
+   */
   async function settleNext(channelId: string, paused: readonly CardMethod[]): Promise<boolean> {
     await store.storms.advance(channelId, now(), rules);
     const storm = await store.storms.claim(channelId, now(), paused);
@@ -108,7 +129,7 @@ export function createBoard(deps: {
     }
     const card = await store.cards.claim(channelId, now(), paused);
     if (card === null) {
-      return false;
+      return tellNext(channelId, paused);
     }
     await settling(
       channelId,
@@ -116,6 +137,24 @@ export function createBoard(deps: {
       { incidentId: card.incidentId },
       card.attempts,
       (error, retryAt) => store.cards.release(card, { error, retryAt }),
+    );
+    return true;
+  }
+
+  async function tellNext(channelId: string, paused: readonly CardMethod[]): Promise<boolean> {
+    if (paceOf(channelId).waitMs(now(), SPARE_FOR_CARDS) > 0) {
+      return false;
+    }
+    const thread = await store.threads.claim(channelId, now(), paused);
+    if (thread === null) {
+      return false;
+    }
+    await settling(
+      channelId,
+      () => teller.tell(thread),
+      { incidentId: thread.incidentId, cardTs: thread.cardTs },
+      0,
+      (_error, retryAt) => store.threads.release(thread, max([retryAt, after(REPLY_PAUSE_MS)])),
     );
     return true;
   }
@@ -154,7 +193,9 @@ export function createBoard(deps: {
     };
     const ts = await sender.send(target, message, digest);
     if (ts !== null) {
-      deps.figures.cardShown(await store.cards.markShown(card, { ts, digest, revision: known.revision }));
+      const facts = factsOf(known.incident, now());
+      const shown = { ts, digest, revision: known.revision, facts, tellAt: after(SETTLE_MS) };
+      deps.figures.cardShown(await store.cards.markShown(card, shown));
     }
   }
 
@@ -185,18 +226,17 @@ export function createBoard(deps: {
     const facts = { ...what, reason: failure.error };
     const pauseMs = Math.min(SHORTEST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);
     if (failure.kind === 'rate-limited') {
-      deps.figures.limited();
       return failure.retryAfterMs;
     }
     if (failure.kind === 'ambiguous') {
       logger.warn(
         { ...facts, err: cause },
-        'a card was sent without a clear answer and is looked for before it is sent again',
+        'a message was sent without a clear answer and is looked for before it is sent again',
       );
       return pauseMs;
     }
     const closedMs = await closeChannel(what.channelId, failure);
-    logger.error(facts, 'Slack refuses a card');
+    logger.error(facts, 'Slack refuses a message');
     return Math.max(pauseMs, closedMs);
   }
 

@@ -4,11 +4,8 @@ import { QUIET } from '../people.ts';
 import { classifySlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
 import type { SlackMessage } from '../views/message.ts';
+import { findAttempt } from './find-attempt.ts';
 
-const HISTORY_PAGE = 200;
-const MAX_HISTORY_PAGES = 10;
-/** Our clock and Slack's differ a little. */
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
 const WITHOUT_BUTTONS = `Slack did not take the buttons of this card: \`${COMMANDS.incidents} help\` says what to type instead.`;
 const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
 
@@ -45,28 +42,8 @@ export function createCardPoster(api: SlackApi): CardPoster {
       );
     },
 
-    async findAttempt(channelId, attempt) {
-      const oldest = String(Math.floor((attempt.at.getTime() - CLOCK_TOLERANCE_MS) / 1_000));
-      let cursor: string | undefined;
-      for (let page = 0; page < MAX_HISTORY_PAGES; page += 1) {
-        const history = await api.conversations.history({
-          channel: channelId,
-          oldest,
-          limit: HISTORY_PAGE,
-          include_all_metadata: true,
-          ...(cursor !== undefined && { cursor }),
-        });
-        const found = history.messages?.find((message) => attemptIdOf(message) === attempt.id);
-        if (found?.ts !== undefined) {
-          return found.ts;
-        }
-        cursor = history.response_metadata?.next_cursor;
-        if (cursor === undefined || cursor === '') {
-          return null;
-        }
-      }
-      return null;
-    },
+    findAttempt: (channelId, attempt) =>
+      findAttempt(attempt, (range) => api.conversations.history({ channel: channelId, ...range })),
   };
 }
 
@@ -87,10 +64,4 @@ async function withTextAsFallback<Result>(
     }
     return send({ text: `${message.text}\n${WITHOUT_BUTTONS}`, blocks: [] });
   }
-}
-
-function attemptIdOf(message: { metadata?: { event_type?: string; event_payload?: object } }): unknown {
-  const { metadata } = message;
-  const payload = metadata?.event_type === CARD_EVENT_TYPE ? metadata.event_payload : undefined;
-  return payload === undefined ? undefined : Reflect.get(payload, 'attempt_id');
 }

@@ -4,8 +4,12 @@ const REFILL_MS = 1_000;
 
 /** How fast one channel may be written to, and whether it may at all. What Slack itself limits is in the store. */
 export interface Pace {
-  /** 0: now. */
-  waitMs(now: Date): number;
+  /**
+   * 0: now.
+   *
+   * @param spare how many more messages must have room after this one, for whoever is more urgent
+   */
+  waitMs(now: Date, spare?: number): number;
   spend(now: Date): void;
   pauseUntil(moment: Date): void;
 }
@@ -21,9 +25,9 @@ export function createPace(): Pace {
   }
 
   return {
-    waitMs(now) {
+    waitMs(now, spare = 0) {
       refill(now.getTime());
-      const forToken = tokens >= 1 ? 0 : Math.ceil((1 - tokens) * REFILL_MS);
+      const forToken = Math.max(0, Math.ceil((1 + spare - tokens) * REFILL_MS));
       return Math.max(forToken, pausedUntilMs - now.getTime(), 0);
     },
     spend(now) {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { classifySlackFailure } from '../slack-errors.ts';
-import type { CardMethod } from '../store/limits.ts';
 import type { Store } from '../store/store.ts';
 import type { SlackMessage } from '../views/message.ts';
 import type { CardPoster, CardSubject } from './card-poster.ts';
+import type { LimitedCall } from './limited-calls.ts';
 
 /** By then a post that was not there when it was looked for has arrived, or never will. */
 const LATE_POST_MS = 2 * 60_000;
@@ -29,12 +29,13 @@ export interface Sender {
 
 export function createSender(deps: {
   poster: CardPoster;
-  store: Pick<Store, 'limits' | 'audits'>;
+  store: Pick<Store, 'audits'>;
+  limitedCall: LimitedCall;
   spend: (channelId: string) => void;
   logger: Logger;
   now: () => Date;
 }): Sender {
-  const { poster, store, logger, now } = deps;
+  const { poster, store, limitedCall, logger, now } = deps;
 
   async function send(target: Target, message: SlackMessage, digest: string): Promise<string | null> {
     const { ts, attempt } = target;
@@ -44,7 +45,9 @@ export function createSender(deps: {
     if (attempt === null) {
       return post(target, message, randomUUID());
     }
-    const left = await calling('conversations.history', target, () => poster.findAttempt(target.channelId, attempt));
+    const left = await limitedCall('conversations.history', target.channelId, () =>
+      poster.findAttempt(target.channelId, attempt),
+    );
     if (left !== null) {
       return edit(target, left, message);
     }
@@ -56,7 +59,7 @@ export function createSender(deps: {
     const { channelId, subject } = target;
     deps.spend(channelId);
     try {
-      await calling('chat.update', target, () => poster.edit({ channelId, ts }, message));
+      await limitedCall('chat.update', channelId, () => poster.edit({ channelId, ts }, message));
       return ts;
     } catch (error) {
       if (classifySlackFailure(error).error !== 'message_not_found') {
@@ -73,26 +76,13 @@ export function createSender(deps: {
     deps.spend(channelId);
     await target.beginAttempt(attemptId, attempt?.at ?? now());
     try {
-      return await calling('chat.postMessage', target, () => poster.post(channelId, subject, attemptId, message));
+      return await limitedCall('chat.postMessage', channelId, () =>
+        poster.post(channelId, subject, attemptId, message),
+      );
     } catch (error) {
       // An earlier attempt may still arrive, so only one that began here is over.
       if (attempt === null && classifySlackFailure(error).kind !== 'ambiguous') {
         await target.endAttempt();
-      }
-      throw error;
-    }
-  }
-
-  /** A limit is of one call in one channel: the other calls there, and all in other channels, go on. */
-  async function calling<Result>(method: CardMethod, target: Target, call: () => Promise<Result>): Promise<Result> {
-    try {
-      return await call();
-    } catch (error) {
-      const failure = classifySlackFailure(error);
-      if (failure.kind === 'rate-limited') {
-        const { channelId } = target;
-        await store.limits.record({ channelId, method, limitedAt: now(), pausedUntil: after(failure.retryAfterMs) });
-        logger.warn({ channelId, method, retryMs: failure.retryAfterMs }, 'Slack limits the rate');
       }
       throw error;
     }

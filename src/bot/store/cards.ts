@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { BelievedCard } from '../board/audit-plan.ts';
+import type { Facts } from '../views/what-changed.ts';
 import { LANES } from './incidents.ts';
 import type { CardMethod } from './limits.ts';
 import type { Tables } from './tables.ts';
@@ -17,6 +18,18 @@ export interface Card {
   readonly shownDigest: string | null;
   /** Failures in a row. */
   readonly attempts: number;
+}
+
+/** What the message of a card shows now. */
+export interface ShownCard {
+  readonly ts: string;
+  /** Of the message. */
+  readonly digest: string;
+  /** Of the incident that it was rendered from. */
+  readonly revision: string;
+  readonly facts: Facts;
+  /** When the thread is to look at them. */
+  readonly tellAt: Date;
 }
 
 /** Cards that are not as they should be, by lane, and those that a storm stands for. */
@@ -42,10 +55,11 @@ export interface CardStore {
   /** Written before the post, so that a post whose answer is lost can be found again. */
   beginAttempt(card: Card, attemptId: string, now: Date): Promise<void>;
   /**
-   * @param digest of the message; `revision` of the incident it was rendered from
+   * A new message begins its thread with what it shows as told; what a known one shows is left to its thread.
+   *
    * @returns for how long the card was not as it should be, in milliseconds
    */
-  markShown(card: Card, shown: { ts: string; digest: string; revision: string }): Promise<number>;
+  markShown(card: Card, shown: ShownCard): Promise<number>;
   /** It is certain that the attempt posted nothing. */
   endAttempt(card: Card): Promise<void>;
   /** @param retryAt when the card may be claimed again */
@@ -117,13 +131,26 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
       await one(card).set({ attempt_id: attemptId, attempt_at: now }).execute();
     },
 
-    async markShown(card, { ts, digest, revision }) {
+    async markShown(card, { ts, digest, revision, facts, tellAt }) {
+      const { incidentId, channelId } = card;
+      const shown = JSON.stringify(facts);
       const { rows } = await sql<{ lag_ms: string }>`
+        with gone as (
+          delete from threads
+          where incident_id = ${incidentId} and channel_id = ${channelId} and card_ts <> ${ts}
+        ), thread as (
+          insert into threads
+            (incident_id, channel_id, card_ts, shown, shown_revision, told, told_revision, next_attempt_at)
+          values (${incidentId}, ${channelId}, ${ts}, ${shown}, ${revision}, ${shown}, ${revision}, ${tellAt})
+          on conflict (incident_id, channel_id, card_ts) do update
+          set shown = excluded.shown, shown_revision = excluded.shown_revision,
+            next_attempt_at = case when threads.told_revision < threads.shown_revision
+              then threads.next_attempt_at else excluded.next_attempt_at end
+        )
         update cards set ts = ${ts}, shown_digest = ${digest}, shown_revision = ${revision}, attempt_id = null,
           attempt_at = null, attempts = 0, last_error = null, leased_until = null, due_since = now()
-        from (select due_since from cards
-          where incident_id = ${card.incidentId} and channel_id = ${card.channelId}) before
-        where incident_id = ${card.incidentId} and channel_id = ${card.channelId}
+        from (select due_since from cards where incident_id = ${incidentId} and channel_id = ${channelId}) before
+        where incident_id = ${incidentId} and channel_id = ${channelId}
         returning extract(epoch from now() - before.due_since) * 1000 as lag_ms`.execute(db);
       return Number(rows[0]?.lag_ms ?? 0);
     },

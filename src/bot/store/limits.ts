@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** The calls that a card is made of; Slack limits each by itself. */
-export type CardMethod = 'chat.postMessage' | 'chat.update' | 'conversations.history';
+/** The calls that a card and its thread are made of; Slack limits each by itself. */
+export type CardMethod = 'chat.postMessage' | 'chat.update' | 'conversations.history' | 'conversations.replies';
 
 export interface RateLimit {
   readonly channelId: string;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import type { Incident } from '../../contract/resources.ts';
+import { factsOf } from '../views/what-changed.ts';
 import type { Card } from './cards.ts';
 import { LANES } from './incidents.ts';
 import type { NewAction } from './pending-actions.ts';
@@ -47,7 +48,13 @@ async function claimAll(store: Store, now: Date): Promise<Card[]> {
 async function showAll(store: Store): Promise<void> {
   for (const card of await claimAll(store, NOW)) {
     const revision = (await store.incidents.find(card.incidentId))?.revision ?? '0';
-    await store.cards.markShown(card, { ts: '1760550292.303780', digest: 'd', revision });
+    await store.cards.markShown(card, {
+      ts: '1760550292.303780',
+      digest: 'd',
+      revision,
+      facts: factsOf(incident(card.incidentId), NOW),
+      tellAt: NOW,
+    });
   }
 }
 

@@ -13,6 +13,7 @@ import { createRegistrationStore, type RegistrationStore } from './registrations
 import { createStormStore, type StormStore } from './storms.ts';
 import { createSubscriptionStore, type SubscriptionStore } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
+import { createThreadStore, type ThreadStore } from './threads.ts';
 
 /** The bot's own tables. All state is here, so that any number of bot processes can share it. */
 export interface Store {
@@ -21,6 +22,7 @@ export interface Store {
   readonly audits: AuditStore;
   readonly auditLog: AuditLog;
   readonly storms: StormStore;
+  readonly threads: ThreadStore;
   readonly limits: LimitStore;
   readonly freshness: Freshness;
   readonly pastFixes: PastFixes;
@@ -37,6 +39,7 @@ export async function createStore(database: Database): Promise<Store> {
     audits: createAuditStore(db),
     auditLog: createAuditLog(db),
     storms: createStormStore(db),
+    threads: createThreadStore(db),
     limits: createLimitStore(db),
     freshness: createFreshness(db),
     pastFixes: createPastFixes(db),

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Incident } from '../../contract/resources.ts';
+import type { Facts } from '../views/what-changed.ts';
 import type { AuditEntry } from './audit-log.ts';
 import type { CardMethod } from './limits.ts';
 
@@ -55,6 +56,25 @@ export interface Tables {
     attempts: Generated<number>;
     last_error: string | null;
     next_attempt_at: Generated<Date>;
+    leased_until: Date | null;
+  };
+  threads: {
+    incident_id: string;
+    channel_id: string;
+    /** Opaque, never a number. */
+    card_ts: string;
+    /** What the card shows by now. */
+    shown: Facts;
+    shown_revision: Revision;
+    /** What the last line left told. */
+    told: ColumnType<Facts, never, string>;
+    /** What was shown up to here is told, or not worth a line. */
+    told_revision: Revision;
+    /** Of the line that is under way or has ended without a clear answer, and what it tells. */
+    attempt_id: string | null;
+    attempt_at: Date | null;
+    attempt_facts: ColumnType<Facts | null, never, string | null>;
+    next_attempt_at: Date;
     leased_until: Date | null;
   };
   pending_actions: {

@@ -50,7 +50,7 @@ export function stateWords(incident: Incident): string {
 }
 
 /** "Acknowledged by ana, 10:02": what stays true after closing. Empty while nobody has. */
-export function acknowledgedWords(incident: Incident): string {
+export function acknowledgedWords(incident: Pick<Incident, 'acknowledged_at' | 'acknowledged_by'>): string {
   return isAcknowledged(incident) ? `Acknowledged${by(incident.acknowledged_by)}${at(incident.acknowledged_at)}` : '';
 }
 

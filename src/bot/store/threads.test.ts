@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import type { Incident } from '../../contract/resources.ts';
+import { type Facts, factsOf } from '../views/what-changed.ts';
+import { LANES } from './incidents.ts';
+import { createStore, type Store } from './store.ts';
+
+const NOW = new Date('2026-01-31T08:00:00.000Z');
+const LATER = new Date(NOW.getTime() + 10 * 60_000);
+const CHANNEL = 'C0INCIDENT';
+
+function incident(signals: number): Incident {
+  return {
+    id: 'inc',
+    status: 'open',
+    signal_count: signals,
+    root_service: 'payments',
+    opened_at: NOW.toISOString(),
+  };
+}
+
+/** As the database gives them back. */
+function facts(signals: number): Facts {
+  return JSON.parse(JSON.stringify(factsOf(incident(signals), NOW)));
+}
+
+/** A store with one card, and a way to say what it shows. */
+async function withCard(
+  run: (store: Store, show: (ts: string, revision: number, tellAt?: Date) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  await using database = await createTestDatabase();
+  const store = await createStore(database);
+  await store.subscriptions.replace({ channelId: CHANNEL, setting: '#incidents' });
+  await store.incidents.observe(incident(1), { lane: LANES.opened, asOf: NOW });
+  const card = present(await store.cards.claim(CHANNEL, NOW));
+  await run(store, async (ts, revision, tellAt = NOW) => {
+    const shown = { ts, digest: 'd', revision: String(revision), facts: facts(revision), tellAt };
+    await store.cards.markShown(card, shown);
+  });
+}
+
+function present<Value>(value: Value | null | undefined): Value {
+  if (value === null || value === undefined) {
+    throw new Error('nothing was due');
+  }
+  return value;
+}
+
+describe('the thread of a card', () => {
+  it('begins with what the card shows at first, and is due with what it shows next', () =>
+    withCard(async (store, show) => {
+      await show('1.1', 1);
+      const atFirst = await store.threads.claim(CHANNEL, LATER, []);
+      await show('1.1', 2);
+
+      expect(atFirst).toBeNull();
+      expect(await store.threads.claim(CHANNEL, LATER, [])).toMatchObject({
+        cardTs: '1.1',
+        told: facts(1),
+        shown: facts(2),
+        attempt: null,
+      });
+    }));
+
+  it('settles from its first change, not from its last', () =>
+    withCard(async (store, show) => {
+      await show('1.1', 1);
+      await show('1.1', 2, NOW);
+      await show('1.1', 3, LATER);
+
+      expect(await store.threads.claim(CHANNEL, NOW, [])).toMatchObject({ told: facts(1), shown: facts(3) });
+    }));
+
+  it('goes to one process, and to another one with the attempt when that process died', () =>
+    withCard(async (store, show) => {
+      await show('1.1', 1);
+      await show('1.1', 2);
+      const claims = await Promise.all([1, 2, 3].map(() => store.threads.claim(CHANNEL, NOW, [])));
+      const [held, ...others] = claims.filter((claim) => claim !== null);
+      const attemptId = randomUUID();
+      await store.threads.beginAttempt(present(held), attemptId, NOW);
+      await show('1.1', 3);
+
+      expect(others).toEqual([]);
+      expect(await store.threads.claim(CHANNEL, LATER, ['conversations.replies'])).toBeNull();
+      expect(await store.threads.claim(CHANNEL, LATER, [])).toMatchObject({
+        told: facts(1),
+        shown: facts(3),
+        attempt: { id: attemptId, at: NOW, facts: facts(2) },
+      });
+    }));
+
+  it('begins anew with another message, whatever was left to tell in the old one', () =>
+    withCard(async (store, show) => {
+      await show('1.1', 1);
+      await show('1.1', 2);
+      const old = await store.threads.claim(CHANNEL, NOW, []);
+      await show('1.2', 3);
+      await store.threads.markTold(present(old), facts(2), '2');
+      await show('1.2', 4);
+
+      expect(await store.threads.claim(CHANNEL, NOW, [])).toMatchObject({ cardTs: '1.2', told: facts(3) });
+      expect(await store.threads.claim(CHANNEL, LATER, ['chat.postMessage'])).toBeNull();
+    }));
+
+  it('is left alone once all is told', () =>
+    withCard(async (store, show) => {
+      await show('1.1', 1);
+      await show('1.1', 2);
+      const due = await store.threads.channels();
+      const thread = await store.threads.claim(CHANNEL, NOW, []);
+      await store.threads.markTold(present(thread), facts(2), '2');
+
+      expect(due).toEqual([CHANNEL]);
+      expect(await store.threads.channels()).toEqual([]);
+      expect(await store.threads.claim(CHANNEL, LATER, [])).toBeNull();
+    }));
+});

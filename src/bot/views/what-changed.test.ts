@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Incident } from '../../contract/resources.ts';
+import { type Facts, factsOf, whatChanged } from './what-changed.ts';
+
+const OPENED_AT = '2026-01-31T08:00:00.000Z';
+const FIRST = new Date('2026-01-31T08:00:10.000Z');
+const LATER = new Date('2026-01-31T08:05:10.000Z');
+
+function facts(fields: Partial<Incident> = {}, now = LATER): Facts {
+  const incident: Incident = {
+    id: 'inc_1',
+    status: 'open',
+    signal_count: 12,
+    root_service: 'checkout',
+    opened_at: OPENED_AT,
+    ...fields,
+  };
+  return factsOf(incident, now);
+}
+
+function linesAfter(before: Partial<Incident>, after: Partial<Incident>): readonly string[] {
+  return whatChanged(facts(before, FIRST), facts({ ...before, ...after })).lines;
+}
+
+describe('what changed', () => {
+  it('is said in one line of growth, with the services and the severity that came', () => {
+    const lines = linesAfter(
+      { signals_by_type: { trace: 12, metric: 0, log: 0 }, services: ['checkout'], severity: 'warning' },
+      {
+        signal_count: 49,
+        signals_by_type: { trace: 40, metric: 0, log: 9 },
+        services: ['checkout', 'payments'],
+        severity: 'critical',
+      },
+    );
+
+    expect(lines).toEqual([
+      '+37 signals in 5 min (traces 12→40, logs 0→9), new service `payments`, severity now critical, before warning',
+    ]);
+  });
+
+  it('is nothing while counts only move', () => {
+    expect(linesAfter({ signal_count: 1 }, { signal_count: 10 })).toEqual([]);
+    expect(linesAfter({ signal_count: 100 }, { signal_count: 199 })).toEqual([]);
+    expect(linesAfter({ signal_count: 1 }, { signal_count: 11 })).toEqual(['+10 signals in 5 min']);
+    expect(linesAfter({ signal_count: 100 }, { signal_count: 200 })).toEqual(['+100 signals in 5 min']);
+  });
+
+  it('is who acknowledged and who closed, when and with what note', () => {
+    const acknowledged = { acknowledged_by: 'ana', acknowledged_at: '2026-01-31T08:01:00.000Z' };
+    const closed = { status: 'closed', resolved_by: 'ben', closed_at: '2026-01-31T08:04:00.000Z' } as const;
+    const note = { resolution_note: 'rolled back\n<!channel> 1.2.3' };
+
+    expect(linesAfter({}, { ...acknowledged, ...closed, ...note })).toEqual([
+      'Acknowledged by ana, <!date^1769846460^{date_short_pretty} {time}|2026-01-31 08:01 UTC>',
+      'Closed by ben, <!date^1769846640^{date_short_pretty} {time}|2026-01-31 08:04 UTC>: rolled back &lt;!channel&gt; 1.2.3',
+    ]);
+    expect(linesAfter(acknowledged, { acknowledged_by: null, acknowledged_at: null })).toEqual([
+      'No longer acknowledged',
+    ]);
+    expect(linesAfter(closed, { status: 'open' })).toEqual(['Open again']);
+  });
+
+  it('is nothing more once the incident is closed', () => {
+    expect(linesAfter({ status: 'closed' }, { signal_count: 5_000, services: ['x'], resolution_note: 'late' })).toEqual(
+      [],
+    );
+  });
+
+  it('counts from the line that told a count, whatever was told since', () => {
+    const acknowledged = { acknowledged_by: 'ana' };
+    const afterAcknowledging = whatChanged(
+      facts({ signal_count: 12 }, FIRST),
+      facts({ signal_count: 20, ...acknowledged }),
+    );
+
+    const grown = whatChanged(afterAcknowledging.told, facts({ signal_count: 25, ...acknowledged }));
+
+    expect(afterAcknowledging.lines).toEqual(['Acknowledged by ana']);
+    expect(grown.lines).toEqual(['+13 signals in 5 min']);
+  });
+
+  it('does not call new what was away for a while, nor a severity that only came back', () => {
+    const first = facts({ services: ['checkout', 'payments'], severity: 'critical' }, FIRST);
+    const calmer = whatChanged(first, facts({ services: ['checkout'], severity: 'info' }));
+
+    const back = whatChanged(calmer.told, facts({ services: ['checkout', 'payments'], severity: 'critical' }));
+
+    expect([calmer.lines, back.lines]).toEqual([[], []]);
+  });
+
+  it('names some of many new services and counts the rest', () => {
+    const services = Array.from({ length: 40 }, (_, index) => `service-${index}`);
+
+    const [line] = linesAfter({}, { services });
+
+    expect(line).toMatch(/^New services `service-0`, .*`service-4` and 35 more$/);
+  });
+
+  const hostile = fc.oneof(
+    fc.constantFrom('<!channel>', '<@U1|x>', '&lt;!here&gt;', '`*_~>', '\u202Eevil', 'a\nb', 's'.repeat(200)),
+    fc.constant('&<>'.repeat(2_000)),
+    fc.string({ unit: 'binary', maxLength: 60 }),
+  );
+  const absent = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+  const moment = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
+  const anyFacts = fc
+    .record({
+      status: fc.constantFrom<Incident['status'][]>('open', 'closed'),
+      signal_count: fc.constantFrom(0, 1, 25, 3_000),
+      signals_by_type: absent(fc.record({ trace: fc.nat(), metric: fc.nat(), log: fc.nat() })),
+      root_service: hostile,
+      services: absent(fc.array(hostile, { maxLength: 40 })),
+      severity: absent(fc.constantFrom<NonNullable<Incident['severity']>[]>('critical', 'error', 'warning', 'info')),
+      acknowledged_by: absent(hostile),
+      acknowledged_at: absent(moment.map((at) => at.toISOString())),
+      resolved_by: absent(hostile),
+      resolution_note: absent(hostile),
+    })
+    .chain((fields) => moment.map((now) => facts(fields, now)));
+
+  it('is short and free of control sequences, whatever the incident holds', () => {
+    fc.assert(
+      fc.property(anyFacts, anyFacts, (before, after) => {
+        for (const line of whatChanged(before, after).lines) {
+          const rest = line
+            .replace(/<!date\^\d+\^\{date_short_pretty\} \{time\}\|[\d: -]+ UTC>/g, '')
+            .replace(/&(?:amp|lt|gt);/g, '');
+          expect(rest).not.toMatch(/[<>&\n]/);
+          expect(line.length).toBeLessThanOrEqual(1_000);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('tells nothing twice', () => {
+    fc.assert(
+      fc.property(anyFacts, anyFacts, (before, after) => {
+        const { told } = whatChanged(before, after);
+        expect(whatChanged(told, after)).toEqual({ lines: [], told });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

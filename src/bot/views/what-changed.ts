@@ -1,0 +1,156 @@
+import type { Incident, Severity } from '../../contract/resources.ts';
+import { SIGNAL_TYPES, Severity as severities } from '../../contract/resources.ts';
+import { acknowledgedWords, at, by, isAcknowledged } from './incident-words.ts';
+import { code, inline, plural } from './mrkdwn.ts';
+
+/** Fewer new signals are no news, however few there were. */
+const LEAST_GROWTH = 10;
+const NAMED_SERVICES = 5;
+const NAME_LENGTH = 80;
+const NOTE_LENGTH = 300;
+
+/** What the thread of a card tells the course of. */
+export interface Facts
+  extends Pick<
+    Incident,
+    | 'status'
+    | 'signal_count'
+    | 'signals_by_type'
+    | 'severity'
+    | 'acknowledged_by'
+    | 'acknowledged_at'
+    | 'resolved_by'
+    | 'closed_at'
+    | 'resolution_note'
+  > {
+  /** When there were so many signals. */
+  readonly counted_at: string;
+  /** All of them, the root too. */
+  readonly services: readonly string[];
+}
+
+export interface Change {
+  /** Complete, a line each; none: nothing that a reader of the morning would miss. */
+  readonly lines: readonly string[];
+  /** What is told once the lines are; the start of the next change. */
+  readonly told: Facts;
+}
+
+export function factsOf(incident: Incident, now: Date): Facts {
+  const { status, signal_count, signals_by_type, severity } = incident;
+  const { acknowledged_by, acknowledged_at, resolved_by, closed_at, resolution_note } = incident;
+  return {
+    status,
+    signal_count,
+    signals_by_type,
+    severity,
+    acknowledged_by,
+    acknowledged_at,
+    resolved_by,
+    closed_at,
+    resolution_note,
+    counted_at: now.toISOString(),
+    services: [...new Set([incident.root_service, ...(incident.services ?? [])])],
+  };
+}
+
+/**
+ * From what was told last to what the card shows now: a new state, a new service, a severity that has risen, signals
+ * that have doubled. A count that moves a little is none, and a closed incident has no more after its last line.
+ * Telling the same again tells nothing.
+ */
+export function whatChanged(before: Facts, after: Facts): Change {
+  if (before.status === 'closed' && after.status === 'closed') {
+    return { lines: [], told: before };
+  }
+  const growth = growthLine(before, after);
+  const counted = growth === '' ? before : after;
+  return {
+    lines: [growth, ...stateLines(before, after)].filter((line) => line !== ''),
+    told: {
+      ...after,
+      signal_count: counted.signal_count,
+      signals_by_type: counted.signals_by_type,
+      counted_at: counted.counted_at,
+      // What went away and comes again is not new.
+      services: [...new Set([...before.services, ...after.services])],
+      severity: worst(before.severity, after.severity),
+    },
+  };
+}
+
+function stateLines(before: Facts, after: Facts): string[] {
+  const lines: string[] = [];
+  if (before.status === 'closed') {
+    lines.push('Open again');
+  }
+  if (isAcknowledged(after) && !isAcknowledged(before)) {
+    lines.push(acknowledgedWords(after));
+  }
+  if (isAcknowledged(before) && !isAcknowledged(after) && after.status === 'open') {
+    lines.push('No longer acknowledged');
+  }
+  if (after.status === 'closed') {
+    const note = inline(after.resolution_note ?? '', NOTE_LENGTH);
+    lines.push(`Closed${by(after.resolved_by)}${at(after.closed_at)}${note === '' ? '' : `: ${note}`}`);
+  }
+  return lines;
+}
+
+/** "+37 signals in 5 min (traces 12→40), new service `payments`" */
+function growthLine(before: Facts, after: Facts): string {
+  const grown = after.signal_count - before.signal_count;
+  const isDoubled = grown >= LEAST_GROWTH && after.signal_count >= 2 * before.signal_count;
+  const services = after.services.filter((name) => !before.services.includes(name));
+  const isRisen = isWorse(after.severity, before.severity);
+  if (!isDoubled && services.length === 0 && !isRisen) {
+    return '';
+  }
+  const line = [
+    grown > 0 ? `+${plural(grown, 'signal')} in ${spanWords(before, after)}${typeWords(before, after)}` : '',
+    serviceWords(services),
+    isRisen ? `severity now ${after.severity}, before ${before.severity}` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+  return line.charAt(0).toUpperCase() + line.slice(1);
+}
+
+function typeWords({ signals_by_type: before }: Facts, { signals_by_type: after }: Facts): string {
+  if (before === undefined || after === undefined) {
+    return '';
+  }
+  const parts = SIGNAL_TYPES.filter((type) => after[type] > before[type]).map(
+    (type) => `${type}s ${before[type].toLocaleString('en')}→${after[type].toLocaleString('en')}`,
+  );
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+function serviceWords(services: readonly string[]): string {
+  if (services.length === 0) {
+    return '';
+  }
+  const named = services.slice(0, NAMED_SERVICES).map((name) => code(name, NAME_LENGTH));
+  const rest = services.length - named.length;
+  const more = rest > 0 ? ` and ${rest.toLocaleString('en')} more` : '';
+  return `new ${services.length === 1 ? 'service' : 'services'} ${named.join(', ')}${more}`;
+}
+
+function spanWords(before: Facts, after: Facts): string {
+  const minutes = Math.max(1, Math.round((Date.parse(after.counted_at) - Date.parse(before.counted_at)) / 60_000));
+  return minutes < 120 ? `${minutes} min` : plural(Math.round(minutes / 60), 'hour');
+}
+
+function worst(one: Severity | undefined, other: Severity | undefined): Severity | undefined {
+  return isWorse(one, other) ? one : (other ?? one);
+}
+
+/** One that is not known is neither. */
+function isWorse(one: Severity | undefined, other: Severity | undefined): boolean {
+  return one !== undefined && other !== undefined && rank(one) < rank(other);
+}
+
+/** 0 is the worst. */
+function rank(severity: Severity): number {
+  return severities.options.indexOf(severity);
+}

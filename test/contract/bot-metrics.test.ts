@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { createTestClock } from '../support/test-clock.ts';
+
+const CHANNEL = 'C0INCIDENT';
+
+/** The value of a series as Prometheus reads it; undefined: there is none. */
+async function read(team: BotTeam, series: string): Promise<number | undefined> {
+  const line = (await team.metrics()).split('\n').find((text) => text.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
+const calls = (method: string, outcome: string) =>
+  `tocsin_bot_slack_calls_total{method="${method}",outcome="${outcome}"}`;
+
+async function callSlack(team: BotTeam, method: string, args: object): Promise<void> {
+  await fetch(team.slack.apiUrl + method, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${team.slack.botToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ channel: CHANNEL, ...args }),
+  });
+}
+
+describe('the metrics of the bot', () => {
+  it('tell what waits in which lane, what Slack limited, and how long people and cards waited', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    await eventually(async () => (await read(team, 'tocsin_bot_card_lag_seconds_count')) === 1);
+    team.slack.faults.next('chat.update', { kind: 'rate_limited', retryAfterSeconds: 600 });
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await team.told('ana', /You acknowledged/);
+    await eventually(async () => (await read(team, calls('chat.update', 'rate-limited'))) === 1);
+
+    expect(await read(team, 'tocsin_bot_cards_waiting{lane="person"}')).toBe(1);
+    expect(await read(team, 'tocsin_bot_cards_waiting{lane="withheld"}')).toBe(0);
+    expect(await read(team, calls('chat.postMessage', 'ok'))).toBe(1);
+    expect(await read(team, 'tocsin_bot_ack_duration_seconds_count')).toBe(1);
+    expect(await read(team, 'tocsin_bot_slow_acks_total')).toBe(0);
+    expect(await read(team, 'tocsin_bot_service_answer_age_seconds')).toBeLessThan(10);
+    expect(await team.metrics()).not.toMatch(new RegExp(`${CHANNEL}|${id}|payments`));
+    await team.slack.as('ana').command('incidents', '/incidents health');
+    expect((await team.told('ana', /How the board is/)).text).toContain('1 change of cards shown, 1 limit,');
+  });
+
+  it('tell what is kept for a service that is away, and since when it is', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+
+    team.service.setAway(true);
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await eventually(async () => (await read(team, 'tocsin_bot_actions_waiting')) === 1);
+    clock.advance(90_000);
+
+    expect(await read(team, 'tocsin_bot_service_answer_age_seconds')).toBeGreaterThanOrEqual(90);
+  });
+
+  it('tell what an audit healed', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    team.service.openIncident({ service: 'payments' });
+    team.service.openIncident({ service: 'search' });
+    const kept = await team.card(/payments/);
+    const deleted = await team.card(/search/);
+    await callSlack(team, 'chat.postMessage', { text: 'a double', metadata: kept.metadata });
+    await callSlack(team, 'chat.delete', { ts: deleted.ts });
+
+    clock.advance(11 * 60_000);
+
+    await eventually(async () => (await read(team, 'tocsin_bot_cards_healed_total{kind="double"}')) === 1);
+    expect(await read(team, 'tocsin_bot_cards_healed_total{kind="deleted"}')).toBe(1);
+    expect(await read(team, 'tocsin_bot_cards_healed_total{kind="lost"}')).toBe(0);
+  });
+
+  it('count the connections of Socket Mode, where there are any', async () => {
+    await using bySocket = await startBotTeam({ transport: 'socket' });
+    await using byHttp = await startBotTeam({ transport: 'http' });
+
+    expect(await eventually(async () => (await read(bySocket, 'tocsin_bot_socket_connections')) === 2)).toBe(true);
+    expect(await read(byHttp, 'tocsin_bot_socket_connections')).toBeUndefined();
+  });
+});

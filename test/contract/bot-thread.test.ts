@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { createStore } from '../../src/bot/store/store.ts';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { createTestClock, type TestClock } from '../support/test-clock.ts';
+
+const CHANNEL = 'C0INCIDENT';
+type Card = ReturnType<BotTeam['cards']>[number];
+
+function calls(team: BotTeam, method: string) {
+  return team.slack.calls.filter((call) => call.method === method);
+}
+
+function logs(count: number): { type: 'log' }[] {
+  return Array.from({ length: count }, () => ({ type: 'log' }));
+}
+
+/** A team whose clock is moved ahead, and the one card of an incident with one signal. */
+async function startWithCard(): Promise<{ team: BotTeam; clock: TestClock; id: string; card: Card }> {
+  const clock = createTestClock();
+  const team = await startBotTeam({ now: clock.now });
+  const id = team.service.openIncident({ service: 'payments' });
+  return { team, clock, id, card: await team.card(/payments/) };
+}
+
+/** Moves the clock past the time that changes have to settle, until the thread has so many replies. */
+async function repliesAfter(team: BotTeam, clock: TestClock, card: Card, count: number): Promise<string[]> {
+  await eventually(() => {
+    clock.advance(1_000);
+    return team.replies(card).length >= count;
+  });
+  return team.replies(card);
+}
+
+/** Until every thread has looked at all that its card has shown. */
+async function allLookedAt(team: BotTeam, clock: TestClock): Promise<void> {
+  const { threads } = await createStore(team.database);
+  await eventually(async () => {
+    clock.advance(1_000);
+    return (await threads.channels()).length === 0;
+  });
+}
+
+describe('the thread of a card', () => {
+  it('tells growth, who acknowledged and who closed, and then no more', async () => {
+    const { team, clock, id, card } = await startWithCard();
+    await using _ = team;
+
+    team.service.addSignals(id, logs(12));
+    const grown = await repliesAfter(team, clock, card, 1);
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    const acknowledged = await repliesAfter(team, clock, card, 2);
+    await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back to 1.2.3`);
+    const closed = await repliesAfter(team, clock, card, 3);
+    team.service.addSignals(id, logs(50));
+    await allLookedAt(team, clock);
+
+    expect(grown).toEqual(['+12 signals in 1 min']);
+    expect(acknowledged[1]).toMatch(/^Acknowledged by ana@example\.com, <!date\^\d+\^[^|]+\|[\d: -]+UTC>$/);
+    expect(closed[2]).toMatch(/^Closed by ben@example\.com, <!date[^>]+>: rolled back to 1\.2\.3$/);
+    expect(team.replies(card)).toHaveLength(3);
+    expect(calls(team, 'chat.postMessage').filter(({ args }) => args.reply_broadcast !== undefined)).toEqual([]);
+  });
+
+  it('says nothing while counts only move, and counts across a restart', async () => {
+    const { team, clock, id, card } = await startWithCard();
+    await using _ = team;
+
+    team.service.addSignals(id, logs(8));
+    await team.card(/9 signals/);
+    await allLookedAt(team, clock);
+    const said = team.replies(card);
+    await team.restartBot();
+    team.service.addSignals(id, logs(8));
+
+    expect(said).toEqual([]);
+    expect(await repliesAfter(team, clock, card, 1)).toEqual([expect.stringMatching(/^\+16 signals in \d+ min$/)]);
+  });
+
+  it('names a service that came, and mentions nobody', async () => {
+    const { team, clock, id, card } = await startWithCard();
+    await using _ = team;
+
+    team.service.addSignals(id, logs(2));
+    team.service.moveRoot(id, '<!channel> @here <@U1>');
+
+    expect(await repliesAfter(team, clock, card, 1)).toEqual([
+      '+2 signals in 1 min, new service `&lt;!channel&gt; @here &lt;@U1&gt;`',
+    ]);
+  });
+
+  it('has a line once whose answer was lost', async () => {
+    const { team, clock, id, card } = await startWithCard();
+    await using _ = team;
+    team.slack.faults.next('chat.postMessage', { kind: 'stored-then-502' });
+
+    team.service.addSignals(id, logs(12));
+    await repliesAfter(team, clock, card, 1);
+    await allLookedAt(team, clock);
+
+    expect(team.replies(card)).toEqual(['+12 signals in 1 min']);
+    expect(calls(team, 'conversations.replies')).toHaveLength(1);
+  });
+
+  it('gets a line again that was lost with its answer, and then what came since', async () => {
+    const { team, clock, id, card } = await startWithCard();
+    await using _ = team;
+    team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'internal_error' });
+
+    team.service.addSignals(id, logs(12));
+    await team.slack.waitFor(() => calls(team, 'chat.postMessage').find(({ verdict }) => verdict === 'internal_error'));
+    team.service.addSignals(id, logs(40));
+    await team.card(/53 signals/);
+
+    expect(await repliesAfter(team, clock, card, 2)).toEqual([
+      '+12 signals in 1 min',
+      expect.stringMatching(/^\+40 signals in/),
+    ]);
+  });
+
+  it('waits as long as Slack asks, and then says in one reply what came meanwhile', async () => {
+    const { team, clock, id, card } = await startWithCard();
+    await using _ = team;
+    team.slack.faults.next('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 600 });
+
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await eventually(() => {
+      clock.advance(1_000);
+      return calls(team, 'chat.postMessage').find(({ verdict }) => verdict === 'ratelimited');
+    });
+    team.service.addSignals(id, logs(12));
+    await team.card(/13 signals/);
+    await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back`);
+    await team.card(/Closed/);
+    const during = team.replies(card);
+    clock.advance(600_000);
+
+    const [reply] = await repliesAfter(team, clock, card, 1);
+    expect(during).toEqual([]);
+    expect(reply).toMatch(/^\+12 signals in \d+ min\nAcknowledged by ana.*\nClosed by ben.*: rolled back$/);
+    expect(calls(team, 'chat.postMessage')).toHaveLength(3);
+  });
+
+  it('is written by one of two processes', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    await team.startAnotherBot();
+    const ids = ['a', 'b', 'c'].map((name) => team.service.openIncident({ service: `service-${name}` }));
+    await eventually(() => team.cards().length === ids.length);
+
+    for (const id of ids) {
+      team.service.addSignals(id, logs(12));
+    }
+    await Promise.all(team.cards().map((card) => repliesAfter(team, clock, card, 1)));
+    await allLookedAt(team, clock);
+
+    expect(team.cards().map((card) => team.replies(card))).toEqual(ids.map(() => ['+12 signals in 1 min']));
+  });
+
+  it('begins anew with a card that is posted anew', async () => {
+    const { team, clock, id, card } = await startWithCard();
+    await using _ = team;
+    await fetch(`${team.slack.apiUrl}chat.delete`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${team.slack.botToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ channel: CHANNEL, ts: card.ts }),
+    });
+
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    const anew = await team.card(/acknowledged by ana/);
+    await allLookedAt(team, clock);
+    const atFirst = team.replies(anew);
+    team.service.addSignals(id, logs(12));
+
+    expect(anew.ts).not.toBe(card.ts);
+    expect(atFirst).toEqual([]);
+    expect(await repliesAfter(team, clock, anew, 1)).toEqual([expect.stringMatching(/^\+12 signals in/)]);
+  });
+
+  it('that takes no replies holds up neither the card nor the channel', async () => {
+    const { team, clock, id, card } = await startWithCard();
+    await using _ = team;
+    team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'thread_not_found' });
+
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await team.card(/acknowledged by ana/);
+    await allLookedAt(team, clock);
+
+    expect(team.replies(card)).toEqual([]);
+    expect((await team.bot.readiness()).find(({ name }) => name === 'channel')).toMatchObject({ ready: true });
+  });
+});
