@@ -8,6 +8,7 @@ import { createApp } from './app.ts';
 import { createAudit } from './board/audit.ts';
 import { createBoard } from './board/board.ts';
 import { createBoltLogger } from './bolt-logger.ts';
+import type { Clock } from './clock.ts';
 import { connect } from './connection.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { isKeyRefused } from './delivery/service-failure.ts';
@@ -23,7 +24,7 @@ import { createPeople, type People } from './people.ts';
 import { readinessChecks } from './readiness.ts';
 import type { BotReceiver } from './receiver.ts';
 import { createSetUp, type SetUp } from './set-up.ts';
-import { clientOptions, createAppClient, createSlackApi, type SlackAddress } from './slack-clients.ts';
+import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackAddress } from './slack-clients.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 import { createStore } from './store/store.ts';
 import { outcomeAnswer } from './views/answers.ts';
@@ -53,7 +54,7 @@ export interface BotOptions {
   readonly serviceBaseUrl: string;
   readonly database: Database;
   readonly logger: Logger;
-  readonly now: () => Date;
+  readonly clock: Clock;
   /** Where the cards go: an id or `#name`; null: nowhere. */
   readonly channel: string | null;
   readonly pollMs: number;
@@ -65,15 +66,18 @@ interface SlackOptions {
   /** Given: Socket Mode. null: signed HTTP. */
   readonly appToken: string | null;
   readonly signingSecret: string | null;
+  /** Absent: the machine's. */
+  readonly fetch?: Fetch;
 }
 
 /** @throws BotStartError when the settings for Slack do not go together */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { slack, service, serviceBaseUrl, channel, pollMs, logger, now } = options;
+  const { slack, service, serviceBaseUrl, channel, pollMs, logger, clock } = options;
+  const { now } = clock;
   const boltLogger = createBoltLogger(logger);
-  const address = { apiUrl: slack.apiUrl, logger: boltLogger };
+  const address = { apiUrl: slack.apiUrl, logger: boltLogger, fetch: slack.fetch };
   const intake = createIntake(logger);
-  const receiver = createReceiver(slack, address, intake, logger, now);
+  const receiver = createReceiver(slack, address, intake, logger, clock);
   const store = await createStore(options.database);
   // A lane each: a limit on the background must not delay an answer to a person.
   const forPeople = createSlackApi(address, slack.botToken);
@@ -81,25 +85,26 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const appClient = slack.appToken === null ? null : createAppClient(address, slack.appToken);
 
   const figures = createFigures();
-  const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), logger });
+  const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), logger, clock });
   const board = createBoard({
     api: forBackground,
     store,
     figures,
     staleSince: () => store.freshness.staleSince(serviceBaseUrl),
     logger,
-    now,
+    clock,
   });
-  const audit = createAudit({ api: forBackground, store, onHealed, logger, now });
+  const audit = createAudit({ api: forBackground, store, onHealed, logger, clock });
   const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });
   const deliveries = createLoop({
     name: 'deliveries',
     step: (stopping) => deliverWaiting(delivery, people, stopping),
     retryMs: SET_UP_RETRY_MS,
     logger,
+    clock,
   });
-  const feed = createFeed({ service, serviceBaseUrl, store, onPolled, pollMs, logger, now });
-  const eventFeed = createEventFeed({ service, store, onChanged: () => board.kick(), logger, now });
+  const feed = createFeed({ service, serviceBaseUrl, store, onPolled, pollMs, logger, clock });
+  const eventFeed = createEventFeed({ service, store, onChanged: () => board.kick(), logger, clock });
   const health = () => readHealth({ figures, store, feed, eventFeed, now });
   const app = createApp({
     botToken: slack.botToken,
@@ -124,6 +129,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     step: () => finishSetUp(setUp, () => board.kick()),
     retryMs: SET_UP_RETRY_MS,
     logger,
+    clock,
   });
 
   const loops = [finishing, feed, eventFeed, board, audit, deliveries];
@@ -167,17 +173,24 @@ function createReceiver(
   address: SlackAddress,
   intake: Intake,
   logger: Logger,
-  now: () => Date,
+  clock: Clock,
 ): BotReceiver {
   const { appToken, signingSecret } = slack;
   const { logger: boltLogger } = address;
   if (appToken !== null) {
-    return createSocketReceiver({ appToken, clientOptions: () => clientOptions(address), intake, boltLogger, logger });
+    return createSocketReceiver({
+      appToken,
+      clientOptions: () => clientOptions(address),
+      intake,
+      boltLogger,
+      logger,
+      clock,
+    });
   }
   if (signingSecret === null) {
     throw new BotStartError('Neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set: set the one of your transport.');
   }
-  return createHttpReceiver({ signingSecret, intake, logger: boltLogger, now });
+  return createHttpReceiver({ signingSecret, intake, logger: boltLogger, now: clock.now });
 }
 
 async function signInWithChannel(setUp: SetUp): Promise<void> {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { vi } from 'vitest';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
+import { createRealClock as createBotClock } from '../../src/bot/clock.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import { createRealClock, type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -109,7 +110,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       serviceBaseUrl: baseUrl,
       database,
       logger: options.logger ?? silentLogger,
-      now,
+      clock: createBotClock(now),
       channel,
       pollMs,
     });

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
 import type { Figures } from '../figures.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack-errors.ts';
@@ -45,13 +46,14 @@ export function createBoard(deps: {
   api: SlackApi;
   store: Store;
   logger: Logger;
-  now: () => Date;
+  clock: Clock;
   figures: Figures;
   /** When the service last answered, if that is too long ago. */
   staleSince: () => Promise<Date | null>;
   storms?: StormRules;
 }): Board {
-  const { store, logger, now } = deps;
+  const { store, logger, clock } = deps;
+  const { now } = clock;
   const rules = deps.storms ?? STORM_RULES;
   const spend = (channelId: string) => paceOf(channelId).spend(now());
   const sender = createSender({ poster: createCardPoster(deps.api), store, spend, logger, now });
@@ -231,7 +233,7 @@ export function createBoard(deps: {
     return new Date(now().getTime() + delayMs);
   }
 
-  const loop = createLoop({ name: 'board', step, retryMs: IDLE_MS, logger });
+  const loop = createLoop({ name: 'board', step, retryMs: IDLE_MS, logger, clock });
   return {
     ...loop,
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
