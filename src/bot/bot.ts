@@ -26,7 +26,7 @@ import type { BotReceiver } from './receiver.ts';
 import { createSetUp, type SetUp } from './set-up.ts';
 import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackAddress } from './slack-clients.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
-import { createStore } from './store/store.ts';
+import { createStore, type Store } from './store/store.ts';
 import { outcomeAnswer } from './views/answers.ts';
 
 const SET_UP_RETRY_MS = 5_000;
@@ -98,7 +98,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });
   const deliveries = createLoop({
     name: 'deliveries',
-    step: (stopping) => deliverWaiting(delivery, people, stopping),
+    step: (stopping) => deliverWaiting({ delivery, people, store, now }, stopping),
     retryMs: SET_UP_RETRY_MS,
     logger,
     clock,
@@ -232,7 +232,10 @@ async function finishSetUp(setUp: SetUp, onChannel: () => void): Promise<number>
 }
 
 /** Sends what waits, and tells those who asked for it how it ended. */
-async function deliverWaiting(delivery: Delivery, people: People, stopping: AbortSignal): Promise<number> {
+async function deliverWaiting(
+  { delivery, people, store, now }: { delivery: Delivery; people: People; store: Store; now: () => Date },
+  stopping: AbortSignal,
+): Promise<number> {
   while (!stopping.aborted) {
     const outcome = await delivery.deliverDue();
     if (outcome === null) {
@@ -240,7 +243,13 @@ async function deliverWaiting(delivery: Delivery, people: People, stopping: Abor
     }
     if (outcome.kind !== 'kept') {
       await people.tellLater(outcome.action.slackUserId, outcomeAnswer(outcome));
+      await delivery.told(outcome.action);
     }
+  }
+  const untold = stopping.aborted ? null : await store.pendingActions.claimUntold(now());
+  if (untold !== null) {
+    await people.tellLater(untold.slackUserId, untold.answer);
+    await store.pendingActions.told(untold.id);
   }
   return DELIVERY_STEP_MS;
 }

@@ -22,9 +22,13 @@ export interface People {
   /** How the service is told who acts: the e-mail where Slack gives it, else the name, else the Slack id. */
   nameOf(slackUserId: string): Promise<string>;
   standingOf(slackUserId: string): Promise<Standing>;
-  /** Says something to one person: where they are, or in the direct messages if that is not possible. */
+  /**
+   * Says something to one person: where they are, or in the direct messages if that is not possible.
+   *
+   * @throws what Slack's client throws, when they could not be told
+   */
   tell(person: { slackUserId: string; channelId: string | null }, message: SlackMessage): Promise<void>;
-  /** Says something that must still be there when they come back: in the direct messages. */
+  /** Says something that must still be there when they come back: in the direct messages. @throws as `tell` */
   tellLater(slackUserId: string, message: SlackMessage): Promise<void>;
 }
 
@@ -65,11 +69,7 @@ export function createPeople(deps: {
   }
 
   async function tellLater(slackUserId: string, message: SlackMessage): Promise<void> {
-    try {
-      await waitingOutLimits(clock, () => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
-    } catch (error) {
-      logger.error({ slackUserId, reason: slackErrorCode(error) }, 'a person could not be told');
-    }
+    await waitingOutLimits(clock, () => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
   }
 
   return {

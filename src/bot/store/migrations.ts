@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { untoldMigration } from './untold-migration.ts';
 
 /** Forward only: a migration that has run anywhere is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -174,4 +175,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
       );
     },
   },
+  '0010-untold': untoldMigration,
 };
