@@ -6,8 +6,8 @@ const SEEDS = chosenSeed() ?? Array.from({ length: 25 }, (_, index) => 26 + inde
 
 describe('over signed HTTP, whatever goes wrong', { timeout: 120_000 }, () => {
   it.each(SEEDS)('every card ends true and alone, and everybody is answered (seed %i)', async (seed) => {
-    const { broken, story } = await runSeed(seed, 'http', { steps: 45 });
+    const broken = await runSeed(seed, 'http', { steps: 45 });
 
-    expect(broken, story).toEqual([]);
+    expect(broken).toEqual([]);
   });
 });

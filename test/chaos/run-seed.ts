@@ -7,15 +7,12 @@ import { startWorld, type Transport, type World } from './world.ts';
 const AUDIT_MS = 7 * 60 * 60_000;
 const MAX_BEATS = 150;
 
-export interface Verdict {
-  /** Each law that does not hold, and of what. */
-  readonly broken: readonly string[];
-  /** What happened, for whoever looks for the cause. */
-  readonly story: string;
-}
-
-/** A world of its own in which all goes wrong that the seed's plan says, and the laws that hold once it is still again. */
-export async function runSeed(seed: number, transport: Transport, size: PlanSize): Promise<Verdict> {
+/**
+ * A world of its own in which all goes wrong that the seed's plan says.
+ *
+ * @returns each law that does not hold once all is still, then what happened; empty: all hold
+ */
+export async function runSeed(seed: number, transport: Transport, size: PlanSize): Promise<string[]> {
   const plan = planOf(seed, size);
   await using world = await startWorld(transport, plan.shape);
   const history = await runPlan(world, plan);
@@ -24,7 +21,8 @@ export async function runSeed(seed: number, transport: Transport, size: PlanSize
   await world.pass(AUDIT_MS);
   await comeToRest(world, history);
 
-  return { broken: await findBroken(world, history), story: `CHAOS_SEED=${seed}\n${story(world, history)}` };
+  const broken = await findBroken(world, history);
+  return broken.length === 0 ? [] : [...broken, `CHAOS_SEED=${seed}`, ...story(world, history)];
 }
 
 /** Nothing goes wrong any more, and nobody does anything: what waits is done. */
@@ -38,19 +36,18 @@ async function comeToRest(world: World, history: History): Promise<void> {
     waiting = await findWaiting(world);
     still = waiting.length === 0 ? still + 1 : 0;
     if (beat > MAX_BEATS) {
-      throw new Error([`still waiting: ${waiting.join(', ')}`, story(world, history)].join('\n'));
+      throw new Error([`still waiting: ${waiting.join(', ')}`, ...story(world, history)].join('\n'));
     }
   }
 }
 
 /** What was done and what the bots called, in the order of the clock: to be read beside a run with `CHAOS_SEED`. */
-function story({ slack }: World, { trace }: History): string {
+function story({ slack }: World, { trace }: History): string[] {
   const calls = slack.calls.map(({ at, method, args, verdict }) => {
     const metadata = JSON.stringify(Reflect.get(Object(args.metadata), 'event_payload') ?? '');
     return { at, line: `    ${method} ${JSON.stringify(args.ts) ?? ''} ${metadata}: ${verdict}` };
   });
   return [...trace, ...calls]
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
-    .map(({ at, line }) => `${at.toISOString().slice(11)} ${line}`)
-    .join('\n');
+    .map(({ at, line }) => `${at.toISOString().slice(11)} ${line}`);
 }

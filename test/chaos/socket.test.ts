@@ -6,14 +6,14 @@ const SEEDS = chosenSeed() ?? Array.from({ length: 25 }, (_, index) => 1 + index
 
 describe('over Socket Mode, whatever goes wrong', { timeout: 120_000 }, () => {
   it.each(SEEDS)('every card ends true and alone, and everybody is answered (seed %i)', async (seed) => {
-    const { broken, story } = await runSeed(seed, 'socket', { steps: 45 });
+    const broken = await runSeed(seed, 'socket', { steps: 45 });
 
-    expect(broken, story).toEqual([]);
+    expect(broken).toEqual([]);
   });
 
   it('the same holds for 200 incidents at once', async () => {
-    const { broken, story } = await runSeed(SEEDS[0] ?? 1, 'socket', { steps: 60, burst: 200 });
+    const broken = await runSeed(SEEDS[0] ?? 1, 'socket', { steps: 60, burst: 200 });
 
-    expect(broken, story).toEqual([]);
+    expect(broken).toEqual([]);
   });
 });
