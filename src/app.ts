@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type Bot, createBot } from './bot/bot.ts';
+import { createRealClock } from './bot/clock.ts';
 import { createServiceClient } from './client/service-client.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
@@ -147,7 +148,7 @@ async function openBot(
       serviceBaseUrl: address.baseUrl,
       database,
       logger: logger.child({ part: 'bot' }),
-      now,
+      clock: createRealClock(now),
       channel: config.channel,
       pollMs: config.pollMs,
       registry,

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { createBot } from '../../src/bot/bot.ts';
+import { createRealClock } from '../../src/bot/clock.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import type { AppSettings } from '../slack-app.ts';
@@ -31,7 +32,7 @@ async function run({ app, channel, service, databaseUrl, time }: FastBotOrder): 
     serviceBaseUrl: service.baseUrl,
     database,
     logger,
-    now: createFastClock(time),
+    clock: createRealClock(createFastClock(time)),
     channel: `#${channel}`,
     pollMs: POLL_MS,
   });

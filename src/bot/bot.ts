@@ -10,6 +10,7 @@ import { createAudit } from './board/audit.ts';
 import { createBoard } from './board/board.ts';
 import type { StormRules } from './board/storm-rules.ts';
 import { createBoltLogger } from './bolt-logger.ts';
+import type { Clock } from './clock.ts';
 import { connect } from './connection.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { isKeyRefused } from './delivery/service-failure.ts';
@@ -26,9 +27,9 @@ import { createPeople, type People } from './people.ts';
 import { readinessChecks } from './readiness.ts';
 import type { BotReceiver } from './receiver.ts';
 import { createSetUp, type SetUp } from './set-up.ts';
-import { clientOptions, createAppClient, createSlackApi, type SlackAddress } from './slack-clients.ts';
+import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackAddress } from './slack-clients.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
-import { createStore } from './store/store.ts';
+import { createStore, type Store } from './store/store.ts';
 import { outcomeAnswer } from './views/answers.ts';
 
 const SET_UP_RETRY_MS = 5_000;
@@ -56,7 +57,7 @@ export interface BotOptions {
   readonly serviceBaseUrl: string;
   readonly database: Database;
   readonly logger: Logger;
-  readonly now: () => Date;
+  readonly clock: Clock;
   /** Where the cards go: an id or `#name`; null: nowhere. */
   readonly channel: string | null;
   readonly pollMs: number;
@@ -72,39 +73,43 @@ interface SlackOptions {
   /** Given: Socket Mode. null: signed HTTP. */
   readonly appToken: string | null;
   readonly signingSecret: string | null;
+  /** Absent: the machine's. */
+  readonly fetch?: Fetch;
 }
 
 /** @throws BotStartError when the settings for Slack do not go together */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { slack, service, serviceBaseUrl, channel, pollMs, logger, now, registry = new Registry() } = options;
+  const { slack, service, serviceBaseUrl, channel, pollMs, logger, clock, registry = new Registry() } = options;
+  const { now } = clock;
   const boltLogger = createBoltLogger(logger);
   const figures = createFigures(registry);
-  const address = { apiUrl: slack.apiUrl, logger: boltLogger, figures };
+  const address = { apiUrl: slack.apiUrl, logger: boltLogger, figures, fetch: slack.fetch };
   const intake = createIntake(logger, figures);
-  const receiver = createReceiver(slack, address, intake, logger, now);
+  const receiver = createReceiver(slack, address, intake, logger, clock);
   const store = await createStore(options.database);
   // A lane each: a limit on the background must not delay an answer to a person.
   const forPeople = createSlackApi(address, slack.botToken);
   const forBackground = createSlackApi(address, slack.botToken);
   const appClient = slack.appToken === null ? null : createAppClient(address, slack.appToken);
 
-  const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), logger });
+  const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), logger, clock });
   const board = createBoard({
     api: forBackground,
     store,
     figures,
     staleSince: () => store.freshness.staleSince(serviceBaseUrl),
     logger,
-    now,
+    clock,
     ...(options.storms !== undefined && { storms: options.storms }),
   });
-  const audit = createAudit({ api: forBackground, store, onHealed, logger, now });
+  const audit = createAudit({ api: forBackground, store, onHealed, logger, clock });
   const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });
   const deliveries = createLoop({
     name: 'deliveries',
-    step: (stopping) => deliverWaiting(delivery, people, stopping),
+    step: (stopping) => deliverWaiting({ delivery, people, store, now }, stopping),
     retryMs: SET_UP_RETRY_MS,
     logger,
+    clock,
   });
   const feed = createFeed({
     service,
@@ -114,9 +119,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     onPolled,
     pollMs,
     logger,
-    now,
+    clock,
   });
-  const eventFeed = createEventFeed({ service, store, onChanged: () => board.kick(), logger, now });
+  const eventFeed = createEventFeed({ service, store, onChanged: () => board.kick(), logger, clock });
   const health = () => readHealth({ figures, store, feed, eventFeed, now });
   const app = createApp({
     botToken: slack.botToken,
@@ -141,6 +146,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     step: () => finishSetUp(setUp, () => board.kick()),
     retryMs: SET_UP_RETRY_MS,
     logger,
+    clock,
   });
 
   measureState(registry, {
@@ -191,17 +197,24 @@ function createReceiver(
   address: SlackAddress,
   intake: Intake,
   logger: Logger,
-  now: () => Date,
+  clock: Clock,
 ): BotReceiver {
   const { appToken, signingSecret } = slack;
   const { logger: boltLogger } = address;
   if (appToken !== null) {
-    return createSocketReceiver({ appToken, clientOptions: () => clientOptions(address), intake, boltLogger, logger });
+    return createSocketReceiver({
+      appToken,
+      clientOptions: () => clientOptions(address),
+      intake,
+      boltLogger,
+      logger,
+      clock,
+    });
   }
   if (signingSecret === null) {
     throw new BotStartError('Neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set: set the one of your transport.');
   }
-  return createHttpReceiver({ signingSecret, intake, logger: boltLogger, now });
+  return createHttpReceiver({ signingSecret, intake, logger: boltLogger, now: clock.now });
 }
 
 async function signInWithChannel(setUp: SetUp): Promise<void> {
@@ -243,7 +256,10 @@ async function finishSetUp(setUp: SetUp, onChannel: () => void): Promise<number>
 }
 
 /** Sends what waits, and tells those who asked for it how it ended. */
-async function deliverWaiting(delivery: Delivery, people: People, stopping: AbortSignal): Promise<number> {
+async function deliverWaiting(
+  { delivery, people, store, now }: { delivery: Delivery; people: People; store: Store; now: () => Date },
+  stopping: AbortSignal,
+): Promise<number> {
   while (!stopping.aborted) {
     const outcome = await delivery.deliverDue();
     if (outcome === null) {
@@ -251,7 +267,13 @@ async function deliverWaiting(delivery: Delivery, people: People, stopping: Abor
     }
     if (outcome.kind !== 'kept') {
       await people.tellLater(outcome.action.slackUserId, outcomeAnswer(outcome));
+      await delivery.told(outcome.action);
     }
+  }
+  const untold = stopping.aborted ? null : await store.pendingActions.claimUntold(now());
+  if (untold !== null) {
+    await people.tellLater(untold.slackUserId, untold.answer);
+    await store.pendingActions.told(untold.id);
   }
   return DELIVERY_STEP_MS;
 }

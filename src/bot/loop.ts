@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
 
 /** A step that waits for somebody who does not answer must not hold up the stop. */
 const STOP_CAP_MS = 5_000;
@@ -23,27 +24,30 @@ export function createLoop(options: {
   step: (stopping: AbortSignal) => Promise<number>;
   retryMs: number;
   logger: Logger;
+  clock: Clock;
 }): Loop {
   const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let callOff = (): void => {};
   let running: Promise<void> | null = null;
   let isKicked = false;
 
   function schedule(delayMs: number): void {
-    clearTimeout(timer);
-    timer = setTimeout(run, delayMs);
+    callOff();
+    callOff = options.clock.after(delayMs, run);
   }
 
   function run(): void {
     if (running !== null || stopping.signal.aborted) {
       return;
     }
-    clearTimeout(timer);
+    callOff();
     isKicked = false;
     running = once().then((delayMs) => {
       running = null;
-      if (!stopping.signal.aborted) {
-        schedule(isKicked ? 0 : delayMs);
+      if (isKicked) {
+        run();
+      } else if (!stopping.signal.aborted) {
+        schedule(delayMs);
       }
     });
   }
@@ -67,13 +71,13 @@ export function createLoop(options: {
     },
     kick() {
       isKicked = true;
-      if (isStarted && running === null && !stopping.signal.aborted) {
-        schedule(0);
+      if (isStarted) {
+        run();
       }
     },
     async [Symbol.asyncDispose]() {
       stopping.abort();
-      clearTimeout(timer);
+      callOff();
       await Promise.race([running, sleep(STOP_CAP_MS, undefined, { ref: false })]);
     },
   };

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { UsersInfoResponse } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { REQUEST_LIMITS } from '../contract/requests.ts';
+import { type Clock, sleep } from './clock.ts';
 import { classifySlackFailure, slackErrorCode } from './slack-errors.ts';
 import type { SlackApi } from './slack-methods.ts';
 import type { SlackMessage } from './views/message.ts';
@@ -22,9 +22,13 @@ export interface People {
   /** How the service is told who acts: the e-mail where Slack gives it, else the name, else the Slack id. */
   nameOf(slackUserId: string): Promise<string>;
   standingOf(slackUserId: string): Promise<Standing>;
-  /** Says something to one person: where they are, or in the direct messages if that is not possible. */
+  /**
+   * Says something to one person: where they are, or in the direct messages if that is not possible.
+   *
+   * @throws what Slack's client throws, when they could not be told
+   */
   tell(person: { slackUserId: string; channelId: string | null }, message: SlackMessage): Promise<void>;
-  /** Says something that must still be there when they come back: in the direct messages. */
+  /** Says something that must still be there when they come back: in the direct messages. @throws as `tell` */
   tellLater(slackUserId: string, message: SlackMessage): Promise<void>;
 }
 
@@ -34,8 +38,13 @@ interface Person {
 }
 
 /** @param deps.teamId of the workspace that the bot is in; null: not signed in yet */
-export function createPeople(deps: { api: SlackApi; teamId: () => string | null; logger: Logger }): People {
-  const { api, logger } = deps;
+export function createPeople(deps: {
+  api: SlackApi;
+  teamId: () => string | null;
+  logger: Logger;
+  clock: Clock;
+}): People {
+  const { api, logger, clock } = deps;
   const known = new LRUCache<string, Person>({ max: MAX_NAMES, ttl: NAME_TTL_MS });
 
   async function lookUp(slackUserId: string): Promise<Person> {
@@ -60,11 +69,7 @@ export function createPeople(deps: { api: SlackApi; teamId: () => string | null;
   }
 
   async function tellLater(slackUserId: string, message: SlackMessage): Promise<void> {
-    try {
-      await waitingOutLimits(() => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
-    } catch (error) {
-      logger.error({ slackUserId, reason: slackErrorCode(error) }, 'a person could not be told');
-    }
+    await waitingOutLimits(clock, () => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
   }
 
   return {
@@ -81,7 +86,9 @@ export function createPeople(deps: { api: SlackApi; teamId: () => string | null;
         return tellLater(slackUserId, message);
       }
       try {
-        await waitingOutLimits(() => api.chat.postEphemeral({ channel: channelId, user: slackUserId, ...message }));
+        await waitingOutLimits(clock, () =>
+          api.chat.postEphemeral({ channel: channelId, user: slackUserId, ...message }),
+        );
       } catch (error) {
         logger.info(
           { channelId, reason: slackErrorCode(error) },
@@ -107,7 +114,7 @@ function standingOf(user: UsersInfoResponse['user'], teamId: string | null): Sta
 }
 
 /** A limit is no reason to leave a person without an answer. */
-async function waitingOutLimits<Result>(call: () => Promise<Result>): Promise<Result> {
+async function waitingOutLimits<Result>(clock: Clock, call: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await call();
@@ -116,7 +123,7 @@ async function waitingOutLimits<Result>(call: () => Promise<Result>): Promise<Re
       if (failure.kind !== 'rate-limited' || failure.retryAfterMs > LONGEST_LIMIT_MS || tries >= MAX_TRIES) {
         throw error;
       }
-      await sleep(failure.retryAfterMs, undefined, { ref: false });
+      await sleep(clock, failure.retryAfterMs);
     }
   }
 }

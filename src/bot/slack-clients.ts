@@ -6,11 +6,13 @@ import type { SlackApi } from './slack-methods.ts';
 
 const TIMEOUT_MS = 5_000;
 
-type Fetch = NonNullable<WebClientOptions['fetch']>;
+export type Fetch = NonNullable<WebClientOptions['fetch']>;
 
 export interface SlackAddress {
   readonly apiUrl: string;
   readonly logger: BoltLogger;
+  /** Absent: the machine's. */
+  readonly fetch?: Fetch | undefined;
   /** Where the calls of the clients made here are counted; absent: nowhere. */
   readonly figures?: Pick<Figures, 'slackAnswered'>;
 }
@@ -48,7 +50,7 @@ export function clientOptions(address: SlackAddress): WebClientOptions {
     timeout: TIMEOUT_MS,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    fetch: createSlackFetch(address.apiUrl),
+    fetch: createSlackFetch(address.apiUrl, address.fetch),
   };
 }
 
@@ -66,13 +68,13 @@ export function createAppClient(address: SlackAddress, appToken: string): Pick<W
  * Bolt's `respond()` posts to an address that came with a request, without a time limit. Here every call has one, and
  * goes only to the API or to where Slack takes answers.
  */
-export function createSlackFetch(apiUrl: string): Fetch {
+export function createSlackFetch(apiUrl: string, send: Fetch = fetch): Fetch {
   const allowed = allowedOrigins(apiUrl);
   return async (url, init) => {
     if (!allowed.has(new URL(url).origin)) {
       throw new Error('refused to send to an address that is not Slack');
     }
-    return fetch(url, { ...init, redirect: 'error', signal: init?.signal ?? AbortSignal.timeout(TIMEOUT_MS) });
+    return send(url, { ...init, redirect: 'error', signal: init?.signal ?? AbortSignal.timeout(TIMEOUT_MS) });
   };
 }
 

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type App, type Logger as BoltLogger, SocketModeReceiver } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import type { Logger } from 'pino';
+import { type Clock, sleep } from './clock.ts';
 import { intakeAsApp } from './http-receiver.ts';
 import type { Intake } from './intake.ts';
 import { type BotReceiver, stopReceiver } from './receiver.ts';
@@ -24,8 +24,9 @@ export function createSocketReceiver(options: {
   intake: Intake;
   boltLogger: BoltLogger;
   logger: Logger;
+  clock: Clock;
 }): BotReceiver {
-  const { intake, logger } = options;
+  const { intake, logger, clock } = options;
   const stopping = new AbortController();
   const sockets = Array.from({ length: SOCKETS }, () => createSocket());
   let keeping: Promise<unknown> = Promise.resolve();
@@ -53,9 +54,7 @@ export function createSocketReceiver(options: {
         if (!stopping.signal.aborted) {
           logger.warn({ reason: slackErrorCode(error), retryMs }, 'no Socket Mode connection, trying again');
         }
-        await sleep(retryMs * (0.75 + Math.random() / 2), undefined, { signal: stopping.signal }).catch(
-          () => undefined,
-        );
+        await sleep(clock, retryMs * (0.75 + Math.random() / 2), stopping.signal);
         retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
       }
     }
@@ -63,11 +62,11 @@ export function createSocketReceiver(options: {
 
   /** @throws when Slack does not open a connection or does not greet */
   async function connect(socket: SocketModeReceiver): Promise<void> {
-    const tooLate = setTimeout(() => void socket.client.disconnect(), HELLO_TIMEOUT_MS);
+    const callOff = clock.after(HELLO_TIMEOUT_MS, () => void socket.client.disconnect());
     try {
       await socket.start();
     } finally {
-      clearTimeout(tooLate);
+      callOff();
     }
   }
 
@@ -88,7 +87,7 @@ export function createSocketReceiver(options: {
     async start() {
       const first = Promise.withResolvers<void>();
       keeping = Promise.all(sockets.map((socket) => keepConnected(socket, first.resolve)));
-      await Promise.race([first.promise, sleep(HELLO_TIMEOUT_MS, undefined, { ref: false })]);
+      await Promise.race([first.promise, sleep(clock, HELLO_TIMEOUT_MS)]);
     },
     isConnected: () => connected.size > 0,
     openSockets: () => connected.size,

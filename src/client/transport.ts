@@ -24,6 +24,8 @@ export interface TransportOptions {
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
   readonly random?: () => number;
   readonly now?: () => Date;
+  /** Milliseconds from any origin, which never go back. */
+  readonly elapsedMs?: () => number;
 }
 
 export interface Outgoing {
@@ -66,6 +68,7 @@ interface Answer {
 /** @throws TypeError when the base address or the key cannot be used at all */
 export function createTransport(options: TransportOptions): Transport {
   const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, random = Math.random, now = () => new Date() } = options;
+  const elapsedMs = options.elapsedMs ?? (() => performance.now());
   const sleep = options.sleep ?? ((delayMs, signal) => setTimeout(delayMs, undefined, { signal }));
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -73,7 +76,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
   const dispatcher = options.dispatcher ?? createPool(timeoutMs);
   const closing = new AbortController();
-  const breaker = createCircuitBreaker(() => performance.now());
+  const breaker = createCircuitBreaker(elapsedMs);
   const redact = (text: string) => text.replaceAll(apiKey, '[redacted]');
 
   async function attempt(
@@ -167,14 +170,14 @@ export function createTransport(options: TransportOptions): Transport {
   async function callAnswered(outgoing: Outgoing): Promise<string> {
     const signal = AbortSignal.timeout(timeoutMs);
     const traceId = randomBytes(16).toString('hex'); // one for all attempts
-    const endsAtMs = performance.now() + timeoutMs;
+    const endsAtMs = elapsedMs() + timeoutMs;
     return callWithRetries(
       async (mayHaveHappened) => {
         const answer = await attempt(outgoing, traceId, signal, mayHaveHappened);
         return bodyOf(outgoing, traceId, answer, mayHaveHappened);
       },
       {
-        remainingMs: () => endsAtMs - performance.now(),
+        remainingMs: () => endsAtMs - elapsedMs(),
         sleep: (delayMs) => sleep(delayMs, closing.signal),
         random,
       },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
+import { createTestClock } from '../support/test-clock.ts';
 
 const RESOLVE = { method: 'POST', path: /resolve$/ };
 const ACKNOWLEDGE = { method: 'POST', path: /acknowledge$/ };
@@ -100,5 +101,23 @@ describe('what waits', () => {
 
     expect(await team.directMessage('ana', /closed already/)).toContain('here it is:\nmy words');
     expect((await team.card(/Closed(?![\s\S]*waits)/)).text).toContain('payments');
+  });
+
+  it('is told of later when Slack does not take the answer at first', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const id = await openAndShown(team);
+    team.service.setAway(true);
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await team.told('ana', /is kept/);
+    const refused = () => team.slack.calls.some(({ verdict }) => verdict === 'not_allowed');
+
+    team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'not_allowed' });
+    team.service.setAway(false);
+    await team.slack.waitFor(refused, 15_000);
+    clock.advance(61_000);
+
+    expect(await team.directMessage('ana', /You acknowledged/)).toContain('payments');
+    expect(writes(team, '/acknowledge')).toBe(1);
   });
 });

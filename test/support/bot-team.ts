@@ -7,6 +7,7 @@ import { Registry } from 'prom-client';
 import { vi } from 'vitest';
 import type { StormRules } from '../../src/bot/board/storm-rules.ts';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
+import { createRealClock as createBotClock } from '../../src/bot/clock.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import { createRealClock, type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -119,7 +120,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       serviceBaseUrl: baseUrl,
       database,
       logger: options.logger ?? silentLogger,
-      now,
+      clock: createBotClock(now),
       channel,
       pollMs,
       registry,

@@ -13,7 +13,15 @@ export interface LosableDatabase extends TestDatabase {
 export async function createLosableDatabase(): Promise<LosableDatabase> {
   await using stack = new AsyncDisposableStack();
   const real = stack.use(await createTestDatabase());
-  const target = addressOf(real.url);
+  const database = stack.use(await openLosableDatabase(real.url));
+  const disposables = stack.move();
+  return { ...database, [Symbol.asyncDispose]: () => disposables.disposeAsync() };
+}
+
+/** Opens a database that is there already through a wire of its own. */
+export async function openLosableDatabase(realUrl: string): Promise<LosableDatabase> {
+  await using stack = new AsyncDisposableStack();
+  const target = addressOf(realUrl);
   const sockets = new Set<Socket>();
   const wire = createServer((socket) => {
     const server = connect(target);
@@ -35,7 +43,7 @@ export async function createLosableDatabase(): Promise<LosableDatabase> {
   wire.listen(0, '127.0.0.1');
   await once(wire, 'listening');
   stack.defer(lose);
-  const url = new URL(real.url);
+  const url = new URL(realUrl);
   url.host = `127.0.0.1:${(wire.address() as AddressInfo).port}`;
   const database = stack.use(await openDatabase({ url: url.href, dataDir: '', logger: silentLogger }));
   const disposables = stack.move();

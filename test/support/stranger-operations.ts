@@ -48,6 +48,8 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
   const signals = new Map<string, StrangerSignal>();
   const integrations = new Map<string, StrangerIntegration>();
   let sequence = 0;
+  let isShuffled = false;
+  let lists = 0;
 
   const nextId = (kind: string) => shape.id(kind, ++sequence);
   const signalsOf = (incidentId: string) => [...signals.values()].filter((signal) => signal.incidentId === incidentId);
@@ -97,6 +99,10 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
       const matching = [...incidents.values()]
         .filter((each) => status === undefined || each.status === status)
         .sort((a, b) => (a.openedAt.getTime() - b.openedAt.getTime()) * (shape.newestFirst ? -1 : 1));
+      if (isShuffled) {
+        lists += 1;
+        matching.push(...matching.splice(0, lists % Math.max(1, matching.length)));
+      }
       const page = matching.slice(readInteger(offset), readInteger(offset) + limit);
       return jsonAnswer(200, {
         incidents: page.map((each) => shape.incident(each, signalsOf(each.id))),
@@ -186,6 +192,10 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
     addSignals,
     moveRoot(id: string, service: string) {
       incidents.set(id, { ...incident(id), rootService: service });
+    },
+    signalCount: (incidentId: string) => signalsOf(incidentId).length,
+    shufflePages(isOn: boolean) {
+      isShuffled = isOn;
     },
     closeIncident(id: string) {
       incidents.set(id, { ...incident(id), status: 'closed' });

@@ -49,6 +49,9 @@ export interface StrangerService extends AsyncDisposable {
   moveRoot(id: string, service: string): void;
   /** As if somebody had closed it elsewhere. */
   closeIncident(id: string): void;
+  signalCount(incidentId: string): number;
+  /** Every list begins at another place, so that the pages of one reading do not fit together. */
+  shufflePages(isOn: boolean): void;
   /** Away: every connection is cut, as soon as it is made. */
   setAway(isAway: boolean): void;
   /** The next request, or the next that matches, fails. Faults are used up, in their order. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
 import type { Healed } from '../figures.ts';
 import { CARD_EVENT_TYPE } from '../ids.ts';
 import { createLoop, type Loop } from '../loop.ts';
@@ -23,9 +24,10 @@ export function createAudit(deps: {
   /** Told what was healed. */
   onHealed: (healed: Healed) => void;
   logger: Logger;
-  now: () => Date;
+  clock: Clock;
 }): Loop {
-  const { api, store, logger, now } = deps;
+  const { api, store, logger, clock } = deps;
+  const { now } = clock;
 
   async function step(stopping: AbortSignal): Promise<number> {
     for (const { channelId } of await store.subscriptions.list()) {
@@ -108,7 +110,7 @@ export function createAudit(deps: {
     });
   }
 
-  const loop = createLoop({ name: 'audit', step, retryMs: CHECK_MS, logger });
+  const loop = createLoop({ name: 'audit', step, retryMs: CHECK_MS, logger, clock });
   return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose]() };
 }
 

@@ -1,5 +1,6 @@
 import { max } from 'date-fns/max';
 import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
 import type { Figures } from '../figures.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack-errors.ts';
@@ -56,13 +57,14 @@ export function createBoard(deps: {
   api: SlackApi;
   store: Store;
   logger: Logger;
-  now: () => Date;
+  clock: Clock;
   figures: Figures;
   /** When the service last answered, if that is too long ago. */
   staleSince: () => Promise<Date | null>;
   storms?: StormRules;
 }): Board {
-  const { store, logger, now } = deps;
+  const { store, logger, clock } = deps;
+  const { now } = clock;
   const rules = deps.storms ?? STORM_RULES;
   const spend = (channelId: string) => paceOf(channelId).spend(now());
   const limitedCall = createLimitedCall({ limits: store.limits, logger, now });
@@ -271,7 +273,7 @@ export function createBoard(deps: {
     return new Date(now().getTime() + delayMs);
   }
 
-  const loop = createLoop({ name: 'board', step, retryMs: IDLE_MS, logger });
+  const loop = createLoop({ name: 'board', step, retryMs: IDLE_MS, logger, clock });
   return {
     ...loop,
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),

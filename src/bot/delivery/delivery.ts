@@ -9,6 +9,7 @@ import type { AuditEntry } from '../store/audit-log.ts';
 import { LANES } from '../store/incidents.ts';
 import type { PendingAction } from '../store/pending-actions.ts';
 import type { Store } from '../store/store.ts';
+import { outcomeAnswer } from '../views/answers.ts';
 import { isAcknowledged } from '../views/incident-words.ts';
 import type { Cancellation, Outcome } from './outcome.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
@@ -29,7 +30,9 @@ export type Request = {
 export interface Delivery {
   /** Keeps the action in the database; null when it came before and is settled. */
   keep(request: Request): Promise<PendingAction | null>;
+  /** Whoever asked for it is to be told how it ended; until `told`, another bot does that if this one dies. */
   deliver(action: PendingAction): Promise<Outcome>;
+  told(action: PendingAction): Promise<void>;
   /** Takes back what waits, for the one who asked for it. */
   cancel(actionId: string, slackUserId: string): Promise<Cancellation>;
   /** Delivers one action that waits; null when none is due. */
@@ -142,7 +145,7 @@ export function createDelivery(deps: {
     try {
       const outcome = await attempt(action, user);
       await record(action, user, outcome.kind, null);
-      await store.pendingActions.settle(action.id, outcome.kind, now());
+      await store.pendingActions.settle(action.id, outcome.kind, outcomeAnswer(outcome), now());
       await showOnCard(action);
       return outcome;
     } catch (error) {
@@ -152,9 +155,11 @@ export function createDelivery(deps: {
       const reason = refusedReason(error);
       if (reason !== null) {
         await record(action, user, 'refused', error.message);
-        await store.pendingActions.settle(action.id, `refused: ${error.message}`.slice(0, 500), now());
+        const refused: Outcome = { kind: 'refused', action, reason };
+        const words = `refused: ${error.message}`.slice(0, 500);
+        await store.pendingActions.settle(action.id, words, outcomeAnswer(refused), now());
         await showOnCard(action);
-        return { kind: 'refused', action, reason };
+        return refused;
       }
       logger.warn(
         { err: error, incidentId: action.incidentId, actionId: action.id },
@@ -209,6 +214,7 @@ export function createDelivery(deps: {
         now(),
       ),
     deliver,
+    told: (action) => store.pendingActions.told(action.id),
     async cancel(actionId, slackUserId) {
       const cancellation = await store.pendingActions.cancel(actionId, slackUserId, now());
       if (cancellation.kind === 'cancelled') {

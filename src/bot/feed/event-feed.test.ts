@@ -5,6 +5,7 @@ import { createTestDatabase } from '../../../test/support/database.ts';
 import { silentLogger } from '../../../test/support/logger.ts';
 import { type Loopback, startLoopback } from '../../../test/support/loopback.ts';
 import { createServiceClient } from '../../client/service-client.ts';
+import { createRealClock } from '../clock.ts';
 import { LANES } from '../store/incidents.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { createEventFeed, type EventFeed } from './event-feed.ts';
@@ -57,7 +58,9 @@ async function follow(answers: readonly ((response: ServerResponse) => void)[], 
   const onChanged = () => {
     changes += 1;
   };
-  const feed = scope.use(createEventFeed({ service, store, onChanged, logger: silentLogger, now: () => new Date() }));
+  const feed = scope.use(
+    createEventFeed({ service, store, onChanged, logger: silentLogger, clock: createRealClock() }),
+  );
   feed.start();
   return { store, feed, server, askedFrom, changes: () => changes };
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { ContractViolationError, ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { ServiceEvent } from '../../client/event-stream.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
+import type { Clock } from '../clock.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { LANES } from '../store/incidents.ts';
 import type { Store } from '../store/store.ts';
@@ -27,9 +28,9 @@ export function createEventFeed(deps: {
   /** Told after each change that was taken over. */
   onChanged: () => void;
   logger: Logger;
-  now: () => Date;
+  clock: Clock;
 }): EventFeed {
-  const { service, store, logger } = deps;
+  const { service, store, logger, clock } = deps;
   let lastEventId: string | null = null;
   let isFollowing = false;
   let failures = 0;
@@ -49,7 +50,7 @@ export function createEventFeed(deps: {
     if (incident === null || !isUsable(incident)) {
       return;
     }
-    const asOf = deps.now();
+    const asOf = clock.now();
     const isClosed = incident.status === 'closed';
     await store.incidents.observe(isClosed ? await readDetails(service, incident) : incident, {
       lane: type === 'incident.updated' ? LANES.count : LANES.state,
@@ -86,7 +87,7 @@ export function createEventFeed(deps: {
     }
   }
 
-  const loop = createLoop({ name: 'events', step, retryMs: LONGEST_RETRY_MS, logger });
+  const loop = createLoop({ name: 'events', step, retryMs: LONGEST_RETRY_MS, logger, clock });
   return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), isFollowing: () => isFollowing };
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { IncidentPage, ServiceClient } from '../../client/service-client.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
+import type { Clock } from '../clock.ts';
 import { isKeyRefused } from '../delivery/service-failure.ts';
 import { isNewestFirst } from '../listeners/list-page.ts';
 import { createLoop, type Loop } from '../loop.ts';
@@ -39,13 +40,13 @@ export function createFeed(deps: {
   onPolled: (poll: { isBack: boolean }) => Promise<void>;
   pollMs: number;
   logger: Logger;
-  now: () => Date;
+  clock: Clock;
 }): Feed {
-  const { service, store, logger } = deps;
+  const { service, store, logger, clock } = deps;
   let state: FeedState = { isAnswering: null, answeredAt: null, problem: null };
 
   async function poll(stopping: AbortSignal): Promise<void> {
-    const asOf = deps.now();
+    const asOf = clock.now();
     const open = await readOpen(stopping);
     const changed = await store.incidents.changedAmong(open);
     for (const incident of changed) {
@@ -81,7 +82,7 @@ export function createFeed(deps: {
   /** Gone from the open list: closed, or only missed because the pages moved while they were read. */
   async function observeCeased(incidentId: string): Promise<void> {
     try {
-      const asOf = deps.now();
+      const asOf = clock.now();
       await store.incidents.observe(await service.getIncident(incidentId), { lane: LANES.state, asOf });
     } catch (error) {
       if (!(error instanceof ServiceResponseError) || (error.status !== 404 && error.status !== 410)) {
@@ -100,7 +101,7 @@ export function createFeed(deps: {
       const news = await newsOf(page.incidents, watermark);
       for (const incident of news) {
         stopping.throwIfAborted();
-        const asOf = deps.now();
+        const asOf = clock.now();
         await store.incidents.observe(await readDetails(service, incident), { lane: LANES.opened, asOf, isNews: true });
       }
       const isNewsPossible = page.hasMore && (news.length > 0 || !isNewestFirst(page.incidents));
@@ -124,8 +125,8 @@ export function createFeed(deps: {
     const before = state;
     try {
       await poll(stopping);
-      await store.freshness.answered(deps.serviceBaseUrl, deps.now());
-      state = { isAnswering: true, answeredAt: deps.now(), problem: null };
+      await store.freshness.answered(deps.serviceBaseUrl, clock.now());
+      state = { isAnswering: true, answeredAt: clock.now(), problem: null };
     } catch (error) {
       if (stopping.aborted) {
         return deps.pollMs;
@@ -133,7 +134,7 @@ export function createFeed(deps: {
       if (!(error instanceof ServiceClientError)) {
         throw error;
       }
-      await store.freshness.silent(deps.serviceBaseUrl, deps.now(), STALE_MS);
+      await store.freshness.silent(deps.serviceBaseUrl, clock.now(), STALE_MS);
       state = { isAnswering: false, answeredAt: before.answeredAt, problem: describeProblem(error) };
       if (before.problem !== state.problem) {
         logger.warn({ err: error }, 'the incident service cannot be followed, trying again');
@@ -149,7 +150,7 @@ export function createFeed(deps: {
     return deps.pollMs * (0.9 + Math.random() * 0.2);
   }
 
-  const loop = createLoop({ name: 'feed', step, retryMs: deps.pollMs, logger });
+  const loop = createLoop({ name: 'feed', step, retryMs: deps.pollMs, logger, clock });
   return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), state: () => state };
 }
 

@@ -9,6 +9,10 @@ import { incidentNotFound, mayNotAct, serviceFailing, somethingBroke } from '../
 import type { SlackMessage } from '../views/message.ts';
 import type { ListenerDeps } from './deps.ts';
 
+/** Slack waits three seconds. */
+const LATEST_ACK_MS = 2_000;
+
+/** @throws what Slack's client throws, when the person could not be told */
 export type Answer = (message: SlackMessage) => Promise<void>;
 
 /** Who asked, and where. */
@@ -50,6 +54,26 @@ export async function answering(
   } catch (error) {
     await answer(somethingBroke());
     throw error;
+  }
+}
+
+/**
+ * For what must not be lost: acknowledges once it is kept, which `react` tells, or once `react` has ended; at the latest
+ * when Slack's patience is nearly over. Until then a bot that dies leaves it to Slack to say that nothing happened.
+ */
+export async function ackOnceKept(
+  ack: () => Promise<void>,
+  react: (onKept: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const latest = setTimeout(() => void ack().catch(() => undefined), LATEST_ACK_MS);
+  try {
+    await react(async () => {
+      clearTimeout(latest);
+      await ack();
+    });
+  } finally {
+    clearTimeout(latest);
+    await ack();
   }
 }
 

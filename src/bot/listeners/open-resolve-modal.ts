@@ -14,6 +14,7 @@ export async function openResolveModal(
   deps: ListenerDeps,
   where: { incidentId: string; channelId: string | null; triggerId: string },
   answer: Answer,
+  onOpen: () => Promise<void>,
 ): Promise<void> {
   const known = (await deps.store.incidents.find(where.incidentId))?.incident;
   if (known?.status === 'closed') {
@@ -23,6 +24,7 @@ export async function openResolveModal(
   const form = await draftForm(deps, { ...context, isAsked: false, stillFiring: null });
   try {
     const { view } = await deps.api.views.open({ trigger_id: triggerId, view: resolveModal(form) });
+    await onOpen();
     if (view?.id !== undefined && view.hash !== undefined) {
       await addStillFiring(deps, { id: view.id, hash: view.hash }, form);
     }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { toldMigration } from './told-migration.ts';
+import { untoldMigration } from './untold-migration.ts';
 
 /** Forward only: a migration that has run anywhere is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -176,4 +177,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
     },
   },
   '0009-told': toldMigration,
+  '0010-untold': untoldMigration,
 };

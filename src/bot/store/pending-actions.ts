@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Cancellation } from '../delivery/outcome.ts';
+import type { SlackMessage } from '../views/message.ts';
 import type { Tables } from './tables.ts';
 
 /** Longer than a delivery takes: a process that dies over one leaves it to the next after this. */
@@ -33,7 +34,11 @@ export interface PendingActionStore {
   /** Leases the action that is due longest; null when none is. */
   claim(now: Date): Promise<PendingAction | null>;
   postpone(id: string, failure: { error: string; retryAt: Date }): Promise<void>;
-  settle(id: string, outcome: string, now: Date): Promise<void>;
+  /** @param answer what the person who asked for it is still to be told */
+  settle(id: string, outcome: string, answer: SlackMessage, now: Date): Promise<void>;
+  told(id: string): Promise<void>;
+  /** Leases an answer that whoever settled the action did not get to its person; null: none. */
+  claimUntold(now: Date): Promise<{ id: string; slackUserId: string; answer: SlackMessage } | null>;
   /** Settles what the person asked for, unless it is settled already or on its way. */
   cancel(id: string, slackUserId: string, now: Date): Promise<Cancellation>;
   /** The service answers again: what waits because it did not is due now. */
@@ -63,6 +68,7 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
           leased_until: leaseFrom(now),
           settled_at: null,
           outcome: null,
+          untold: null,
         })
         .onConflict((conflict) =>
           conflict
@@ -81,7 +87,8 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
 
     async claim(now) {
       const { rows } = await sql<Selectable<Tables['pending_actions']>>`
-        update pending_actions set leased_until = ${leaseFrom(now)}
+        update pending_actions set leased_until = ${leaseFrom(now)},
+          attempts = attempts + (leased_until is not null)::integer -- whose holder died may have done it
         where id = (
           select id from pending_actions
           where settled_at is null
@@ -102,8 +109,30 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
         .execute();
     },
 
-    async settle(id, outcome, now) {
-      await db.updateTable('pending_actions').set({ settled_at: now, outcome }).where('id', '=', id).execute();
+    async settle(id, outcome, answer, now) {
+      await db
+        .updateTable('pending_actions')
+        .set({ settled_at: now, outcome, untold: JSON.stringify(answer), leased_until: leaseFrom(now) })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    async told(id) {
+      await db.updateTable('pending_actions').set({ untold: null }).where('id', '=', id).execute();
+    },
+
+    async claimUntold(now) {
+      const { rows } = await sql<Selectable<Tables['pending_actions']>>`
+        update pending_actions set leased_until = ${leaseFrom(now)}
+        where id = (
+          select id from pending_actions
+          where untold is not null and leased_until <= ${now}
+          order by settled_at
+          limit 1
+          for update skip locked)
+        returning *`.execute(db);
+      const [row] = rows;
+      return row?.untold == null ? null : { id: row.id, slackUserId: row.slack_user_id, answer: row.untold };
     },
 
     async cancel(id, slackUserId, now) {

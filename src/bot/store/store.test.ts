@@ -195,7 +195,7 @@ describe('a kept action', () => {
     withStore(async (store) => {
       const first = await store.pendingActions.keep(action({ source: 'V1', note: 'one' }), NOW);
       const again = await store.pendingActions.keep(action({ source: 'V1', note: 'two' }), NOW);
-      await store.pendingActions.settle(first?.id ?? '', 'done', NOW);
+      await store.pendingActions.settle(first?.id ?? '', 'done', { text: 'done', blocks: [] }, NOW);
       const late = await store.pendingActions.keep(action({ source: 'V1', note: 'three' }), NOW);
 
       expect(again).toMatchObject({ id: first?.id, note: 'two' });

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Incident } from '../../contract/resources.ts';
+import type { SlackMessage } from '../views/message.ts';
 import type { Facts } from '../views/what-changed.ts';
 import type { AuditEntry } from './audit-log.ts';
 import type { CardMethod } from './limits.ts';
@@ -95,6 +96,8 @@ export interface Tables {
     leased_until: Date | null;
     settled_at: Date | null;
     outcome: string | null;
+    /** How it ended, for the person who asked for it; null: told, or not settled yet. */
+    untold: ColumnType<SlackMessage | null, string | null, string | null>;
   };
   registrations: {
     base_url: string;

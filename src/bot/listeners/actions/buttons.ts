@@ -1,5 +1,5 @@
 import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { type Answer, type Asker, answering } from '../answering.ts';
+import { type Answer, type Asker, ackOnceKept, answering } from '../answering.ts';
 import { perform } from '../commands/incidents.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
@@ -18,39 +18,58 @@ export interface Click extends Asker {
   } | null;
 }
 
-/** A listener for a button: acknowledges the click, then runs `react`. */
+type ButtonArgs = SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs;
+
+/** A listener for a button that changes nothing: acknowledges the click, then runs `react`. */
 export function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer) => Promise<void>) {
-  return async ({ ack, body, action, respond }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
-    await ack();
-    const click = {
-      value: action.value ?? '',
-      slackUserId: body.user.id,
-      channelId: body.channel?.id ?? null,
-      what: action.action_id,
-      triggerId: body.trigger_id,
-      view:
-        body.view === undefined
-          ? null
-          : {
-              id: body.view.id,
-              hash: body.view.hash,
-              privateMetadata: body.view.private_metadata,
-              stateValues: body.view.state.values,
-            },
-    };
-    await answering(deps, click, respond, (answer) => react(click, answer));
+  return async (args: ButtonArgs) => {
+    await args.ack();
+    const click = toClick(args);
+    await answering(deps, click, args.respond, (answer) => react(click, answer));
+  };
+}
+
+/** A listener for a button that asks for something: the click is acknowledged once `react` has kept it. */
+export function onRequest(
+  deps: ListenerDeps,
+  react: (click: Click, answer: Answer, onKept: () => Promise<void>) => Promise<void>,
+) {
+  return (args: ButtonArgs) => {
+    const click = toClick(args);
+    return ackOnceKept(args.ack, (onKept) =>
+      answering(deps, click, args.respond, (answer) => react(click, answer, onKept)),
+    );
+  };
+}
+
+function toClick({ body, action }: ButtonArgs): Click {
+  return {
+    value: action.value ?? '',
+    slackUserId: body.user.id,
+    channelId: body.channel?.id ?? null,
+    what: action.action_id,
+    triggerId: body.trigger_id,
+    view:
+      body.view === undefined
+        ? null
+        : {
+            id: body.view.id,
+            hash: body.view.hash,
+            privateMetadata: body.view.private_metadata,
+            stateValues: body.view.state.values,
+          },
   };
 }
 
 export function createAcknowledgeListener(deps: ListenerDeps) {
-  return onClick(deps, ({ value, slackUserId, channelId }, answer) =>
-    perform(deps, { kind: 'acknowledge', incidentId: value, slackUserId, channelId }, answer),
+  return onRequest(deps, ({ value, slackUserId, channelId }, answer, onKept) =>
+    perform(deps, { kind: 'acknowledge', incidentId: value, slackUserId, channelId }, answer, onKept),
   );
 }
 
 export function createResolveListener(deps: ListenerDeps) {
-  return onClick(deps, ({ value, channelId, triggerId }, answer) =>
-    openResolveModal(deps, { incidentId: value, channelId, triggerId }, answer),
+  return onRequest(deps, ({ value, channelId, triggerId }, answer, onOpen) =>
+    openResolveModal(deps, { incidentId: value, channelId, triggerId }, answer, onOpen),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Incident } from '../../../contract/resources.ts';
 import type { Outcome } from '../../delivery/outcome.ts';
 import { slackErrorCode } from '../../slack-errors.ts';
+import type { PendingAction } from '../../store/pending-actions.ts';
 import { answer as sentence } from '../../views/answers.ts';
 import { rootService } from '../../views/incident-words.ts';
 import { plural } from '../../views/mrkdwn.ts';
@@ -8,7 +9,7 @@ import { parseStormValue, stormReceipt } from '../../views/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../../views/storm-list.ts';
 import type { Answer } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
-import { type Click, onClick } from './buttons.ts';
+import { type Click, onClick, onRequest } from './buttons.ts';
 
 /** More than anybody means by one click; the button can be pressed again. */
 const MOST_AT_ONCE = 200;
@@ -17,7 +18,7 @@ const AT_THE_SAME_TIME = 4;
 const OUTDATED = 'That storm is not known any more. `/incidents open` shows what is open.';
 
 export function createStormAcknowledgeListener(deps: ListenerDeps) {
-  return onClick(deps, (click, answer) => acknowledgeAll(deps, click, answer));
+  return onRequest(deps, (click, answer, onKept) => acknowledgeAll(deps, click, answer, onKept));
 }
 
 export function createStormListListener(deps: ListenerDeps) {
@@ -25,7 +26,12 @@ export function createStormListListener(deps: ListenerDeps) {
 }
 
 /** Each is kept before the first is sent, so that none is lost whatever happens meanwhile. */
-async function acknowledgeAll(deps: ListenerDeps, click: Click, answer: Answer): Promise<void> {
+async function acknowledgeAll(
+  deps: ListenerDeps,
+  click: Click,
+  answer: Answer,
+  onKept: () => Promise<void>,
+): Promise<void> {
   const parsed = parseStormValue(click.value);
   if (parsed === null) {
     return answer(sentence(OUTDATED));
@@ -36,13 +42,15 @@ async function acknowledgeAll(deps: ListenerDeps, click: Click, answer: Answer):
   if (ids.length === 0) {
     return answer(sentence(`Nothing of ${name} is left to acknowledge, so nothing was changed.`));
   }
-  await answer(sentence(`⏳ Acknowledging ${plural(ids.length, 'incident')} of ${name}…`));
   const { slackUserId, channelId } = click;
   const kept = [];
   for (const incidentId of ids) {
     kept.push(await deps.delivery.keep({ kind: 'acknowledge', incidentId, slackUserId, channelId }));
   }
+  await onKept();
+  await answer(sentence(`⏳ Acknowledging ${plural(ids.length, 'incident')} of ${name}…`));
   const waiting = kept.filter((action) => action !== null);
+  const settled: PendingAction[] = [];
   const ends: Record<Outcome['kind'], string[]> = { done: [], already: [], kept: [], refused: [] };
   const names = new Map<string, Incident>();
   const work = async () => {
@@ -53,6 +61,9 @@ async function acknowledgeAll(deps: ListenerDeps, click: Click, answer: Answer):
       }
       const outcome = await deps.delivery.deliver(action);
       ends[outcome.kind].push(action.incidentId);
+      if (outcome.kind !== 'kept') {
+        settled.push(action);
+      }
       const known = await deps.store.incidents.find(action.incidentId);
       if (known !== null) {
         names.set(action.incidentId, known.incident);
@@ -61,6 +72,7 @@ async function acknowledgeAll(deps: ListenerDeps, click: Click, answer: Answer):
   };
   await Promise.all(Array.from({ length: AT_THE_SAME_TIME }, work));
   await answer(sentence(stormReceipt(service, ends, names)));
+  await Promise.all(settled.map((action) => deps.delivery.told(action)));
 }
 
 async function showPage(deps: ListenerDeps, click: Click, answer: Answer): Promise<void> {

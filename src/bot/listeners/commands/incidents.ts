@@ -2,7 +2,7 @@ import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt'
 import { missingReference, outcomeAnswer } from '../../views/answers.ts';
 import { healthMessage } from '../../views/health.ts';
 import { helpMessage, unknownWordMessage } from '../../views/help.ts';
-import { type Answer, type Asker, answering, resolveReference } from '../answering.ts';
+import { type Answer, type Asker, ackOnceKept, answering, resolveReference } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
 import { parseIncidentsCommand } from '../parse-command.ts';
@@ -11,10 +11,15 @@ import { answerDetails, answerList } from '../show.ts';
 /** `/incidents …` */
 export function createIncidentsListener(deps: ListenerDeps) {
   return async ({ ack, command, respond }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
-    await ack();
     const asker = { slackUserId: command.user_id, channelId: command.channel_id, what: command.command };
-    await answering(deps, asker, respond, (answer) =>
-      run(deps, { ...asker, triggerId: command.trigger_id }, command.text, answer),
+    const parsed = parseIncidentsCommand(command.text);
+    if (parsed.word !== 'ack' && parsed.word !== 'resolve') {
+      await ack();
+    }
+    await ackOnceKept(ack, (onKept) =>
+      answering(deps, asker, respond, (answer) =>
+        run(deps, { ...asker, triggerId: command.trigger_id }, parsed, answer, onKept),
+      ),
     );
   };
 }
@@ -22,10 +27,10 @@ export function createIncidentsListener(deps: ListenerDeps) {
 async function run(
   deps: ListenerDeps,
   { triggerId, what: _what, ...asker }: Asker & { triggerId: string },
-  text: string,
+  parsed: ReturnType<typeof parseIncidentsCommand>,
   answer: Answer,
+  onKept: () => Promise<void>,
 ): Promise<void> {
-  const parsed = parseIncidentsCommand(text);
   if (parsed.word === 'open') {
     return answerList(deps, 0, answer);
   }
@@ -46,11 +51,11 @@ async function run(
     case 'show':
       return answerDetails(deps, incidentId, answer);
     case 'ack':
-      return perform(deps, { ...asker, incidentId, kind: 'acknowledge' }, answer);
+      return perform(deps, { ...asker, incidentId, kind: 'acknowledge' }, answer, onKept);
     case 'resolve':
       return parsed.note === null
-        ? openResolveModal(deps, { incidentId, channelId: asker.channelId, triggerId }, answer)
-        : perform(deps, { ...asker, incidentId, kind: 'resolve', note: parsed.note, source: null }, answer);
+        ? openResolveModal(deps, { incidentId, channelId: asker.channelId, triggerId }, answer, onKept)
+        : perform(deps, { ...asker, incidentId, kind: 'resolve', note: parsed.note, source: null }, answer, onKept);
     default:
       return parsed satisfies never;
   }
@@ -60,9 +65,12 @@ export async function perform(
   deps: ListenerDeps,
   request: Parameters<ListenerDeps['delivery']['keep']>[0],
   answer: Answer,
+  onKept: () => Promise<void>,
 ): Promise<void> {
   const action = await deps.delivery.keep(request);
+  await onKept();
   if (action !== null) {
     await answer(outcomeAnswer(await deps.delivery.deliver(action)));
+    await deps.delivery.told(action);
   }
 }

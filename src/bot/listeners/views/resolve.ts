@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
+import type { Outcome } from '../../delivery/outcome.ts';
 import { RESOLVE_INPUT } from '../../ids.ts';
 import type { PendingAction } from '../../store/pending-actions.ts';
 import { mayNotAct, noteKept, outcomeAnswer } from '../../views/answers.ts';
@@ -60,12 +61,15 @@ export function createResolveSubmission(deps: ListenerDeps) {
 }
 
 async function deliverAndTell(deps: ListenerDeps, action: PendingAction): Promise<void> {
+  let outcome: Outcome;
   try {
-    await deps.people.tell(action, outcomeAnswer(await deps.delivery.deliver(action)));
+    outcome = await deps.delivery.deliver(action);
   } catch (error) {
     await deps.people.tell(action, noteKept());
     throw error;
   }
+  await deps.people.tell(action, outcomeAnswer(outcome));
+  await deps.delivery.told(action);
 }
 
 async function withinTime<Result>(work: Promise<Result>): Promise<Result> {

@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Agent } from 'undici';
+import { type Bot, createBot } from '../../src/bot/bot.ts';
+import { type Clock, sleep } from '../../src/bot/clock.ts';
+import { createServiceClient } from '../../src/client/service-client.ts';
+import type { Database } from '../../src/database/database.ts';
+import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
+import { silentLogger } from '../support/logger.ts';
+import { openLosableDatabase } from '../support/losable-database.ts';
+
+const NEVER = new Promise<never>(() => undefined);
+
+/** One bot process, as far as anybody outside can tell. */
+export interface BotLife extends AsyncDisposable {
+  readonly database: Database;
+  readonly isAlive: boolean;
+  readonly requestListener: ((request: IncomingMessage, response: ServerResponse) => void) | null;
+  /**
+   * `kill -9`: from this moment nothing that it does has any effect. Its connections to the database are cut with what
+   * runs on them, its requests are neither sent nor answered, its timers never fire. Slack's end of the line must be cut
+   * by the caller.
+   */
+  kill(): void;
+}
+
+export async function startBotLife(options: {
+  slack: LocalSlack;
+  service: { baseUrl: string; apiKey: string };
+  databaseUrl: string;
+  clock: Clock;
+  signingSecret: string | null;
+}): Promise<BotLife> {
+  const { slack, service } = options;
+  let isAlive = true;
+  const clock: Clock = {
+    now: options.clock.now,
+    after: (ms, work) => options.clock.after(ms, () => isAlive && work()),
+  };
+  await using scope = new AsyncDisposableStack();
+  const database = scope.use(await openLosableDatabase(options.databaseUrl));
+  const dispatcher = new Agent({ connections: 16 });
+  scope.defer(() => dispatcher.destroy());
+  const client = scope.use(
+    createServiceClient({
+      ...service,
+      timeoutMs: 5_000,
+      dispatcher,
+      now: clock.now,
+      elapsedMs: () => clock.now().getTime(),
+      sleep: (ms, signal) => sleep(clock, ms, signal),
+    }),
+  );
+  const bot: Bot = await createBot({
+    slack: {
+      apiUrl: slack.apiUrl,
+      botToken: slack.botToken,
+      appToken: options.signingSecret === null ? slack.appToken : null,
+      signingSecret: options.signingSecret,
+      fetch: async (url, init) => {
+        const answer = isAlive
+          ? await fetch(url, init).catch((error: unknown) => (isAlive ? raise(error) : NEVER))
+          : NEVER;
+        return isAlive ? answer : NEVER;
+      },
+    },
+    service: client,
+    serviceBaseUrl: service.baseUrl,
+    database,
+    logger: silentLogger,
+    clock,
+    channel: '#incidents',
+    pollMs: 5_000,
+  });
+  const owned = scope.move();
+  void bot.start();
+
+  return {
+    database,
+    get isAlive() {
+      return isAlive;
+    },
+    requestListener: bot.requestListener,
+    kill() {
+      isAlive = false;
+      database.lose();
+      void dispatcher.destroy();
+    },
+    async [Symbol.asyncDispose]() {
+      if (isAlive) {
+        await bot[Symbol.asyncDispose]();
+      }
+      await owned.disposeAsync();
+    },
+  };
+}
+
+function raise(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,144 @@
+import { toldTo } from './people.ts';
+import { cardsIn, type History } from './run-plan.ts';
+import type { World } from './world.ts';
+
+const PEOPLE = ['ana', 'ben'] as const;
+/** Answers that promise another one. */
+const NOT_FINAL = / is kept; /;
+/** Answers that do not say of which incident they are. */
+const NAMELESS = /^(Something went wrong on my side|Slack did not open|The incident service)/;
+
+interface CardRow {
+  readonly incident_id: string;
+  readonly storm_ts: string | null;
+  readonly is_withheld: boolean;
+  readonly is_due: boolean;
+}
+
+/** What still waits to be done; empty: nothing. */
+export async function findWaiting(world: World): Promise<string[]> {
+  const rows = await world.query<{ what: string }>(`
+    select 'card of ' || incident_id as what from cards where shown_revision < desired_revision and not is_withheld
+    union all select 'action ' || kind || ' on ' || incident_id from pending_actions where settled_at is null
+    union all select 'answer on ' || incident_id from pending_actions where untold is not null
+    union all select 'storm ' || id from storms where ended_at is not null and settled_at is null`);
+  return rows.map(({ what }) => what);
+}
+
+/** Each way in which the world is not as it must be once all is still; empty: it is. */
+export async function findBroken(world: World, history: History): Promise<string[]> {
+  return [...(await brokenCards(world, history)), ...brokenAnswers(world, history), ...brokenNotes(world, history)];
+}
+
+async function brokenCards(world: World, { incidents, deleted }: History): Promise<string[]> {
+  const { slack, service } = world;
+  const broken: string[] = [];
+  const rows = await world.query<CardRow>(`
+    select c.incident_id, s.ts as storm_ts, c.is_withheld, c.shown_revision < c.desired_revision as is_due
+    from cards c left join storms s on s.id = c.storm_id`);
+  const known = new Map(rows.map((row) => [row.incident_id, row]));
+  const cards = cardsIn(slack);
+  const idOf = (card: (typeof cards)[number]) => card.metadata?.event_payload.incident_id;
+  const singles = Map.groupBy(
+    cards.filter((card) => idOf(card) !== undefined),
+    idOf,
+  );
+
+  for (const id of incidents) {
+    const shown = singles.get(id) ?? [];
+    const row = known.get(id);
+    const { status, acknowledgedBy } = service.incident(id);
+    if (row === undefined) {
+      broken.push(`${id}: the bot knows nothing of it`);
+      continue;
+    }
+    if (row.is_withheld) {
+      if (shown.length > 0) {
+        broken.push(`${id}: is in a storm and has ${shown.length} cards of its own`);
+      }
+      if (!cards.some(({ ts }) => ts === row.storm_ts)) {
+        broken.push(`${id}: its storm has no message`);
+      }
+      continue;
+    }
+    const mayBeGone = status === 'closed' && deleted.length > 0;
+    if (shown.length > 1 || (shown.length === 0 && !mayBeGone)) {
+      broken.push(`${id} (${status}): ${shown.length} cards`);
+    }
+    for (const { text } of shown) {
+      const state =
+        status === 'closed' ? /: Closed/ : acknowledgedBy === null ? /: Open, not ack/ : /: Open, acknowledged/;
+      if (!state.test(text)) {
+        broken.push(`${id}: is ${status}, acknowledged by ${acknowledgedBy}, and its card says ${text}`);
+      }
+      const signals = service.signalCount(id);
+      if (status === 'open' && !new RegExp(`\\b${signals} signals?\\b`).test(text)) {
+        broken.push(`${id}: has ${signals} signals, and its card says ${text}`);
+      }
+      if (/waits for the incident service|has not answered since/.test(text)) {
+        broken.push(`${id}: its card still says ${text}`);
+      }
+    }
+  }
+  for (const id of singles.keys()) {
+    if (typeof id !== 'string' || !incidents.includes(id)) {
+      broken.push(`a card for the unknown incident ${String(id)}`);
+    }
+  }
+  const storms = Map.groupBy(
+    cards.filter((card) => idOf(card) === undefined),
+    (card) => card.metadata?.event_payload.storm_id,
+  );
+  for (const [id, messages] of storms) {
+    if (messages.length > 1) {
+      broken.push(`storm ${String(id)} has ${messages.length} messages`);
+    }
+  }
+  const removed = slack.calls.filter(({ method, verdict }) => method === 'chat.delete' && verdict === 'ok').length;
+  if (removed > 0) {
+    broken.push(`${removed} doubles were posted, and taken away by the audit`);
+  }
+  return broken;
+}
+
+function brokenAnswers({ slack, service }: World, { asks }: History): string[] {
+  const broken: string[] = [];
+  for (const person of PEOPLE) {
+    const told = toldTo(slack, person).filter((text) => !NOT_FINAL.test(text));
+    const opened = slack.calls.filter(
+      ({ method, verdict }) => method === 'views.open' && verdict !== 'expired_trigger_id',
+    );
+    let nameless = told.filter((text) => NAMELESS.test(text)).length;
+    const mine = asks.filter((ask) => ask.person === person && ask.shown === null);
+    for (const [incidentId, ofIncident] of Map.groupBy(mine, (ask) => ask.incidentId)) {
+      const name = incidentId === null ? '' : service.incident(incidentId).rootService;
+      const about = (text: string) =>
+        incidentId === null ? /^(⏳ Acknowledging|Nothing of|That storm)/u.test(text) : text.includes(name);
+      const answers =
+        told.filter((text) => about(text) && !NAMELESS.test(text)).length +
+        opened.filter(({ args }) => incidentId !== null && JSON.stringify(args).includes(name)).length;
+      const missing = ofIncident.length - answers;
+      if (missing > nameless) {
+        broken.push(
+          `${person} asked ${ofIncident.map(({ what }) => what).join(', ')} of ${incidentId ?? 'a storm'} (${name}) and had ${answers} answers: ${JSON.stringify(told.filter(about))}`,
+        );
+      }
+      nameless -= Math.max(0, Math.min(missing, nameless));
+    }
+  }
+  for (const { person, what, shown } of asks) {
+    if (shown === undefined || shown?.startsWith('impossible')) {
+      broken.push(`${person}: ${what} ended with ${String(shown)}`);
+    }
+  }
+  return broken;
+}
+
+function brokenNotes({ slack, service }: World, { notes }: History): string[] {
+  return notes
+    .filter(({ person, incidentId, note, isTaken }) => {
+      const isThere = service.incident(incidentId).resolutionNote === note;
+      return isTaken === true && !isThere && !toldTo(slack, person).some((text) => text.includes(note));
+    })
+    .map(({ person, incidentId, note }) => `the note "${note}" of ${person} on ${incidentId} is lost`);
+}

@@ -1,0 +1,29 @@
+import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
+
+/** Something that a person asked for. */
+export interface Ask {
+  readonly person: string;
+  readonly what: string;
+  readonly incidentId: string | null;
+  /** What Slack itself said to it; null: nothing, undefined: it is still waiting. */
+  shown: string | null | undefined;
+}
+
+/** A note that a person sent off. */
+export interface SentNote {
+  readonly person: string;
+  readonly incidentId: string;
+  readonly note: string;
+  /** Whether it left the person's screen; false: it stands in the modal, or Slack said that the command failed. */
+  isTaken: boolean | undefined;
+}
+
+/** All that a person was told by the bot, oldest first: where they were, directly, and by modals. */
+export function toldTo(slack: LocalSlack, person: string): string[] {
+  const { id } = slack.as(person);
+  const isOk = (verdict: string) => verdict === 'ok' || verdict === 'stored-then-502';
+  const direct = slack.calls
+    .filter(({ method, args, verdict }) => method === 'chat.postMessage' && args.channel === id && isOk(verdict))
+    .map(({ args }) => String(args.text));
+  return [...slack.ephemerals(person, 'incidents').map(({ text }) => text), ...direct];
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+
+const METHODS = ['chat.postMessage', 'chat.update', 'conversations.history'] as const;
+const PEOPLE = ['ana', 'ben'] as const;
+
+const person = fc.constantFrom(...PEOPLE);
+/** Which of those that there are at the time. */
+const pick = fc.nat({ max: 999 });
+const seconds = fc.integer({ min: 5, max: 90 });
+
+const doing = {
+  open: fc.record({
+    kind: fc.constant('open'),
+    group: fc.constantFrom('checkout', 'search', 'ledger'),
+    signals: fc.integer({ min: 1, max: 4 }),
+  }),
+  grow: fc.record({ kind: fc.constant('grow'), pick }),
+  closeElsewhere: fc.record({ kind: fc.constant('close elsewhere'), pick }),
+  acknowledge: fc.record({ kind: fc.constant('acknowledge'), pick, person }),
+  resolve: fc.record({ kind: fc.constant('open the note modal'), pick, person }),
+  submit: fc.record({ kind: fc.constant('submit the note'), person }),
+  type: fc.record({ kind: fc.constant('type'), word: fc.constantFrom('ack', 'resolve'), pick, person }),
+  acknowledgeAll: fc.record({ kind: fc.constant('acknowledge all'), pick, person }),
+  deleteCard: fc.record({ kind: fc.constant('delete a card'), pick }),
+  failCall: fc.record({
+    kind: fc.constant('fail a call'),
+    method: fc.constantFrom(...METHODS),
+    fault: fc.constantFrom('stored-then-502', 'stored-then-502', 'internal_error', 'rate_limited'),
+    calls: fc.integer({ min: 1, max: 3 }),
+  }),
+  limit: fc.record({
+    kind: fc.constant('limit'),
+    method: fc.constantFrom('*', ...METHODS),
+    seconds: fc.constantFrom(30, 120, 600),
+  }),
+  slackAway: fc.record({ kind: fc.constant('Slack is away'), seconds }),
+  cutSockets: fc.record({ kind: fc.constant('cut the sockets') }),
+  dropAcks: fc.record({ kind: fc.constant('drop acknowledgements'), count: fc.integer({ min: 1, max: 2 }) }),
+  duplicate: fc.record({ kind: fc.constant('duplicate events'), count: fc.integer({ min: 1, max: 3 }) }),
+  serviceAway: fc.record({ kind: fc.constant('the service is away'), seconds }),
+  serviceFails: fc.record({
+    kind: fc.constant('the service fails'),
+    method: fc.constantFrom('GET', 'POST'),
+    fault: fc.constantFrom('drop before', 'drop after', 'answer 500'),
+  }),
+  shuffle: fc.record({ kind: fc.constant('shuffle the pages'), isOn: fc.boolean() }),
+  kill: fc.record({
+    kind: fc.constant('kill a bot'),
+    pick,
+    turns: fc.integer({ min: 0, max: 120 }),
+    downMs: fc.integer({ min: 0, max: 40_000 }),
+  }),
+} as const;
+
+export type Doing = {
+  [Name in keyof typeof doing]: (typeof doing)[Name] extends fc.Arbitrary<infer Value> ? Value : never;
+}[keyof typeof doing];
+
+/** Something that happens, and how long it is until the next. */
+export interface Step {
+  readonly doing: Doing;
+  readonly thenMs: number;
+}
+
+export interface Plan {
+  readonly shape: 'plain' | 'odd';
+  readonly steps: readonly Step[];
+}
+
+const anyDoing: fc.Arbitrary<Doing> = fc.oneof(
+  { arbitrary: doing.open, weight: 10 },
+  { arbitrary: doing.grow, weight: 4 },
+  { arbitrary: doing.closeElsewhere, weight: 2 },
+  { arbitrary: doing.acknowledge, weight: 7 },
+  { arbitrary: doing.resolve, weight: 6 },
+  { arbitrary: doing.submit, weight: 8 },
+  { arbitrary: doing.type, weight: 3 },
+  { arbitrary: doing.acknowledgeAll, weight: 2 },
+  { arbitrary: doing.deleteCard, weight: 2 },
+  { arbitrary: doing.failCall, weight: 6 },
+  { arbitrary: doing.limit, weight: 1 },
+  { arbitrary: doing.slackAway, weight: 1 },
+  { arbitrary: doing.cutSockets, weight: 1 },
+  { arbitrary: doing.dropAcks, weight: 1 },
+  { arbitrary: doing.duplicate, weight: 1 },
+  { arbitrary: doing.serviceAway, weight: 2 },
+  { arbitrary: doing.serviceFails, weight: 3 },
+  { arbitrary: doing.shuffle, weight: 1 },
+  { arbitrary: doing.kill, weight: 4 },
+);
+
+const thenMs = fc.oneof(
+  { arbitrary: fc.constant(0), weight: 3 },
+  { arbitrary: fc.integer({ min: 200, max: 3_000 }), weight: 8 },
+  { arbitrary: fc.integer({ min: 5_000, max: 40_000 }), weight: 2 },
+);
+
+export interface PlanSize {
+  readonly steps: number;
+  /** So many incidents at once, after the first steps. */
+  readonly burst?: number;
+}
+
+const BEFORE_BURST = 5;
+
+/** The same seed and size are the same plan. */
+export function planOf(seed: number, { steps, burst = 0 }: PlanSize): Plan {
+  const shape = fc.record({
+    shape: fc.constantFrom('plain', 'odd'),
+    steps: fc.array(fc.record({ doing: anyDoing, thenMs }), {
+      minLength: steps,
+      maxLength: steps,
+      size: 'max',
+    }),
+    opened: fc.array(doing.open, { minLength: burst, maxLength: burst, size: 'max' }),
+  });
+  const [plan] = fc.sample(shape, { seed, numRuns: 1 });
+  if (plan === undefined) {
+    throw new Error('there is no plan');
+  }
+  const storm = plan.opened.map((opening) => ({ doing: opening, thenMs: 0 }));
+  return { shape: plan.shape, steps: plan.steps.toSpliced(BEFORE_BURST, 0, ...storm) };
+}

@@ -1,0 +1,53 @@
+import { findBroken, findWaiting } from './laws.ts';
+import { type PlanSize, planOf } from './plan.ts';
+import { type History, runPlan } from './run-plan.ts';
+import { startWorld, type Transport, type World } from './world.ts';
+
+/** Longer than the pause between two audits of a channel. */
+const AUDIT_MS = 7 * 60 * 60_000;
+const MAX_BEATS = 150;
+
+/**
+ * A world of its own in which all goes wrong that the seed's plan says.
+ *
+ * @returns each law that does not hold once all is still, then what happened; empty: all hold
+ */
+export async function runSeed(seed: number, transport: Transport, size: PlanSize): Promise<string[]> {
+  const plan = planOf(seed, size);
+  await using world = await startWorld(transport, plan.shape);
+  const history = await runPlan(world, plan);
+
+  await comeToRest(world, history);
+  await world.pass(AUDIT_MS);
+  await comeToRest(world, history);
+
+  const broken = await findBroken(world, history);
+  return broken.length === 0 ? [] : [...broken, `CHAOS_SEED=${seed}`, ...story(world, history)];
+}
+
+/** Nothing goes wrong any more, and nobody does anything: what waits is done. */
+async function comeToRest(world: World, history: History): Promise<void> {
+  world.slack.recover();
+  world.service.shufflePages(false);
+  await world.startMissingBots();
+  let waiting: string[] = [];
+  for (let beat = 0, still = 0; still < 3; beat += 1) {
+    await world.pass(beat < 10 ? 6_000 : 31_000);
+    waiting = await findWaiting(world);
+    still = waiting.length === 0 ? still + 1 : 0;
+    if (beat > MAX_BEATS) {
+      throw new Error([`still waiting: ${waiting.join(', ')}`, ...story(world, history)].join('\n'));
+    }
+  }
+}
+
+/** What was done and what the bots called, in the order of the clock: to be read beside a run with `CHAOS_SEED`. */
+function story({ slack }: World, { trace }: History): string[] {
+  const calls = slack.calls.map(({ at, method, args, verdict }) => {
+    const metadata = JSON.stringify(Reflect.get(Object(args.metadata), 'event_payload') ?? '');
+    return { at, line: `    ${method} ${JSON.stringify(args.ts) ?? ''} ${metadata}: ${verdict}` };
+  });
+  return [...trace, ...calls]
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .map(({ at, line }) => `${at.toISOString().slice(11)} ${line}`);
+}

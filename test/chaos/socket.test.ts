@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { chosenSeed } from '../support/chosen-seed.ts';
+import { runSeed } from './run-seed.ts';
+
+const SEEDS = chosenSeed() ?? Array.from({ length: 25 }, (_, index) => 1 + index);
+
+describe('over Socket Mode, whatever goes wrong', { timeout: 120_000 }, () => {
+  it.each(SEEDS)('every card ends true and alone, and everybody is answered (seed %i)', async (seed) => {
+    const broken = await runSeed(seed, 'socket', { steps: 45 });
+
+    expect(broken).toEqual([]);
+  });
+
+  it('the same holds for 200 incidents at once', async () => {
+    const broken = await runSeed(SEEDS[0] ?? 1, 'socket', { steps: 60, burst: 200 });
+
+    expect(broken).toEqual([]);
+  });
+});

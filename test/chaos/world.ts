@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
+import { type BotLife, startBotLife } from './bot-life.ts';
+import { createLeapingClock, type LeapingClock } from './leaping-clock.ts';
+import type { Plan } from './plan.ts';
+import { watchStillness } from './stillness.ts';
+
+const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
+const SIGNING_SECRET = 'a-signing-secret-of-the-tests';
+const BOTS = 2;
+
+export type Transport = 'socket' | 'http';
+
+/** Two bots over one database, between a local Slack and a service, all on one clock that stands still. */
+export interface World extends AsyncDisposable {
+  readonly clock: LeapingClock;
+  readonly slack: LocalSlack;
+  readonly service: StrangerService;
+  /** Reads the bot's tables. */
+  query<Row extends object>(statement: string): Promise<Row[]>;
+  /** Moves the time on, and waits until all that this set going is done. */
+  pass(ms: number): Promise<void>;
+  startMissingBots(): Promise<void>;
+  /** `kill -9` of one of the living, so many turns of the event loop from now. */
+  killBot(pick: number, turns: number): Promise<void>;
+}
+
+export async function startWorld(transport: Transport, shape: Plan['shape']): Promise<World> {
+  await using scope = new AsyncDisposableStack();
+  const stillness = scope.use(watchStillness());
+  const clock = createLeapingClock(new Date());
+  const database = scope.use(await createTestDatabase());
+  const reader = new Client({ connectionString: database.url, options: '-c search_path=bot' });
+  await reader.connect();
+  scope.defer(() => reader.end());
+  const service = scope.use(await startStrangerService({ shape }));
+  let lives: BotLife[] = [];
+  const alive = () => lives.filter(({ isAlive }) => isAlive);
+  let turn = 0;
+  const front = createServer((request, response) => {
+    turn += 1;
+    const listener = alive()[turn % Math.max(1, alive().length)]?.requestListener ?? null;
+    if (listener === null) {
+      request.socket.destroy();
+    } else {
+      listener(request, response);
+    }
+  });
+  front.listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  scope.defer(() => {
+    front.close();
+    front.closeAllConnections();
+  });
+  const requestUrl = `http://127.0.0.1:${(front.address() as AddressInfo).port}/slack/events`;
+  const slack = scope.use(
+    await startLocalSlack({
+      manifestPath: MANIFEST,
+      port: 0,
+      clock,
+      delivery:
+        transport === 'socket' ? { mode: 'socket' } : { mode: 'http', requestUrl, signingSecret: SIGNING_SECRET },
+    }),
+  );
+  scope.defer(async () => {
+    await Promise.all(lives.map((life) => life[Symbol.asyncDispose]()));
+  });
+
+  let starting = Promise.resolve();
+  function startMissingBots(): Promise<void> {
+    starting = starting.then(startMissing);
+    return starting;
+  }
+
+  async function startMissing(): Promise<void> {
+    while (alive().length < BOTS) {
+      const life = await startBotLife({
+        slack,
+        service: { baseUrl: service.baseUrl, apiKey: service.apiKey },
+        databaseUrl: database.url,
+        clock,
+        signingSecret: transport === 'http' ? SIGNING_SECRET : null,
+      });
+      lives = [...lives, life];
+    }
+  }
+
+  await startMissingBots();
+  const settle = () => stillness.settle(alive().map((life) => life.database));
+  await settle();
+  const owned = scope.move();
+
+  return {
+    clock,
+    slack,
+    service,
+    query: async <Row extends object>(statement: string) => (await reader.query<Row>(statement)).rows,
+    async pass(ms) {
+      await settle();
+      clock.leap(ms);
+      await starting;
+      await settle();
+    },
+    startMissingBots,
+    async killBot(pick, turns) {
+      const victim = alive()[pick % Math.max(1, alive().length)];
+      for (let passed = 0; passed < turns; passed += 1) {
+        await setImmediate();
+      }
+      victim?.kill();
+      slack.disconnectSockets();
+      front.closeAllConnections();
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
