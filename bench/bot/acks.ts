@@ -8,8 +8,8 @@ import { CHANNEL, type SlackForApp, startBot, startSlackForApp, type Transport }
 
 const GOAL_RATIO = 1.25;
 const CARDS = 4;
-/** For answers that are still on their way when all is acknowledged. */
-const PAUSE_MS = 1_500;
+/** Whoever has answered nobody for so long has no work left. */
+const QUIET_MS = 1_000;
 /** Between two bursts. */
 const BREATH_MS = 500;
 const PEOPLE = ['ana', 'ben'];
@@ -80,11 +80,11 @@ async function everyMs(people: People, ms: number, count: number): Promise<numbe
   const start = performance.now();
   const taken = await Promise.all(
     Array.from({ length: count }, async (_, number) => {
-      await sleep(start + number * ms - performance.now());
+      await sleep(Math.max(0, start + number * ms - performance.now()));
       return people.interact(number);
     }),
   );
-  await sleep(PAUSE_MS);
+  await people.areAnswered();
   return taken;
 }
 
@@ -94,7 +94,7 @@ async function bursts(people: People, size: number, count: number): Promise<numb
     taken.push(...(await Promise.all(Array.from({ length: size }, (_, number) => people.interact(number)))));
     await sleep(BREATH_MS);
   }
-  await sleep(PAUSE_MS);
+  await people.areAnswered();
   return taken;
 }
 
@@ -102,6 +102,8 @@ async function bursts(people: People, size: number, count: number): Promise<numb
 interface People {
   /** @returns the time to the acknowledgement, or to Slack's giving up, in milliseconds */
   interact(number: number): Promise<number>;
+  /** Resolves once no more answers come, so that the work of one app takes nothing from the other. */
+  areAnswered(): Promise<void>;
 }
 
 /** They see the cards as they are now, all along. */
@@ -123,7 +125,17 @@ function createPeople({ slack }: SlackForApp): People {
     }
     return performance.now() - start;
   }
-  return { interact };
+
+  const lastAnswers = () => PEOPLE.map((person) => slack.ephemerals(person, CHANNEL).at(-1)?.ts).join();
+  async function areAnswered(): Promise<void> {
+    let before: string | null = null;
+    while (before !== lastAnswers()) {
+      before = lastAnswers();
+      await sleep(QUIET_MS);
+    }
+  }
+
+  return { interact, areAnswered };
 }
 
 function describe(what: string, { tocsin, bare }: { tocsin: readonly number[]; bare: readonly number[] }): Finding[] {

@@ -11,6 +11,13 @@ const HELP = `npm run bench:bot -- [options]
   --cards <number>   after which memory and tables are looked at, and after a tenth of them (10000)
   --help             this`;
 
+const HOW = `Tocsin's bot and what it is compared with run in processes of their own; local Slack and whoever uses it, in this one.
+acks: of three interactions one lists what is open, one clicks Show and one Acknowledge. The bare app acknowledges
+and says hello; Tocsin acknowledges, then asks its service and its database, and answers.
+cards: both ask the service each second, at most one event at a time; the bare loop remembers nothing but what it saw.
+growth: the bot's clock runs ahead, so that thousands of cards at Slack's pace take minutes. Sizes are after a collection.
+`;
+
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
@@ -30,5 +37,6 @@ const MEASUREMENTS: Measurements = {
 if (values.help) {
   say(HELP);
 } else {
+  say(HOW);
   await measureAll(MEASUREMENTS, values.only);
 }
