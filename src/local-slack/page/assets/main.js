@@ -308,6 +308,7 @@ followChanges({
     tools.changed();
   },
   onInspected: tools.inspected,
+  onPanel: tools.panelChanged,
   onConnection: (isConnected) => {
     if (!isConnected) {
       say(AWAY);
