@@ -5,6 +5,8 @@ import { cardSubject, type Watch } from './watch.ts';
 
 /** Slack's own answer or the app's has come by then, or it does not come. */
 const ANSWER_MS = 20_000;
+/** A form that is not there by then does not open any more: its trigger lives three seconds. */
+const FORM_MS = 5_000;
 const LOOK_EVERY_MS = 150;
 /** How long people go on: longer than any fault of a scenario lasts. */
 const PERSISTENCE_MS = 75_000;
@@ -60,16 +62,30 @@ export function createResponder(
     );
   }
 
-  /** Sends the form that is open. @returns whether it was taken */
-  async function sendForm(incident: TrueIncident, note: string): Promise<boolean> {
-    const view = (await slack.look(who)).views.at(-1);
+  /** The id of the form that a press of Resolve has opened; null: none came, and it is worth another try. */
+  async function openForm(incident: TrueIncident): Promise<string | null> {
+    const before = new Set((await slack.look(who)).views.map(({ id }) => id));
+    // A form opens even where Slack gave up waiting; and an answer to what was done before may come first.
+    const until = now() + ((await press('Resolve', incident)) ? FORM_MS : 0);
+    do {
+      const opened = (await slack.look(who)).views.find(({ id }) => !before.has(id));
+      if (opened !== undefined) {
+        return opened.id;
+      }
+      await delay(LOOK_EVERY_MS);
+    } while (now() < until);
+    return null;
+  }
+
+  /** @returns whether the form is gone: it was taken */
+  async function sendForm(form: string, what: string, note: string): Promise<boolean> {
+    const view = (await slack.look(who)).views.find(({ id }) => id === form);
     const input = view?.content.blocks.find(({ type }) => type === 'input');
-    if (view === undefined || input === undefined) {
-      return false;
+    if (input === undefined) {
+      return true;
     }
-    return await expectAnswer(`the note of ${incident.rootService}`, () =>
-      slack.submit(who, view.id, { [input.block_id]: note }),
-    );
+    await expectAnswer(what, () => slack.submit(who, form, { [input.block_id]: note }));
+    return (await slack.look(who)).views.every(({ id }) => id !== form);
   }
 
   async function persist(what: string, isDone: () => Promise<boolean>): Promise<void> {
@@ -113,7 +129,8 @@ export function createResponder(
         if (next === undefined) {
           return true;
         }
-        if (!(await press('Resolve', next))) {
+        const form = await openForm(next);
+        if (form === null) {
           return false;
         }
         if (isFirst) {
@@ -121,10 +138,8 @@ export function createResponder(
           await meanwhile();
         }
         const text = sent.size === 0 ? note : `${note} (${sent.size + 1})`;
-        await persist(`sending a note`, async () => {
-          const isTaken = await sendForm(next, text);
-          return isTaken || (await slack.look(who)).views.length === 0;
-        });
+        const what = `the note of ${next.rootService}`;
+        await persist(`sending ${what}`, () => sendForm(form, what, text));
         sent.add(next.id);
         watch.noteTyped({ incidentId: next.id, text, at: now() });
         return false;
