@@ -107,8 +107,9 @@ export function createAttendance(now: () => Date): Attendance {
 
       try {
         while (!stopping.aborted) {
-          for (const id of await slack.showPanel(panel())) {
-            await obey(id);
+          // A Tocsin that was stopped may come back, and the panel with it.
+          for (const id of await slack.showPanel(panel()).catch(() => [])) {
+            await obey(id).catch((error: unknown) => log(String(error)));
           }
           await delay(SHOW_EVERY_MS, undefined, { signal: stopping }).catch(() => {});
         }
