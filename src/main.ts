@@ -74,7 +74,9 @@ function greet({ url, localSlack, service, bot, keys }: App, config: Config): st
   return [
     `Slack      ${slackLine}`,
     `API        ${baseUrl}${service === null ? '' : `  ${dashboard}`}`,
-    canBreak ? 'Break it   npm run shop -- --break payments  (in a second terminal)' : `Health     ${url}/readyz`,
+    canBreak
+      ? `Break it   npm run shop -- --break payments  (in a second terminal)${localSlack === null ? '' : ', or npm run gameday -- --attach'}`
+      : `Health     ${url}/readyz`,
   ];
 }
 

@@ -16,6 +16,7 @@ import { readManifest } from './manifest.ts';
 import { createWebApi, type RecordedCall } from './methods/web-api.ts';
 import type { Channel, EntityDetails, Ephemeral, Message, Person, View } from './model.ts';
 import { createPage } from './page/page.ts';
+import { createPanelBoard } from './panel.ts';
 import { type Actor, createActor } from './people.ts';
 import { createPostLimiter } from './rate-limit.ts';
 import { createScheduler } from './scheduled-messages.ts';
@@ -196,7 +197,8 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     isAppConnected: () => !disturbances.trouble().isAway && (sockets === null || sockets.connections > 0),
   });
   observers.add(() => page.announce('changed'));
-  const localRoutes = createLocalRoutes({ disturbances, inspector, workspace });
+  const panels = createPanelBoard(clock, () => page.announce('panel'));
+  const localRoutes = createLocalRoutes({ disturbances, inspector, panels, workspace });
 
   const answer = (request: Request): Response | Promise<Response> => {
     const { pathname } = new URL(request.url);

@@ -176,6 +176,32 @@ describe('axe finds nothing to say', () => {
 
     expect([...inspecting, ...(await accessibilityFaults(page))]).toEqual([]);
   });
+
+  it('of the panel of another program', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    const panel = {
+      title: 'Drill',
+      buttons: [
+        { id: 'break', label: 'Break it', group: 'The shop', active: true },
+        { id: 'heal', label: 'Heal it', group: 'The shop' },
+      ],
+      figures: [
+        { label: 'Lost', value: '1', alarming: true },
+        { label: 'Posted', value: '7' },
+      ],
+      log: ['09:30 It broke', '09:29 It began'],
+    };
+    await fetch(new URL('/local/panel', fixture.slack.url), {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(panel),
+    });
+    await sidebar(page).getByRole('button', { name: 'Drill' }).click();
+    await page.getByText('09:30 It broke').waitFor();
+
+    expect(await faults(page)).toEqual([]);
+  });
 });
 
 describe('a screen reader', () => {

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { Readiness } from '../../src/contract/health.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -123,7 +124,11 @@ function spawnTocsin(env: Readonly<Record<string, string>>, args: readonly strin
 }
 
 /** Only what a fresh machine has in its environment, and the settings given. */
-function spawnHere(command: string, args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+export function spawnHere(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): ChildProcessByStdio<null, Readable, Readable> {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env;
   const surroundings = { PATH, HOME, TMPDIR };
   return spawn(command, args, { cwd: ROOT, env: { ...surroundings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });

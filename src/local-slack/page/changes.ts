@@ -1,8 +1,8 @@
 const HEARTBEAT_MS = 15_000;
 const COALESCE_MS = 20;
 
-/** What the page shows of the workspace, or a new entry of the inspector. */
-export type ChangeKind = 'changed' | 'inspected';
+/** What the page shows of the workspace, a new entry of the inspector, or the panel of another program. */
+export type ChangeKind = 'changed' | 'inspected' | 'panel';
 
 export interface Changes extends Disposable {
   /** A stream of server-sent events: one of a kind for every batch of changes. */

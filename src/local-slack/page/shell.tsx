@@ -12,6 +12,7 @@ const STYLES = [
   'menus',
   'modals',
   'tools',
+  'panel',
   'narrow',
 ];
 
@@ -61,6 +62,9 @@ function Shell({ appName }: { appName: string }) {
                 <button id="open-faults" type="button" aria-expanded="false" aria-controls="tools">
                   Faults
                 </button>
+              </li>
+              <li hidden>
+                <button id="open-panel" type="button" aria-expanded="false" aria-controls="tools" />
               </li>
             </ul>
             <div class="act-as">
@@ -114,6 +118,7 @@ function Shell({ appName }: { appName: string }) {
             </header>
             <div id="tool-inspector" class="tool" hidden />
             <div id="tool-faults" class="tool" hidden />
+            <div id="tool-panel" class="tool" hidden />
           </aside>
         </div>
         <dialog id="modal" class="modal" aria-labelledby="modal-title" />

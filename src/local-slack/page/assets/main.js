@@ -280,6 +280,7 @@ followChanges({
     tools.changed();
   },
   onInspected: tools.inspected,
+  onPanel: tools.panelChanged,
   onConnection: (isConnected) => {
     if (!isConnected) {
       say(AWAY);

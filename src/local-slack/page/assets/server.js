@@ -62,15 +62,20 @@ export async function local(verb, path, body) {
   }
 }
 
-/** Calls back at every change, at every entry of the inspector, and with false and true as the connection goes and comes. */
-export function followChanges({ onChange, onInspected, onConnection }) {
+/**
+ * Calls back at every change, at every entry of the inspector, at every change of a program's panel, and with false and
+ * true as the connection goes and comes.
+ */
+export function followChanges({ onChange, onInspected, onPanel, onConnection }) {
   const source = new EventSource('/page/changes');
   source.addEventListener('changed', onChange);
   source.addEventListener('inspected', onInspected);
+  source.addEventListener('panel', onPanel);
   source.addEventListener('open', () => {
     onConnection(true);
     onChange();
     onInspected();
+    onPanel();
   });
   source.addEventListener('error', () => onConnection(false));
 }

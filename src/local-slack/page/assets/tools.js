@@ -1,18 +1,20 @@
 import { byId } from './dom.js';
 import { createFaults } from './faults.js';
 import { createInspector } from './inspector.js';
+import { createPanel } from './panel.js';
 
 /**
  * The panel beside the workspace: what one does to Slack itself, not in it. Each tool has a button at the side and
  * draws into the panel while it is open.
  *
  * @param {() => object | null} readState what the page shows now
- * @returns {{ changed: () => void, inspected: () => void }} to be told of news
+ * @returns {{ changed: () => void, inspected: () => void, panelChanged: () => void }} to be told of news
  */
 export function createTools(readState) {
   const tools = {
     inspector: createInspector(byId('tool-inspector')),
     faults: createFaults(byId('tool-faults'), readState),
+    panel: createPanel(byId('tool-panel'), byId('open-panel')),
   };
   const panel = byId('tools');
   let shown = null;
@@ -49,5 +51,6 @@ export function createTools(readState) {
   return {
     changed: () => shown === 'faults' && void tools.faults.refresh(),
     inspected: () => shown === 'inspector' && void tools.inspector.refresh(),
+    panelChanged: () => void tools.panel.refresh(), // shown or not: its button comes and goes
   };
 }

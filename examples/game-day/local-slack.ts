@@ -1,0 +1,103 @@
+import { z } from 'zod';
+
+/** Only what a person at the page of local Slack sees and the game looks at. */
+const Block = z.looseObject({
+  type: z.string(),
+  block_id: z.string(),
+  text: z.looseObject({ text: z.string() }).optional(),
+  elements: z.array(z.looseObject({ action_id: z.string().optional(), text: z.unknown() })).optional(),
+});
+const Message = z.object({
+  ts: z.string(),
+  channel: z.string(),
+  text: z.string(),
+  isFromApp: z.boolean(),
+  blocks: z.array(Block),
+  metadata: z.object({ event_type: z.string(), event_payload: z.record(z.string(), z.unknown()) }).nullable(),
+});
+const Look = z.object({
+  channelId: z.string(),
+  messages: z.array(Message),
+  ephemerals: z.array(z.object({ ts: z.string(), revision: z.number(), from: z.enum(['app', 'slackbot']) })),
+  views: z.array(z.object({ id: z.string(), content: z.object({ blocks: z.array(Block) }) })),
+});
+const Shown = z.object({ shown: z.string().nullish(), error: z.string().optional() });
+const Pressed = z.object({ pressed: z.array(z.string()) });
+
+export type Message = z.infer<typeof Message>;
+export type Look = z.infer<typeof Look>;
+export type Person = 'ana' | 'ben';
+
+/** A fault as `POST /local/faults` of local Slack takes it. */
+export type SlackFault = Readonly<{ kind: string } & Record<string, unknown>>;
+
+export interface PanelContent {
+  readonly title: string;
+  readonly buttons: readonly { id: string; label: string; group: string; active: boolean }[];
+  readonly figures: readonly { label: string; value: string; alarming: boolean }[];
+  readonly log: readonly string[];
+}
+
+/** Local Slack by its HTTP routes: as the page that people sit at, and as who breaks it. */
+export interface SlackRemote {
+  look(person: Person): Promise<Look>;
+  /** These three give what Slack itself tells the person: a failure, or null. */
+  click(person: Person, message: Message, target: ClickTarget): Promise<string | null>;
+  submit(person: Person, view: string, values: Readonly<Record<string, string>>): Promise<string | null>;
+  type(person: Person, channel: string, text: string): Promise<string | null>;
+  break(fault: SlackFault): Promise<void>;
+  recover(): Promise<void>;
+  /** Gives the buttons that were pressed since the last time. */
+  showPanel(panel: PanelContent): Promise<readonly string[]>;
+  takePanelAway(): Promise<void>;
+}
+
+export interface ClickTarget {
+  readonly blockId: string;
+  readonly actionId: string;
+}
+
+const TIMEOUT_MS = 15_000;
+const CHANNEL = 'incidents';
+
+/** @param url of its page. What it throws names the request that failed. */
+export function reachLocalSlack(url: string): SlackRemote {
+  async function ask<T>(method: string, path: string, answer: z.ZodType<T>, body?: unknown): Promise<T> {
+    const response = await fetch(new URL(path, url), {
+      method,
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const content: unknown = await response.json();
+    if (!response.ok && response.status !== 409) {
+      throw new Error(`${method} ${path} of local Slack answered ${response.status}: ${JSON.stringify(content)}`);
+    }
+    return answer.parse(content);
+  }
+
+  async function act(person: Person, doing: string, body: unknown): Promise<string | null> {
+    const { shown, error } = await ask('POST', `/people/${person}/${doing}`, Shown, body);
+    return error ?? shown ?? null;
+  }
+
+  return {
+    look: (person) => ask('GET', `/page/state?as=${person}&channel=${CHANNEL}`, Look),
+    click: (person, { channel, ts }, target) =>
+      act(person, 'click', { place: { kind: 'message', channel, ts }, target }),
+    submit: (person, view, values) => act(person, 'submit', { view, values }),
+    type: (person, channel, text) => act(person, 'message', { channel, text }),
+    async break(fault) {
+      await ask('POST', '/local/faults', z.unknown(), fault);
+    },
+    async recover() {
+      await ask('DELETE', '/local/faults', z.unknown());
+    },
+    showPanel: async (panel) => (await ask('PUT', '/local/panel', Pressed, panel)).pressed,
+    async takePanelAway() {
+      await ask('DELETE', '/local/panel', z.unknown());
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { faults } from '../shop/faults.ts';
+import { planDay } from './scenarios.ts';
+
+describe('a game day', () => {
+  it('is the same for the same seed, and another for another', () => {
+    expect(planDay('monday')).toEqual(planDay('monday'));
+    expect(planDay('monday')).not.toEqual(planDay('tuesday'));
+  });
+
+  it('has the same scenarios whatever the seed', () => {
+    const names = (seed: string): string[] => planDay(seed).map(({ name }) => name);
+
+    expect(names('monday')).toEqual(names('tuesday'));
+    expect(new Set(names('monday')).size).toBe(names('monday').length);
+  });
+
+  it.each(['1', '2', '3', 'monday'])('breaks each service once, by a fault that the shop has, with seed %s', (seed) => {
+    const steps = planDay(seed).flatMap((scenario) => scenario.steps);
+    const broken = steps.flatMap((step) => (step.kind === 'break' ? [step.fault] : []));
+    const alerting = steps.flatMap((step) => (step.kind === 'alerts' ? step.services : []));
+
+    expect(faults.map(({ name }) => name)).toEqual(expect.arrayContaining(broken));
+    expect(new Set([...broken, ...alerting]).size).toBe(broken.length + alerting.length);
+  });
+
+  it('ends each scenario with everything resolved', () => {
+    expect(planDay('monday').map(({ steps }) => steps.at(-1)?.kind)).toEqual(planDay('monday').map(() => 'resolve'));
+  });
+});

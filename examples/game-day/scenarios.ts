@@ -1,0 +1,232 @@
+import { type Chance, createChance } from './chance.ts';
+import type { Person, SlackFault } from './local-slack.ts';
+
+/** One thing that happens on a game day. Steps follow each other: the next begins when this one is done. */
+export type Step =
+  /** The shop breaks by one of its faults, and has an incident. */
+  | { readonly kind: 'break'; readonly fault: string }
+  | { readonly kind: 'heal' }
+  /** Alerts of services that have nothing to do with each other: an incident each. */
+  | { readonly kind: 'alerts'; readonly services: readonly string[] }
+  /** Each incident has its card. */
+  | { readonly kind: 'cards' }
+  | { readonly kind: 'slack'; readonly fault: SlackFault }
+  | { readonly kind: 'service-away'; readonly seconds: number }
+  /** A person acknowledges whatever nobody has acknowledged; by the cards, or by `/incidents ack`. */
+  | { readonly kind: 'acknowledge'; readonly who: Person; readonly by: 'card' | 'command' }
+  /** A person closes whatever is open; `meanwhile` happens between the opening of the first form and its sending. */
+  | { readonly kind: 'resolve'; readonly who: Person; readonly note: string; readonly meanwhile?: Step }
+  | { readonly kind: 'delete-cards' }
+  | { readonly kind: 'pause'; readonly seconds: number };
+
+export interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  /** The bot has to reach the service by our gate: only where we started both. */
+  readonly needsGate: boolean;
+  readonly steps: readonly Step[];
+}
+
+/**
+ * Each breaks once a day: Tocsin takes a failure of a service whose incident was closed within ten minutes for the same
+ * one that goes on.
+ */
+const SHOP_FAULTS = ['payments', 'orders-db', 'inventory', 'bank-gateway'];
+const ALERTING = [
+  'search',
+  'mailer',
+  'billing',
+  'sitemap',
+  'thumbnails',
+  'recommender',
+  'loyalty',
+  'reports',
+  'invoices',
+  'exports',
+  'sessions',
+  'coupons',
+];
+const NOTES = [
+  'Rolled back to the release of yesterday, errors gone',
+  'Restarted the pods one by one; <memory> leak & OOM, see *run-42*',
+  'Failed over to the second region\nand told support',
+] as const;
+/** The last errors of what was healed have been sent and correlated by then. */
+const CALM: Step = { kind: 'pause', seconds: 4 };
+
+/** The same seed gives the same day. */
+export function planDay(seed: string): readonly Scenario[] {
+  const chance = createChance(seed);
+  const draws: Draws = {
+    chance,
+    shopFaults: chance.shuffle(SHOP_FAULTS).values(),
+    alerting: chance.shuffle(ALERTING).values(),
+  };
+  return PLANS.map(({ name, title, needsGate = false, plan }) => ({
+    name,
+    title,
+    needsGate,
+    steps: plan(draws, `${seed} ${name}`),
+  }));
+}
+
+/** What the scenarios of a day draw from, one after the other. */
+interface Draws {
+  readonly chance: Chance;
+  readonly shopFaults: Iterator<string>;
+  readonly alerting: Iterator<string>;
+}
+
+interface Plan {
+  readonly name: string;
+  readonly title: string;
+  readonly needsGate?: boolean;
+  readonly plan: (draws: Draws, seed: string) => readonly Step[];
+}
+
+const PLANS: readonly Plan[] = [
+  {
+    name: 'broken-service',
+    title: 'One service of the shop breaks; two people answer',
+    plan: (draws) => [
+      breakShop(draws),
+      { kind: 'cards' },
+      { kind: 'acknowledge', who: 'ana', by: 'card' },
+      { kind: 'heal' },
+      CALM,
+      { kind: 'resolve', who: 'ben', note: draws.chance.pick(NOTES) },
+    ],
+  },
+  {
+    name: 'rate-limit',
+    title: 'Several incidents at once while Slack answers 429',
+    plan: (draws) => [
+      {
+        kind: 'slack',
+        fault: {
+          kind: 'rate_limited',
+          method: 'chat.postMessage',
+          retry_after: draws.chance.between(3, 6),
+          seconds: draws.chance.between(8, 12),
+        },
+      },
+      alerts(draws, 4),
+      { kind: 'cards' },
+      { kind: 'acknowledge', who: 'ben', by: 'card' },
+      { kind: 'resolve', who: 'ana', note: draws.chance.pick(NOTES) },
+    ],
+  },
+  {
+    name: 'cut-sockets',
+    title: 'Connections are cut and an acknowledgement is lost while people click',
+    plan: (draws) => [
+      breakShop(draws),
+      { kind: 'cards' },
+      { kind: 'slack', fault: { kind: 'cut-sockets' } },
+      { kind: 'acknowledge', who: 'ben', by: 'card' },
+      { kind: 'heal' },
+      CALM,
+      { kind: 'slack', fault: { kind: 'dropped-acks', count: 1 } },
+      {
+        kind: 'resolve',
+        who: 'ana',
+        note: draws.chance.pick(NOTES),
+        meanwhile: { kind: 'slack', fault: { kind: 'cut-sockets' } },
+      },
+    ],
+  },
+  {
+    name: 'slack-away',
+    title: 'Slack is away while something breaks',
+    plan: (draws) => [
+      { kind: 'slack', fault: { kind: 'away', seconds: 20 } },
+      breakShop(draws),
+      { kind: 'cards' },
+      { kind: 'acknowledge', who: 'ana', by: 'card' },
+      { kind: 'heal' },
+      CALM,
+      { kind: 'resolve', who: 'ana', note: draws.chance.pick(NOTES) },
+    ],
+  },
+  {
+    name: 'stored-then-502',
+    title: 'Slack posts, then answers 502, every third time',
+    plan: (draws, seed) => [
+      {
+        kind: 'slack',
+        fault: { kind: 'plan', seed, rate: 1 / 3, kinds: ['stored-then-502'], methods: ['chat.postMessage'] },
+      },
+      // The first post for sure, whatever the seed.
+      { kind: 'slack', fault: { kind: 'stored-then-502', method: 'chat.postMessage' } },
+      alerts(draws, 4),
+      { kind: 'cards' },
+      { kind: 'acknowledge', who: 'ana', by: 'card' },
+      { kind: 'resolve', who: 'ben', note: draws.chance.pick(NOTES) },
+    ],
+  },
+  {
+    name: 'deleted-card',
+    title: 'A person deletes the card, another one answers by a command',
+    plan: (draws) => [
+      alerts(draws, 1),
+      { kind: 'cards' },
+      { kind: 'delete-cards' },
+      { kind: 'acknowledge', who: 'ana', by: 'command' },
+      { kind: 'cards' },
+      { kind: 'resolve', who: 'ben', note: draws.chance.pick(NOTES) },
+    ],
+  },
+  {
+    name: 'service-away',
+    title: 'The incident service is away while a note is typed',
+    needsGate: true,
+    plan: (draws) => [
+      breakShop(draws),
+      { kind: 'cards' },
+      { kind: 'heal' },
+      CALM,
+      {
+        kind: 'resolve',
+        who: 'ana',
+        note: draws.chance.pick(NOTES),
+        meanwhile: { kind: 'service-away', seconds: draws.chance.between(8, 12) },
+      },
+    ],
+  },
+  {
+    name: 'bad-day',
+    title: 'Slow answers, 429, 502 and lost acknowledgements by chance',
+    plan: (draws, seed) => [
+      {
+        kind: 'slack',
+        fault: {
+          kind: 'plan',
+          seed,
+          rate: 0.25,
+          kinds: ['rate_limited', 'stored-then-502', 'latency', 'dropped-ack', 'duplicate-event'],
+          methods: ['chat.postMessage', 'chat.update'],
+        },
+      },
+      alerts(draws, 3),
+      { kind: 'cards' },
+      { kind: 'acknowledge', who: 'ben', by: 'card' },
+      { kind: 'resolve', who: 'ana', note: draws.chance.pick(NOTES) },
+    ],
+  },
+];
+
+function breakShop({ shopFaults }: Draws): Step {
+  return { kind: 'break', fault: take(shopFaults) };
+}
+
+function alerts({ alerting }: Draws, count: number): Step {
+  return { kind: 'alerts', services: Array.from({ length: count }, () => take(alerting)) };
+}
+
+function take(from: Iterator<string>): string {
+  const { value, done } = from.next();
+  if (done === true) {
+    throw new Error('the scenarios of a day break more than there is to break');
+  }
+  return value;
+}

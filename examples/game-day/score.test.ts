@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { isGood, type Observed, type SeenCard, score, type TrueIncident } from './score.ts';
+
+const incident = (fields: Partial<TrueIncident> = {}): TrueIncident => ({
+  id: 'inc-1',
+  rootService: 'payments',
+  openedAt: 1_000,
+  acknowledgedAt: null,
+  closedAt: null,
+  note: null,
+  ...fields,
+});
+
+const card = (fields: Partial<SeenCard> = {}): SeenCard => ({
+  incidentId: 'inc-1',
+  postedAt: 3_000,
+  lastSeenAt: 60_000,
+  isStanding: true,
+  states: [{ state: 'open', at: 3_100 }],
+  ...fields,
+});
+
+const observed = (fields: Partial<Observed> = {}): Observed => ({
+  at: 60_000,
+  incidents: [incident()],
+  cards: [card()],
+  storms: [],
+  deeds: [],
+  notes: [],
+  ...fields,
+});
+
+it('is good when each incident has one card that says what the service says', () => {
+  const day = score(observed());
+
+  expect(day).toMatchObject({ incidents: 1, posted: 1, lost: 0, doubled: 0, wrong: 0 });
+  expect(isGood(day)).toBe(true);
+});
+
+it('is not good when nothing happened', () => {
+  expect(isGood(score(observed({ incidents: [], cards: [] })))).toBe(false);
+});
+
+describe('lost', () => {
+  it('counts an incident without a card, once patience is over', () => {
+    const day = observed({ cards: [] });
+
+    expect(score(day)).toMatchObject({ posted: 0, lost: 1 });
+    expect(score(day, 59_001)).toMatchObject({ posted: 0, lost: 0 });
+    expect(isGood(score(day))).toBe(false);
+  });
+
+  it('counts an incident whose card was taken away and not posted anew', () => {
+    const gone = card({ isStanding: false, lastSeenAt: 20_000 });
+
+    expect(score(observed({ cards: [gone] })).lost).toBe(1);
+    expect(score(observed({ cards: [gone] }), 50_000).lost).toBe(0);
+    expect(score(observed({ cards: [gone, card({ postedAt: 21_000 })] }))).toMatchObject({ lost: 0, doubled: 0 });
+  });
+
+  it('leaves out what a storm card names instead', () => {
+    const day = score(observed({ cards: [], storms: ['14 incidents of `payments`'] }));
+
+    expect(day).toMatchObject({ posted: 0, inStorm: 1, lost: 0 });
+  });
+});
+
+describe('doubled', () => {
+  it('counts each card that stands beside another one of the same incident', () => {
+    const day = score(observed({ cards: [card(), card({ postedAt: 4_000 }), card({ postedAt: 9_000 })] }));
+
+    expect(day).toMatchObject({ posted: 1, doubled: 2 });
+    expect(isGood(day)).toBe(false);
+  });
+
+  it('counts one that was taken away later too', () => {
+    const double = card({ postedAt: 4_000, lastSeenAt: 5_000, isStanding: false });
+
+    expect(score(observed({ cards: [card(), double] })).doubled).toBe(1);
+  });
+});
+
+describe('wrong', () => {
+  const acknowledged = [incident({ acknowledgedAt: 10_000 })];
+
+  it('counts a card that the truth has left behind, once patience is over', () => {
+    expect(score(observed({ incidents: acknowledged })).wrong).toBe(1);
+    expect(score(observed({ incidents: acknowledged }), 50_001).wrong).toBe(0);
+  });
+
+  it('counts a card that said so before the service did, even if it came true', () => {
+    const states = [{ state: 'acknowledged', at: 9_999 }] as const;
+
+    expect(score(observed({ incidents: acknowledged, cards: [card({ states })] })).wrong).toBe(1);
+    expect(score(observed({ cards: [card({ states })] })).wrong).toBe(1);
+  });
+
+  it('counts a card that says no state at all', () => {
+    expect(score(observed({ cards: [card({ states: [{ state: 'unreadable', at: 3_100 }] })] })).wrong).toBe(1);
+  });
+
+  it('does not count a card that is gone', () => {
+    const cards = [
+      card({ isStanding: false, lastSeenAt: 9_000 }),
+      card({ postedAt: 10_500, states: [{ state: 'acknowledged', at: 10_600 }] }),
+    ];
+
+    expect(score(observed({ incidents: acknowledged, cards })).wrong).toBe(0);
+  });
+});
+
+it('counts what people got no answer to, and notes that the service has not word for word', () => {
+  const day = score(
+    observed({
+      incidents: [incident({ closedAt: 30_000, note: 'rolled back' })],
+      cards: [card({ states: [{ state: 'closed', at: 30_500 }] })],
+      deeds: [
+        { at: 10_000, isAnswered: true },
+        { at: 20_000, isAnswered: false },
+      ],
+      notes: [
+        { incidentId: 'inc-1', text: 'rolled back', at: 29_000 },
+        { incidentId: 'inc-1', text: 'rolled back ', at: 29_000 },
+      ],
+    }),
+  );
+
+  expect(day).toMatchObject({ deeds: 2, unanswered: 1, notes: 2, notesLost: 1 });
+});
+
+it('tells how long cards took to come, and to become true', () => {
+  const late = incident({ id: 'inc-2', acknowledgedAt: 20_000, closedAt: 30_000 });
+  const day = score(
+    observed({
+      incidents: [incident(), late],
+      cards: [
+        card(),
+        card({
+          incidentId: 'inc-2',
+          postedAt: 11_000,
+          states: [
+            { state: 'open', at: 11_100 },
+            { state: 'closed', at: 30_400 },
+          ],
+        }),
+      ],
+    }),
+  );
+
+  expect(day.timeToCard).toEqual({ count: 2, median: 2_000, worst: 10_000 });
+  expect(day.timeToTrueCard).toEqual({ count: 2, median: 400, worst: 10_400 });
+});

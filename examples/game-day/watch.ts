@@ -1,0 +1,188 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServiceClient } from '../../src/client/service-client.ts';
+import type { IncidentSummary } from '../../src/contract/resources.ts';
+import type { Look, Message, SlackRemote } from './local-slack.ts';
+import type { Deed, Observed, SeenCard, State, TrueIncident, TypedNote } from './score.ts';
+
+const LOOK_EVERY_MS = 250;
+/** Of the metadata that the bot gives its cards. */
+const CARD_EVENT_TYPE = 'tocsin_card';
+const STATES: Readonly<Record<string, State>> = {
+  'Open, not acknowledged': 'open',
+  'Open, acknowledged': 'acknowledged',
+  Closed: 'closed',
+};
+
+/** Sees what the service knows and what Slack shows, side by side, and remembers since when. */
+export interface Watch extends AsyncDisposable {
+  /** What was opened and typed from `since` on; by the last look. */
+  observed(since?: number): Observed;
+  /** How #incidents last looked to ana. */
+  readonly messages: readonly Message[];
+  /** The cards in it of incidents that were opened from `since` on. */
+  cardsOf(since: number): readonly Message[];
+  noteDeed(deed: Deed): void;
+  noteTyped(note: TypedNote): void;
+  /** A look from now on that finds something. @throws Error saying what was waited for, after `timeoutMs` or when stopped */
+  until<T>(what: string, find: () => T | null | undefined | false, timeoutMs: number): Promise<T>;
+}
+
+export function startWatch(deps: {
+  slack: SlackRemote;
+  service: ServiceClient;
+  now: () => number;
+  stopping: AbortSignal;
+}): Watch {
+  const { slack, service, now } = deps;
+  const startedAt = now();
+  const cards = new Map<string, SeenCard>();
+  const incidents = new Map<string, TrueIncident>();
+  const deeds: Deed[] = [];
+  const notes: TypedNote[] = [];
+  const ended = new AbortController();
+  let messages: readonly Message[] = [];
+  let lastLookAt = startedAt;
+
+  async function lookAtSlack(): Promise<void> {
+    const askedAt = now();
+    const look = await slack.look('ana');
+    messages = look.messages;
+    rememberCards(cards, look, askedAt, now(), startedAt);
+  }
+
+  async function lookAtService(): Promise<void> {
+    for await (const summary of service.incidents({ pageSize: 50 })) {
+      if (Date.parse(summary.opened_at) < startedAt) {
+        return; // newest first: all that follow are from before
+      }
+      incidents.set(summary.id, await toTruth(summary));
+    }
+  }
+
+  /** The list does not give the note. */
+  async function toTruth(summary: IncidentSummary): Promise<TrueIncident> {
+    const known = incidents.get(summary.id);
+    const isNoteMissing = summary.status === 'closed' && (known?.note ?? null) === null;
+    const note = isNoteMissing ? ((await service.getIncident(summary.id)).resolution_note ?? null) : known?.note;
+    return {
+      id: summary.id,
+      rootService: summary.root_service,
+      openedAt: Date.parse(summary.opened_at),
+      acknowledgedAt: toTime(summary.acknowledged_at),
+      closedAt: toTime(summary.closed_at),
+      note: note ?? null,
+    };
+  }
+
+  async function follow(): Promise<void> {
+    while (!ended.signal.aborted) {
+      // Slack first: what a card says was true at the service by then, if it was true.
+      await lookAtSlack()
+        .then(lookAtService)
+        .then(() => {
+          lastLookAt = now();
+        })
+        .catch(() => {}); // one of them does not answer now: what was seen stays, and is judged when it is back
+      await delay(LOOK_EVERY_MS, undefined, { signal: ended.signal }).catch(() => {});
+    }
+  }
+
+  const following = follow();
+  return {
+    observed(since = startedAt) {
+      const own = new Map([...incidents].filter(([, { openedAt }]) => openedAt >= since));
+      return {
+        at: lastLookAt,
+        incidents: [...own.values()],
+        cards: [...cards.values()].filter(({ incidentId }) => own.has(incidentId)),
+        storms: messages.filter((message) => cardSubject(message, 'storm_id') !== null).map(wordsOf),
+        deeds: deeds.filter(({ at }) => at >= since),
+        notes: notes.filter(({ at }) => at >= since),
+      };
+    },
+    get messages() {
+      return messages;
+    },
+    cardsOf: (since) =>
+      messages.filter((message) => {
+        const openedAt = incidents.get(cardSubject(message, 'incident_id') ?? '')?.openedAt;
+        return openedAt !== undefined && openedAt >= since;
+      }),
+    noteDeed: (deed) => deeds.push(deed),
+    noteTyped: (note) => notes.push(note),
+    async until(what, find, timeoutMs) {
+      const askedAt = now();
+      for (;;) {
+        const found = lastLookAt > askedAt && find();
+        if (found !== null && found !== undefined && found !== false) {
+          return found;
+        }
+        deps.stopping.throwIfAborted();
+        if (now() - askedAt > timeoutMs) {
+          throw new Error(`${what}: not within ${timeoutMs / 1_000} s`);
+        }
+        await delay(LOOK_EVERY_MS);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      ended.abort();
+      await following;
+    },
+  };
+}
+
+/** The id of what the message is a card of; null: it is no such card. */
+export function cardSubject({ metadata }: Message, kind: 'incident_id' | 'storm_id'): string | null {
+  const id = metadata?.event_type === CARD_EVENT_TYPE ? metadata.event_payload[kind] : undefined;
+  return typeof id === 'string' ? id : null;
+}
+
+/** @param askedAt when this look began: what it found was there at that time or later, and before `seenAt` */
+function rememberCards(
+  cards: Map<string, SeenCard>,
+  { messages }: Look,
+  askedAt: number,
+  seenAt: number,
+  startedAt: number,
+): void {
+  const present = new Set<string>();
+  for (const message of messages) {
+    const incidentId = cardSubject(message, 'incident_id');
+    const postedAt = Number(message.ts) * 1_000;
+    if (incidentId === null || postedAt < startedAt) {
+      continue;
+    }
+    present.add(message.ts);
+    const state = stateIn(message);
+    const states = cards.get(message.ts)?.states ?? [];
+    cards.set(message.ts, {
+      incidentId,
+      postedAt,
+      lastSeenAt: askedAt,
+      isStanding: true,
+      states: states.at(-1)?.state === state ? states : [...states, { state, at: seenAt }],
+    });
+  }
+  for (const [ts, card] of cards) {
+    if (!present.has(ts)) {
+      cards.set(ts, { ...card, isStanding: false });
+    }
+  }
+}
+
+/** As a person reads it: the words in bold of the blocks, or what follows the title in a card without blocks. */
+function stateIn(message: Message): State | 'unreadable' {
+  const pattern =
+    message.blocks.length > 0
+      ? /\*(Open, not acknowledged|Open, acknowledged|Closed)\*/
+      : /: (Open, not acknowledged|Open, acknowledged|Closed)\b/;
+  return STATES[wordsOf(message).match(pattern)?.[1] ?? ''] ?? 'unreadable';
+}
+
+function wordsOf({ text, blocks }: Message): string {
+  return blocks.length > 0 ? blocks.map((block) => block.text?.text ?? '').join('\n') : text;
+}
+
+function toTime(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Date.parse(text);
+}
