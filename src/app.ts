@@ -83,6 +83,7 @@ async function openService(
     rateLimitPerMinute: config.rateLimitPerMinute,
     registry,
     signalRetentionDays: config.signalRetentionDays,
+    autoCloseMinutes: config.autoCloseMinutes,
     webhooks: config.webhooks,
   });
   door.tenants.service = service.fetch;

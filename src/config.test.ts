@@ -32,6 +32,7 @@ describe('readConfig', () => {
       rateLimitPerMinute: 1_200,
       bootstrapKey: null,
       signalRetentionDays: 30,
+      autoCloseMinutes: null,
       webhooks: { allowPrivateAddresses: false },
       logLevel: 'info',
     });

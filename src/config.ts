@@ -25,6 +25,8 @@ export interface Config {
   readonly bootstrapKey: string | null;
   /** null: for good. */
   readonly signalRetentionDays: number | null;
+  /** Of the embedded service; null: only people close incidents. */
+  readonly autoCloseMinutes: number | null;
   /** Of the embedded service. */
   readonly webhooks: { readonly allowPrivateAddresses: boolean };
   readonly logLevel: LogLevel;
@@ -123,6 +125,11 @@ const Env = z.object({
     most: 36_500,
     what: 'a whole number of days, or to 0 to keep signals for good',
   }).default(30),
+  AUTO_CLOSE_MINUTES: wholeNumber({
+    least: 0,
+    most: 525_600,
+    what: 'a whole number of minutes without a signal, or to 0 so that only people close incidents',
+  }).default(0),
   WEBHOOK_ALLOW_PRIVATE_ADDRESSES: z
     .enum(['true', 'false'], { error: (issue) => `is ${quote(issue.input)}: set it to true or false` })
     .default('false'),
@@ -242,6 +249,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,
+    autoCloseMinutes: env.AUTO_CLOSE_MINUTES === 0 ? null : env.AUTO_CLOSE_MINUTES,
     webhooks: { allowPrivateAddresses: env.WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true' },
     logLevel: env.LOG_LEVEL,
   };

@@ -1,9 +1,9 @@
 import { writeCursor } from '../../src/service/http/cursor.ts';
 import { insertIncidents } from '../../test/support/service-rows.ts';
-import { type Finding, milliseconds, thousands } from './numbers.ts';
+import { type Finding, milliseconds, thousands } from '../numbers.ts';
+import { type ScratchCluster, withConnection } from '../scratch-cluster.ts';
+import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
 import { compare, createReader, type Latency } from './reader.ts';
-import { type ScratchCluster, withConnection } from './scratch-cluster.ts';
-import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 
 const FEW = 1_000;
 const GOAL_RATIO = 1.5;

@@ -1,9 +1,9 @@
 import { START_COMMAND } from '../../test/support/tocsin-process.ts';
+import { type Finding, median, thousands } from '../numbers.ts';
+import { type Program, startProgram } from '../programs.ts';
+import { type ScratchCluster, withConnection } from '../scratch-cluster.ts';
+import { startServiceProcess } from '../service-process.ts';
 import type { SendOrder, SendResult } from './ingest-sender.ts';
-import { type Finding, median, thousands } from './numbers.ts';
-import { type Program, startProgram } from './programs.ts';
-import { type ScratchCluster, withConnection } from './scratch-cluster.ts';
-import { startServiceProcess } from './service-process.ts';
 
 const CONNECTIONS = 8;
 const WARM_UP_MS = 2_000;
@@ -25,8 +25,8 @@ const MEMORY_OPTIONS = START_COMMAND.filter((word) => word.startsWith('--max-'))
 export async function measureIngest(cluster: ScratchCluster): Promise<Finding[]> {
   const databaseUrl = await cluster.createDatabase('ingest');
   await using service = await startServiceProcess(databaseUrl);
-  await using bare = startProgram('bare-collector.ts', MEMORY_OPTIONS);
-  await using sender = startProgram('ingest-sender.ts');
+  await using bare = startProgram(new URL('./bare-collector.ts', import.meta.url), MEMORY_OPTIONS);
+  await using sender = startProgram(new URL('./ingest-sender.ts', import.meta.url));
   const tocsin = { url: `${service.baseUrl}/traces`, key: service.key };
   const collector = { url: (await bare.hear<{ url: string }>()).url, key: 'none' };
 

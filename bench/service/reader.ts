@@ -1,6 +1,6 @@
 import { Client as HttpClient } from 'undici';
-import { median, quantile } from './numbers.ts';
-import type { ServiceProcess } from './service-process.ts';
+import { median, quantile } from '../numbers.ts';
+import type { ServiceProcess } from '../service-process.ts';
 
 /** Reads the API over one connection, one request at a time. */
 export interface Reader extends AsyncDisposable {

@@ -3,10 +3,10 @@ import { Pool } from 'pg';
 import { createSignalStore, type SignalFilter } from '../../src/service/store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
 import { insertSignals } from '../../test/support/service-rows.ts';
-import { type Finding, milliseconds, thousands } from './numbers.ts';
+import { type Finding, milliseconds, thousands } from '../numbers.ts';
+import { type ScratchCluster, withConnection } from '../scratch-cluster.ts';
+import { startServiceProcess } from '../service-process.ts';
 import { compare, createReader, type Latency } from './reader.ts';
-import { type ScratchCluster, withConnection } from './scratch-cluster.ts';
-import { startServiceProcess } from './service-process.ts';
 
 const DAYS = 20;
 const HOUR_MS = 3_600_000;

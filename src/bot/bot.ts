@@ -106,7 +106,16 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     retryMs: SET_UP_RETRY_MS,
     logger,
   });
-  const feed = createFeed({ service, serviceBaseUrl, store, onPolled, pollMs, logger, now });
+  const feed = createFeed({
+    service,
+    serviceBaseUrl,
+    store,
+    onChanged: () => board.kick(),
+    onPolled,
+    pollMs,
+    logger,
+    now,
+  });
   const eventFeed = createEventFeed({ service, store, onChanged: () => board.kick(), logger, now });
   const health = () => readHealth({ figures, store, feed, eventFeed, now });
   const app = createApp({

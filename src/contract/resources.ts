@@ -101,6 +101,17 @@ export const TimelineEntry = z.object({
 });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;
 
+/** How the same root service failed before, and what was written then. */
+export const SimilarIncident = z.object({
+  id: Id,
+  number: Count.optional(),
+  title: z.string().optional(),
+  closed_at: Timestamp,
+  resolution_note: z.string().nullish(),
+  resolved_by: z.string().nullish(),
+});
+export type SimilarIncident = z.infer<typeof SimilarIncident>;
+
 /** A single incident: the list item's fields, its signals, and how they belong together. */
 export const Incident = IncidentSummary.extend({
   signals: z.array(Signal).optional(),
@@ -111,6 +122,8 @@ export const Incident = IncidentSummary.extend({
   resolution_note: z.string().nullish(),
   resolved_by: z.string().nullish(),
   previous_incident_id: Id.nullish(),
+  /** Closed incidents with the same root service, those closed last first, five at most. */
+  similar: z.array(SimilarIncident).optional(),
 });
 export type Incident = z.infer<typeof Incident>;
 

@@ -1,4 +1,4 @@
-import type { Bookmark, EntityDetails, ScheduledMessage, SharedFile, UserGroup } from './model.ts';
+import type { Bookmark, EntityDetails, ReadMark, ScheduledMessage, SharedFile, UserGroup } from './model.ts';
 
 /** Things with an id, oldest first; every change is announced. */
 export interface Collection<T extends { readonly id: string }> {
@@ -13,6 +13,7 @@ export interface Collection<T extends { readonly id: string }> {
 export interface Collections {
   readonly bookmarks: Collection<Bookmark>;
   readonly files: Collection<SharedFile>;
+  readonly readMarks: Collection<ReadMark>;
   readonly scheduledMessages: Collection<ScheduledMessage>;
   readonly userGroups: Collection<UserGroup>;
   /** Open beside the conversation; like an open modal it does not outlive a restart. */
@@ -30,6 +31,7 @@ export function createCollections(saved: SavedCollections, changed: () => void):
   return {
     bookmarks: createCollection(saved.bookmarks ?? [], changed),
     files: createCollection(saved.files ?? [], changed),
+    readMarks: createCollection(saved.readMarks ?? [], changed),
     scheduledMessages: createCollection(saved.scheduledMessages ?? [], changed),
     userGroups: createCollection(saved.userGroups ?? [], changed),
     entityDetails: createCollection<EntityDetails>([], changed),
@@ -40,6 +42,7 @@ export function saveCollections(collections: Collections): SavedCollections {
   return {
     bookmarks: collections.bookmarks.all(),
     files: collections.files.all(),
+    readMarks: collections.readMarks.all(),
     scheduledMessages: collections.scheduledMessages.all(),
     userGroups: collections.userGroups.all(),
   };

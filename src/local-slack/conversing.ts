@@ -1,7 +1,8 @@
 import type { EventFeed } from './delivery/event-feed.ts';
-import { ImpossibleActionError } from './errors.ts';
+import { ImpossibleActionError, SlackError } from './errors.ts';
 import type { Message, Person } from './model.ts';
 import { presentView, toTs } from './present.ts';
+import { addReaction, removeReaction } from './reactions.ts';
 import type { Triggers } from './triggers.ts';
 import { escapeTyped } from './typed-text.ts';
 import type { Workspace } from './workspace.ts';
@@ -19,6 +20,10 @@ export interface Conversing {
   edit(message: Message, text: string): void;
   /** Takes away any message, the app's too, as somebody with the right to does. */
   delete(message: Message): void;
+  /** Puts an emoji under a message: its short name, without colons. */
+  react(message: Message, emoji: string): void;
+  /** Takes their own away again. */
+  removeReaction(message: Message, emoji: string): void;
   join(channel: string): void;
   leave(channel: string): void;
   /** Opens the Home tab of the app, or the direct message with it. */
@@ -41,6 +46,18 @@ export function createConversing(
     workspace.changeChannel(channel.id, (before) => ({ ...before, members: change(before.members) }));
   }
 
+  /** @throws ImpossibleActionError where Slack would refuse it */
+  function change({ channel, ts }: Message, step: (message: Message) => Message): void {
+    if (workspace.findChannel(channel)?.isArchived === true) {
+      throw new ImpossibleActionError('that cannot be done: the channel is archived');
+    }
+    try {
+      workspace.changeMessage(channel, ts, step);
+    } catch (error) {
+      throw error instanceof SlackError ? new ImpossibleActionError(`that cannot be done: ${error.code}`) : error;
+    }
+  }
+
   return {
     edit(message, text) {
       if (message.user !== person.id) {
@@ -50,6 +67,8 @@ export function createConversing(
       workspace.changeMessage(message.channel, message.ts, (before) => ({ ...before, text: typed, isEdited: true }));
     },
     delete: (message) => workspace.deleteMessage(message.channel, message.ts),
+    react: (message, emoji) => change(message, (before) => addReaction(before, emoji, person.id)),
+    removeReaction: (message, emoji) => change(message, (before) => removeReaction(before, emoji, person.id)),
     join: (channel) => changeMembers(channel, (members) => [...new Set([...members, person.id])]),
     leave: (channel) => changeMembers(channel, (members) => members.filter((member) => member !== person.id)),
     openAppHome(tab) {
@@ -69,7 +88,7 @@ export function createConversing(
       const event = {
         type: 'entity_details_requested',
         user: person.id,
-        trigger_id: deps.triggers.issue(person.id),
+        trigger_id: deps.triggers.issue(person.id, externalRef?.id),
         ...(externalRef && { external_ref: externalRef }),
         entity_url: url,
         link: { url, domain: URL.parse(url)?.hostname ?? '' },

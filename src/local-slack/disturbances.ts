@@ -53,6 +53,7 @@ export function createDisturbances(deps: {
     if (!isOn) {
       sockets?.disconnect('link_disabled');
     }
+    deps.onChange();
   }
 
   return {

@@ -38,6 +38,8 @@ export interface Faults {
 /** What the faults do to what is under way. */
 export interface FaultTaker {
   take(method: string): Fault | null;
+  /** With an answer to a response_url, which meets only what names `response_url`: it has neither token nor tier. */
+  takeForResponse(): Fault | null;
   /** Whether the acknowledgement that just came is lost. */
   takeDroppedAck(): boolean;
   /** Whether the event that is on its way is sent twice. */
@@ -56,6 +58,8 @@ interface Plan {
   readonly faults: PlannedFaults;
 }
 
+const RESPONSE_URL = 'response_url';
+
 /** @param onChange told when a fault was set, met or cleared */
 export function createFaults(now: () => Date, onChange: () => void): Faults & FaultTaker {
   const queues = new Map<string, Fault[]>();
@@ -69,10 +73,22 @@ export function createFaults(now: () => Date, onChange: () => void): Faults & Fa
     return storms;
   }
 
-  function takeFromStorm(method: string): Fault | null {
-    const met = openStorms().find((storm) => storm.method === method || storm.method === '*');
+  function takeFromStorm(isMeant: (method: string) => boolean): Fault | null {
+    const met = openStorms().find((storm) => isMeant(storm.method));
     storms = storms.map((storm) => (storm === met ? { ...storm, callsLeft: storm.callsLeft - 1 } : storm));
     return met?.fault ?? null;
+  }
+
+  function take(method: string, isMeant: (named: string) => boolean, isPlanned: boolean): Fault | null {
+    const [queued, ...rest] = queues.get(method) ?? [];
+    if (queued !== undefined) {
+      queues.set(method, rest);
+    }
+    const met = queued ?? takeFromStorm(isMeant) ?? (isPlanned ? planned?.faults.forCall(method) : null) ?? null;
+    if (met !== null) {
+      onChange();
+    }
+    return met;
   }
 
   return {
@@ -124,22 +140,15 @@ export function createFaults(now: () => Date, onChange: () => void): Faults & Fa
       ];
     },
 
-    take(method) {
-      const [queued, ...rest] = queues.get(method) ?? [];
-      if (queued !== undefined) {
-        queues.set(method, rest);
-      }
-      const met = queued ?? takeFromStorm(method) ?? planned?.faults.forCall(method) ?? null;
-      if (met !== null) {
-        onChange();
-      }
-      return met;
-    },
+    take: (method) => take(method, (named) => named === method || named === '*', true),
+    takeForResponse: () =>
+      take(RESPONSE_URL, (named) => named === RESPONSE_URL, planned?.facts.methods?.includes(RESPONSE_URL) === true),
     takeDroppedAck() {
       if (acksToDrop === 0) {
         return planned?.faults.dropsAck() ?? false;
       }
       acksToDrop -= 1;
+      onChange();
       return true;
     },
     takeDuplicate() {
@@ -147,6 +156,7 @@ export function createFaults(now: () => Date, onChange: () => void): Faults & Fa
         return planned?.faults.doublesEvent() ?? false;
       }
       eventsToDouble -= 1;
+      onChange();
       return true;
     },
   };

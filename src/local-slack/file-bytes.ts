@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SlackError } from './errors.ts';
+import { ImpossibleActionError, SlackError } from './errors.ts';
 import { fileTypeOf, isPicture } from './file-types.ts';
 import { LIMITS } from './limits.ts';
 import type { Message, SharedFile } from './model.ts';
@@ -12,6 +12,8 @@ export interface FileBytes {
   announce(file: { name: string; length: number; altText: string | null }): { id: string; path: string };
   /** The file whose bytes have come, now part of the workspace. @throws SlackError file_not_found */
   complete(id: string, title: string | null): SharedFile;
+  /** What a person uploads. @throws ImpossibleActionError when it is empty or larger than Slack takes */
+  add(file: { name: string; bytes: Bytes; user: string }): SharedFile;
   /** Takes the bytes away; messages go on showing where the file was. */
   remove(file: SharedFile): void;
   /** Answers a request for an announced path. */
@@ -53,6 +55,21 @@ export function createFileBytes(deps: { workspace: Workspace; mayReadFiles: bool
     }
   }
 
+  function share({ id, name, length, altText, title, user }: Upload & { title: string; user: string }): SharedFile {
+    return workspace.files.put({
+      id,
+      name,
+      title,
+      altText,
+      ...fileTypeOf(name),
+      size: length,
+      user,
+      createdAt: Math.floor(now().getTime() / 1000),
+      path: `/files/${id}/${encodeURIComponent(name)}`,
+      isDeleted: false,
+    });
+  }
+
   /** The app with its token and scope, or somebody at the page; not another program, nor another site. */
   function mayRead(request: Request): boolean {
     if (request.headers.get('authorization') === `Bearer ${BOT_TOKEN}`) {
@@ -78,18 +95,16 @@ export function createFileBytes(deps: { workspace: Workspace; mayReadFiles: bool
         throw new SlackError('file_not_found');
       }
       uploads.delete(path);
-      return workspace.files.put({
-        id,
-        name: upload.name,
-        title: title ?? upload.name,
-        altText: upload.altText,
-        ...fileTypeOf(upload.name),
-        size: upload.length,
-        user: BOT_USER_ID,
-        createdAt: Math.floor(now().getTime() / 1000),
-        path: `/files/${id}/${encodeURIComponent(upload.name)}`,
-        isDeleted: false,
-      });
+      return share({ ...upload, title: title ?? upload.name, user: BOT_USER_ID });
+    },
+
+    add({ name, bytes, user }) {
+      if (bytes.length === 0 || bytes.length > LIMITS.fileBytes) {
+        throw new ImpossibleActionError(`${name} is empty or too large to upload`);
+      }
+      const id = workspace.nextId('F');
+      keep(id, bytes);
+      return share({ id, name, length: bytes.length, altText: null, title: name, user });
     },
 
     remove(file) {

@@ -135,4 +135,6 @@ export const LIMITS = {
   /** Of a rich_text_input. */
   inputLines: 100,
   inputFiles: 10,
+  /** How much is typed before the app is asked for options, where it does not say. */
+  minQueryLength: 3,
 } as const;

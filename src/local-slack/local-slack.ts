@@ -108,10 +108,14 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const inspector = createInspector(() => page.announce('inspected'));
   const triggers = createTriggers(now);
   const suggestions = createSuggestions();
-  const responses = createResponseUrls(workspace, now, ({ body, ...response }) =>
-    inspector.noteCall({ method: 'response_url', args: { body }, at: now(), latencyMs: 0, ...response }),
-  );
   const faults = createFaults(now, notify);
+  const responses = createResponseUrls({
+    workspace,
+    clock,
+    faults,
+    onAnswered: ({ body, ...response }) =>
+      inspector.noteCall({ method: 'response_url', args: { body }, at: now(), latencyMs: 0, ...response }),
+  });
   const http = chooseHttp(options.delivery, manifest);
   const signedHttp = http && createSignedHttp({ ...http, clock, logger });
   const sockets = signedHttp === null ? createSocketMode({ clock, onChange: notify }) : null;
@@ -175,6 +179,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
         manifest,
         triggers,
         suggestions,
+        fileBytes,
         responses,
         delivery: dispatcher,
         events,

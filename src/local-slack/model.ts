@@ -188,6 +188,14 @@ export interface UserGroup {
   readonly disabledAt: number | null;
 }
 
+/** Up to where somebody has read a channel. */
+export interface ReadMark {
+  /** The ids of the person and of the channel, with a space between. */
+  readonly id: string;
+  /** Of the newest message that they have seen. */
+  readonly ts: string;
+}
+
 /** What the app will post, checked when it was scheduled. */
 export interface ScheduledMessage {
   readonly id: string;

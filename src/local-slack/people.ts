@@ -1,6 +1,7 @@
 import { type Conversing, createConversing } from './conversing.ts';
 import type { Ack, Delivers } from './delivery/delivery.ts';
 import type { EventFeed } from './delivery/event-feed.ts';
+import { inputErrors } from './delivery/input-errors.ts';
 import {
   type Actionable,
   type ClickTarget,
@@ -15,10 +16,13 @@ import {
   viewActionPayload,
 } from './delivery/payloads.ts';
 import type { ResponseTarget, ResponseUrls } from './delivery/response-url.ts';
-import { elementState, fill, type InputValue, type InputValues, inputErrors, stateValues } from './delivery/values.ts';
+import { elementState, fill, type InputValue, type InputValues, keyOf, stateValues } from './delivery/values.ts';
 import { ImpossibleActionError, SlackError } from './errors.ts';
+import type { FileBytes } from './file-bytes.ts';
+import { blocksOf, createFilledIn } from './filled-in.ts';
+import { LIMITS } from './limits.ts';
 import type { Manifest } from './manifest.ts';
-import type { Channel, Ephemeral, Message, Person, View } from './model.ts';
+import type { Channel, Ephemeral, Message, Person, SharedFile, View } from './model.ts';
 import { toTs } from './present.ts';
 import { answerSubmission } from './submission.ts';
 import type { Suggestions } from './suggestions.ts';
@@ -53,7 +57,7 @@ export interface Actor extends Conversing {
   message(channel: string, text: string, threadTs?: string): Promise<Outcome>;
   /**
    * Acts on an element: a button by its action_id or text, a select with the chosen value. A confirm dialog is taken
-   * as answered yes. In a view, `values` is what stands in its inputs meanwhile.
+   * as answered yes. `values` is what stands meanwhile in what else can be filled in there.
    */
   click(
     place: Message | Ephemeral | View,
@@ -63,7 +67,9 @@ export interface Actor extends Conversing {
   ): Promise<Outcome>;
   /** Types into an external select. */
   suggest(place: Message | Ephemeral | View, target: ClickTarget, typed: string): Promise<SuggestOutcome>;
+  /** Files for a `file_input` are uploaded before, and handed in by their ids. */
   submit(view: View, values: InputValues): Promise<SubmitOutcome>;
+  upload(name: string, bytes: Uint8Array<ArrayBuffer>): SharedFile;
   close(view: View): Promise<Outcome>;
   /** A shortcut from the manifest; with a message, a message shortcut. */
   shortcut(callbackId: string, message?: Message): Promise<Outcome>;
@@ -74,6 +80,7 @@ export interface PeopleDeps {
   readonly manifest: Manifest;
   readonly triggers: Triggers;
   readonly suggestions: Suggestions;
+  readonly fileBytes: FileBytes;
   readonly responses: ResponseUrls;
   readonly delivery: Delivers;
   readonly events: EventFeed;
@@ -85,6 +92,7 @@ const NOTHING: Outcome = { ack: null, shown: null };
 
 export function createActor(deps: PeopleDeps, person: Person): Actor {
   const { workspace, manifest, triggers, suggestions, responses, delivery } = deps;
+  const filledIn = createFilledIn(deps);
   const appName = manifest.display_information.name;
 
   function issueResponse(target: Omit<ResponseTarget, 'viewer'>): { path: string; responseUrl: string } {
@@ -159,12 +167,13 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
         block_id: block.block_id,
         ...(element.type === 'button' || element.type === 'icon_button'
           ? pick(element, ['type', 'text', 'value', 'style'])
-          : elementState(suggestions.complete(place, block, element), chosen)),
+          : elementState(suggestions.complete(place, block, element), chosen, filledIn.sourcesOf(place))),
         action_ts: toTs(deps.now()),
       };
       const triggerId = triggers.issue(person.id);
+      const meanwhile = chosen === null ? values : { ...values, [keyOf(block, element)]: chosen };
+      const state = filledIn.stateOf(place, meanwhile);
       if (place.kind === 'view') {
-        const state = stateValues(fill(suggestions.completeView(place), values));
         return await interact(viewActionPayload({ person, view: place, values: state, action, triggerId }));
       }
       const channel = getChannelOf(workspace, person, place.channel);
@@ -173,11 +182,16 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
         threadTs: place.threadTs,
         original: { kind: place.kind, ts: place.ts },
       });
-      return await interact(messageActionPayload({ person, channel, message: place, action, triggerId, responseUrl }));
+      return await interact(
+        messageActionPayload({ person, channel, message: place, values: state, action, triggerId, responseUrl }),
+      );
     },
 
     async suggest(place, target, typed) {
       const { block, element } = getActionable(place, target);
+      if (typed.length < Number(element.min_query_length ?? LIMITS.minQueryLength)) {
+        return { ...NOTHING, options: [] };
+      }
       const channel = place.kind === 'view' ? null : getChannelOf(workspace, person, place.channel);
       const payload = suggestionPayload({ person, place, channel, block, element, typed });
       const ack = await delivery.deliver({ type: 'interactive', payload });
@@ -189,18 +203,21 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
     },
 
     async submit(view, values) {
-      const filled = fill(suggestions.completeView(view), values);
-      const errors = inputErrors(filled);
+      const sources = filledIn.sourcesOf(view);
+      const filled = fill(view.content.blocks, values, sources);
+      const errors = inputErrors(filled, sources);
       workspace.changeView(view.id, { errors, trouble: null });
       if (Object.keys(errors).length > 0) {
         return { ...NOTHING, errors };
       }
-      const state = stateValues(filled);
+      const state = stateValues(filled, sources);
       const triggerId = triggers.issue(person.id);
       const payload = submissionPayload({ person, view, values: state, triggerId });
       const ack = await delivery.deliver({ type: 'interactive', payload });
       return { ack, ...answerSubmission(workspace, view, ack) };
     },
+
+    upload: (name, bytes) => deps.fileBytes.add({ name, bytes, user: person.id }),
 
     async close(view) {
       const stack = workspace.openViews(person.id);
@@ -253,7 +270,7 @@ function getChannelOf(workspace: Workspace, person: Person, reference: string): 
 
 /** @throws ImpossibleActionError when there is no such element */
 function getActionable(place: Message | Ephemeral | View, target: ClickTarget): Actionable {
-  const found = findActionable(place.kind === 'view' ? place.content.blocks : place.blocks, target);
+  const found = findActionable(blocksOf(place), target);
   if (found === null) {
     throw new ImpossibleActionError(
       `there is nothing called ${JSON.stringify(target)} to act on in this ${place.kind}`,

@@ -2,8 +2,19 @@ import { SlackError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import type { Message } from './model.ts';
 
-/** @throws SlackError already_reacted, too_many_reactions, too_many_emoji */
+/** Of a standard emoji or one of the workspace; which exist is not known here. */
+const EMOJI_NAME = /^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/;
+
+/** @throws SlackError invalid_name */
+export function checkEmojiName(name: string): void {
+  if (!EMOJI_NAME.test(name)) {
+    throw new SlackError('invalid_name');
+  }
+}
+
+/** @throws SlackError invalid_name, already_reacted, too_many_reactions, too_many_emoji */
 export function addReaction(message: Message, name: string, userId: string): Message {
+  checkEmojiName(name);
   const own = message.reactions.filter(({ users }) => users.includes(userId));
   if (own.some((reaction) => reaction.name === name)) {
     throw new SlackError('already_reacted');

@@ -10,7 +10,6 @@ export interface Suggestions {
   remember(place: Place, block: Block, element: Fields, answer: Fields | null): boolean;
   /** The element with all that was offered for it, so that a chosen value is found again. */
   complete(place: Place, block: Block, element: Fields): Fields;
-  completeView(view: View): View;
 }
 
 export function createSuggestions(): Suggestions {
@@ -38,12 +37,6 @@ export function createSuggestions(): Suggestions {
       return true;
     },
     complete,
-    completeView(view) {
-      const blocks = view.content.blocks.map((block) =>
-        isFields(block.element) ? { ...block, element: complete(view, block, block.element) } : block,
-      );
-      return { ...view, content: { ...view.content, blocks } };
-    },
   };
 }
 

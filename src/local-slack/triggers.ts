@@ -2,15 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { SlackError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
-/** A trigger_id lets the app open one modal for the person who just acted. */
-export interface Triggers {
-  issue(userId: string): string;
-  /** The person it was issued for. @throws SlackError when it is unknown, used or older than 3 s */
-  redeem(triggerId: string): string;
+/** What a trigger_id stands for: the person who just acted, and the Work Object that they opened, if it was that. */
+export interface Trigger {
+  readonly userId: string;
+  /** The id in its `external_ref`. */
+  readonly entityId: string | null;
 }
 
-interface Trigger {
-  readonly userId: string;
+/** A trigger_id lets the app open one modal, or present the details of one Work Object, for the person who just acted. */
+export interface Triggers {
+  issue(userId: string, entityId?: string): string;
+  /** @throws SlackError when it is unknown, used or older than 3 s */
+  redeem(triggerId: string): Trigger;
+}
+
+interface IssuedTrigger extends Trigger {
   readonly expiresAtMs: number;
   readonly isUsed: boolean;
 }
@@ -18,11 +24,12 @@ interface Trigger {
 const KEPT = 1_000;
 
 export function createTriggers(now: () => Date): Triggers {
-  const triggers = new Map<string, Trigger>();
+  const triggers = new Map<string, IssuedTrigger>();
   return {
-    issue(userId) {
+    issue(userId, entityId) {
       const id = `${now().getTime()}.${triggers.size}.${randomBytes(12).toString('hex')}`;
-      triggers.set(id, { userId, expiresAtMs: now().getTime() + LIMITS.triggerMs, isUsed: false });
+      const expiresAtMs = now().getTime() + LIMITS.triggerMs;
+      triggers.set(id, { userId, entityId: entityId ?? null, expiresAtMs, isUsed: false });
       for (const old of [...triggers.keys()].slice(0, Math.max(0, triggers.size - KEPT))) {
         triggers.delete(old);
       }
@@ -40,7 +47,7 @@ export function createTriggers(now: () => Date): Triggers {
         throw new SlackError('expired_trigger_id');
       }
       triggers.set(triggerId, { ...trigger, isUsed: true });
-      return trigger.userId;
+      return trigger;
     },
   };
 }

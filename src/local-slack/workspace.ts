@@ -1,7 +1,8 @@
 import { nameBlocks } from './block-names.ts';
 import { type Collections, createCollections, type SavedCollections, saveCollections } from './collections.ts';
+import { createEphemerals, type Ephemerals } from './ephemerals.ts';
 import type { Happening } from './happening.ts';
-import type { Block, Channel, Entity, Ephemeral, Message, MessageMetadata, Person, SharedFile, View } from './model.ts';
+import type { Block, Channel, Entity, Message, MessageMetadata, Person, SharedFile, View } from './model.ts';
 import { BOT_USER_ID, seedChannels, seedPeople } from './seed.ts';
 import { createViewStacks, type ViewStacks } from './view-stacks.ts';
 
@@ -26,15 +27,12 @@ const UNTOUCHED = {
   editedTs: null,
 } as const;
 
-/** Slack forgets them sooner: at the next reload. */
-const EPHEMERALS_KEPT = 1_000;
-
 export interface Content {
   readonly text: string;
   readonly blocks: readonly Record<string, unknown>[];
 }
 
-export interface Workspace extends ViewStacks, Collections {
+export interface Workspace extends ViewStacks, Collections, Ephemerals {
   people(): readonly Person[];
   /** By id or handle. */
   findPerson(reference: string): Person | null;
@@ -63,17 +61,6 @@ export interface Workspace extends ViewStacks, Collections {
   changeMessage(channelId: string, ts: string, change: (message: Message) => Message): Message;
   deleteMessage(channelId: string, ts: string): void;
 
-  ephemerals(viewer: string, channelId: string): readonly Ephemeral[];
-  whisper(message: {
-    channel: string;
-    viewer: string;
-    from: Ephemeral['from'];
-    content: Content;
-    threadTs?: string | null;
-  }): Ephemeral;
-  /** Null content takes the message away. */
-  changeEphemeral(viewer: string, channelId: string, ts: string, content: Content | null): void;
-
   nameBlocks(blocks: readonly Record<string, unknown>[]): Block[];
   nextId(prefix: string): string;
   snapshot(): Snapshot;
@@ -99,7 +86,6 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
   for (const message of snapshot?.messages ?? []) {
     messagesOf(message.channel).push({ ...UNTOUCHED, ...message });
   }
-  const ephemerals: Ephemeral[] = [];
   const listeners = new Set<(happening: Happening | null) => void>();
   let counter = snapshot?.counter ?? 0;
   let revision = 0;
@@ -140,6 +126,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
   return {
     ...views,
     ...collections,
+    ...createEphemerals({ nextTs, nameBlocks: named, changed }),
     people: () => [...people.values()],
     findPerson: (reference) =>
       people.get(reference) ?? [...people.values()].find((person) => person.name === reference) ?? null,
@@ -227,43 +214,6 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
         all.filter((each) => each !== message),
       );
       changed({ kind: 'deleted', message });
-    },
-
-    ephemerals: (viewer, channelId) =>
-      ephemerals.filter((message) => message.viewer === viewer && message.channel === channelId),
-    whisper({ channel, viewer, from, content, threadTs }) {
-      const message: Ephemeral = {
-        kind: 'ephemeral',
-        ts: nextTs(),
-        channel,
-        viewer,
-        from,
-        text: content.text,
-        blocks: named(content.blocks),
-        threadTs: threadTs ?? null,
-        revision: 0,
-      };
-      ephemerals.push(message);
-      ephemerals.splice(0, ephemerals.length - EPHEMERALS_KEPT);
-      changed();
-      return message;
-    },
-    changeEphemeral(viewer, channelId, ts, content) {
-      const index = ephemerals.findIndex(
-        (message) => message.viewer === viewer && message.channel === channelId && message.ts === ts,
-      );
-      const before = ephemerals[index];
-      if (before === undefined) {
-        return;
-      }
-      const next = content && {
-        ...before,
-        text: content.text,
-        blocks: named(content.blocks),
-        revision: before.revision + 1,
-      };
-      ephemerals.splice(index, 1, ...(next === null ? [] : [next]));
-      changed();
     },
 
     nameBlocks: named,

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { SignalType } from '../contract/resources.ts';
 import type { ObservedSignal } from './core/signal.ts';
+import type { SendOutcome } from './webhooks/webhook-sender.ts';
 
 /** How long a scrape waits for the database, in milliseconds: the other metrics are needed most while it is away. */
 const PATIENCE_MS = 1_000;
@@ -30,6 +31,7 @@ export interface ServiceMetrics {
   /** @param status the HTTP status it was refused with */
   ingestRefused(status: number): void;
   incidentsOpened(count: number): void;
+  webhookAttempted(outcome: SendOutcome['kind']): void;
 }
 
 export function createServiceMetrics(registry: Registry): ServiceMetrics {
@@ -54,12 +56,21 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
     registers,
   });
   const opened = new Counter({ name: 'tocsin_incidents_opened_total', help: 'Incidents that opened', registers });
+  const attempts = new Counter({
+    name: 'tocsin_webhook_attempts_total',
+    help: 'Attempts to deliver an event to a webhook, by outcome; gone: its receiver wants no more',
+    labelNames: ['outcome'],
+    registers,
+  });
   // A series that appears with its first increment is one whose first increment no rate shows.
   for (const type of SignalType.options) {
     accepted.inc({ type }, 0);
   }
   for (const reason of [...Object.values(REFUSAL_BY_STATUS), 'failed']) {
     refused.inc({ reason }, 0);
+  }
+  for (const outcome of ['delivered', 'failed', 'gone'] satisfies SendOutcome['kind'][]) {
+    attempts.inc({ outcome }, 0);
   }
   return {
     requestAnswered({ method, route, status, durationMs }) {
@@ -77,13 +88,19 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
     },
     ingestRefused: (status) => refused.inc({ reason: REFUSAL_BY_STATUS[status] ?? 'failed' }),
     incidentsOpened: (count) => opened.inc(count),
+    webhookAttempted: (outcome) => attempts.inc({ outcome }),
   };
 }
 
 /** What is looked up when it is asked for. */
 export function measureState(
   registry: Registry,
-  sources: { countOpenIncidents(): Promise<number>; queueSize(): number; openStreams(): number },
+  sources: {
+    countOpenIncidents(): Promise<number>;
+    countWaitingDeliveries(): Promise<number>;
+    queueSize(): number;
+    openStreams(): number;
+  },
 ): void {
   const registers = [registry];
   new Gauge({
@@ -91,8 +108,15 @@ export function measureState(
     help: 'Incidents that are open, in the whole database; NaN while it does not answer',
     registers,
     async collect() {
-      const late = setTimeout(PATIENCE_MS, Number.NaN, { ref: false });
-      this.set(await Promise.race([sources.countOpenIncidents().catch(() => Number.NaN), late]));
+      this.set(await inTime(sources.countOpenIncidents()));
+    },
+  });
+  new Gauge({
+    name: 'tocsin_webhook_deliveries_waiting',
+    help: 'Events that are still to be delivered to webhooks, in the whole database; NaN while it does not answer',
+    registers,
+    async collect() {
+      this.set(await inTime(sources.countWaitingDeliveries()));
     },
   });
   new Gauge({
@@ -111,4 +135,10 @@ export function measureState(
       this.set(sources.openStreams());
     },
   });
+}
+
+/** NaN: nobody could say in time. */
+function inTime(count: Promise<number>): Promise<number> {
+  const late = setTimeout(PATIENCE_MS, Number.NaN, { ref: false });
+  return Promise.race([count.catch(() => Number.NaN), late]);
 }

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import type { ReadinessCheck } from '../contract/health.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { Database } from '../database/database.ts';
+import { startAutoClose } from './auto-close.ts';
 import { KEY_ACTORS } from './core/key-event.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
@@ -54,6 +55,8 @@ export async function createService(deps: {
   readonly rateLimitPerMinute?: number | null;
   /** null: signals are kept for good. */
   readonly signalRetentionDays: number | null;
+  /** Without a signal, until an incident is closed; absent or null: only people close them. */
+  readonly autoCloseMinutes?: number | null;
   readonly webhooks: RouteDeps['webhooks'];
   /** Where the service declares what it counts; absent: nobody reads it. */
   readonly registry?: Registry;
@@ -69,16 +72,19 @@ export async function createService(deps: {
   const answers = createIdempotencyStore(db);
   const events = createEventStore(db);
   const eventStreams = createEventStreams({ database, events, logger, publicUrl });
+  const deliveries = createWebhookStore(db);
   const webhooks = startWebhooks({
     database,
-    store: createWebhookStore(db),
+    store: deliveries,
     sender: createWebhookSender({ now, ...deps.webhooks }),
+    metrics,
     logger,
     now,
     publicUrl,
   });
   const oldSignals = createSignalRetention(db, signalRetentionDays);
   const retention = startRetention({ events, answers, signals: oldSignals, logger, now });
+  const autoClose = startAutoClose({ incidents, minutes: deps.autoCloseMinutes ?? null, logger, now });
   const intake = createIntake({
     db,
     logger,
@@ -88,6 +94,7 @@ export async function createService(deps: {
   });
   measureState(registry, {
     countOpenIncidents: () => incidents.countOpen(),
+    countWaitingDeliveries: () => deliveries.countWaiting(),
     queueSize: () => intake.queueSize(),
     openStreams: () => eventStreams.count(),
   });
@@ -133,7 +140,9 @@ export async function createService(deps: {
     readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
-      await Promise.all([intake, retention, eventStreams, webhooks].map((part) => part[Symbol.asyncDispose]()));
+      await Promise.all(
+        [intake, retention, autoClose, eventStreams, webhooks].map((part) => part[Symbol.asyncDispose]()),
+      );
     },
   };
 }

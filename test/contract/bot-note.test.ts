@@ -68,7 +68,7 @@ describe('the note form', () => {
 
     const modal = await latest(team, /Still failing/);
 
-    expect(wordsOf(modal)).toMatch(/1 signal of `payments` within five minutes, the last <!date/);
+    expect(wordsOf(modal)).toMatch(/1 signal of `payments` in the last five minutes, the newest <!date/);
     service.service.endStreams();
   });
 });

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { startTestService } from '../support/test-service.ts';
+import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 /**
  * A client that knows the service document and nothing of ours: what the document calls "not shown" is not looked at.
@@ -46,6 +46,35 @@ it('goes through the life of an incident by the document alone', async () => {
     total: 1,
   });
 });
+
+it('reads all incidents page by page, and signals of a range of time', async () => {
+  await using tocsin = await startTestService();
+  const begin = tocsin.now().toISOString();
+  for (const service of ['payments', 'stock', 'search']) {
+    await tocsin.failIn([service]);
+  }
+  await vi.waitUntil(async () => (await readPage(tocsin, 0)).total === 3, { timeout: 15_000 });
+  const end = tocsin.now().toISOString();
+
+  const pages = await Promise.all([0, 2, 4].map((offset) => readPage(tocsin, offset)));
+  const inRange = await tocsin.call('GET', `/signals?from=${begin}&to=${end}`, { key: tocsin.readOnlyKey });
+  const before = await tocsin.call('GET', `/signals?to=${begin}`, { key: tocsin.readOnlyKey });
+
+  expect(pages.map(({ incidents, total, limit }) => [incidents.length, total, limit])).toEqual([
+    [2, 3, 2],
+    [1, 3, 2],
+    [0, 3, 2],
+  ]);
+  expect(new Set(pages.flatMap(({ incidents }) => incidents.map(({ id }) => id))).size).toBe(3);
+  expect(onlyArrayOf(await inRange.json())).toHaveLength(3);
+  expect(onlyArrayOf(await before.json())).toEqual([]);
+});
+
+async function readPage(tocsin: TestService, offset: number): Promise<z.infer<typeof Envelope>> {
+  tocsin.advance(SETTLE_MS);
+  const answer = await tocsin.call('GET', `/incidents?limit=2&offset=${offset}`, { key: tocsin.readOnlyKey });
+  return Envelope.parse(await answer.json());
+}
 
 it('creates, lists and deletes an integration', async () => {
   await using tocsin = await startTestService();

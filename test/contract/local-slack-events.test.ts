@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock, type LocalSlack } from '../../src/local-slack/local-slack.ts';
-import { type Connection, client, connect, startFixture } from './local-slack-fixture.ts';
+import { type Connection, client, connect, refusal, startFixture } from './local-slack-fixture.ts';
 
 const MANIFEST = `
 display_information: { name: Listener }
@@ -24,6 +24,9 @@ oauth_config:
       - groups:history
       - im:history
       - links:read
+      - pins:read
+      - pins:write
+      - reactions:read
 settings:
   event_subscriptions:
     bot_events:
@@ -36,6 +39,9 @@ settings:
       - message.channels
       - message.im
       - message.mpim
+      - pin_added
+      - reaction_added
+      - reaction_removed
   socket_mode_enabled: true
 `;
 
@@ -236,6 +242,61 @@ describe('what an app hears that subscribes to it', () => {
       link: { url, domain: 'app.example.com' },
       channel: 'C0INCIDENT',
     });
+  });
+
+  it('lets the details of no other Work Object be presented than of the one that was opened', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    const url = 'https://app.example.com/incidents/142';
+    await slack.as('ana').message('incidents', url);
+    const openAndPresent = async (id: string): Promise<string> => {
+      app.received.length = 0;
+      slack.as('ana').openEntity(messageOf(slack, 'incidents', url), { url, externalRef: { id } });
+      const { trigger_id } = await heard(app, { type: 'entity_details_requested' });
+      const metadata = {
+        entity_type: 'slack#/entities/incident',
+        url,
+        external_ref: { id: '142' },
+        entity_payload: { attributes: { title: { text: 'payments is failing' } } },
+      };
+      return await refusal(client(slack).apiCall('entity.presentDetails', { trigger_id, metadata }));
+    };
+
+    expect(await openAndPresent('7')).toBe('entity_metadata_does_not_match_trigger');
+    expect(await openAndPresent('142')).toBe('ok');
+  });
+
+  it('is a reaction that came or went, and a pin, but no change of the message', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    const { ts = '' } = await client(slack).chat.postMessage({ channel: 'C0INCIDENT', text: 'a card' });
+    const card = messageOf(slack, 'incidents', 'a card');
+
+    slack.as('ben').react(card, 'eyes');
+    slack.as('ben').removeReaction(card, 'eyes');
+    await client(slack).pins.add({ channel: 'C0INCIDENT', timestamp: ts });
+
+    const facts = {
+      user: 'U0BEN00001',
+      reaction: 'eyes',
+      item: { type: 'message', channel: 'C0INCIDENT', ts },
+      item_user: 'U0APP00001',
+    };
+    expect(await heard(app, { type: 'reaction_added' })).toMatchObject(facts);
+    expect(await heard(app, { type: 'reaction_removed' })).toMatchObject(facts);
+    expect(await heard(app, { type: 'pin_added' })).toMatchObject({
+      user: 'U0APP00001',
+      channel_id: 'C0INCIDENT',
+      item: { type: 'message', created_by: 'U0APP00001', message: { ts, pinned_to: ['C0INCIDENT'] } },
+      item_user: 'U0APP00001',
+      pinned_info: { channel: 'C0INCIDENT', pinned_by: 'U0APP00001' },
+    });
+    expect(eventsOf(app).map(({ type }) => type)).not.toContain('message_changed');
+    expect(() => slack.as('ben').removeReaction(card, 'eyes')).toThrow('no_reaction');
+    slack.changeChannel('incidents', { isArchived: true });
+    expect(() => slack.as('ben').react(card, 'tada')).toThrow('archived');
   });
 
   it('is nothing that the manifest does not ask for or has no scope for', async () => {

@@ -46,17 +46,26 @@ it('meets what was set for one call before a storm, and nothing after a clear', 
   await expect(web.auth.test()).resolves.toMatchObject({ ok: true });
 });
 
-it('loses as many acknowledgements as asked, and tells the person that the app did not respond', async () => {
-  await using fixture = await startFixture();
-  await using _connection = await connect(fixture.slack, () => ({ text: 'Hello back' }));
+it('loses as many acknowledgements as asked, and tells the person after three seconds', async () => {
+  const clock = createVirtualClock(new Date('2026-01-01T00:00:00Z'));
+  await using fixture = await startFixture({ clock });
+  await using connection = await connect(fixture.slack, () => ({ text: 'Hello back' }));
   fixture.slack.faults.dropAcks(1);
+  const { slack } = fixture;
 
-  const lost = await fixture.slack.as('ana').command('incidents', '/hello');
-  const taken = await fixture.slack.as('ana').command('incidents', '/hello');
+  const losing = slack.as('ana').command('incidents', '/hello');
+  await connection.hears(({ type }) => type === 'slash_commands');
+  await slack.waitFor(() => slack.faults.pending().length === 0);
+  await clock.advance(2_999);
+  const early = slack.ephemerals('ana', 'incidents').length;
+  await clock.advance(1);
+  const lost = await losing;
+  const taken = await slack.as('ana').command('incidents', '/hello');
 
-  expect(lost.shown).toMatch(/did not respond/);
+  expect(early).toBe(0);
+  expect(lost.shown).toMatch(/did not respond \(operation_timeout\)/);
   expect(taken.shown).toBeNull();
-  expect(fixture.slack.ephemerals('ana', 'incidents').map(({ text }) => text)).toContain('Hello back');
+  expect(slack.ephemerals('ana', 'incidents').map(({ text }) => text)).toContain('Hello back');
 });
 
 it('takes its time when told to, and does then what was asked', async () => {

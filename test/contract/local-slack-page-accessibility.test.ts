@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityFaults } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { client, connect } from './local-slack-fixture.ts';
 import {
@@ -18,32 +17,12 @@ import {
 } from './local-slack-page-fixture.ts';
 
 let browser: Browser;
-let axe: string;
 beforeAll(async () => {
   browser = await launchBrowser();
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 });
 afterAll(async () => {
   await browser.close();
 });
-
-/** What axe finds wrong in the page as it stands, in both colour schemes: the rule and where. */
-async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] = await page.evaluate(
-      'axe.run().then(({ violations }) => violations)',
-    );
-    found.push(
-      ...violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ target, failureSummary }) => `${colorScheme} ${id} ${target.join(' ')}: ${failureSummary}`),
-      ),
-    );
-  }
-  return found;
-}
 
 const CARD = [
   { type: 'header', text: plain('Checkout fails') },
@@ -102,7 +81,7 @@ describe('axe finds nothing to say', () => {
     await timeline(page).getByText('Only visible to you').waitFor();
     await timeline(page).getByRole('button', { name: '1 reply' }).click();
 
-    expect(await faults(page)).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   it('of a modal with every kind of input, and errors at them', async () => {
@@ -144,23 +123,23 @@ describe('axe finds nothing to say', () => {
     await dialog.getByRole('combobox', { name: 'multi_users_select' }).click();
     await dialog.getByRole('option', { name: 'Ben Okafor' }).waitFor();
 
-    expect(await faults(page)).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   it('of the Home, empty and published, and of direct messages', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture, '?as=ana&channel=app&tab=home');
     await page.getByText('has published no Home yet').waitFor();
-    const empty = await faults(page);
+    const empty = await accessibilityFaults(page);
 
     await publishHome(fixture, 'U0ANA00001', CARD);
     await page.getByRole('button', { name: 'Acknowledge' }).waitFor();
-    const published = await faults(page);
+    const published = await accessibilityFaults(page);
     await client(fixture.slack).chat.postMessage({ channel: 'U0ANA00001', text: 'psst' });
     await page.getByRole('tab', { name: 'Messages' }).click();
     await page.getByText('psst').last().waitFor();
 
-    expect([...empty, ...published, ...(await faults(page))]).toEqual([]);
+    expect([...empty, ...published, ...(await accessibilityFaults(page))]).toEqual([]);
   });
 
   it('of the completions, of an open menu, of who one acts as, and of an archived channel', async () => {
@@ -170,16 +149,16 @@ describe('axe finds nothing to say', () => {
     await page.getByLabel('Act as').focus();
     await composer(page).fill('/h');
     await page.getByRole('listbox', { name: 'Commands' }).waitFor();
-    const completing = await faults(page);
+    const completing = await accessibilityFaults(page);
 
     await page.getByRole('button', { name: 'Shortcuts' }).click();
     await page.getByRole('menu', { name: 'Shortcuts' }).waitFor();
-    const choosing = await faults(page);
+    const choosing = await accessibilityFaults(page);
     await page.keyboard.press('Escape');
     fixture.slack.changeChannel('incidents', { isArchived: true });
     await sidebar(page).getByRole('button', { name: 'incidents archived' }).waitFor();
 
-    expect([...completing, ...choosing, ...(await faults(page))]).toEqual([]);
+    expect([...completing, ...choosing, ...(await accessibilityFaults(page))]).toEqual([]);
   });
 
   it('of the inspector and of the faults', async () => {
@@ -189,13 +168,13 @@ describe('axe finds nothing to say', () => {
     await sidebar(page).getByRole('button', { name: 'Inspector' }).click();
     await page.getByText('chat.postMessage').click();
     await page.getByRole('region', { name: 'Answer' }).waitFor();
-    const inspecting = await faults(page);
+    const inspecting = await accessibilityFaults(page);
 
     await sidebar(page).getByRole('button', { name: 'Faults' }).click();
     await page.getByRole('button', { name: 'Break it' }).click();
     await page.getByRole('button', { name: 'End all' }).waitFor();
 
-    expect([...inspecting, ...(await faults(page))]).toEqual([]);
+    expect([...inspecting, ...(await accessibilityFaults(page))]).toEqual([]);
   });
 });
 

@@ -227,7 +227,7 @@ describe('the stack of modals', () => {
     expect(await submit.getAttribute('aria-busy')).toBe(null);
   });
 
-  it('takes choices from several options, dates and moments, and names what it cannot take', async () => {
+  it('takes choices from several options, dates and moments, files and rich text, in a container too', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     const input = (block: string, element: object): object => ({
@@ -243,7 +243,9 @@ describe('the stack of modals', () => {
         input('Where', { type: 'radio_buttons', options: [option('staging'), option('production')] }),
         input('Since', { type: 'datepicker' }),
         input('Until', { type: 'datetimepicker' }),
-        input('Log', { type: 'file_input' }),
+        { type: 'container', title: plain('More'), child_blocks: [input('Log', { type: 'file_input' })] },
+        input('Story', { type: 'rich_text_input' }),
+        { type: 'actions', block_id: 'row', elements: [{ type: 'timepicker', action_id: 'at' }] },
       ],
     });
     await using connection = await openModal(fixture, page, view, () => null);
@@ -257,7 +259,13 @@ describe('the stack of modals', () => {
     await form.getByRole('radiogroup', { name: 'Where' }).getByLabel('production').check();
     await form.getByLabel('Since').fill('2026-11-20');
     await form.getByLabel('Until').fill('2026-11-21T09:00');
-    await form.getByText('Not shown here: file_input').waitFor();
+    await form.getByLabel('Log').setInputFiles([
+      { name: 'errors.log', mimeType: 'text/plain', buffer: Buffer.from('it broke') },
+      { name: 'wrong.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
+    ]);
+    await form.getByRole('button', { name: 'Remove wrong.png' }).click();
+    await form.getByLabel('Story').fill('two\nlines');
+    await form.getByLabel('Time').fill('10:30');
     await form.getByRole('button', { name: 'Next' }).click();
 
     await expect
@@ -271,6 +279,9 @@ describe('the stack of modals', () => {
               Where: { chosen: { selected_option: { value: 'production' } } },
               Since: { chosen: { selected_date: '2026-11-20' } },
               Until: { chosen: { selected_date_time: Date.parse('2026-11-21T00:00:00Z') / 1000 } },
+              Log: { chosen: { files: [{ name: 'errors.log', size: 8, user: 'U0ANA00001' }] } },
+              Story: { chosen: { rich_text_value: { elements: [{ elements: [{ text: 'two\nlines' }] }] } } },
+              row: { at: { selected_time: '10:30' } },
             },
           },
         },

@@ -44,7 +44,7 @@ export const startAppWithHome = (options: Partial<LocalSlackOptions> = {}): Prom
 /** The page, opened by a person, at a time of their own if need be; an error in the page fails the test. */
 export async function openPage(
   browser: Browser,
-  fixture: Fixture,
+  { slack }: Pick<Fixture, 'slack'>,
   query = '',
   { now, ...options }: BrowserContextOptions & { readonly now?: Date } = {},
 ): Promise<Page & AsyncDisposable> {
@@ -55,7 +55,7 @@ export async function openPage(
   if (now !== undefined) {
     await page.clock.setFixedTime(now);
   }
-  await page.goto(`${fixture.slack.url}${query}`);
+  await page.goto(`${slack.url}${query}`);
   await page.getByRole('heading', { level: 2, name: /^#|^Hello|^You are in no/ }).waitFor();
   return Object.assign(page, {
     async [Symbol.asyncDispose]() {

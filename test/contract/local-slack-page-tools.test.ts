@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityFaults } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { client, connect, type Fixture } from './local-slack-fixture.ts';
-import { composer, hasFocus, openPage, sidebar, startAppWithHome } from './local-slack-page-fixture.ts';
+import { composer, hasFocus, openPage, sidebar, startAppWithHome, timeline } from './local-slack-page-fixture.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -89,5 +90,36 @@ describe('faults', () => {
     await composer(page).waitFor();
 
     expect(refused).toMatchObject({ data: { error: 'is_archived' } });
+  });
+
+  it('delete a message, end with the calls that were asked for, and come by chance', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    await postTo(fixture, 'C0INCIDENT');
+    await timeline(page).getByRole('article').waitFor();
+    await sidebar(page).getByRole('button', { name: 'Faults' }).click();
+    const active = page.getByRole('list', { name: 'Broken now' });
+
+    await setFault(page, 'Message deleted');
+    await timeline(page).getByRole('article').waitFor({ state: 'detached' });
+    await page.getByLabel('What goes wrong').selectOption('Done, but answered 502');
+    await page.getByLabel('Calls, instead of seconds').fill('2');
+    await page.getByRole('button', { name: 'Break it' }).click();
+    await active.getByText('Done, but answered 502: every method, 2 more').waitFor();
+    await page.getByLabel('What goes wrong').selectOption('Faults by chance');
+    await page.getByLabel('latency').uncheck();
+    await page.getByRole('button', { name: 'Break it' }).click();
+    await active.getByText('By chance, seed monday: 10 %').waitFor();
+    await setFault(page, 'Socket Mode switched off');
+    await active.getByText('Socket Mode is off').waitFor();
+
+    expect(fixture.slack.messages('incidents')).toEqual([]);
+    expect(fixture.slack.faults.pending().at(-1)).toMatchObject({
+      kind: 'plan',
+      seed: 'monday',
+      rate: 0.1,
+      kinds: ['rate_limited', 'stored-then-502', 'error', 'dropped-ack', 'duplicate-event'],
+    });
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 });

@@ -179,7 +179,7 @@ describe('the app', () => {
     await using page = await openPage(fixture);
     await post(fixture, [card()]);
 
-    await timeline(page).getByRole('button', { name: 'Act' }).click();
+    await timeline(page).getByRole('button', { name: 'Act', exact: true }).click();
     await silent.hears(({ type }) => type === 'interactive');
     await clock.advance(3_000);
     await timeline(page).getByRole('alert').getByText('Hello World did not respond').waitFor();
@@ -210,7 +210,7 @@ describe('the app', () => {
     await post(fixture, [
       card({ confirm: { title: text('Sure?'), text: text('Really'), confirm: text('Do'), deny: text('Keep') } }),
     ]);
-    const button = timeline(page).getByRole('button', { name: 'Act' });
+    const button = timeline(page).getByRole('button', { name: 'Act', exact: true });
 
     await button.click();
     await page.getByRole('dialog', { name: 'Sure?' }).getByRole('button', { name: 'Keep' }).click();

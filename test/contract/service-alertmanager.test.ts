@@ -6,14 +6,14 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 const NEVER = '0001-01-01T00:00:00Z';
 
 /** @param endedAt null: it fires */
-function notification(startedAt = new Date(), endedAt: Date | null = null) {
+function notification(startedAt = new Date(), endedAt: Date | null = null, severity = 'warning') {
   return {
     version: '4',
     receiver: 'tocsin',
     alerts: [
       {
         status: endedAt === null ? 'firing' : 'resolved',
-        labels: { alertname: 'HighErrorRate', service: 'payments', severity: 'warning' },
+        labels: { alertname: 'HighErrorRate', service: 'payments', severity },
         annotations: { summary: '5 % of charges fail' },
         startsAt: startedAt.toISOString(),
         endsAt: endedAt?.toISOString() ?? NEVER,
@@ -98,15 +98,20 @@ it('ends a signal that waits for its incident, and no signal that there is not',
   await using tocsin = await startTestService();
   const startedAt = new Date();
   const endedAt = addMinutes(startedAt, 1);
-  const unknown = await tocsin.call('POST', '/alertmanager', { body: notification(startedAt, endedAt) });
-  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt) });
-  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt, endedAt) });
+  const send = (ended: Date | null) =>
+    tocsin.call('POST', '/alertmanager', { body: notification(startedAt, ended, 'info') });
+  const unknown = await send(endedAt);
+  await send(null); // for information: it opens nothing
+  await send(endedAt);
 
+  await tocsin.failIn(['payments']);
   const incident = await tocsin.openIncident();
 
   expect(unknown.status).toBe(200);
-  expect(incident.signals).toMatchObject([{ occurrences: 1, ended_at: endedAt.toISOString() }]);
-  expect(saysItIsOver(incident)).toBe(true);
+  expect(incident.signals).toHaveLength(2);
+  expect(incident.signals).toContainEqual(
+    expect.objectContaining({ type: 'metric', occurrences: 1, ended_at: endedAt.toISOString() }),
+  );
 });
 
 it('refuses what is no notification, and a key that may only read', async () => {

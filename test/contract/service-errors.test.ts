@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
   { path: '/incidents', method: 'POST', body: {}, status: 405, code: 'method-not-allowed', allow: 'GET, HEAD' },
   { path: '/incidents/1/resolve', method: 'GET', status: 405, code: 'method-not-allowed', allow: 'POST' },
   { path: '/integrations', method: 'PUT', status: 405, code: 'method-not-allowed', allow: 'GET, HEAD, POST' },
-  { path: '/traces', method: 'GET', status: 405, code: 'method-not-allowed', allow: 'POST' },
+  { path: '/generic', method: 'GET', status: 405, code: 'method-not-allowed', allow: 'POST' },
   { ...body, path: '/incidents/OPEN/acknowledge', body: {}, pointers: ['/user'] },
   { ...body, path: '/incidents/OPEN/acknowledge', body: { user: ' ' }, pointers: ['/user'] },
   { ...body, path: '/incidents/OPEN/acknowledge', body: { user: 'a\0b' }, says: 'NUL' },

@@ -60,7 +60,7 @@ it('lets a read-write key send too, and a read-only key not', async () => {
   expect((await send(tocsin.readWriteKey)).status).toBe(200);
   const refused = await send(tocsin.readOnlyKey);
   expect(refused.status).toBe(403);
-  expect(await refused.json()).toMatchObject({ detail: 'this needs an API key of scope ingest; yours is read-only' });
+  expect(await refused.json()).toMatchObject({ message: 'this needs an API key of scope ingest; yours is read-only' });
 });
 
 it('takes an ingest key from X-Api-Key or the address, any other key from no address, and logs none', async () => {

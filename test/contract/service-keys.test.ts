@@ -29,7 +29,7 @@ it.each([
 
   for (const [method, path] of [
     ['GET', '/incidents'],
-    ['POST', '/traces'],
+    ['POST', '/generic'],
     ['GET', '/nowhere'],
   ] as const) {
     const response = await tocsin.call(method, path, { key });
@@ -71,7 +71,7 @@ it('knows its keys, and a revoked one no more', async () => {
   const before = await tocsin.service.isValidKey(key);
   const page = await (await dashboard(tocsin, '/settings/api-keys', tocsin.readWriteKey)).text();
   const revoke =
-    /action="\/dashboard(\/settings\/api-keys\/key_\w+\/revoke)"[^>]*>\s*<button[^>]*aria-label="Revoke short-lived/.exec(
+    /action="\/dashboard(\/settings\/api-keys\/key_\w+\/revoke)"[^>]*>\s*<button[^>]*aria-label="Revoke for good: short-lived/.exec(
       page,
     )?.[1];
 

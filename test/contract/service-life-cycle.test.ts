@@ -142,6 +142,26 @@ it('lets the same failure join its closed incident for ten minutes, and then ope
   expect(second.number).toBeGreaterThan(first.number ?? Number.POSITIVE_INFINITY);
 });
 
+it('names how the same root service was fixed before, and no other', async () => {
+  await using tocsin = await startTestService();
+  const fail = async (service: string) => {
+    await tocsin.failIn([service]);
+    return tocsin.openIncident();
+  };
+  const close = (id: string, note: string) =>
+    tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: note, user: 'ana' } });
+  const payments = await fail('payments');
+  await close(payments.id, 'rolled back 1.2.3');
+  await close((await fail('orders')).id, 'restarted');
+  tocsin.advance(minutesToMilliseconds(11));
+  const again = await fail('payments');
+
+  expect(again.similar).toMatchObject([
+    { id: payments.id, number: payments.number, resolution_note: 'rolled back 1.2.3', resolved_by: 'ana' },
+  ]);
+  expect(payments.similar).toEqual([]);
+});
+
 it('keeps its explanation up with what is seen again', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);

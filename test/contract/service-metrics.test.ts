@@ -1,8 +1,9 @@
 import { Registry } from 'prom-client';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createMetrics, measureDatabase } from '../../src/metrics.ts';
 import { createLosableDatabase } from '../support/losable-database.ts';
 import { startTestService } from '../support/test-service.ts';
+import { addWebhook, answer, lookForDue, readWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** The value of a series as Prometheus reads it; undefined: there is none. */
 async function read(registry: Registry, series: string): Promise<number | undefined> {
@@ -62,6 +63,28 @@ it('tells why telemetry was not taken', async () => {
   expect(await refused('storage_behind')).toBe(0);
 });
 
+it('tells how the webhooks fare', async () => {
+  const registry = new Registry();
+  await using tocsin = await startTestService({ registry, webhooks: { allowPrivateAddresses: true } });
+  await using receiver = await startWebhookReceiver(answer(500));
+  const attempts = (outcome: string) => read(registry, `tocsin_webhook_attempts_total{outcome="${outcome}"}`);
+  const { id } = await addWebhook(tocsin, { url: receiver.url });
+
+  await tocsin.failIn(['payments']);
+  await tocsin.openIncident();
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting[0]?.attempts === 1, { timeout: 10_000 });
+  const [failed, waiting] = [await attempts('failed'), await read(registry, 'tocsin_webhook_deliveries_waiting')];
+  receiver.respond = answer(204);
+  tocsin.advance(600_000);
+  await lookForDue(tocsin);
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
+
+  expect([failed, waiting]).toEqual([1, 1]);
+  expect(await attempts('delivered')).toBe(1);
+  expect(await attempts('gone')).toBe(0);
+  expect(await read(registry, 'tocsin_webhook_deliveries_waiting')).toBe(0);
+});
+
 it('answers without the database, and says what it cannot know', async () => {
   const registry = createMetrics();
   await using database = await createLosableDatabase();
@@ -74,6 +97,7 @@ it('answers without the database, and says what it cannot know', async () => {
 
   expect(idle).toBeGreaterThan(0);
   expect(await read(registry, 'tocsin_incidents_open')).toBeNaN();
+  expect(await read(registry, 'tocsin_webhook_deliveries_waiting')).toBeNaN();
   expect(await read(registry, `db_client_connection_pending_requests{${pool}}`)).toBe(0);
   expect(await read(registry, 'process_cpu_seconds_total')).toBeGreaterThan(0);
 });

@@ -38,7 +38,8 @@ export async function createServiceModel(tocsin: TestService): Promise<ServiceMo
   const keys: ModelKey[] = [];
   /** The ids that nothing but `deleted` takes away, of each list. */
   const standing: Record<ListName, readonly string[]> = { incidents: [], signals: [], integrations: [] };
-  const created = new Set<string>();
+  /** Names of integrations by id. */
+  const created = new Map<string, string>();
   const deleted = new Set<string>();
   /** What was asked for, whether it was done or not: `<id> <user>`, and ids. */
   const acknowledging = new Set<string>();
@@ -109,10 +110,18 @@ export async function createServiceModel(tocsin: TestService): Promise<ServiceMo
     expect(ids).toEqual(expect.arrayContaining(before.filter((id) => !deleted.has(id))));
   }
 
-  async function createIntegration(name: string): Promise<void> {
+  /** The name is its natural key: one stands at most. */
+  async function createIntegration(name: string): Promise<() => void> {
     const response = await tocsin.call('POST', '/integrations', { body: { type: 'otlp', name } });
+    const { id } = Integration.parse(await response.json());
+    if (response.status === 200) {
+      return () => expect(created.get(id)).toBe(name);
+    }
     expect(response.status).toBe(201);
-    created.add(Integration.parse(await response.json()).id);
+    const others = [...created].filter(([, other]) => other === name).map(([other]) => other);
+    expect([...deleted]).toEqual(expect.arrayContaining(others));
+    created.set(id, name);
+    return () => undefined;
   }
 
   async function deleteIntegration(id: string): Promise<void> {
@@ -165,8 +174,7 @@ export async function createServiceModel(tocsin: TestService): Promise<ServiceMo
         await walkWhileChanging(step.list, step.limit);
         return null;
       case 'create integration':
-        await createIntegration(step.name);
-        return null;
+        return await createIntegration(step.name);
       case 'create key':
         await addKey(step.scope);
         return null;
@@ -252,7 +260,7 @@ export async function createServiceModel(tocsin: TestService): Promise<ServiceMo
       await checkIncidents();
       await checkSignals();
       await Promise.all(LIST_NAMES.map(checkPaging));
-      expect(new Set(standing.integrations)).toEqual(new Set([...created].filter((id) => !deleted.has(id))));
+      expect(new Set(standing.integrations)).toEqual(new Set([...created.keys()].filter((id) => !deleted.has(id))));
       await Promise.all(keys.map(useKey));
     },
   };

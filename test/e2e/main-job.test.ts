@@ -65,7 +65,7 @@ it('keeps to its OpenAPI description in all that bot and service say to each oth
   await useTheRestOf(proxy.baseUrl, apiKey);
 
   expect(proxy.violations).toEqual([]);
-  expect(proxy.operations).toEqual(new Set([...Object.keys(routes), 'followEvents']));
+  expect(proxy.operations).toEqual(new Set([...Object.keys(routes), 'followEvents', ...Object.keys(SENDERS)]));
 });
 
 /** @returns the first incident, as it was closed */
@@ -108,6 +108,20 @@ async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place
   return incident;
 }
 
+/** What each way in is sent, by the id of its operation. */
+const SENDERS: Readonly<Record<string, readonly [path: string, body: object, type?: string]>> = {
+  sendTraces: ['/traces', { resourceSpans: [] }],
+  sendMetrics: ['/metrics', { resourceMetrics: [] }],
+  sendLogs: ['/logs', { resourceLogs: [] }],
+  sendAlerts: ['/alertmanager', { version: '4', alerts: [] }],
+  sendEvents: ['/generic', { service: 'backup', summary: 'it may fail', type: 'log' }],
+  sendCloudEvents: [
+    '/cloudevents',
+    { specversion: '1.0', id: '1', source: '/backup', type: 'failed' },
+    'application/cloudevents+json',
+  ],
+};
+
 /** The operations that answering an incident has no need of. */
 async function useTheRestOf(baseUrl: string, apiKey: string): Promise<void> {
   await using service = createServiceClient({ baseUrl, apiKey });
@@ -117,6 +131,11 @@ async function useTheRestOf(baseUrl: string, apiKey: string): Promise<void> {
   expect(await service.listIncidentSignals(signal?.incident_id ?? '')).not.toEqual([]);
   for (const { id } of await service.listIntegrations()) {
     await service.deleteIntegration(id);
+  }
+  for (const [path, body, type = 'application/json'] of Object.values(SENDERS)) {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': type };
+    const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(response.status).toBe(200);
   }
 }
 

@@ -8,6 +8,9 @@ const ACTUAL = join(import.meta.dirname, '../../node_modules/.cache/tocsin-scree
 /** A pixel differs when one of its colours is further off than this, of 255: rounding of edges differs by less. */
 const TOLERANCE = 24;
 
+/** Whether pictures are to be written. */
+export const updatesScreenshots = (): boolean => process.env.UPDATE_SCREENSHOTS === '1';
+
 /**
  * Compares what the page shows with test/screenshots/<name>.png. `UPDATE_SCREENSHOTS=1` writes that file instead:
  * look at it before it is committed.
@@ -18,7 +21,7 @@ const TOLERANCE = 24;
 export async function compareScreenshot(browser: Browser, page: Page, name: string): Promise<number> {
   const expectedPath = join(FOLDER, `${name}.png`);
   const now = await page.screenshot({ animations: 'disabled', caret: 'hide' });
-  if (process.env.UPDATE_SCREENSHOTS === '1') {
+  if (updatesScreenshots()) {
     await writeFile(expectedPath, now);
     return 0;
   }

@@ -33,6 +33,8 @@ export function createFeed(deps: {
   service: ServiceClient;
   serviceBaseUrl: string;
   store: Store;
+  /** Told once the open incidents are taken over, if there is news among them; the rest of the poll may take a while. */
+  onChanged: () => void;
   /** Told after each poll that brought something, or that succeeded after failures. */
   onPolled: (poll: { isBack: boolean }) => Promise<void>;
   pollMs: number;
@@ -45,13 +47,17 @@ export function createFeed(deps: {
   async function poll(stopping: AbortSignal): Promise<void> {
     const asOf = deps.now();
     const open = await readOpen(stopping);
+    const changed = await store.incidents.changedAmong(open);
+    for (const incident of changed) {
+      await store.incidents.observe(incident, { lane: LANES.count, asOf });
+    }
+    if (changed.length > 0) {
+      deps.onChanged();
+    }
     const firstPage = await service.listIncidents({ status: 'closed', limit: PAGE_SIZE });
     const newest = [...open, ...firstPage.incidents].reduce((at, each) => Math.max(at, Date.parse(each.opened_at)), 0);
     const watermark = await store.incidents.watermark(deps.serviceBaseUrl, new Date(newest));
 
-    for (const incident of await store.incidents.changedAmong(open)) {
-      await store.incidents.observe(incident, { lane: LANES.count, asOf });
-    }
     const seen = new Set(open.map((incident) => incident.id));
     const ceased = (await store.incidents.openIds()).filter((id) => !seen.has(id));
     for (const id of ceased) {

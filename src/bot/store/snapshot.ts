@@ -21,7 +21,7 @@ function canonical(value: unknown): string | undefined {
 
 /** What cards and answers show; the rest would only grow our tables. */
 function shownFields(incident: Incident): Incident {
-  const { signals: _signals, correlation: _correlation, timeline: _timeline, ...fields } = incident;
+  const { signals: _signals, similar: _similar, correlation: _correlation, timeline: _timeline, ...fields } = incident;
   const { id, status, signal_count, root_service, opened_at } = fields;
   const shown = Object.entries(fields).filter(
     ([key, value]) => value !== undefined && Object.hasOwn(Incident.shape, key),

@@ -95,7 +95,7 @@ function noteInput({ text, edition }: ResolveForm['draft']): InputBlock {
 function stillFiringWords({ signals, services, moreServices, lastSeenAt }: StillFiring): string {
   const more = moreServices > 0 ? ` and ${moreServices.toLocaleString('en')} more` : '';
   const where = `${services.map((name) => code(name, 80)).join(', ')}${more}`;
-  return `⚠️ *Still failing*: ${plural(signals, 'signal')} of ${where} within five minutes, the last ${dateToken(lastSeenAt)}.`;
+  return `⚠️ *Still failing*: ${plural(signals, 'signal')} of ${where} in the last five minutes, the newest ${dateToken(lastSeenAt)}.`;
 }
 
 function pastFixBlocks({ pastFixes, rootService }: ResolveForm): KnownBlock[] {

@@ -58,7 +58,7 @@ export function stormCard(storm: StormSummary, staleSince: Date | null = null): 
           text: plainText('Show list', LIMITS.buttonText),
           action_id: ACTIONS.stormList,
           value: stormValue(storm.id, '0'),
-          accessibility_label: plainText('Show the list of incidents', LIMITS.accessibilityLabel).text,
+          accessibility_label: cut('Show list of incidents', LIMITS.accessibilityLabel),
         },
       ],
     },

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { FaultTaker } from '../faults.ts';
+import { LIMITS } from '../limits.ts';
 import type { Ack, Delivers, Delivery, Envelope, Retry } from './delivery.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -43,12 +44,19 @@ export function createDispatcher(deps: {
   async function deliver(envelope: Envelope): Promise<Ack> {
     const at = clock.now();
     const taken = deps.isAway() ? ({ kind: 'unreachable' } as const) : await channel.deliver(envelope);
-    const ack = taken.kind === 'acked' && faults.takeDroppedAck() ? ({ kind: 'timeout' } as const) : taken;
+    const ack = taken.kind === 'acked' && faults.takeDroppedAck() ? await lose(at) : taken;
     const delivery = { envelope, ack, at, latencyMs: clock.now().getTime() - at.getTime() };
     deliveries.push(delivery);
     deliveries.splice(0, deliveries.length - DELIVERIES_KEPT);
     deps.onDelivered(delivery);
     return ack;
+  }
+
+  /** As long as Slack waits for what never comes. */
+  async function lose(sentAt: Date): Promise<Ack> {
+    const leftMs = sentAt.getTime() + LIMITS.ackMs - clock.now().getTime();
+    await new Promise<void>((resolve) => void clock.after(Math.max(0, leftMs), resolve));
+    return { kind: 'timeout' };
   }
 
   async function attempt(payload: Payload, retry?: Retry): Promise<void> {

@@ -2,6 +2,7 @@ import type { Happening } from '../happening.ts';
 import type { Channel, Message } from '../model.ts';
 import { presentMessage } from '../present.ts';
 import { BOT_USER_ID, TEAM } from '../seed.ts';
+import { itemEvents } from './item-events.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -29,6 +30,9 @@ export const SUBSCRIPTIONS = [
   'message.groups',
   'message.im',
   'message.mpim',
+  'pin_added',
+  'reaction_added',
+  'reaction_removed',
 ] as const;
 export type Subscription = (typeof SUBSCRIPTIONS)[number];
 
@@ -92,7 +96,7 @@ function postedEvents(message: Message, channel: Channel, context: EventContext)
   ];
 }
 
-/** Only what people read of a message counts as a change of it. */
+/** Only what people read of a message counts as a change of it; its reactions and its pin are told of by themselves. */
 function changedEvents(before: Message, after: Message, channel: Channel, context: EventContext): AppEvent[] {
   const isSame =
     before.text === after.text && before.blocks === after.blocks && before.attachments === after.attachments;
@@ -102,7 +106,10 @@ function changedEvents(before: Message, after: Message, channel: Channel, contex
     previous_message: presentMessage(before, { withMetadata: false }),
     ...hidden(channel, context.ts),
   };
-  return isSame ? [] : hearsAll(channel, event);
+  return [
+    ...(isSame ? [] : hearsAll(channel, event)),
+    ...(isInside(channel) ? itemEvents(before, after, context.ts) : []),
+  ];
 }
 
 /** A mention in a direct message is not told apart: /reference/events/app_mention. */

@@ -1,7 +1,7 @@
 import type { Block, Channel, Ephemeral, Message, Person, View } from '../model.ts';
 import { presentMessage, presentView } from '../present.ts';
 import { APP_ID, BOT_USER_ID, TEAM, VERIFICATION_TOKEN } from '../seed.ts';
-import { elementsOf } from '../validation/blocks.ts';
+import { elementsOf, withNested } from '../validation/blocks.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -51,6 +51,7 @@ export function messageActionPayload(facts: {
   person: Person;
   channel: Channel;
   message: Message | Ephemeral;
+  values: Payload;
   action: Payload;
   triggerId: string;
   responseUrl: string;
@@ -69,7 +70,7 @@ export function messageActionPayload(facts: {
     channel: channelField(facts.channel),
     // An ephemeral message is not given back to the app.
     ...(message.kind === 'message' && { message: presentMessage(message, { withMetadata: false }) }),
-    state: { values: {} },
+    state: { values: facts.values },
     response_url: facts.responseUrl,
     actions: [facts.action],
   };
@@ -209,15 +210,6 @@ export function findActionable(blocks: readonly Block[], target: ClickTarget): A
     all.find(({ element }) => labelOf(element) === target) ??
     null
   );
-}
-
-/** Blocks with those inside them: in a container, and the cards of a carousel. */
-function withNested(blocks: readonly Block[]): Block[] {
-  return blocks.flatMap((block) => {
-    const inside = block.type === 'container' ? block.child_blocks : block.type === 'carousel' ? block.elements : [];
-    const children = (Array.isArray(inside) ? inside : []) as Block[]; // as they were checked when they were sent
-    return [block, ...children.map((child) => ({ ...child, block_id: child.block_id ?? block.block_id }))];
-  });
 }
 
 function labelOf(element: Readonly<Record<string, unknown>>): unknown {

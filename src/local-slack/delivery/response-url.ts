@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
 import { SlackError } from '../errors.ts';
+import type { FaultTaker } from '../faults.ts';
 import { LIMITS } from '../limits.ts';
 import { BOT_USER_ID } from '../seed.ts';
 import { isFields } from '../validation/check.ts';
@@ -39,11 +41,14 @@ export interface RecordedResponse {
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
-export function createResponseUrls(
-  workspace: Workspace,
-  now: () => Date,
-  onAnswered: (response: RecordedResponse) => void,
-): ResponseUrls {
+export function createResponseUrls(deps: {
+  workspace: Workspace;
+  clock: Clock;
+  faults: Pick<FaultTaker, 'takeForResponse'>;
+  onAnswered: (response: RecordedResponse) => void;
+}): ResponseUrls {
+  const { workspace } = deps;
+  const { now } = deps.clock;
   const urls = new Map<string, ResponseUrl>();
 
   function say(path: string, body: Readonly<Record<string, unknown>>): void {
@@ -78,13 +83,31 @@ export function createResponseUrls(
     say,
     async answer(request, path) {
       const text = await request.text();
-      const finish = (status: number, verdict: string, answer: RecordedResponse['answer']): Response => {
-        onAnswered({ body: text, verdict, status, answer });
-        return Response.json(answer, { status });
+      const finish = (
+        status: number,
+        verdict: string,
+        answer: RecordedResponse['answer'],
+        retryAfterSeconds?: number,
+      ): Response => {
+        deps.onAnswered({ body: text, verdict, status, answer });
+        const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+        return Response.json(answer, { status, headers });
       };
+      const fault = deps.faults.takeForResponse();
       try {
+        if (fault?.kind === 'rate_limited') {
+          return finish(429, 'ratelimited', { ok: false, error: 'ratelimited' }, fault.retryAfterSeconds);
+        }
+        if (fault?.kind === 'error') {
+          throw new SlackError(fault.error);
+        }
+        if (fault?.kind === 'latency') {
+          await new Promise<void>((resolve) => void deps.clock.after(fault.ms, resolve));
+        }
         use(path, readBody(text));
-        return finish(200, 'ok', { ok: true });
+        return fault?.kind === 'stored-then-502'
+          ? finish(502, fault.kind, { ok: false, error: 'bad_gateway' })
+          : finish(200, 'ok', { ok: true });
       } catch (error) {
         if (!(error instanceof SlackError)) {
           throw error;

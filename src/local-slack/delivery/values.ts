@@ -1,73 +1,73 @@
-import type { Block, View } from '../model.ts';
+import type { Block } from '../model.ts';
+import { elementsOf, withNested } from '../validation/blocks.ts';
 import { isFields } from '../validation/check.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a person typed or chose: the text or the value of the option; several for checkboxes and multi-selects. */
+/** What a person typed or chose: the text or the value of the option; several for checkboxes, multi-selects and files. */
 export type InputValue = string | readonly string[];
 
-/** What a person filled in, by block_id, action_id or label. */
+/** What a person filled in, by `block_id/action_id` or action_id; in an input block by its block_id or label too. */
 export type InputValues = Readonly<Record<string, InputValue>>;
 
-/** One input of a view with what stands in it. */
-interface Filled {
+/** One element that keeps what is chosen in it, with that. */
+export interface Filled {
   readonly block: Block;
   readonly element: Fields;
   readonly value: InputValue | null;
 }
 
-export function fill(view: View, values: InputValues): Filled[] {
-  return view.content.blocks.flatMap((block) => {
-    const element = block.element;
-    if (block.type !== 'input' || !isFields(element)) {
-      return [];
-    }
-    const label = isFields(block.label) ? block.label.text : undefined;
-    const names = [block.block_id, String(element.action_id), String(label)];
-    const name = names.find((each) => Object.hasOwn(values, each));
-    const value = name === undefined ? initialValue(element) : (values[name] ?? null);
-    return [{ block, element, value: value === '' ? null : value }];
-  });
+/** What the values of some elements stand for. */
+export interface ValueSources {
+  /** The element with every option that the app has offered for it. */
+  readonly complete: (block: Block, element: Fields) => Fields;
+  /** An uploaded file as Slack presents it. */
+  readonly fileOf: (id: string) => Fields | null;
 }
 
-/** `view.state.values`: what the app reads. */
-export function stateValues(filled: readonly Filled[]): Record<string, Record<string, unknown>> {
-  const state: Record<string, Record<string, unknown>> = {};
+const STATELESS = ['button', 'feedback_buttons', 'icon_button', 'image', 'overflow', 'workflow_button'];
+
+export function fill(blocks: readonly Block[], values: InputValues, sources: ValueSources): Filled[] {
+  return withNested(blocks).flatMap((block) =>
+    elementsOf(block)
+      .filter(({ type }) => !STATELESS.includes(String(type)))
+      .map((each) => {
+        const element = sources.complete(block, each);
+        const name = namesOf(block, element).find((known) => Object.hasOwn(values, known));
+        const value = name === undefined ? initialValue(element) : (values[name] ?? null);
+        return { block, element, value: value === '' ? null : value };
+      }),
+  );
+}
+
+export function keyOf(block: Block, element: Fields): string {
+  return `${block.block_id}/${String(element.action_id)}`;
+}
+
+function namesOf(block: Block, element: Fields): string[] {
+  const label = isFields(block.label) ? block.label.text : undefined;
+  const always = [keyOf(block, element), String(element.action_id)];
+  return block.type === 'input' ? [...always, block.block_id, String(label)] : always;
+}
+
+/** `state.values`: what the app reads. */
+export function stateValues(filled: readonly Filled[], sources: ValueSources): Record<string, Record<string, Fields>> {
+  const state: Record<string, Record<string, Fields>> = {};
   for (const { block, element, value } of filled) {
-    state[block.block_id] = { [String(element.action_id)]: elementState(element, value) };
+    state[block.block_id] = {
+      ...state[block.block_id],
+      [String(element.action_id)]: elementState(element, value, sources),
+    };
   }
   return state;
 }
 
-/** What Slack tells a person before it sends anything, by block_id. */
-export function inputErrors(filled: readonly Filled[]): Record<string, string> {
-  const errors: Record<string, string> = {};
-  for (const { block, element, value } of filled) {
-    const message = inputError(block, element, value);
-    if (message !== null) {
-      errors[block.block_id] = message;
-    }
-  }
-  return errors;
-}
-
-function inputError(block: Block, element: Fields, value: InputValue | null): string | null {
-  const isEmpty = value === null || value.length === 0 || (typeof value === 'string' && value.trim() === '');
-  if (isEmpty) {
-    return block.optional === true ? null : 'Please complete this required field.';
-  }
-  const { min_length: min, max_length: max } = element;
-  if (typeof min === 'number' && value.length < min) {
-    return `Please use at least ${min} characters.`;
-  }
-  if (typeof max === 'number' && value.length > max) {
-    return `Please use at most ${max} characters.`;
-  }
-  return null;
-}
-
-/** What an element says of its state, both in `view.state.values` and, with its ids, in an action. */
-export function elementState(element: Fields, value: InputValue | null): Fields {
+/** What an element says of its state, both in `state.values` and, with its ids, in an action. */
+export function elementState(
+  element: Fields,
+  value: InputValue | null,
+  { fileOf }: Pick<ValueSources, 'fileOf'>,
+): Fields {
   const type = String(element.type);
   const one = typeof value === 'string' ? value : (value?.[0] ?? null);
   const many = typeof value === 'string' ? [value] : (value ?? []);
@@ -99,6 +99,10 @@ export function elementState(element: Fields, value: InputValue | null): Fields 
       return { type, selected_time: one };
     case 'datetimepicker':
       return { type, selected_date_time: one === null ? null : Number(one) };
+    case 'rich_text_input':
+      return { type, rich_text_value: one === null ? null : richText(element, one) };
+    case 'file_input':
+      return { type, files: many.map(fileOf) };
     default:
       return { type, value: one };
   }
@@ -115,6 +119,26 @@ function findOption(element: Fields, value: string): Fields | null {
   return options.find((each) => each.value === value) ?? options.find((each) => labelled(each) === value) ?? null;
 }
 
+/** What the app started it with as long as nobody changed its words; else the words alone, without a style. */
+function richText(element: Fields, text: string): unknown {
+  const isUnchanged = isFields(element.initial_value) && textIn(element.initial_value) === text;
+  return isUnchanged
+    ? element.initial_value
+    : { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }] };
+}
+
+/** The words of a rich text; what begins on a new line there does so here. */
+function textIn(value: unknown): string {
+  if (!isFields(value)) {
+    return '';
+  }
+  if (Array.isArray(value.elements)) {
+    return value.elements.map(textIn).join(value.type === 'rich_text_section' ? '' : '\n');
+  }
+  const words = value.text ?? value.url;
+  return typeof words === 'string' ? words : '';
+}
+
 const INITIAL_VALUES = [
   'initial_value',
   'initial_date',
@@ -124,17 +148,26 @@ const INITIAL_VALUES = [
   'initial_channel',
 ] as const;
 
+const INITIAL_LISTS = ['initial_users', 'initial_conversations', 'initial_channels'] as const;
+
 function initialValue(element: Fields): InputValue | null {
-  for (const name of INITIAL_VALUES) {
-    const value = element[name];
-    if (typeof value === 'string') {
-      return value;
-    }
+  if (isFields(element.initial_value)) {
+    return textIn(element.initial_value);
   }
-  const option = element.initial_option;
-  if (isFields(option)) {
-    return String(option.value);
+  if (typeof element.initial_date_time === 'number') {
+    return String(element.initial_date_time);
+  }
+  const single = INITIAL_VALUES.map((name) => element[name]).find((value) => typeof value === 'string');
+  if (single !== undefined) {
+    return single;
+  }
+  if (isFields(element.initial_option)) {
+    return String(element.initial_option.value);
   }
   const options = element.initial_options;
-  return Array.isArray(options) ? options.filter(isFields).map((each) => String(each.value)) : null;
+  if (Array.isArray(options)) {
+    return options.filter(isFields).map((each) => String(each.value));
+  }
+  const many = INITIAL_LISTS.map((name) => element[name]).find((value) => Array.isArray(value));
+  return many === undefined ? null : many.map(String);
 }

@@ -1,5 +1,6 @@
 import { SlackError } from '../errors.ts';
 import type { Entity } from '../model.ts';
+import type { Trigger } from '../triggers.ts';
 import { faultsOf, isFields } from '../validation/check.ts';
 import { entity } from '../validation/entity.ts';
 import { refuseFaults } from '../validation/refuse.ts';
@@ -20,8 +21,11 @@ export const entityMethods: Readonly<Record<string, Method>> = {
       if (shown === null && authUrl === null && !isFields(error)) {
         throw new SlackError('invalid_metadata');
       }
-      const viewer = redeem(deps, trigger);
-      deps.workspace.entityDetails.put({ id: viewer, entity: shown, authUrl, error: isFields(error) ? error : null });
+      const { userId, entityId } = redeem(deps, trigger);
+      if (shown !== null && entityId !== null && entityId !== shown.external_ref.id) {
+        throw new SlackError('entity_metadata_does_not_match_trigger');
+      }
+      deps.workspace.entityDetails.put({ id: userId, entity: shown, authUrl, error: isFields(error) ? error : null });
       return {};
     },
   },
@@ -37,7 +41,7 @@ function readEntity(args: Arguments): Entity | null {
 }
 
 /** This method has one word for a trigger that is unknown, old or used. */
-function redeem(deps: MethodDeps, trigger: string): string {
+function redeem(deps: MethodDeps, trigger: string): Trigger {
   try {
     return deps.triggers.redeem(trigger);
   } catch (error) {

@@ -1,13 +1,10 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Message } from '../model.ts';
-import { addReaction, removeReaction } from '../reactions.ts';
+import { addReaction, checkEmojiName, removeReaction } from '../reactions.ts';
 import { BOT_USER_ID } from '../seed.ts';
 import { type Arguments, isMember, type Method, type MethodDeps, page } from './method.ts';
 import { getItem, permalinkOf, presentIn, refuseArchived } from './posting.ts';
-
-/** Of a standard emoji or one of the workspace; which exist is not known here. */
-const EMOJI_NAME = /^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/;
 
 export const reactionMethods: Readonly<Record<string, Method>> = {
   'reactions.add': {
@@ -70,9 +67,7 @@ export const reactionMethods: Readonly<Record<string, Method>> = {
 
 function readName(args: Arguments): string {
   const name = args.needed('name');
-  if (!EMOJI_NAME.test(name)) {
-    throw new SlackError('invalid_name');
-  }
+  checkEmojiName(name);
   return name;
 }
 

@@ -43,7 +43,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 
 export function createPage(deps: PageDeps): Page {
   const changes = createChanges();
-  const marks = createReadMarks(deps.workspace, () => changes.announce('changed'));
+  const marks = createReadMarks(deps.workspace);
   const app = new Hono();
 
   app.use(async (context, next) => {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 import type { Ephemeral, Message, Person, View } from '../model.ts';
 import type { Actor, Outcome } from '../people.ts';
 import type { Workspace } from '../workspace.ts';
@@ -25,6 +26,7 @@ const Suggest = z.object({
   target: z.object({ blockId: z.string(), actionId: z.string() }),
   typed: z.string().max(150),
 });
+const React = z.object({ message: MessageRef, emoji: z.string(), isOn: z.boolean() });
 const Submit = z.object({ view: z.string(), values: Values });
 const Close = z.object({ view: z.string() });
 const Read = z.object({ channel: z.string(), ts: z.string() });
@@ -66,6 +68,31 @@ export function createPersonRoutes(deps: {
     const { view, values } = await read(context.req.raw, Submit);
     const who = actor(context.req.param('person'));
     return answer(await who.submit(findView(workspace, who.id, view), values));
+  });
+
+  routes.post('/:person/react', async (context) => {
+    const { message, emoji, isOn } = await read(context.req.raw, React);
+    const who = actor(context.req.param('person'));
+    const place = findPlace(workspace, who.id, message);
+    if (place.kind !== 'message') {
+      throw new HTTPException(409, { message: 'nobody can react to that' });
+    }
+    if (isOn) {
+      who.react(place, emoji);
+    } else {
+      who.removeReaction(place, emoji);
+    }
+    return Response.json({ shown: null });
+  });
+
+  routes.post('/:person/upload', async (context) => {
+    const who = actor(context.req.param('person'));
+    const name = context.req.query('name') ?? '';
+    if (name === '' || Number(context.req.header('content-length') ?? 0) > LIMITS.fileBytes) {
+      throw new HTTPException(413, { message: 'that file has no name or is too large' });
+    }
+    const { id } = who.upload(name, new Uint8Array(await context.req.arrayBuffer()));
+    return Response.json({ id });
   });
 
   routes.post('/:person/close', async (context) => {

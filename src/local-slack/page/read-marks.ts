@@ -1,9 +1,9 @@
 import type { Message } from '../model.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Up to where each person has read each channel. What was said before local Slack started counts as read. */
+/** Up to where each person has read each channel; kept with the workspace. */
 export interface ReadMarks {
-  /** The ts of the newest message that the person has seen; empty when nothing was there to see. */
+  /** The ts of the newest message that the person has seen; empty when they have seen none. */
   lastRead(personId: string, channelId: string): string;
   /** Forwards, and backwards when a person marks a message as unread. */
   mark(personId: string, channelId: string, ts: string): void;
@@ -16,20 +16,18 @@ export interface Unread {
   readonly mentions: number;
 }
 
-export function createReadMarks(workspace: Workspace, changed: () => void): ReadMarks {
-  const atStart = new Map(workspace.channels().map(({ id }) => [id, workspace.messages(id).at(-1)?.ts ?? '']));
-  const marks = new Map<string, string>();
+export function createReadMarks(workspace: Workspace): ReadMarks {
+  const idOf = (personId: string, channelId: string): string => `${personId} ${channelId}`;
 
   function lastRead(personId: string, channelId: string): string {
-    return marks.get(`${personId} ${channelId}`) ?? atStart.get(channelId) ?? '';
+    return workspace.readMarks.find(idOf(personId, channelId))?.ts ?? '';
   }
 
   return {
     lastRead,
     mark(personId, channelId, ts) {
       if (lastRead(personId, channelId) !== ts) {
-        marks.set(`${personId} ${channelId}`, ts);
-        changed();
+        workspace.readMarks.put({ id: idOf(personId, channelId), ts });
       }
     },
     unread(personId, channelId) {

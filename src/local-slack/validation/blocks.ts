@@ -1,4 +1,5 @@
 import { LIMITS } from '../limits.ts';
+import type { Block } from '../model.ts';
 import { CARD_BLOCKS } from './cards.ts';
 import { boolean, byType, type Check, every, isFields, list, object, oneOf, string } from './check.ts';
 import { anyText, plainText, slackFile } from './composition.ts';
@@ -170,6 +171,15 @@ const ELEMENTS_IN: Readonly<Record<string, (block: Readonly<Record<string, unkno
 export function elementsOf(block: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
   const elements = ELEMENTS_IN[String(block.type)]?.(block);
   return [...(Array.isArray(elements) ? elements : []), block.accessory, block.element].filter(isFields);
+}
+
+/** Blocks with those inside them: in a container, and the cards of a carousel. */
+export function withNested(blocks: readonly Block[]): Block[] {
+  return blocks.flatMap((block) => {
+    const inside = block.type === 'container' ? block.child_blocks : block.type === 'carousel' ? block.elements : [];
+    const children = (Array.isArray(inside) ? inside : []) as Block[]; // as they were checked when they were sent
+    return [block, ...children.map((child) => ({ ...child, block_id: child.block_id ?? block.block_id }))];
+  });
 }
 
 /** Characters of all text in blocks together, as `msg_blocks_too_long` counts them. */

@@ -11,7 +11,7 @@ export interface Limit {
   readonly make: (size: number) => Block;
   /** Not in modals and Home tabs. */
   readonly isMessageOnly?: boolean;
-  /** No size is refused for being small, as the field is then empty or away. */
+  /** No size is refused for being small alone: the field is then empty or away, or something else is missing too. */
   readonly hasNoFloor?: boolean;
 }
 
@@ -107,6 +107,12 @@ export const BLOCK_LIMITS: readonly Limit[] = [
     type: 'context',
     elements: times(n, () => mrkdwn(1)),
   })),
+  limit('context text', [1, LIMITS.text], '/elements/0/text', (n) => ({ type: 'context', elements: [mrkdwn(n)] })),
+  limit('alert text', [1, LIMITS.alertText], '/text/text', (n) => ({
+    type: 'alert',
+    level: 'info',
+    text: mrkdwn(n),
+  })),
   limit('actions elements', [1, LIMITS.actionsElements], '/elements', (n) => ({
     type: 'actions',
     elements: times(n, () => button()),
@@ -180,6 +186,13 @@ export const BLOCK_LIMITS: readonly Limit[] = [
   limit('card title', [1, LIMITS.cardTitle], '/title/text', (n) => card({ title: mrkdwn(n) }), messageOnly),
   limit('card body', [1, LIMITS.cardBody], '/body/text', (n) => card({ body: mrkdwn(n) }), messageOnly),
   limit(
+    'card actions',
+    [1, LIMITS.cardActions],
+    '/actions',
+    (n) => card({ actions: times(n, () => button()) }),
+    messageOnly,
+  ),
+  limit(
     'carousel',
     [1, LIMITS.carouselCards],
     '/elements',
@@ -249,6 +262,17 @@ const TABLE_LIMITS: readonly Limit[] = [
         ['a'],
       ),
     messageOnly,
+  ),
+  limit(
+    'categories',
+    [1, LIMITS.chartPoints],
+    '/chart/axis_config/categories',
+    (n) =>
+      bars(
+        [series('s', ['c0'])],
+        times(n, (i) => `c${i}`),
+      ),
+    { ...messageOnly, hasNoFloor: true },
   ),
   limit(
     'axis label',

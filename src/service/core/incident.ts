@@ -24,6 +24,10 @@ export interface Incident {
   readonly previousIncidentId: string | null;
 }
 
+export type ClosedIncident = Pick<Incident, 'id' | 'number' | 'title'> & {
+  readonly closing: NonNullable<Incident['closing']>;
+};
+
 export function statusOf({ closing }: Pick<Incident, 'closing'>): IncidentStatus {
   return closing === null ? 'open' : 'closed';
 }

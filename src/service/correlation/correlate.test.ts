@@ -62,6 +62,15 @@ describe('an incident opens', () => {
     expect(openedBy(signals, { now: new Date(START_MS + 2_999) })).toEqual([]);
     expect(openedBy(signals, { now: new Date(START_MS + 3_000) })).toEqual([idsOf(signals)]);
   });
+
+  it('at once by an alert on a service without known neighbours, for there are none to wait for', () => {
+    const alert = signal({ service: 'web', type: 'metric', detail: ALERT, traceId: null });
+    const now = new Date(START_MS);
+
+    expect(openedBy([alert], { now })).toEqual([[alert.id]]);
+    expect(openedBy([alert], { now, calls: calls('web', 'payments') })).toEqual([]);
+    expect(openedBy([alert, signal({ service: 'web' })], { now })).toEqual([]);
+  });
 });
 
 describe('new signals belong together', () => {

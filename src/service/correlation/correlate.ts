@@ -72,7 +72,7 @@ export function correlate(
   const open = incidents.filter(({ closedAt }) => closedAt === null).map((incident) => toJoinable(incident, graph));
   const left = joinSignals(inTimeOrder(input.waiting), open, graph, settings);
   const groups = groupSignals(left, graph, settings.gapMs)
-    .filter((group) => hasSettled(group, input.now, settings))
+    .filter((group) => hasSettled(group, graph, input.now, settings))
     .map((group) => ({ group, closed: findClosed(group, graph, incidents, settings) }));
   return {
     joined: [
@@ -168,8 +168,12 @@ function isTooOld({ openedAt }: LiveIncident, at: Date, { maxAgeMs }: Correlatio
   return at.getTime() >= openedAt.getTime() + maxAgeMs;
 }
 
-/** Until the neighbours had time to report, the root of a group may be another one. */
-function hasSettled({ signals }: Group, now: Date, { settleMs }: CorrelationSettings): boolean {
+/** Until the neighbours had time to report, the root of a group may be another one; an alert may have none to wait for. */
+function hasSettled(group: Group, graph: CallGraph, now: Date, { settleMs }: CorrelationSettings): boolean {
+  if (isOfAlertsAlone(group, graph)) {
+    return true;
+  }
+  const { signals } = group;
   const firstReceivedAt = Math.min(...signals.map(({ receivedAt }) => receivedAt.getTime()));
   return now.getTime() - firstReceivedAt >= settleMs;
 }
@@ -183,6 +187,14 @@ function isWorthAnIncident({ signals }: Group, settings: CorrelationSettings): b
     new Set(signals.map(({ service }) => service)).size >= 2 ||
     signals.some(({ severity }) => severity === 'critical') ||
     signals.some(({ severity, detail }) => severity !== 'info' && isAlert(detail))
+  );
+}
+
+/** Nothing else leads to or from them: their services neither call nor are called, as far as is known. */
+function isOfAlertsAlone({ signals, services }: Group, graph: CallGraph): boolean {
+  const hasNeighbours = (service: string) => graph.calleesOf(service).size + graph.callersOf(service).size > 0;
+  return (
+    signals.every(({ detail, traceId }) => isAlert(detail) && traceId === null) && ![...services].some(hasNeighbours)
   );
 }
 

@@ -128,7 +128,7 @@ function KeyState({ apiKey, mayManage, now }: { apiKey: ApiKey; mayManage: boole
       )}
       {mayManage && (
         <form method="post" action={`/dashboard/settings/api-keys/${apiKey.id}/revoke`}>
-          <button type="submit" aria-label={`Revoke ${apiKey.name} for good`}>
+          <button type="submit" aria-label={`Revoke for good: ${apiKey.name}`}>
             Revoke for good
           </button>
         </form>

@@ -5,13 +5,13 @@ const OPAQUE_TAG = /"[\x21\x23-\x7e]*"/;
 const TAGS = new RegExp(`(?:W/)?${OPAQUE_TAG.source}`, 'g');
 
 /**
- * The strong entity tag of an incident as it is sent: of what it is, and of the signals that were sent along. A change
- * is held against the first part alone, so that who read it without signals, or before one of them was seen once more,
- * is not refused.
+ * The strong entity tag of an incident as it is sent: of what it is, and of what was sent along: its signals and those
+ * like it. A change is held against the first part alone, so that who read it without signals, or before one of them was
+ * seen once more, is not refused.
  */
-export function entityTagOf(incident: object, signals?: readonly object[]): string {
-  const ofSignals = signals === undefined ? '' : `.${digest(signals)}`;
-  return `"${digest(incident)}${ofSignals}"`;
+export function entityTagOf(incident: object, sentAlong?: readonly object[]): string {
+  const ofTheRest = sentAlong === undefined ? '' : `.${digest(sentAlong)}`;
+  return `"${digest(incident)}${ofTheRest}"`;
 }
 
 function digest(value: object): string {

@@ -2,6 +2,8 @@ type Json = Record<string, unknown>;
 
 const WHO_MAY = 'Needs an ingest or read-write API key. An ingest key may be the query parameter `token` too.';
 
+const RETRY_AFTER = { 'retry-after': { $ref: '#/components/headers/RetryAfter' } };
+
 const ANY_JSON = { 'application/json': { schema: { type: 'object' } } };
 
 /** What other standards define is named here, and described there. */
@@ -26,7 +28,7 @@ export function describeIngest(deps: {
   });
   const events = { oneOf: [genericEvent, { type: 'array', items: genericEvent }] };
   return {
-    ...describeOtlp(describeErrors),
+    ...describeOtlp(),
     '/alertmanager': describe('sendAlerts', "Send alerts by Alertmanager's webhook, version 4", ANY_JSON),
     '/cloudevents': describe('sendCloudEvents', 'Send CloudEvents 1.0, structured, batched or binary', {
       'application/cloudevents+json': { schema: { type: 'object' } },
@@ -38,9 +40,10 @@ export function describeIngest(deps: {
   };
 }
 
-function describeOtlp(describeErrors: (statuses: readonly number[]) => Json): Record<string, Json> {
+function describeOtlp(): Record<string, Json> {
   const otlp = { ...ANY_JSON, 'application/x-protobuf': { schema: { type: 'string', format: 'binary' } } };
-  const otlpError = { description: 'google.rpc.Status, or a problem', content: otlp };
+  const refused = { description: 'Refused: google.rpc.Status in the encoding of the request', content: otlp };
+  const refusedForNow = { ...refused, headers: RETRY_AFTER };
   const kinds = ['traces', 'metrics', 'logs'].map((kind): [string, Json] => [
     `/${kind}`,
     {
@@ -51,8 +54,10 @@ function describeOtlp(describeErrors: (statuses: readonly number[]) => Json): Re
         requestBody: { required: true, content: otlp },
         responses: {
           200: { description: 'Durable, or refused in part', content: otlp },
-          ...describeErrors([401, 403, 429, 503]),
-          '4XX': otlpError,
+          429: refusedForNow,
+          503: refusedForNow,
+          '4XX': refused,
+          '5XX': refused,
         },
       },
     },
@@ -62,6 +67,7 @@ function describeOtlp(describeErrors: (statuses: readonly number[]) => Json): Re
 
 /** At the root of the server, where its senders look for it. */
 function describeEnqueue(publicUrl: string, describeErrors: (statuses: readonly number[]) => Json): Json {
+  const refused = { description: "Refused, in PagerDuty's words", content: ANY_JSON };
   return {
     post: {
       operationId: 'enqueueEvent',
@@ -72,8 +78,9 @@ function describeEnqueue(publicUrl: string, describeErrors: (statuses: readonly 
       requestBody: { required: true, content: ANY_JSON },
       responses: {
         202: { description: 'Durable', content: ANY_JSON },
-        '4XX': { description: "Refused, in PagerDuty's words", content: ANY_JSON },
-        ...describeErrors([429, 500, 503]),
+        429: { ...refused, headers: RETRY_AFTER },
+        '4XX': refused,
+        ...describeErrors([500, 503]),
       },
     },
   };

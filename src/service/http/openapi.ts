@@ -233,7 +233,7 @@ function describeOwnAddress(): Json {
     security: [],
     responses: {
       200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
-      ...describeErrors([405, 500]),
+      ...describeErrors([405]),
     },
   };
 }

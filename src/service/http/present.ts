@@ -4,8 +4,9 @@ import type {
   Incident as IncidentWire,
   Integration as IntegrationWire,
   Signal as SignalWire,
+  SimilarIncident,
 } from '../../contract/resources.ts';
-import { type Incident, signalCountOf, statusOf, timelineOf } from '../core/incident.ts';
+import { type ClosedIncident, type Incident, signalCountOf, statusOf, timelineOf } from '../core/incident.ts';
 import type { IncidentState } from '../core/incident-snapshot.ts';
 import { type Integration, integrationStatusOf, isIncoming, maskConfig } from '../core/integration.ts';
 import type { SignalDetail, StoredSignal } from '../core/signal.ts';
@@ -41,7 +42,7 @@ export function presentIncidentSummary(incident: IncidentState, publicUrl: strin
 export function presentIncident(
   incident: Incident,
   publicUrl: string,
-): Required<Omit<IncidentWire, 'signals' | 'signals_removed'>> {
+): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar'>> {
   return {
     ...presentIncidentSummary(incident, publicUrl),
     correlation: incident.correlation,
@@ -49,6 +50,18 @@ export function presentIncident(
     resolution_note: incident.closing?.note ?? null,
     resolved_by: incident.closing?.by ?? null,
     previous_incident_id: incident.previousIncidentId,
+  };
+}
+
+export function presentSimilar(incident: ClosedIncident): SimilarIncident {
+  const { id, number, title, closing } = incident;
+  return {
+    id,
+    number,
+    title,
+    closed_at: closing.at.toISOString(),
+    resolution_note: closing.note,
+    resolved_by: closing.by,
   };
 }
 

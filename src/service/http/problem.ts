@@ -54,46 +54,51 @@ export class RequestError extends Error {
   }
 }
 
-/** Problem details (RFC 9457). What was not foreseen is logged, and its answer shows nothing of it. */
-export function answerProblem(error: unknown, requestId: string, logger: Logger): Response {
+/** What may be said of an error, in whatever shape it is answered. */
+export interface Fault {
+  readonly code: ProblemCode;
+  readonly detail?: string;
+  readonly errors?: Problem['errors'];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What was not foreseen is logged, and nothing of it is said. */
+export function faultOf(error: unknown, requestId: string, logger: Logger): Fault {
   if (error instanceof RequestError) {
-    return write({ code: error.code, detail: error.message, errors: error.errors }, requestId, error.headers);
+    return { code: error.code, detail: error.message, errors: error.errors, headers: error.headers };
   }
   if (error instanceof DomainError && isProblemCode(error.code)) {
-    return write({ code: error.code, detail: error.message }, requestId);
+    return { code: error.code, detail: error.message };
   }
   if (error instanceof BackPressureError) {
-    return answerUnavailable(error.message, requestId);
+    return faultOfStorage(error.message);
   }
   logger.error({ err: error, requestId }, 'request failed');
-  if (isStorageUnavailable(error)) {
-    return answerUnavailable('the database cannot be reached now; try again', requestId);
-  }
-  return write({ code: 'internal' }, requestId);
+  return isStorageUnavailable(error)
+    ? faultOfStorage('the database cannot be reached now; try again')
+    : { code: 'internal' };
 }
 
-function answerUnavailable(detail: string, requestId: string): Response {
-  return write({ code: 'storage-unavailable', detail }, requestId, { 'retry-after': RETRY_AFTER_SECONDS });
+function faultOfStorage(detail: string): Fault {
+  return { code: 'storage-unavailable', detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } };
 }
 
-function isProblemCode(code: string): code is ProblemCode {
-  return Object.hasOwn(STATUS_BY_CODE, code);
-}
-
-function write(
-  facts: { code: ProblemCode; detail?: string; errors?: Problem['errors'] },
-  requestId: string,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  const status = STATUS_BY_CODE[facts.code];
+/** Problem details (RFC 9457). */
+export function answerProblem(error: unknown, requestId: string, logger: Logger): Response {
+  const { code, detail, errors, headers } = faultOf(error, requestId, logger);
+  const status = STATUS_BY_CODE[code];
   const problem: Problem = {
     type: 'about:blank',
     title: STATUS_CODES[status],
     status,
-    code: facts.code,
-    detail: facts.detail,
+    code,
+    detail,
     request_id: requestId,
-    errors: facts.errors,
+    errors,
   };
   return Response.json(problem, { status, headers: { ...headers, 'content-type': 'application/problem+json' } });
+}
+
+function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(STATUS_BY_CODE, code);
 }

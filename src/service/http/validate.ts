@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Problem } from '../../contract/problem.ts';
+import { describeIssue } from './describe-issue.ts';
 import { findMeant } from './did-you-mean.ts';
 import { RequestError } from './problem.ts';
 
@@ -21,7 +22,7 @@ export function parseQuery<Schema extends z.ZodType>(schema: Schema, url: string
     }
     Object.defineProperty(query, name, { value, enumerable: true });
   }
-  const parsed = schema.safeParse(query);
+  const parsed = schema.safeParse(query, { error: describeIssue });
   if (!parsed.success) {
     const known = 'shape' in schema ? Object.keys(schema.shape as object) : []; // zod objects have it
     throw invalidQuery(parsed.error.issues.flatMap((issue) => describeQueryIssue(issue, known)));
@@ -76,9 +77,9 @@ export function readText(request: Request): Promise<string> {
 
 /** @throws {RequestError} */
 export function checkBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(body);
+  const parsed = schema.safeParse(body, { error: describeIssue });
   if (!parsed.success) {
-    const errors = parsed.error.issues.map((issue) => ({ pointer: pointerTo(issue.path), detail: describe(issue) }));
+    const errors = parsed.error.issues.map((issue) => ({ pointer: pointerTo(issue.path), detail: issue.message }));
     throw invalidBody(errors);
   }
   return parsed.data;
@@ -94,13 +95,6 @@ function parseJson(text: string): unknown {
   } catch {
     throw new RequestError('invalid-json', 'the body is not valid JSON');
   }
-}
-
-function describe(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
-    return `must be one of ${issue.options.join(', ')}`;
-  }
-  return issue.message;
 }
 
 /** JSON Pointer (RFC 6901); of a query, into the object of its parameters. */

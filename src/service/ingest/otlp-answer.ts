@@ -9,6 +9,15 @@ export const MEDIA_TYPES: Readonly<Record<Encoding, string>> = {
   json: 'application/json',
 };
 
+/** That of a request; null when it is neither. */
+export function findEncoding(headers: Headers): Encoding | null {
+  const mediaType = (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (mediaType === MEDIA_TYPES.protobuf) {
+    return 'protobuf';
+  }
+  return mediaType === MEDIA_TYPES.json ? 'json' : null;
+}
+
 const REJECTED_FIELD = { traces: 'rejectedSpans', metrics: 'rejectedDataPoints', logs: 'rejectedLogRecords' } as const;
 
 const WHY_REJECTED = {
@@ -38,17 +47,29 @@ export function successAnswer(encoding: Encoding, kind: TelemetryKind, rejected:
   return answer(encoding, 200, pbf.finish());
 }
 
-/** gRPC status codes. */
-export const RPC_CODES = { invalidArgument: 3, resourceExhausted: 8, unavailable: 14 } as const;
+const UNKNOWN = 2;
+
+/** The status codes of gRPC (google/rpc/code.proto) by those of HTTP. */
+const RPC_CODES: Readonly<Record<number, number>> = {
+  400: 3, // INVALID_ARGUMENT
+  401: 16, // UNAUTHENTICATED
+  403: 7, // PERMISSION_DENIED
+  405: 12, // UNIMPLEMENTED
+  413: 8, // RESOURCE_EXHAUSTED
+  415: 3,
+  429: 8,
+  500: 13, // INTERNAL
+  503: 14, // UNAVAILABLE
+};
 
 /** `google.rpc.Status` (1: code, 2: message). */
 export function failureAnswer(
   encoding: Encoding,
   status: number,
-  code: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
+  const code = RPC_CODES[status] ?? UNKNOWN;
   if (encoding === 'json') {
     return answer(encoding, status, JSON.stringify({ code, message }), headers);
   }

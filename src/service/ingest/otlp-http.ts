@@ -7,8 +7,8 @@ import { MalformedMessageError } from './decoded.ts';
 import {
   type Encoding,
   failureAnswer,
+  findEncoding,
   MEDIA_TYPES,
-  RPC_CODES,
   successAnswer,
   type TelemetryKind,
 } from './otlp-answer.ts';
@@ -96,7 +96,7 @@ export function createOtlpHandler({ now, accept }: Deps): OtlpHandler {
   }
 
   return async (request, kind, onItems = () => undefined) => {
-    const encoding = findEncoding(request);
+    const encoding = findEncoding(request.headers);
     try {
       if (encoding === null) {
         throw new RefusedError(415, `the content type must be ${Object.values(MEDIA_TYPES).join(' or ')}`);
@@ -106,14 +106,6 @@ export function createOtlpHandler({ now, accept }: Deps): OtlpHandler {
       return answerFailure(error, encoding ?? 'json');
     }
   };
-}
-
-function findEncoding(request: Request): Encoding | null {
-  const mediaType = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-  if (mediaType === MEDIA_TYPES.protobuf) {
-    return 'protobuf';
-  }
-  return mediaType === MEDIA_TYPES.json ? 'json' : null;
 }
 
 /** @throws {RefusedError} */
@@ -171,19 +163,13 @@ function decode<Items>(reader: (body: Uint8Array) => Items, body: Uint8Array): I
   }
 }
 
-const RPC_CODE_BY_STATUS = {
-  400: RPC_CODES.invalidArgument,
-  413: RPC_CODES.resourceExhausted,
-  415: RPC_CODES.invalidArgument,
-} as const;
-
 function answerFailure(error: unknown, encoding: Encoding): Response {
   if (error instanceof RefusedError) {
-    return failureAnswer(encoding, error.status, RPC_CODE_BY_STATUS[error.status], error.message);
+    return failureAnswer(encoding, error.status, error.message);
   }
   if (error instanceof BackPressureError) {
     const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
-    return failureAnswer(encoding, 503, RPC_CODES.unavailable, error.message, headers);
+    return failureAnswer(encoding, 503, error.message, headers);
   }
   throw error;
 }

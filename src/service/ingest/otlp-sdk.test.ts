@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import {
@@ -13,6 +12,14 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import {
+  JsonLogsSerializer,
+  JsonMetricsSerializer,
+  JsonTraceSerializer,
+  ProtobufLogsSerializer,
+  ProtobufMetricsSerializer,
+  ProtobufTraceSerializer,
+} from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from '@opentelemetry/sdk-logs';
 import {
@@ -30,26 +37,10 @@ import {
 } from '@opentelemetry/sdk-trace';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { encode } from '../../../test/support/otlp-encode.ts';
 import { createOtlpHandler, type IngestBatch } from './otlp-http.ts';
 import * as fromJson from './otlp-json.ts';
 import * as fromProtobuf from './otlp-protobuf.ts';
-
-/** The SDK's own serializers: an encoder that shares nothing with our readers. */
-interface Serializer {
-  serializeRequest(items: unknown): Uint8Array;
-}
-const requireOfExporter = createRequire(
-  createRequire(import.meta.url).resolve('@opentelemetry/exporter-trace-otlp-proto'),
-);
-const serializers: Readonly<Record<string, Serializer>> = requireOfExporter('@opentelemetry/otlp-transformer');
-
-function encode(encoding: 'Json' | 'Protobuf', kind: 'Trace' | 'Metrics' | 'Logs', items: unknown): Uint8Array {
-  const serializer = serializers[`${encoding}${kind}Serializer`];
-  if (serializer === undefined) {
-    throw new Error(`the SDK has no ${encoding}${kind}Serializer`);
-  }
-  return serializer.serializeRequest(items);
-}
 
 const resource = resourceFromAttributes({ 'service.name': 'payments', 'service.instance.id': 'p-1' });
 const START: HrTime = [1_769_846_400, 123_456_789];
@@ -64,7 +55,7 @@ interface SpanSpec {
   readonly fails: boolean;
 }
 
-function recordSpan({ name, kind, attributes, status, message, fails }: SpanSpec): readonly ReadableSpan[] {
+function recordSpan({ name, kind, attributes, status, message, fails }: SpanSpec): ReadableSpan[] {
   const exporter = new InMemorySpanExporter();
   const provider = new TracerProvider({ resource, spanProcessors: [new SimpleSpanProcessor({ exporter })] });
   const parent = {
@@ -91,12 +82,13 @@ const charge: SpanSpec = {
 };
 
 describe('what the OpenTelemetry SDK sends', () => {
-  it.each(['Json', 'Protobuf'] as const)('is read span by span (%s)', (encoding) => {
+  it.each([
+    ['JSON', JsonTraceSerializer, fromJson],
+    ['protobuf', ProtobufTraceSerializer, fromProtobuf],
+  ] as const)('is read span by span (%s)', (_, serializer, reader) => {
     const spans = recordSpan(charge);
 
-    const { items, rejected } = (encoding === 'Json' ? fromJson : fromProtobuf).decodeTraces(
-      encode(encoding, 'Trace', spans),
-    );
+    const { items, rejected } = reader.decodeTraces(encode(serializer, spans));
 
     expect(rejected).toBe(0);
     expect(items).toEqual([
@@ -138,9 +130,9 @@ describe('what the OpenTelemetry SDK sends', () => {
     fc.assert(
       fc.property(spec, (each) => {
         const spans = recordSpan(each);
-        const read = fromProtobuf.decodeTraces(encode('Protobuf', 'Trace', spans));
+        const read = fromProtobuf.decodeTraces(encode(ProtobufTraceSerializer, spans));
         expect(read.items).toHaveLength(1);
-        expect(fromJson.decodeTraces(encode('Json', 'Trace', spans))).toEqual(read);
+        expect(fromJson.decodeTraces(encode(JsonTraceSerializer, spans))).toEqual(read);
         expect(read.items[0]?.name).toBe(spans[0]?.name);
         expect(read.items[0]?.attributes).toEqual(spans[0]?.attributes);
       }),
@@ -163,10 +155,10 @@ describe('what the OpenTelemetry SDK sends', () => {
       await provider.forceFlush();
 
       const metrics = exporter.getMetrics()[0];
-      const read = fromProtobuf.decodeMetrics(encode('Protobuf', 'Metrics', metrics));
+      const read = fromProtobuf.decodeMetrics(encode(ProtobufMetricsSerializer, metrics));
       await provider.shutdown();
 
-      expect(fromJson.decodeMetrics(encode('Json', 'Metrics', metrics))).toEqual(read);
+      expect(fromJson.decodeMetrics(encode(JsonMetricsSerializer, metrics))).toEqual(read);
       expect(
         read.items.map(({ metric, value, count }) => [metric.name, metric.kind, metric.unit, value, count]),
       ).toEqual([
@@ -201,9 +193,9 @@ describe('what the OpenTelemetry SDK sends', () => {
     });
 
     const records = exporter.getFinishedLogRecords();
-    const read = fromProtobuf.decodeLogs(encode('Protobuf', 'Logs', records));
+    const read = fromProtobuf.decodeLogs(encode(ProtobufLogsSerializer, records));
 
-    expect(fromJson.decodeLogs(encode('Json', 'Logs', records))).toEqual(read);
+    expect(fromJson.decodeLogs(encode(JsonLogsSerializer, records))).toEqual(read);
     expect(read.items).toEqual([
       {
         resource: expect.objectContaining({ service: 'payments' }),

@@ -3,11 +3,13 @@ import type { IncidentEventType } from '../../contract/events.ts';
 import type { IncidentStatus, Severity } from '../../contract/resources.ts';
 import { NotFoundError } from '../core/errors.ts';
 import { findTimeOfId } from '../core/ids.ts';
-import type { Incident } from '../core/incident.ts';
+import type { ClosedIncident, Incident } from '../core/incident.ts';
 import { appendEvents } from './event-store.ts';
 import { type IncidentRow, toIncident } from './incident-row.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import type { ServiceTables } from './tables.ts';
+
+const MAX_SIMILAR = 5;
 
 /** What is absent or null does not narrow the list. */
 export interface IncidentFilter {
@@ -31,7 +33,11 @@ export interface IncidentStore {
    * @throws {NotFoundError}
    */
   get(reference: string): Promise<Incident>;
+  /** Closed ones with the same root service, those closed last first, five at most. */
+  listSimilar(incident: Pick<Incident, 'id' | 'rootService'>): Promise<ClosedIncident[]>;
   countOpen(): Promise<number>;
+  /** Open ones that no signal has reached since then, oldest first. */
+  listQuiet(since: Date, limit: number): Promise<string[]>;
   /**
    * Reads, changes and writes the acknowledgement and the closing of one incident while holding its row, so that no
    * change is lost; the event of it is written with it.
@@ -65,6 +71,22 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
     async get(reference) {
       const { rows } = await sql<IncidentRow>`select * from incidents where ${isMeantBy(reference)}`.execute(db);
       return toIncident(theOne(rows, reference));
+    },
+
+    async listSimilar({ id, rootService }) {
+      const { rows } = await sql<IncidentRow>`
+        select * from incidents where root_service = ${rootService} and closed_at is not null and id <> ${id}
+        order by closed_at desc limit ${MAX_SIMILAR}
+      `.execute(db);
+      return rows.map(toIncident).flatMap(({ closing, ...rest }) => (closing === null ? [] : [{ ...rest, closing }]));
+    },
+
+    async listQuiet(since, limit) {
+      const { rows } = await sql<{ id: string }>`
+        select id from incidents where closed_at is null and last_signal_at < ${since}
+        order by opened_at limit ${limit}
+      `.execute(db);
+      return rows.map(({ id }) => id);
     },
 
     async countOpen() {

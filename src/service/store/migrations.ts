@@ -5,6 +5,7 @@ import { integrationTypesMigration } from './integration-types-migration.ts';
 import { keyAuditMigration } from './key-audit-migration.ts';
 import { listIndexesMigration } from './list-indexes-migration.ts';
 import { signalEndMigration } from './signal-end-migration.ts';
+import { similarIncidentsMigration } from './similar-incidents-migration.ts';
 import { webhookMigration } from './webhook-migration.ts';
 
 /** Forward only: a migration that was released is never edited. */
@@ -127,4 +128,5 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0007-key-audit': keyAuditMigration,
   '0008-list-indexes': listIndexesMigration,
   '0009-signal-end': signalEndMigration,
+  '0010-similar-incidents': similarIncidentsMigration,
 };

@@ -37,6 +37,7 @@ export interface WebhookStore {
   listDue(integrationId: string, now: Date, limit: number): Promise<WebhookDelivery[]>;
   /** When there is next something to do; null: nothing waits. */
   findNextDue(): Promise<Date | null>;
+  countWaiting(): Promise<number>;
   recordDelivered(integrationId: string, deliveries: readonly WebhookDelivery[], now: Date): Promise<void>;
   /** The reason of the last one stays with the integration until something is delivered. */
   recordFailed(integrationId: string, failures: readonly FailedAttempt[], now: Date): Promise<void>;
@@ -112,6 +113,11 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
         where integration.disabled_at is null and first.at is not null
       `.execute(db);
       return rows[0]?.at ?? null;
+    },
+
+    async countWaiting() {
+      const { rows } = await sql<{ waiting: string }>`select count(*) as waiting from webhook_deliveries`.execute(db);
+      return Number(rows[0]?.waiting);
     },
 
     async recordDelivered(integrationId, deliveries, now) {

@@ -3,6 +3,7 @@ import { max } from 'date-fns/max';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { presentWebhook } from '../http/present.ts';
+import type { ServiceMetrics } from '../metrics.ts';
 import { EVENTS_CHANNEL } from '../store/event-store.ts';
 import type { FailedAttempt, WebhookDelivery, WebhookEndpoint, WebhookStore } from '../store/webhook-store.ts';
 import { planRetry } from './retry-schedule.ts';
@@ -28,12 +29,13 @@ export function startWebhooks(deps: {
   readonly store: WebhookStore;
   /** Is disposed of at the end. */
   readonly sender: WebhookSender;
+  readonly metrics: Pick<ServiceMetrics, 'webhookAttempted'>;
   readonly logger: Logger;
   readonly now: () => Date;
   /** Without a slash at its end. */
   readonly publicUrl: string;
 }): AsyncDisposable {
-  const { database, store, sender, logger, now, publicUrl } = deps;
+  const { database, store, sender, metrics, logger, now, publicUrl } = deps;
   const stop = new AbortController();
   const serving = new Set<Promise<void>>();
   let stopped = false;
@@ -99,7 +101,9 @@ export function startWebhooks(deps: {
     const { url, secret } = endpoint;
     const body = JSON.stringify(presentWebhook(delivery.event, publicUrl));
     try {
-      return { delivery, outcome: await sender.send({ url, secret, id: delivery.event.id, body }, stop.signal) };
+      const outcome = await sender.send({ url, secret, id: delivery.event.id, body }, stop.signal);
+      metrics.webhookAttempted(outcome.kind);
+      return { delivery, outcome };
     } catch (error) {
       if (stop.signal.aborted) {
         return null;

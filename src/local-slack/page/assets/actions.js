@@ -102,6 +102,7 @@ function renderChooser(block, element, context) {
   if (field === null) {
     return null;
   }
+  context.noteField(block, element, field);
   const failure = createFailure();
   const named = field.isGroup ? field.node : field.focusable;
   field.focusable.setAttribute('data-action', `${block.block_id}/${element.action_id}`);

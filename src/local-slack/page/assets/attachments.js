@@ -80,8 +80,12 @@ function sizeInWords(bytes) {
   return `${size < 10 && unit !== 'bytes' ? size.toFixed(1) : Math.round(size)} ${unit}`;
 }
 
-/** @param {readonly { name: string, users: readonly string[] }[]} reactions */
-export function renderReactions(reactions, { directory, viewer }) {
+/**
+ * Each emoji with how many chose it; a click adds the viewer's own, or takes it away.
+ *
+ * @param {readonly { name: string, users: readonly string[] }[]} reactions
+ */
+export function renderReactions({ ts, reactions = [] }, { directory, viewer, react }) {
   if (reactions.length === 0) {
     return null;
   }
@@ -89,13 +93,27 @@ export function renderReactions(reactions, { directory, viewer }) {
   return h(
     'ul',
     { class: 'reactions', 'aria-label': 'Reactions' },
-    ...reactions.map(({ name, users }) =>
-      h(
+    ...reactions.map(({ name, users }) => {
+      const isMine = users.includes(viewer);
+      const people = users.map(nameOf).join(', ');
+      return h(
         'li',
-        { class: users.includes(viewer) ? 'mine' : '', title: users.map(nameOf).join(', ') },
-        h('span', { role: 'img', 'aria-label': name }, withEmoji(`:${name}:`)),
-        ` ${users.length}`,
-      ),
-    ),
+        {},
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'reaction',
+            title: people,
+            'aria-pressed': String(isMine),
+            'aria-label': `${name}, ${users.length}: ${people}`,
+            'data-action': `react/${ts}/${name}`,
+            onclick: () => react(name, !isMine),
+          },
+          withEmoji(`:${name}:`),
+          ` ${users.length}`,
+        ),
+      );
+    }),
   );
 }

@@ -1,8 +1,9 @@
 import { renderAction } from './actions.js';
 import { CARD_BLOCKS } from './cards.js';
-import { h, nextId } from './dom.js';
+import { renderChart } from './charts.js';
+import { h } from './dom.js';
 import { renderImage } from './images.js';
-import { createField } from './inputs.js';
+import { renderInput } from './input-block.js';
 import { renderMarkdown } from './markdown.js';
 import { renderPlain, renderText } from './mrkdwn.js';
 import { renderRichText } from './rich-text.js';
@@ -13,8 +14,9 @@ import { renderDataTable, renderTable } from './tables.js';
  *
  * @param {{ type: string, block_id: string }} block
  * @param {{ directory: object, viewer?: string, act: (block: object, element: object, chosen?: string | string[]) => Promise<string | null>,
- *   suggest: (block: object, element: object, typed: string) => Promise<object> }} context
- *   `act` sends what the person did and gives what Slack has to say about it; `suggest` asks the app for options
+ *   suggest: (block: object, element: object, typed: string) => Promise<object>, noteField: Function, upload?: Function }} context
+ *   `act` sends what the person did and gives what Slack has to say about it; `suggest` asks the app for options;
+ *   `noteField` is told of everything that can be filled in; `upload` is there where files can be handed in
  */
 export function renderBlock(block, context) {
   const render = Object.hasOwn(BLOCKS, block.type) ? BLOCKS[block.type] : renderUnknown;
@@ -62,22 +64,10 @@ const BLOCKS = {
   rich_text: (block, context) => h('div', { class: 'block text' }, ...renderRichText(block, context.directory)),
   markdown: (block) => h('div', { class: 'block text' }, ...renderMarkdown(block.text)),
   table: renderTable,
+  data_visualization: renderChart,
   data_table: renderDataTable,
   file: (block) => h('div', { class: 'block file' }, h('p', { class: 'file-name' }, `📄 ${block.external_id}`)),
-  input(block, context) {
-    const id = nextId('field');
-    const field = createField(block, block.element, id, context);
-    if (field === null) {
-      return renderUnknown(block.element);
-    }
-    field.node.setAttribute('aria-labelledby', `${id}-label`);
-    return h(
-      'div',
-      { class: 'block input' },
-      h('label', { class: 'label', for: field.isGroup ? null : id, id: `${id}-label` }, renderPlain(block.label.text)),
-      field.node,
-    );
-  },
+  input: renderInput,
   ...CARD_BLOCKS,
 };
 

@@ -1,41 +1,53 @@
 import { h, nextId } from './dom.js';
 import { local } from './server.js';
 
-const seconds = { name: 'seconds', label: 'Seconds', type: 'number', value: 30, min: 1 };
-const count = { name: 'count', label: 'How many', type: 'number', value: 1, min: 1 };
+const number = (name, label, value, more) => ({ name, label, type: 'number', value, min: 1, ...more });
+const seconds = number('seconds', 'Seconds', 30);
+const count = number('count', 'How many', 1);
 const method = { name: 'method', label: 'Method (* is any)', type: 'text', value: '*' };
 const channel = { name: 'channel', label: 'Channel', type: 'channel' };
+/** Calls, where they are given, take the place of seconds. */
+const span = [seconds, number('calls', 'Calls, instead of seconds', '', { isOptional: true })];
+const PLANNED = ['rate_limited', 'stored-then-502', 'error', 'latency', 'dropped-ack', 'duplicate-event'];
 
 /** What can be broken, in the words of a person, with what it needs; `kind` is the API's name. */
 const FAULTS = [
   {
     kind: 'rate_limited',
     name: 'Rate limits (429)',
-    fields: [
-      method,
-      { name: 'retry_after', label: 'Retry-After, seconds', type: 'number', value: 30, min: 1 },
-      seconds,
-    ],
+    fields: [method, number('retry_after', 'Retry-After, seconds', 30), ...span],
   },
-  { kind: 'stored-then-502', name: 'Done, but answered 502', fields: [method, seconds] },
+  { kind: 'stored-then-502', name: 'Done, but answered 502', fields: [method, ...span] },
   {
     kind: 'error',
     name: 'An error',
-    fields: [method, { name: 'error', label: 'Error', type: 'text', value: 'internal_error' }, seconds],
+    fields: [method, { name: 'error', label: 'Error', type: 'text', value: 'internal_error' }, ...span],
   },
-  {
-    kind: 'latency',
-    name: 'Slow answers',
-    fields: [method, { name: 'ms', label: 'Milliseconds', type: 'number', value: 3000, min: 1 }, seconds],
-  },
+  { kind: 'latency', name: 'Slow answers', fields: [method, number('ms', 'Milliseconds', 3000), ...span] },
   { kind: 'token_revoked', name: 'Token revoked', fields: [seconds] },
   { kind: 'away', name: 'Slack is away', fields: [seconds] },
   { kind: 'dropped-acks', name: 'Acknowledgements lost', fields: [count] },
   { kind: 'duplicate-events', name: 'Events twice', fields: [count] },
   { kind: 'cut-sockets', name: 'Connections cut', fields: [] },
-  { kind: 'refresh-sockets', name: 'Connections to be renewed', fields: [] },
+  {
+    kind: 'refresh-sockets',
+    name: 'Connections to be renewed',
+    fields: [{ name: 'reason', label: 'They are told', type: 'choice', options: ['refresh_requested', 'warning'] }],
+  },
+  { kind: 'socket-mode', name: 'Socket Mode switched off', fields: [], fixed: { on: false } },
+  { kind: 'socket-mode', name: 'Socket Mode switched on', fields: [], fixed: { on: true } },
+  { kind: 'deleted-message', name: 'Message deleted', fields: [{ name: 'ts', label: 'Message', type: 'message' }] },
   { kind: 'archived-channel', name: 'Channel archived', fields: [channel] },
   { kind: 'archived-channel', name: 'Channel brought back', fields: [channel], fixed: { archived: false } },
+  {
+    kind: 'plan',
+    name: 'Faults by chance',
+    fields: [
+      { name: 'seed', label: 'Seed: the same gives the same day', type: 'text', value: 'monday' },
+      number('rate', 'Of all calls, 0 to 1', 0.1, { min: 0, max: 1, step: 'any' }),
+      { name: 'kinds', label: 'Which', type: 'several', options: PLANNED },
+    ],
+  },
 ];
 
 /** Breaks Slack by a form, lists what is broken, and ends it. */
@@ -76,11 +88,11 @@ export function createFaults(node, readState) {
 
   function submit(event) {
     event.preventDefault();
-    const values = chosen().fields.map(({ name, type }) => {
-      const { value } = form.elements.namedItem(name);
-      return [name, type === 'number' ? Number(value) : value];
-    });
-    void change('POST', { kind: chosen().kind, ...chosen().fixed, ...Object.fromEntries(values) });
+    const { kind, fixed } = chosen();
+    const given = new FormData(form);
+    const values = Object.fromEntries(chosen().fields.flatMap((field) => readField(field, given)));
+    const place = kind === 'deleted-message' ? { channel: readState().channelId } : {};
+    void change('POST', { kind, ...fixed, ...place, ...values, ...(values.calls && { seconds: undefined }) });
   }
 
   function drawActive({ faults, isAway, isSocketModeOn }) {
@@ -105,12 +117,39 @@ export function createFaults(node, readState) {
 
 function renderField(field, state) {
   const id = nextId('fault');
+  const { name, type, value, min, max, step, isOptional } = field;
+  if (type === 'several') {
+    const box = (each) =>
+      h('label', {}, h('input', { type: 'checkbox', name, value: each, checked: true }), ` ${each}`);
+    return [h('fieldset', {}, h('legend', {}, field.label), ...field.options.map(box))];
+  }
+  const options = OPTIONS[type]?.(state, field);
   const input =
-    field.type === 'channel'
-      ? h('select', { id, name: field.name }, ...channelOptions(state))
-      : h('input', { id, name: field.name, type: field.type, value: field.value, min: field.min, required: true });
+    options === undefined
+      ? h('input', { id, name, type, value, min, max, step, required: !isOptional })
+      : h('select', { id, name, required: true }, ...options);
   return [h('label', { for: id }, field.label), input];
 }
+
+/** What is given for a field, as the API takes it; nothing where an optional one is empty. */
+function readField({ name, type, isOptional }, given) {
+  const value = given.get(name);
+  if (type === 'several') {
+    return [[name, given.getAll(name)]];
+  }
+  if (isOptional && value === '') {
+    return [];
+  }
+  return [[name, type === 'number' ? Number(value) : value]];
+}
+
+const OPTIONS = {
+  channel: channelOptions,
+  choice: (_state, { options }) => options.map((value) => h('option', { value }, value)),
+  /** Those of the channel that one looks at, the newest first. */
+  message: (state) =>
+    state.messages.toReversed().map(({ ts, text }) => h('option', { value: ts }, text.slice(0, 60) || `Message ${ts}`)),
+};
 
 function channelOptions(state) {
   return (state?.channels ?? [])

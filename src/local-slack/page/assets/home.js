@@ -4,7 +4,8 @@ import { createForm } from './form.js';
 /**
  * Shows what the app published as a person's Home.
  *
- * @param {{ perform: (doing: 'click', body: object) => Promise<string | null>, suggest: (body: object) => Promise<object> }} server
+ * @param {{ perform: (doing: 'click', body: object) => Promise<string | null>, suggest: (body: object) => Promise<object>,
+ *   upload: (file: File) => Promise<object> }} server
  */
 export function createHome(server) {
   const panel = byId('home');

@@ -1,18 +1,19 @@
 import { createChooser } from './chooser.js';
 import { h } from './dom.js';
+import { fileField } from './files.js';
 import { renderText } from './mrkdwn.js';
 
 /**
  * A field for one input element: its node, the node a label names, and what stands in it now (text, list, or '').
  *
  * @typedef {{ node: HTMLElement, focusable: HTMLElement, isGroup?: boolean, read: () => string | string[],
- *   write: (value: string | string[]) => void }} Field
+ *   write: (value: string | string[]) => void, ready?: () => Promise<void> }} Field
  */
 
 const TEXT_TYPES = { email_text_input: 'email', url_text_input: 'url' };
 
 /**
- * @param {{ directory: object, suggest: (block: object, element: object, typed: string) => Promise<object> }} context
+ * @param {{ directory: object, suggest: (block: object, element: object, typed: string) => Promise<object>, upload?: Function }} context
  * @returns {Field | null} null for an element that the page cannot show
  */
 export function createField(block, element, id, context) {
@@ -34,7 +35,9 @@ export function createField(block, element, id, context) {
       return textField(h('input', { id, type: 'number', placeholder, ...limits }), element.initial_value);
     }
     case 'rich_text_input':
-      return textField(h('textarea', { id, rows: element.min_lines ?? 5, placeholder }), '');
+      return textField(h('textarea', { id, rows: element.min_lines ?? 5, placeholder }), textIn(element.initial_value));
+    case 'file_input':
+      return context.upload ? fileField(element, id, context.upload) : null;
     case 'datepicker':
       return textField(h('input', { id, type: 'date' }), element.initial_date);
     case 'timepicker':
@@ -60,6 +63,12 @@ export function createField(block, element, id, context) {
     default:
       return null;
   }
+}
+
+/** The words of a rich text, each line on its own; its styles are not edited here. */
+function textIn(part) {
+  const inside = part?.elements?.map(textIn).join(part.type === 'rich_text_section' ? '' : '\n');
+  return inside ?? part?.text ?? part?.url ?? '';
 }
 
 function textField(input, initial) {

@@ -1,11 +1,12 @@
 import { createAnnouncer } from './announcer.js';
 import { createComposer } from './composer.js';
 import { byId } from './dom.js';
+import { drawHeader, placeName } from './header.js';
 import { createHome } from './home.js';
 import { createMenu } from './menu.js';
 import { handleMessageKeys, updateMessages } from './messages.js';
 import { createModals } from './modal.js';
-import { ask, fetchState, followChanges, perform } from './server.js';
+import { ask, fetchState, followChanges, perform, upload } from './server.js';
 import { drawSidebar } from './sidebar.js';
 import { createTools } from './tools.js';
 
@@ -22,8 +23,9 @@ let arrival = { place: null, firstNewTs: null };
 
 const send = (doing, body) => perform(person, doing, body);
 const suggest = (body) => ask(person, 'suggest', body);
-const modals = createModals({ perform: send, suggest });
-const home = createHome({ perform: send, suggest });
+const server = { perform: send, suggest, upload: (file) => upload(person, file) };
+const modals = createModals(server);
+const home = createHome(server);
 const announcer = createAnnouncer();
 
 const composer = createComposer(byId('composer'), {
@@ -62,10 +64,6 @@ function currentChannel() {
 const isApp = () => currentChannel()?.kind === 'im';
 const isHomeShown = () => isApp() && state.app.hasHome && (tab === 'home' || !state.app.hasMessages);
 
-function placeName(place) {
-  return place.kind === 'im' ? place.name : `#${place.name}`;
-}
-
 /** One fetch at a time; what changes meanwhile is fetched after it. */
 let isFetching = false;
 let isStale = false;
@@ -100,7 +98,9 @@ function draw() {
   channel = state.channelId;
   noteArrival();
   remember();
-  drawHeader();
+  drawHeader(state, currentChannel(), isHomeShown());
+  composer.relabel();
+  threadComposer.relabel();
   drawTimeline();
   drawThread();
   if (isHomeShown()) {
@@ -153,36 +153,6 @@ async function openApp(wanted) {
   openChannel('app');
 }
 
-function drawHeader() {
-  const place = currentChannel();
-  document.title = `${placeName(place)} · ${state.app.name} in Local Slack`;
-  byId('channel-name').textContent = placeName(place);
-  byId('channel-topic').textContent = isApp() ? state.app.description : place.topic;
-  byId('channel-members').textContent = isApp() ? '' : `${place.memberCount} members`;
-  byId('tabs').hidden = !(isApp() && state.app.hasHome);
-  for (const name of ['home', 'messages']) {
-    byId(`tab-${name}`).setAttribute('aria-selected', String((name === 'home') === isHomeShown()));
-    byId(`tab-${name}`).tabIndex = (name === 'home') === isHomeShown() ? 0 : -1;
-  }
-  byId('home').hidden = !isHomeShown();
-  byId('timeline').hidden = isHomeShown();
-  const closed = closedReason(place);
-  byId('composer').hidden = isHomeShown() || closed !== null;
-  byId('thread-composer').hidden = closed !== null;
-  byId('closed').hidden = isHomeShown() || closed === null;
-  byId('closed').textContent = closed ?? '';
-  composer.relabel();
-  threadComposer.relabel();
-}
-
-/** Why nobody can write here; null where one can. */
-function closedReason(place) {
-  if (place.isArchived) {
-    return `${placeName(place)} is archived: nobody can write here.`;
-  }
-  return isApp() && !state.app.takesMessages ? 'Sending messages to this app has been turned off.' : null;
-}
-
 function messageContext(openIn) {
   return {
     viewer: state.viewer.id,
@@ -196,13 +166,15 @@ function messageContext(openIn) {
         : []),
       ...(message.kind === 'message' ? state.messageShortcuts.map(shortcutItem({ message: placeOf(message) })) : []),
     ],
+    react: (message, emoji, isOn) => send('react', { message: placeOf(message), emoji, isOn }).then(say),
     suggest: (message, block, element, typed) =>
       suggest({ place: placeOf(message), target: targetOf(block, element), typed }),
-    act: (message, block, element, chosen) =>
+    act: (message, block, element, chosen, values) =>
       send('click', {
         place: placeOf(message),
         target: targetOf(block, element),
         chosen: chosen ?? null,
+        values,
       }),
   };
 }

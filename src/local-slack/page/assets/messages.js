@@ -2,8 +2,13 @@ import { renderAttachments, renderFiles, renderReactions } from './attachments.j
 import { renderBlock } from './blocks.js';
 import { clockTime, dateOfTs, dayName } from './dates.js';
 import { h } from './dom.js';
+import { withEmoji } from './emoji.js';
+import { createFields } from './fields.js';
 import { createMenu } from './menu.js';
 import { renderMrkdwn } from './mrkdwn.js';
+
+/** What one can react with here; an app may use any. */
+const REACTIONS = ['+1', 'eyes', 'white_check_mark', 'raised_hands', 'tada', 'heart', 'question', 'x'];
 
 const GROUPED_MS = 5 * 60_000;
 
@@ -12,7 +17,8 @@ const GROUPED_MS = 5 * 60_000;
  *
  * @param {HTMLElement} list
  * @param {object[]} items messages and ephemerals in order
- * @param {object} context `directory`, `act(message, block, element, chosen)`, `openThread(ts)` or null, `repliesOf(ts)`,
+ * @param {object} context `directory`, `act(message, block, element, chosen, values)`, `react(message, emoji, isOn)`,
+ *   `openThread(ts)` or null, `repliesOf(ts)`,
  *   `menuItems(message)`, `firstNewTs`: above this message stands the line "New"; null for no line
  */
 export function updateMessages(list, items, context) {
@@ -48,7 +54,7 @@ export function updateMessages(list, items, context) {
   }
 }
 
-/** Arrows go from message to message, T replies in a thread, M opens what else one can do. */
+/** Arrows go from message to message, T replies in a thread, R adds a reaction, M opens what else one can do. */
 export function handleMessageKeys(scroller) {
   scroller.addEventListener('keydown', (event) => {
     const article = event.target.closest('article');
@@ -58,7 +64,7 @@ export function handleMessageKeys(scroller) {
     const articles = [...scroller.querySelectorAll('article')];
     const at = article === null ? articles.length : articles.indexOf(article);
     const moves = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: articles.length - 1 };
-    const clicks = { t: '[data-action^="reply/"]', m: '[data-action^="more/"]' };
+    const clicks = { t: '[data-action^="reply/"]', r: '[data-action^="add/"]', m: '[data-action^="more/"]' };
     if (Object.hasOwn(moves, event.key)) {
       event.preventDefault();
       articles[Math.max(0, moves[event.key])]?.focus();
@@ -106,15 +112,25 @@ function renderMessage(item, context) {
   const time = h('time', { class: 'at', datetime: date.toISOString(), title: date.toLocaleString() }, clockTime(date));
   const authorId = `author-${item.ts}${context.openThread === null ? '-thread' : ''}`;
   const isPrivate = item.kind === 'ephemeral';
-  const classes = ['message', isPrivate && 'private', context.isContinued && 'continued', item.pin && 'pinned'];
+  const notes = [
+    isPrivate && 'Only visible to you',
+    item.pin && '📌 Pinned',
+    item.isBroadcast && renderBroadcast(item, context),
+  ].filter(Boolean);
+  const classes = [
+    'message',
+    isPrivate && 'private',
+    context.isContinued && 'continued',
+    notes.length > 0 && 'noted',
+    item.pin && 'pinned',
+  ];
   return h(
     'li',
     { class: classes.filter(Boolean).join(' '), 'data-item': item.ts },
     h(
       'article',
       { 'aria-labelledby': authorId, tabindex: -1 },
-      isPrivate && h('p', { class: 'note' }, 'Only visible to you'),
-      item.pin && h('p', { class: 'note' }, '📌 Pinned'),
+      notes.length > 0 && h('p', { class: 'note' }, ...notes),
       renderAvatar(author),
       h(
         'div',
@@ -142,11 +158,13 @@ function isFromElsewhere(author, { directory }) {
 }
 
 function renderContent(item, context) {
+  const fields = createFields();
   const blockContext = {
+    noteField: fields.note,
     directory: context.directory,
     viewer: context.viewer,
     suggest: (block, element, typed) => context.suggest(item, block, element, typed),
-    act: (block, element, chosen) => context.act(item, block, element, chosen),
+    act: (block, element, chosen) => context.act(item, block, element, chosen, fields.values()),
   };
   const text =
     item.text === '' ? [] : [h('div', { class: 'block text' }, ...renderMrkdwn(item.text, context.directory))];
@@ -159,8 +177,25 @@ function renderContent(item, context) {
     ...body,
     ...renderAttachments(item.attachments ?? [], blockContext),
     ...renderFiles(item.files ?? []),
-    renderReactions(item.reactions ?? [], context),
+    renderReactions(item, { ...context, react: (emoji, isOn) => context.react(item, emoji, isOn) }),
   ];
+}
+
+/** A reply that is shown in the channel too. */
+function renderBroadcast(item, context) {
+  if (context.openThread === null) {
+    return 'Also sent to the channel';
+  }
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: 'link',
+      'data-action': `thread/${item.ts}`,
+      onclick: () => context.openThread(item.threadTs),
+    },
+    'Replied to a thread',
+  );
 }
 
 function renderReplies(item, context) {
@@ -197,10 +232,21 @@ function renderToolbar(item, context) {
         'aria-label': 'Reply in thread',
         title: 'Reply in thread (T)',
         'data-action': `reply/${item.ts}`,
-        onclick: () => context.openThread(item.ts),
+        onclick: () => context.openThread(item.threadTs ?? item.ts),
       },
       '💬',
     );
+  const react = createMenu({
+    label: 'Add a reaction',
+    text: '🙂',
+    dataAction: `add/${item.ts}`,
+    items: () =>
+      REACTIONS.map((name) => ({
+        text: withEmoji(`:${name}:`),
+        description: name,
+        run: () => context.react(item, name, true),
+      })),
+  });
   const hasMore = context.menuItems(item).length > 0;
   const more =
     hasMore &&
@@ -210,7 +256,7 @@ function renderToolbar(item, context) {
       dataAction: `more/${item.ts}`,
       items: () => context.menuItems(item),
     });
-  return reply || more ? h('div', { class: 'toolbar' }, reply, more) : null;
+  return h('div', { class: 'toolbar' }, react, reply, more);
 }
 
 function authorOf(item, directory) {

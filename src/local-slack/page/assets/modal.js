@@ -5,7 +5,8 @@ import { renderPlain } from './mrkdwn.js';
 /**
  * Shows the top of a person's stack of modals in one dialog. Forms below the top are kept with what was typed in them.
  *
- * @param {{ perform: (doing: 'submit' | 'close' | 'click', body: object) => Promise<string | null>, suggest: (body: object) => Promise<object> }} server
+ * @param {{ perform: (doing: 'submit' | 'close' | 'click', body: object) => Promise<string | null>, suggest: (body: object) => Promise<object>,
+ *   upload: (file: File) => Promise<object> }} server
  */
 export function createModals(server) {
   const dialog = byId('modal');
@@ -87,6 +88,7 @@ function createWindow(view, depth, directory, server) {
     }
     trouble.textContent = '';
     submit.setAttribute('aria-busy', 'true');
+    await form.ready();
     const shown = await server.perform('submit', { view: view.id, values: form.values() });
     submit.removeAttribute('aria-busy');
     trouble.textContent = shown ?? '';

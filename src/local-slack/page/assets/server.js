@@ -31,6 +31,19 @@ export async function ask(person, doing, body) {
   }
 }
 
+/** @returns {Promise<{ id?: string, shown: string | null }>} */
+export async function upload(person, file) {
+  try {
+    const query = new URLSearchParams({ name: file.name });
+    const path = `/people/${encodeURIComponent(person)}/upload?${query}`;
+    const response = await fetch(path, { method: 'POST', body: file });
+    const answer = await response.json();
+    return { ...answer, shown: answer.error ?? null };
+  } catch {
+    return { shown: AWAY };
+  }
+}
+
 /**
  * Local Slack's own routes, below /local.
  *

@@ -1,7 +1,7 @@
 import { acknowledge, type Incident, MAX_SIGNALS_PER_INCIDENT, resolve, signalCountOf } from '../../core/incident.ts';
 import { demandUnchanged, entityTagOf } from '../conditional.ts';
 import { readPageRequest } from '../cursor.ts';
-import { presentIncident, presentIncidentSummary, presentPage, presentSignal } from '../present.ts';
+import { presentIncident, presentIncidentSummary, presentPage, presentSignal, presentSimilar } from '../present.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 
 type IncidentHandlers = Pick<
@@ -15,13 +15,17 @@ export function createIncidentHandlers({ incidents, signals, now, publicUrl }: R
     if (include === 'none') {
       return { body, headers: { etag: entityTagOf(body) } };
     }
-    const all = await signals.list({ incidentId: incident.id }, { limit: MAX_SIGNALS_PER_INCIDENT, offset: 0 });
+    const [all, closed] = await Promise.all([
+      signals.list({ incidentId: incident.id }, { limit: MAX_SIGNALS_PER_INCIDENT, offset: 0 }),
+      incidents.listSimilar(incident),
+    ]);
     const sent = all.items.map(presentSignal);
+    const similar = closed.map(presentSimilar);
     // One that came in between the two reads is not missing.
     const removed = Math.max(0, signalCountOf(incident) - sent.length);
     return {
-      body: { ...body, signals: sent, signals_removed: removed },
-      headers: { etag: entityTagOf(body, sent) },
+      body: { ...body, signals: sent, signals_removed: removed, similar },
+      headers: { etag: entityTagOf(body, [...sent, ...similar]) },
     };
   }
 

@@ -1,9 +1,10 @@
-import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { AlertmanagerNotification, readAlerts } from '../../ingest/alertmanager.ts';
 import { readCloudEvents } from '../../ingest/cloud-event.ts';
 import { GenericEvent, GenericEvents, readGenericEvents } from '../../ingest/generic-event.ts';
+import { failureAnswer, findEncoding } from '../../ingest/otlp-answer.ts';
 import type { createOtlpHandler, IngestBatch } from '../../ingest/otlp-http.ts';
 import type { ApiKeyStore } from '../../store/api-key-store.ts';
 import type { IntegrationStore } from '../../store/integration-store.ts';
@@ -12,6 +13,7 @@ import { authenticateSender, demandScope } from '../auth.ts';
 import { parseCloudEvents } from '../cloud-events-request.ts';
 import { INGEST_PATHS } from '../ingest-paths.ts';
 import { noteOutcome } from '../note-outcome.ts';
+import { faultOf, STATUS_BY_CODE } from '../problem.ts';
 import { checkBody, parseBody } from '../validate.ts';
 import { createEnqueue } from './enqueue.ts';
 
@@ -43,10 +45,13 @@ type Handler = (c: Context<ApiEnv>) => Promise<Response>;
 /** Where signals come in. */
 export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates): void {
   const { receiveOtlp, accept, now } = deps;
+  const otlp = new Hono<ApiEnv>();
+  otlp.onError((error, c) => answerOtlpFault(error, c, deps.logger));
   for (const kind of OTLP_KINDS) {
     const take: Handler = (c) => receiveOtlp(c.req.raw, kind, (items) => c.set('items', items));
-    bind(api, deps, gates, `/v1/${kind}`, take);
+    bind(otlp, deps, gates, `/v1/${kind}`, take);
   }
+  api.route('/', otlp);
   const take = (path: string, maxBytes: number, read: (c: Context<ApiEnv>) => Promise<IngestBatch>) =>
     bind(api, deps, gates, path, limitBody(maxBytes), async (c) => {
       const batch = await read(c);
@@ -65,6 +70,12 @@ export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Inge
   );
   api.route(INGEST_PATHS.pagerduty_events, createEnqueue(deps, gates));
   refuseOtherMethods(api, INGEST_PATHS.pagerduty_events, ['POST']);
+}
+
+/** OTLP wants `google.rpc.Status` in the encoding of the request, whatever is wrong. */
+function answerOtlpFault(error: unknown, c: Context<ApiEnv>, logger: Logger): Response {
+  const { code, detail = 'internal', headers } = faultOf(error, c.get('requestId'), logger);
+  return failureAnswer(findEncoding(c.req.raw.headers) ?? 'json', STATUS_BY_CODE[code], detail, headers);
 }
 
 /** One event or a list of them. @throws {RequestError} */

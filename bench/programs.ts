@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 
-/** A program of this folder in a process of its own. */
+/** A program of a benchmark in a process of its own. */
 export interface Program extends AsyncDisposable {
   /** Gives it an order and resolves with what it says next. */
   ask<Answer>(order: object): Promise<Answer>;
@@ -11,15 +10,15 @@ export interface Program extends AsyncDisposable {
 }
 
 /** @param nodeOptions beside those of this process */
-export function startProgram(file: string, nodeOptions: readonly string[] = []): Program {
-  const child = fork(join(import.meta.dirname, file), { execArgv: [...process.execArgv, ...nodeOptions] });
+export function startProgram(file: URL, nodeOptions: readonly string[] = []): Program {
+  const child = fork(file, { execArgv: [...process.execArgv, ...nodeOptions] });
   return {
     async ask<Answer>(order: object) {
-      const answer = hear<Answer>(child, file);
+      const answer = hear<Answer>(child, file.pathname);
       child.send(order);
       return answer;
     },
-    hear: () => hear(child, file),
+    hear: () => hear(child, file.pathname),
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) {
         const ended = once(child, 'exit');

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { pino } from 'pino';
-import { joinEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
-import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
+import { joinEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
+import { SERVICE_SCHEMA } from '../src/service/store/tables.ts';
 
 /** An embedded PostgreSQL as Tocsin starts it, in a temporary folder that is gone afterwards. */
 export interface ScratchCluster extends AsyncDisposable {

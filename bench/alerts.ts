@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { ServiceProcess } from './service-process.ts';
+
+/** An alert as Prometheus has it. */
+export interface Alert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly startsAt: string;
+}
+
+/** It begins to fire now, on that service. */
+export function createAlert(service: string): Alert {
+  return {
+    labels: { alertname: 'HighErrorRate', service, severity: 'critical' },
+    annotations: { summary: '5 % of requests fail' },
+    startsAt: new Date().toISOString(),
+  };
+}
+
+/**
+ * Tells Tocsin of alerts in the form that Alertmanager posts to a webhook, and of each alone, as it does when it groups
+ * by alert.
+ *
+ * @param endedAt absent: they fire
+ */
+export async function postAlerts(service: ServiceProcess, alerts: readonly Alert[], endedAt?: Date): Promise<void> {
+  await Promise.all(
+    alerts.map(async (alert) => {
+      const fingerprint = createHash('md5').update(JSON.stringify(alert.labels)).digest('hex').slice(0, 16);
+      const status = endedAt === undefined ? 'firing' : 'resolved';
+      const endsAt = endedAt?.toISOString() ?? '0001-01-01T00:00:00Z';
+      const response = await fetch(`${service.baseUrl}/alertmanager`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ version: '4', receiver: 'tocsin', alerts: [{ status, ...alert, endsAt, fingerprint }] }),
+      });
+      if (response.status !== 200) {
+        throw new Error(`the service answered ${response.status}: ${await response.text()}`);
+      }
+    }),
+  );
+}

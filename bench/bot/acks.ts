@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAlert, postAlerts } from '../alerts.ts';
+import { type Finding, median, milliseconds, quantile } from '../numbers.ts';
+import { startProgram } from '../programs.ts';
+import type { ScratchCluster } from '../scratch-cluster.ts';
+import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
+import { CHANNEL, type SlackForApp, startBot, startSlackForApp, type Transport } from '../slack-app.ts';
+
+const GOAL_RATIO = 1.25;
+const CARDS = 4;
+/** For answers that are still on their way when all is acknowledged. */
+const PAUSE_MS = 1_500;
+/** Between two bursts. */
+const BREATH_MS = 500;
+const PEOPLE = ['ana', 'ben'];
+
+const LOADS = [
+  { name: '50 a second', make: (people: People) => everyMs(people, 20, 200) },
+  { name: 'bursts of 20', make: (people: People) => bursts(people, 20, 10) },
+];
+
+/** How long people wait until the app has taken what they did; rounds of Tocsin and the bare app alternate. */
+export async function measureAcks(cluster: ScratchCluster, rounds: number): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const transport of ['Socket Mode', 'signed HTTP'] as const) {
+    const databaseUrl = await cluster.createDatabase(`acks_${findings.length}`);
+    await using service = await startServiceProcess(databaseUrl);
+    findings.push(...(await measureOver(transport, service, databaseUrl, rounds)));
+  }
+  return findings;
+}
+
+async function measureOver(
+  transport: Transport,
+  service: ServiceProcess,
+  databaseUrl: string,
+  rounds: number,
+): Promise<Finding[]> {
+  await using ours = await startSlackForApp(transport);
+  await using theirs = await startSlackForApp(transport);
+  await using _bot = await startBot(ours, service, databaseUrl);
+  await using bare = startProgram(new URL('./bare-app.ts', import.meta.url));
+  await bare.ask(theirs.app);
+  await postAlerts(
+    service,
+    Array.from({ length: CARDS }, (_, number) => createAlert(`service-${number}`)),
+  );
+  await ours.slack.waitFor(() => ours.slack.messages(CHANNEL).length === CARDS, 60_000);
+  await copyCards(ours, theirs);
+  const [atTocsin, atBare] = [createPeople(ours), createPeople(theirs)];
+
+  const findings: Finding[] = [];
+  for (const { name, make } of LOADS) {
+    const taken = { tocsin: [] as number[], bare: [] as number[] };
+    for (let round = -1; round < rounds; round += 1) {
+      const [tocsin, other] = [await make(atTocsin), await make(atBare)];
+      if (round >= 0) {
+        taken.tocsin.push(...tocsin);
+        taken.bare.push(...other);
+      }
+    }
+    findings.push(...describe(`ack, ${transport}, ${name}`, taken));
+  }
+  return findings;
+}
+
+/** So that both apps get clicks on the same buttons. */
+async function copyCards(from: SlackForApp, to: SlackForApp): Promise<void> {
+  for (const { text, blocks } of from.slack.messages(CHANNEL)) {
+    await fetch(`${to.app.apiUrl}chat.postMessage`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${to.app.botToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ channel: CHANNEL, text, blocks }),
+    });
+  }
+}
+
+/** One after the other at a steady pace, whether or not the ones before are acknowledged. */
+async function everyMs(people: People, ms: number, count: number): Promise<number[]> {
+  const start = performance.now();
+  const taken = await Promise.all(
+    Array.from({ length: count }, async (_, number) => {
+      await sleep(start + number * ms - performance.now());
+      return people.interact(number);
+    }),
+  );
+  await sleep(PAUSE_MS);
+  return taken;
+}
+
+async function bursts(people: People, size: number, count: number): Promise<number[]> {
+  const taken: number[] = [];
+  for (let burst = 0; burst < count; burst += 1) {
+    taken.push(...(await Promise.all(Array.from({ length: size }, (_, number) => people.interact(number)))));
+    await sleep(BREATH_MS);
+  }
+  await sleep(PAUSE_MS);
+  return taken;
+}
+
+/** In turn people look at what is open, click Show and click Acknowledge. */
+interface People {
+  /** @returns the time to the acknowledgement, or to Slack's giving up, in milliseconds */
+  interact(number: number): Promise<number>;
+}
+
+/** They see the cards as they are now, all along. */
+function createPeople({ slack }: SlackForApp): People {
+  const cards = slack.messages(CHANNEL);
+  async function interact(number: number): Promise<number> {
+    const person = slack.as(PEOPLE[number % PEOPLE.length] ?? '');
+    const card = cards[number % cards.length];
+    if (card === undefined) {
+      throw new Error('there is no card to click on');
+    }
+    const start = performance.now();
+    const { ack } =
+      number % 3 === 0
+        ? await person.command(CHANNEL, '/incidents open')
+        : await person.click(card, number % 3 === 1 ? 'Show' : 'Acknowledge');
+    if (ack?.kind !== 'acked' && ack?.kind !== 'timeout') {
+      throw new Error(`something that a person did did not reach the app: ${ack?.kind}`);
+    }
+    return performance.now() - start;
+  }
+  return { interact };
+}
+
+function describe(what: string, { tocsin, bare }: { tocsin: readonly number[]; bare: readonly number[] }): Finding[] {
+  const quantiles = { p50: median, p99: (values: readonly number[]) => quantile(values, 0.99) };
+  return Object.entries(quantiles).map(([part, of]) => {
+    const ratio = of(tocsin) / of(bare);
+    return {
+      what: `${what}: ${part}`,
+      measured: milliseconds(of(tocsin)),
+      baseline: `${milliseconds(of(bare))} bare Bolt app`,
+      ratio: ratio.toFixed(2),
+      goal: part === 'p99' ? { text: `ratio at most ${GOAL_RATIO}`, isMet: ratio <= GOAL_RATIO } : null,
+    };
+  });
+}

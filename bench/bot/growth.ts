@@ -1,0 +1,89 @@
+import { createRealClock } from '../../src/local-slack/local-slack.ts';
+import { startStrangerService } from '../../test/support/stranger-service.ts';
+import { withBotTables } from '../bot-database.ts';
+import { type Finding, thousands } from '../numbers.ts';
+import { type Program, startProgram } from '../programs.ts';
+import type { ScratchCluster } from '../scratch-cluster.ts';
+import { CHANNEL, startSlackForApp } from '../slack-app.ts';
+import type { FastBotOrder } from './fast-bot.ts';
+import { createFastClock } from './fast-clock.ts';
+
+const GOAL_RATIO = 1.1;
+/** Fewer than make a storm. */
+const AT_ONCE = 10;
+/** A second of the machine is half an hour: storms and Slack's limits are far off, whatever the machine's load. */
+const SPEED = 2_000;
+const WAIT_MS = 60_000;
+
+interface Size {
+  readonly cards: number;
+  /** Of the bot's process, in bytes, once what is garbage is collected. */
+  readonly rss: number;
+  readonly heap: number;
+  /** Of the bot's tables and their indexes, in bytes, beyond what they take without a card. */
+  readonly tables: number;
+}
+
+/** What the bot takes for its cards, at a tenth of them and at all: each incident opens, gets its card and is closed. */
+export async function measureGrowth(cluster: ScratchCluster, cards: number): Promise<Finding[]> {
+  const databaseUrl = await cluster.createDatabase('growth');
+  const time = { sinceMs: Date.now(), speed: SPEED };
+  await using service = await startStrangerService({ shape: 'plain' });
+  await using theirs = await startSlackForApp('signed HTTP', createRealClock(createFastClock(time)));
+  await using bot = startProgram(new URL('./fast-bot.ts', import.meta.url), ['--expose-gc', '--max-semi-space-size=8']);
+  const { slack, app } = theirs;
+  await bot.ask({ app, channel: CHANNEL, service, databaseUrl, time } satisfies FastBotOrder);
+  const empty = await sizeOfTables(databaseUrl);
+  const showUntil = async (count: number): Promise<Size> => {
+    while (slack.messages(CHANNEL).length < count) {
+      const shown = slack.messages(CHANNEL).length;
+      const ids = Array.from({ length: AT_ONCE }, (_, number) =>
+        service.openIncident({ service: `service-${number}` }),
+      );
+      await slack.waitFor(() => slack.messages(CHANNEL).length === shown + AT_ONCE, WAIT_MS);
+      for (const id of ids) {
+        service.closeIncident(id);
+      }
+      const isTold = () =>
+        slack
+          .messages(CHANNEL)
+          .slice(shown)
+          .every(({ revision }) => revision > 0);
+      await slack.waitFor(isTold, WAIT_MS);
+    }
+    return { cards: count, tables: (await sizeOfTables(databaseUrl)) - empty, ...(await sizeOfProcess(bot)) };
+  };
+  const few = await showUntil(cards / 10);
+  const many = await showUntil(cards);
+  return [
+    describe('bytes of the tables per card', many, few, ({ tables, cards: of }) => tables / of),
+    describe('bytes of the process (RSS)', many, few, ({ rss }) => rss),
+    describe('bytes of its heap', many, few, ({ heap }) => heap),
+  ];
+}
+
+async function sizeOfTables(databaseUrl: string): Promise<number> {
+  return withBotTables(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ bytes: string }>(
+      `select sum(pg_total_relation_size(oid)) as bytes from pg_class
+      where relkind = 'r' and relnamespace = current_schema()::regnamespace`,
+    );
+    return Number(rows[0]?.bytes);
+  });
+}
+
+async function sizeOfProcess(bot: Program): Promise<{ rss: number; heap: number }> {
+  const { rss, heapUsed } = await bot.ask<NodeJS.MemoryUsage>({});
+  return { rss, heap: heapUsed };
+}
+
+function describe(name: string, many: Size, few: Size, of: (size: Size) => number): Finding {
+  const ratio = of(many) / of(few);
+  return {
+    what: `${name}, at ${thousands(many.cards)} cards`,
+    measured: thousands(of(many)),
+    baseline: `${thousands(of(few))} at ${thousands(few.cards)}`,
+    ratio: ratio.toFixed(2),
+    goal: { text: `ratio at most ${GOAL_RATIO}`, isMet: ratio <= GOAL_RATIO },
+  };
+}

@@ -1,0 +1,19 @@
+import { createRawKey } from '../src/service/store/key-secret.ts';
+import { startTocsin } from '../test/support/tocsin-process.ts';
+
+/** Tocsin's service as `npm start -- service` runs it. */
+export interface ServiceProcess extends AsyncDisposable {
+  /** Ends in `/v1`. */
+  readonly baseUrl: string;
+  readonly key: string;
+}
+
+/** @param databaseUrl of an empty database */
+export async function startServiceProcess(databaseUrl: string): Promise<ServiceProcess> {
+  const { rawKey: key } = createRawKey('read-write');
+  const tocsin = await startTocsin(
+    { DATABASE_URL: databaseUrl, BOOTSTRAP_API_KEY: key, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
+    ['service'],
+  );
+  return { baseUrl: `${tocsin.url}/v1`, key, [Symbol.asyncDispose]: () => tocsin[Symbol.asyncDispose]() };
+}

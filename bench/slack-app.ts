@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { type Clock, type LocalSlack, startLocalSlack } from '../src/local-slack/local-slack.ts';
+import { startTocsin } from '../test/support/tocsin-process.ts';
+
+export type Transport = 'Socket Mode' | 'signed HTTP';
+
+const MANIFEST = fileURLToPath(new URL('../manifest.yml', import.meta.url));
+
+/** What the cards go to, in local Slack. */
+export const CHANNEL = 'incidents';
+
+/** A local Slack in this process, for one app in another. */
+export interface SlackForApp extends AsyncDisposable {
+  readonly slack: LocalSlack;
+  readonly app: AppSettings;
+}
+
+/** How the app finds its Slack. */
+export interface AppSettings {
+  readonly apiUrl: string;
+  readonly botToken: string;
+  /** null: signed HTTP. */
+  readonly appToken: string | null;
+  readonly signingSecret: string;
+  /** Where the app listens for signed HTTP; 0: it does not. */
+  readonly port: number;
+}
+
+/** @param clock of local Slack; absent: the machine's */
+export async function startSlackForApp(transport: Transport, clock?: Clock): Promise<SlackForApp> {
+  const isSocketMode = transport === 'Socket Mode';
+  const port = isSocketMode ? 0 : await findFreePort();
+  const requestUrl = `http://127.0.0.1:${port}/slack/events`;
+  const slack = await startLocalSlack({
+    manifestPath: MANIFEST,
+    port: 0,
+    delivery: isSocketMode ? { mode: 'socket' } : { mode: 'http', requestUrl, signingSecret: 'of-the-benchmark' },
+    ...(clock && { clock }),
+  });
+  const { apiUrl, botToken, appToken, signingSecret } = slack;
+  return {
+    slack,
+    app: { apiUrl, botToken, appToken: isSocketMode ? appToken : null, signingSecret, port },
+    [Symbol.asyncDispose]: () => slack[Symbol.asyncDispose](),
+  };
+}
+
+/** Of this machine's; local Slack must know where the app will listen before the app can be told where local Slack does. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Tocsin's bot as `npm start -- bot` runs it, once it is connected. It asks the service every second. */
+export async function startBot(
+  { slack, app }: SlackForApp,
+  service: { readonly baseUrl: string; readonly key: string },
+  databaseUrl: string,
+): Promise<AsyncDisposable> {
+  const env = {
+    SLACK_API_URL: app.apiUrl,
+    SLACK_BOT_TOKEN: app.botToken,
+    ...(app.appToken === null ? { SLACK_SIGNING_SECRET: app.signingSecret } : { SLACK_APP_TOKEN: app.appToken }),
+    PORT: String(app.port),
+    INCIDENTS_BASE_URL: service.baseUrl,
+    INCIDENTS_API_KEY: service.key,
+    INCIDENTS_CHANNEL: `#${CHANNEL}`,
+    DATABASE_URL: databaseUrl,
+    POLL_SECONDS: '1',
+    LOG_LEVEL: 'error',
+  };
+  const bot = await startTocsin(env, ['bot']);
+  await slack.waitFor(() => app.appToken === null || slack.connections > 0, 30_000);
+  return bot;
+}

@@ -1,0 +1,42 @@
+import { fill, type InputValues, stateValues, type ValueSources } from './delivery/values.ts';
+import type { Block, Ephemeral, Message, View } from './model.ts';
+import { presentFile } from './present.ts';
+import type { Suggestions } from './suggestions.ts';
+import type { Workspace } from './workspace.ts';
+
+type Place = Message | Ephemeral | View;
+
+/** What a person has filled in somewhere, in the words of the app. */
+export interface FilledIn {
+  sourcesOf(place: Place): ValueSources;
+  /** `state.values` */
+  stateOf(place: Place, values: InputValues): ReturnType<typeof stateValues>;
+}
+
+export function createFilledIn(deps: {
+  workspace: Workspace;
+  suggestions: Suggestions;
+  baseUrl: () => string;
+}): FilledIn {
+  function sourcesOf(place: Place): ValueSources {
+    return {
+      complete: (block, element) => deps.suggestions.complete(place, block, element),
+      fileOf(id) {
+        const file = deps.workspace.files.find(id);
+        return file && presentFile(file, `${deps.baseUrl()}/`);
+      },
+    };
+  }
+
+  return {
+    sourcesOf,
+    stateOf(place, values) {
+      const sources = sourcesOf(place);
+      return stateValues(fill(blocksOf(place), values, sources), sources);
+    },
+  };
+}
+
+export function blocksOf(place: Place): readonly Block[] {
+  return place.kind === 'view' ? place.content.blocks : place.blocks;
+}

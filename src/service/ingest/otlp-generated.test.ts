@@ -1,0 +1,146 @@
+import { type Attributes, type HrTime, ROOT_CONTEXT, SeverityNumber, TraceFlags, trace } from '@opentelemetry/api';
+import {
+  JsonLogsSerializer,
+  JsonMetricsSerializer,
+  ProtobufLogsSerializer,
+  ProtobufMetricsSerializer,
+} from '@opentelemetry/otlp-transformer';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  InMemoryLogRecordExporter,
+  LoggerProvider,
+  type ReadableLogRecord,
+  SimpleLogRecordProcessor,
+} from '@opentelemetry/sdk-logs';
+import { AggregationTemporality, DataPointType, type MetricData } from '@opentelemetry/sdk-metrics';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { encode } from '../../../test/support/otlp-encode.ts';
+import * as fromJson from './otlp-json.ts';
+import * as fromProtobuf from './otlp-protobuf.ts';
+
+/** What the SDK's serializers write of any metric or log is read back as it was, from both encodings. */
+const resource = resourceFromAttributes({ 'service.name': 'payments' });
+
+const text = fc.string({ unit: 'binary' });
+const value = fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true });
+const attributes: fc.Arbitrary<Attributes> = fc.dictionary(
+  fc.string({ minLength: 1 }),
+  fc.oneof(text, value, fc.maxSafeInteger(), fc.boolean(), fc.array(text, { maxLength: 3 })),
+  { maxKeys: 4 },
+);
+const time: fc.Arbitrary<HrTime> = fc.tuple(fc.nat({ max: 4_000_000_000 }), fc.nat({ max: 999_999_999 }));
+const nanosOf = ([seconds, nanos]: HrTime) => BigInt(seconds) * 1_000_000_000n + BigInt(nanos);
+
+const point = fc.record({
+  startTime: time,
+  endTime: time.filter((end) => nanosOf(end) > 0n),
+  attributes,
+  value,
+  count: fc.nat({ max: 1_000_000 }),
+});
+const metric = fc.record({
+  name: text,
+  unit: text,
+  kind: fc.constantFrom('gauge', 'sum', 'histogram'),
+  isCumulative: fc.boolean(),
+  isMonotonic: fc.boolean(),
+  points: fc.array(point, { minLength: 1, maxLength: 3 }),
+});
+type Metric = typeof metric extends fc.Arbitrary<infer Value> ? Value : never;
+
+function toMetricData({ name, unit, kind, isCumulative, isMonotonic, points }: Metric): MetricData {
+  const common = {
+    descriptor: { name, unit, description: '', valueType: 1, advice: {} },
+    aggregationTemporality: isCumulative ? AggregationTemporality.CUMULATIVE : AggregationTemporality.DELTA,
+  };
+  if (kind === 'histogram') {
+    const dataPoints = points.map((each) => ({
+      ...each,
+      value: { buckets: { boundaries: [], counts: [each.count] }, sum: each.value, count: each.count },
+    }));
+    return { ...common, dataPointType: DataPointType.HISTOGRAM, dataPoints };
+  }
+  return kind === 'sum'
+    ? { ...common, dataPointType: DataPointType.SUM, isMonotonic, dataPoints: points }
+    : { ...common, dataPointType: DataPointType.GAUGE, dataPoints: points };
+}
+
+function expectedPoints({ name, unit, kind, isCumulative, isMonotonic, points }: Metric) {
+  return points.map((each) => ({
+    metric: {
+      name,
+      unit,
+      kind,
+      ...(kind === 'gauge' ? {} : { temporality: isCumulative ? 'cumulative' : 'delta' }),
+      ...(kind === 'sum' ? { isMonotonic } : {}),
+    },
+    attributes: each.attributes,
+    startNanos: nanosOf(each.startTime),
+    timeNanos: nanosOf(each.endTime),
+    value: each.value,
+    count: kind === 'histogram' ? each.count : 1,
+  }));
+}
+
+it('reads any metric, point by point', () => {
+  fc.assert(
+    fc.property(fc.array(metric, { maxLength: 3 }), (metrics) => {
+      const request = { resource, scopeMetrics: [{ scope: { name: 'test' }, metrics: metrics.map(toMetricData) }] };
+
+      const read = fromProtobuf.decodeMetrics(encode(ProtobufMetricsSerializer, request));
+
+      expect(fromJson.decodeMetrics(encode(JsonMetricsSerializer, request))).toEqual(read);
+      expect(read.rejected).toBe(0);
+      expect(read.items).toMatchObject(metrics.flatMap(expectedPoints));
+    }),
+  );
+});
+
+const log = fc.record({
+  timestamp: time.filter((at) => nanosOf(at) > 0n),
+  severityNumber: fc.constantFrom(
+    SeverityNumber.TRACE,
+    SeverityNumber.WARN,
+    SeverityNumber.ERROR4,
+    SeverityNumber.FATAL,
+  ),
+  severityText: text,
+  body: fc.oneof(
+    text,
+    value,
+    fc.boolean(),
+    fc.array(text, { maxLength: 3 }),
+    fc.dictionary(text, text, { maxKeys: 3 }),
+  ),
+  attributes,
+  traceId: fc.stringMatching(/^[0-9a-f]{31}[1-9a-f]$/),
+  spanId: fc.stringMatching(/^[0-9a-f]{15}[1-9a-f]$/),
+});
+type Log = typeof log extends fc.Arbitrary<infer Value> ? Value : never;
+
+function recordLogs(logs: readonly Log[]): ReadableLogRecord[] {
+  const exporter = new InMemoryLogRecordExporter();
+  const provider = new LoggerProvider({ resource, processors: [new SimpleLogRecordProcessor({ exporter })] });
+  for (const { traceId, spanId, ...record } of logs) {
+    const context = trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: TraceFlags.SAMPLED });
+    provider.getLogger('test').emit({ ...record, context });
+  }
+  return exporter.getFinishedLogRecords();
+}
+
+it('reads any log, record by record', () => {
+  fc.assert(
+    fc.property(fc.array(log, { maxLength: 3 }), (logs) => {
+      const records = recordLogs(logs);
+
+      const read = fromProtobuf.decodeLogs(encode(ProtobufLogsSerializer, records));
+
+      expect(fromJson.decodeLogs(encode(JsonLogsSerializer, records))).toEqual(read);
+      expect(read.rejected).toBe(0);
+      expect(read.items).toMatchObject(
+        logs.map(({ timestamp, ...rest }) => ({ ...rest, timeNanos: nanosOf(timestamp) })),
+      );
+    }),
+  );
+});

@@ -1,0 +1,138 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openFrontDoor } from '../../src/front-door.ts';
+import { accessibilityFaults } from '../support/axe.ts';
+import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { updatesScreenshots } from '../support/screenshots.ts';
+import { startTestService } from '../support/test-service.ts';
+import { openPage, timeline } from './local-slack-page-fixture.ts';
+
+const DOCS = join(import.meta.dirname, '../../docs');
+const MOST_BYTES = 60_000;
+const SIZE = { width: 980, height: 1100 };
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+const open = (team: BotTeam): Promise<Page & AsyncDisposable> =>
+  openPage(browser, team, '', { viewport: SIZE, timezoneId: 'UTC' });
+
+const cardOf = (page: Page, words: RegExp | string): Locator =>
+  timeline(page).getByRole('article').filter({ hasText: words }).last();
+
+/**
+ * `UPDATE_SCREENSHOTS=1` writes docs/screenshots/<name>-<scheme>.png.
+ *
+ * @returns what somebody could not read in it, and whether it is too large to keep
+ */
+async function picture(page: Page, what: Locator, name: string): Promise<string[]> {
+  await what.waitFor();
+  const wrong = await accessibilityFaults(page);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.mouse.move(0, 0);
+    await page.evaluate('document.activeElement.blur()');
+    const shot = await what.screenshot({ animations: 'disabled', caret: 'hide' });
+    if (shot.length > MOST_BYTES) {
+      wrong.push(`${name}-${colorScheme}.png has ${shot.length} bytes`);
+    }
+    await keep(`screenshots/${name}-${colorScheme}.png`, shot);
+  }
+  return wrong;
+}
+
+async function keep(path: string, shot: Buffer): Promise<void> {
+  if (updatesScreenshots()) {
+    await mkdir(join(DOCS, 'screenshots'), { recursive: true });
+    await writeFile(join(DOCS, path), shot);
+  }
+}
+
+it('a card shows each state of an incident, and the form what helps to write the note', {
+  timeout: 90_000,
+}, async () => {
+  await using service = await startTestService({ aheadMs: -40 * 60_000 });
+  await using door = await openFrontDoor('127.0.0.1', 0);
+  let isAway = false;
+  door.tenants.service = (request) =>
+    isAway ? new Response('the service is away', { status: 503 }) : service.service.fetch(request);
+  await using team = await startBotTeam({
+    service: { baseUrl: `${door.url}/v1`, apiKey: service.readWriteKey },
+    now: service.now,
+    pollMs: 50,
+  });
+  await using page = await open(team);
+  const ana = team.slack.as('ana');
+  const dialog = page.getByRole('dialog');
+
+  await service.failIn(['checkout', 'payments'], { name: 'POST /charge' });
+  await service.openIncident();
+  await ana.click(await team.card(/#1 /), 'Resolve');
+  await ana.submit(await team.modal('ana'), {
+    'Resolution note': 'Rolled back checkout 1.2.3: its connection pool was too small.',
+  });
+  await team.card(/#1 .*Closed by/);
+  service.advance(35 * 60_000);
+  await service.failIn(['checkout', 'payments', 'web'], { name: 'POST /charge', times: 4 });
+  await service.openIncident();
+  await team.card(/#2 .*not acknowledged/);
+  expect(await picture(page, cardOf(page, /#2 .*not acknowledged/), 'card-open')).toEqual([]);
+
+  await cardOf(page, /#2 .*Root service/)
+    .getByRole('button', { name: 'Acknowledge' })
+    .click();
+  expect(await picture(page, cardOf(page, /#2 .*, acknowledged by ana/), 'card-acknowledged')).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.setViewportSize({ width: 980, height: 720 });
+  await keep('local-slack.png', await page.screenshot({ animations: 'disabled' }));
+  await page.setViewportSize(SIZE);
+
+  await service.failIn(['checkout'], { name: 'POST /charge', times: 2 });
+  await cardOf(page, /#2 .*Root service/)
+    .getByRole('button', { name: 'Resolve' })
+    .click();
+  await dialog.getByText('How checkout was fixed before').waitFor();
+  await dialog.getByText('Still failing').waitFor();
+  expect(await picture(page, dialog, 'note-form')).toEqual([]);
+  await dialog.getByLabel('Resolution note').fill('fixed');
+  await dialog.getByRole('button', { name: 'Resolve' }).click();
+  await dialog.getByText('One word may not help').waitFor();
+  expect(await picture(page, dialog, 'note-form-one-word')).toEqual([]);
+
+  await dialog.getByLabel('Resolution note').fill('Rolled back checkout 1.2.4 and raised the size of its pool.');
+  isAway = true;
+  await dialog.getByRole('button', { name: 'Resolve' }).click();
+  expect(await picture(page, cardOf(page, /#2 .*is kept and waits/), 'card-waiting')).toEqual([]);
+
+  isAway = false;
+  expect(await picture(page, cardOf(page, /#2 .*Closed by ana.*Root service/), 'card-closed')).toEqual([]);
+  service.service.endStreams();
+});
+
+it('the card of a storm shows what fails by service', { timeout: 90_000 }, async () => {
+  await using team = await startBotTeam();
+  const services = ['checkout', 'checkout', 'payments', 'search'] as const;
+  for (let index = 0; index < 40; index += 1) {
+    const openedAt = new Date(Date.now() - 60_000 + index * 1_000);
+    const service = services[index % services.length] ?? 'search';
+    team.service.openIncident({ service, openedAt, signals: [{ type: 'log' }, { type: 'trace' }] });
+  }
+  await using page = await open(team);
+
+  await team.slack.waitFor(
+    () => team.slack.messages('incidents').find(({ text }) => /Storm: (2[89]|[34]\d) incidents/.test(text)),
+    15_000,
+  );
+  expect(await picture(page, cardOf(page, /Storm: \d+ incidents/), 'storm')).toEqual([]);
+  await page.setViewportSize({ width: 980, height: 640 });
+  await cardOf(page, 'Storm').getByRole('button', { name: 'Show list' }).click();
+  expect(await picture(page, page.getByRole('dialog'), 'storm-list')).toEqual([]);
+});

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { Incident } from '../../src/contract/resources.ts';
+import { createQuietCloser } from '../../src/service/auto-close.ts';
+import { createIncidentStore } from '../../src/service/store/incident-store.ts';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+async function createCloser(tocsin: TestService, minutes: number) {
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  return createQuietCloser({ incidents: createIncidentStore(db), minutes, now: tocsin.now });
+}
+
+async function read(tocsin: TestService, id: string): Promise<Incident> {
+  return Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
+}
+
+it('closes an incident that no signal has reached for so long, and says so in the note', async () => {
+  await using tocsin = await startTestService();
+  const closeQuiet = await createCloser(tocsin, 30);
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+
+  tocsin.advance(29 * 60_000);
+  await closeQuiet();
+  const before = await read(tocsin, id);
+  tocsin.advance(2 * 60_000);
+  await closeQuiet();
+
+  expect(before.status).toBe('open');
+  expect(await read(tocsin, id)).toMatchObject({
+    status: 'closed',
+    resolution_note: 'Closed by itself: no signal for 30 minutes.',
+    resolved_by: null,
+  });
+});
+
+it('leaves open what still fails', async () => {
+  await using tocsin = await startTestService();
+  const closeQuiet = await createCloser(tocsin, 30);
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  tocsin.advance(25 * 60_000);
+  await tocsin.failIn(['payments']);
+
+  tocsin.advance(10 * 60_000);
+  await closeQuiet();
+
+  expect((await read(tocsin, id)).status).toBe('open');
+});
+
+it('does not take its own absence for silence', async () => {
+  await using tocsin = await startTestService();
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  tocsin.advance(24 * 60 * 60_000);
+
+  const closeQuiet = await createCloser(tocsin, 30);
+  await closeQuiet();
+
+  expect((await read(tocsin, id)).status).toBe('open');
+});

@@ -1,0 +1,191 @@
+import { type Kysely, sql } from 'kysely';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { createId } from '../../src/service/core/ids.ts';
+import { createOpenApi } from '../../src/service/http/openapi.ts';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createLosableDatabase } from '../support/losable-database.ts';
+import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
+
+/** Each status that the description names is provoked at each operation, so that it names none that there is not. */
+const Description = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.object({
+        operationId: z.string(),
+        responses: z.record(z.string(), z.object({ content: z.record(z.string(), z.unknown()).default({}) })),
+      }),
+    ),
+  ),
+});
+
+interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+const cases = Object.entries(Description.parse(createOpenApi(PUBLIC_URL)).paths).flatMap(([path, item]) =>
+  Object.entries(item).flatMap(([method, { operationId: id, responses }]) =>
+    Object.entries(responses).map(([status, { content }]) => ({
+      operation: { id, method: method.toUpperCase(), path },
+      status,
+      types: Object.keys(content),
+    })),
+  ),
+);
+
+const cleanup = new AsyncDisposableStack();
+let tocsin: TestService;
+/** Its quotas are spent. */
+let spent: TestService;
+/** Its table of keys is gone. */
+let broken: TestService;
+/** Its database is away. */
+let lost: TestService;
+let db: Kysely<ServiceTables>;
+let open: string;
+let closed: string;
+let signal: string;
+let integration: string;
+
+beforeAll(async () => {
+  tocsin = cleanup.use(await startTestService());
+  db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  await tocsin.failIn(['payments']);
+  closed = (await tocsin.openIncident()).id;
+  await tocsin.call('POST', `/incidents/${closed}/resolve`, { body: { resolution_note: 'restarted' } });
+  await tocsin.failIn(['a-service-of-its-own']);
+  const incident = await tocsin.openIncident();
+  [open, signal] = [incident.id, incident.signals?.[0]?.id ?? ''];
+  const created = await tocsin.call('POST', '/integrations', { body: { type: 'otlp' } });
+  integration = z.object({ id: z.string() }).parse(await created.json()).id;
+
+  spent = cleanup.use(await startTestService({ rateLimitPerMinute: 1 }));
+  await spent.call('GET', '/incidents');
+  await spent.failIn(['payments'], { times: 10_000 });
+
+  broken = cleanup.use(await startTestService());
+  const tables = await broken.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  await sql`alter table api_keys rename to api_keys_of_old`.execute(tables);
+
+  const losable = cleanup.use(await createLosableDatabase());
+  lost = cleanup.use(await startTestService({ database: losable }));
+  losable.lose();
+}, 60_000);
+afterAll(() => cleanup.disposeAsync());
+
+const EVENT = { service: 'backup', summary: 'it failed' };
+
+/** What each operation takes, where it takes a body. */
+const bodies: Readonly<Record<string, object>> = {
+  acknowledgeIncident: { user: 'ana' },
+  resolveIncident: { resolution_note: 'restarted' },
+  createIntegration: { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } },
+  sendAlerts: { version: '4', alerts: [] },
+  sendCloudEvents: { specversion: '1.0', id: '1', source: '/a', type: 'b', service: 'backup' },
+  sendEvents: EVENT,
+  sendTraces: {},
+  sendMetrics: {},
+  sendLogs: {},
+  enqueueEvent: { event_action: 'trigger', payload: { summary: 'it failed', source: 'db-1', severity: 'error' } },
+};
+
+interface Otherwise {
+  readonly to?: TestService;
+  readonly key?: string;
+  readonly id?: string;
+  readonly query?: string;
+  readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Asks for an operation as one should, but for what is given. */
+function ask({ id: name, method, path }: Operation, otherwise: Otherwise = {}): Promise<Response> | Response {
+  const { to = tocsin, key = to.readWriteKey, query = '', headers = {} } = otherwise;
+  const id = otherwise.id ?? (path.startsWith('/signals') ? signal : path.startsWith('/integ') ? integration : open);
+  const standard = name === 'enqueueEvent' ? { routing_key: key, ...bodies[name] } : bodies[name];
+  const body = method === 'POST' ? (otherwise.body ?? standard) : undefined;
+  const type = name === 'sendCloudEvents' ? 'application/cloudevents+json' : 'application/json';
+  return to.service.fetch(
+    new Request(`${PUBLIC_URL}${path.startsWith('/v2') ? '' : '/v1'}${path.replace('{id}', id)}${query}`, {
+      method,
+      headers: {
+        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': type }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }),
+  );
+}
+
+const isIngest = ({ id }: Operation) => /^(send|enqueue)/.test(id);
+
+/** How a status comes about. */
+const provocations: Readonly<Record<string, (operation: Operation) => Promise<Response> | Response>> = {
+  200: async (operation) => {
+    await (operation.id === 'createIntegration' ? ask(operation) : null);
+    return ask(operation);
+  },
+  201: async (operation) => ask(operation, { body: { type: 'generic' } }),
+  202: (operation) => ask(operation),
+  204: (operation) => ask(operation),
+  304: (operation) => ask(operation, { headers: { 'if-none-match': '*' } }),
+  400: (operation) => ask(operation, isIngest(operation) ? { body: '{' } : { query: '?nonsense=1' }),
+  401: (operation) => ask(operation, { key: '' }),
+  403: async (operation) => {
+    const scope = operation.method === 'GET' ? 'ingest' : 'read-only';
+    return ask(operation, { key: await tocsin.service.createKey('may not', scope) });
+  },
+  404: (operation) => ask(operation, { id: createId('inc', new Date()) }),
+  405: (operation) => ask({ ...operation, method: 'PUT' }),
+  409: (operation) =>
+    operation.id === 'createIntegration'
+      ? askTwiceAtOnce(operation)
+      : ask(operation, { id: closed, body: { user: 'ana', resolution_note: 'another' } }),
+  410: (operation) => ask(operation, { query: '?last_event_id=999999' }),
+  412: (operation) => ask(operation, { headers: { 'if-match': '"of-another-time"' } }),
+  413: (operation) => ask(operation, { headers: { 'content-length': '999999999' } }),
+  415: (operation) => ask(operation, { headers: { 'content-type': 'text/plain' } }),
+  422: (operation) => ask(operation, { body: {} }),
+  429: (operation) => ask(operation, { to: spent }),
+  500: (operation) => ask(operation, { to: broken }),
+  503: (operation) => ask(operation, { to: lost }),
+  '4XX': (operation) => ask(operation, { body: '{' }),
+  '5XX': (operation) => ask(operation, { to: broken }),
+};
+
+/** @returns the answer to the second while the first is held up */
+async function askTwiceAtOnce(operation: Operation): Promise<Response> {
+  const once = { headers: { 'idempotency-key': 'at once' } };
+  const { first, second } = await db.transaction().execute(async (tx) => {
+    await sql`lock table integrations in access exclusive mode`.execute(tx);
+    const begun = ask(operation, once);
+    await vi.waitUntil(
+      async () => {
+        const { rows } = await sql`
+          select from pg_locks
+          where not granted and database = (select oid from pg_database where datname = current_database())
+        `.execute(tx);
+        return rows.length > 0;
+      },
+      { timeout: 10_000 },
+    );
+    return { first: begun, second: await ask(operation, once) };
+  });
+  await first;
+  return second;
+}
+
+it.each(cases)('$operation.id answers $status, as it is described', async ({ operation, status, types }) => {
+  const response = await provocations[status]?.(operation);
+
+  expect(String(response?.status)).toMatch(new RegExp(`^${status.replaceAll('X', '\\d')}$`));
+  const type = response?.headers.get('content-type')?.split(';')[0] ?? null;
+  expect(types.length === 0 ? [null] : types).toContain(type);
+  await response?.body?.cancel();
+});

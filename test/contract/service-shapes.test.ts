@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Incident, IncidentList, SignalList } from '../../src/contract/resources.ts';
+import { MAX_SIGNALS_PER_INCIDENT } from '../../src/service/core/incident.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+/** What holds for every answer. */
+let tocsin: TestService;
+let incident: Incident;
+/** Of each kind one, as text. */
+let answers: readonly string[];
+
+beforeAll(async () => {
+  tocsin = await startTestService();
+  await tocsin.failIn(['payments', 'stock']);
+  incident = await tocsin.openIncident();
+  await tocsin.call('POST', `/incidents/${incident.id}/acknowledge`, { body: { user: 'ana' } });
+  await tocsin.call('POST', '/integrations', { body: { type: 'alertmanager', name: 'production' } });
+  await tocsin.call('POST', '/generic', { body: { type: 'log', service: 'backup', summary: 'one line alone' } });
+  await tocsin.call('POST', `/incidents/${incident.id}/resolve`, { body: { resolution_note: 'restarted' } });
+  const paths = [
+    '/incidents',
+    `/incidents/${incident.id}`,
+    '/signals',
+    `/incidents/${incident.id}/signals`,
+    '/integrations',
+  ];
+  answers = await Promise.all(paths.map(async (path) => (await tocsin.call('GET', path)).text()));
+});
+afterAll(() => tocsin[Symbol.asyncDispose]());
+
+/** Every value of the fields so named, however deep. */
+function valuesOf(name: RegExp): unknown[] {
+  const found: unknown[] = [];
+  for (const answer of answers) {
+    JSON.parse(answer, (key, value: unknown) => {
+      if (name.test(key) && value !== null) {
+        found.push(value);
+      }
+      return value;
+    });
+  }
+  return found;
+}
+
+it('writes every time in UTC with milliseconds and Z', () => {
+  const times = valuesOf(/^(.+_at|at)$/);
+
+  expect(times.length).toBeGreaterThan(20);
+  expect(times.filter((time) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(time)))).toEqual([]);
+});
+
+it('names everything by an opaque id with its kind in front, at most 64 characters', () => {
+  const ids = valuesOf(/^(.+_)?id$/).filter((id) => !/^[0-9a-f]+$/.test(String(id))); // trace and span ids are OpenTelemetry's
+
+  expect(new Set(ids.map((id) => String(id).slice(0, 4)))).toEqual(new Set(['inc_', 'sig_', 'int_']));
+  expect(ids.filter((id) => !/^[a-z]{3}_[0-9a-z]{26}$/.test(String(id)))).toEqual([]);
+});
+
+it.each(['', '/signals'])('takes the number of an incident for its id: /incidents/{id}%s', async (path) => {
+  const byId = await tocsin.call('GET', `/incidents/${incident.id}${path}`);
+  const byNumber = await tocsin.call('GET', `/incidents/${incident.number}${path}`);
+
+  expect(byNumber.status).toBe(200);
+  expect(await byNumber.text()).toBe(await byId.text());
+});
+
+it('leaves out the incident of a signal that belongs to none', async () => {
+  const { signals } = SignalList.parse(await (await tocsin.call('GET', '/signals?service=backup')).json());
+
+  expect(signals).toMatchObject([{ type: 'log', body: 'one line alone' }]);
+  expect(signals[0]).not.toHaveProperty('incident_id');
+});
+
+it('gives every list the same envelope', async () => {
+  const envelopes = answers.map((answer) => Object.keys(JSON.parse(answer))).filter((keys) => keys.includes('total'));
+
+  expect(envelopes).toEqual(
+    ['incidents', 'signals', 'signals', 'integrations'].map((name) => [
+      name,
+      'total',
+      'limit',
+      'offset',
+      'has_more',
+      'next_cursor',
+    ]),
+  );
+});
+
+it('calls the root of an incident unknown when its sender gave no name', async () => {
+  await using nameless = await startTestService();
+  const span = {
+    traceId: 'a'.repeat(32),
+    spanId: 'b'.repeat(16),
+    name: 'GET /',
+    kind: 2,
+    startTimeUnixNano: `${Date.now()}000000`,
+    endTimeUnixNano: `${Date.now()}000000`,
+    status: { code: 2 },
+  };
+  const spans = ['b', 'c', 'd'].map((digit) => ({ ...span, spanId: digit.repeat(16) }));
+  await nameless.call('POST', '/traces', { body: { resourceSpans: [{ scopeSpans: [{ spans }] }] } });
+
+  expect(await nameless.openIncident()).toMatchObject({ root_service: 'unknown' });
+});
+
+it('puts incidents of the same moment in the order of their ids, the last first', async () => {
+  await using several = await startTestService();
+  const services = ['one', 'two', 'three', 'four'];
+  await several.call('POST', '/generic', { body: services.map((service) => ({ service, summary: 'it failed' })) });
+  await several.openIncident();
+  const { incidents } = IncidentList.parse(await (await several.call('GET', '/incidents')).json());
+
+  expect(new Set(incidents.map(({ opened_at }) => opened_at)).size).toBe(1);
+  expect(incidents.map(({ id }) => id)).toEqual(
+    incidents
+      .map(({ id }) => id)
+      .toSorted()
+      .toReversed(),
+  );
+  expect(incidents).toHaveLength(4);
+});
+
+it('gives all signals of an incident at once, and keeps it to ten thousand', { timeout: 60_000 }, async () => {
+  await using stormy = await startTestService();
+  for (let sent = 0; sent < MAX_SIGNALS_PER_INCIDENT + 1_000; sent += 1_000) {
+    const events = Array.from({ length: 1_000 }, (_, index) => ({
+      service: 'payments',
+      summary: 'it failed',
+      dedup_key: String(sent + index),
+    }));
+    expect((await stormy.call('POST', '/generic', { body: events })).status).toBe(200);
+  }
+  const { id } = await stormy.openIncident();
+  const read = async (path: string): Promise<unknown> => (await stormy.call('GET', path)).json();
+  const readCount = async () => Incident.parse(await read(`/incidents/${id}?signals=none`)).signal_count;
+  await expect.poll(readCount, { timeout: 30_000 }).toBe(MAX_SIGNALS_PER_INCIDENT); // a slow machine adds them bit by bit
+
+  const all = Incident.parse(await read(`/incidents/${id}`));
+  expect(all.signal_count).toBe(MAX_SIGNALS_PER_INCIDENT);
+  expect(all.signals).toHaveLength(MAX_SIGNALS_PER_INCIDENT);
+  expect(await read('/signals?limit=1')).toMatchObject({ total: MAX_SIGNALS_PER_INCIDENT + 1_000 });
+});
