@@ -73,6 +73,22 @@ describe('the note form', () => {
   });
 });
 
+describe('a form that is sent again because Slack did not show that it had arrived', () => {
+  it('comes back with what it says now, since what it said then is settled', async () => {
+    await using team = await startBotTeam();
+    const { id, modal } = await openForm(team, 'payments');
+    team.slack.faults.dropAcks(1);
+
+    await team.slack.as('ana').submit(modal, { 'Resolution note': 'the first words' });
+    await team.told('ana', /You closed/);
+    await team.slack.as('ana').submit(modal, { 'Resolution note': 'some other words' });
+
+    const answer = await team.told('ana', /had reached me before/);
+    expect(answer.text).toContain('here it is:\nsome other words');
+    expect(team.service.incident(id).resolutionNote).toBe('the first words');
+  });
+});
+
 describe('an action that waits for the service', () => {
   it('is taken back by the one who asked for it: nothing is sent, the note comes back, the card says nothing of it', async () => {
     await using team = await startBotTeam();

@@ -200,7 +200,7 @@ describe('axe finds nothing to say', () => {
     await sidebar(page).getByRole('button', { name: 'Drill' }).click();
     await page.getByText('09:30 It broke').waitFor();
 
-    expect(await faults(page)).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 });
 

@@ -30,6 +30,8 @@ export interface PendingActionStore {
    * made, or null once that one is settled.
    */
   keep(action: NewAction, now: Date): Promise<PendingAction | null>;
+  /** The note of the action that the source made; null: none. */
+  noteFrom(source: string): Promise<string | null>;
   nameUser(id: string, userName: string): Promise<void>;
   /** Leases the action that is due longest; null when none is. */
   claim(now: Date): Promise<PendingAction | null>;
@@ -79,6 +81,11 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
         .returningAll()
         .executeTakeFirst();
       return row === undefined ? null : toAction(row);
+    },
+
+    async noteFrom(source) {
+      const row = await db.selectFrom('pending_actions').select('note').where('source', '=', source).executeTakeFirst();
+      return row?.note ?? null;
     },
 
     async nameUser(id, userName) {

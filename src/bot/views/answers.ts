@@ -117,6 +117,15 @@ export function noteKept(): SlackMessage {
   return answer('Something went wrong on my side. Your note is kept, and I try again within a minute.');
 }
 
+/**
+ * For a form that comes again after its first arrival was settled, since Slack had not shown that.
+ *
+ * @param note what it says now; null: the same as then
+ */
+export function arrivedBefore(note: string | null): SlackMessage {
+  return answer('This form had reached me before and was settled then: the card shows how it stands.', note);
+}
+
 /** Before a modal: there is nothing left to resolve. */
 export function closedAlready(incident: Incident): SlackMessage {
   return answer(`${plainHeadline(incident)} is closed already. ${closedWords(incident)}`);

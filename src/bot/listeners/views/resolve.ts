@@ -3,7 +3,7 @@ import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } fro
 import type { Outcome } from '../../delivery/outcome.ts';
 import { RESOLVE_INPUT } from '../../ids.ts';
 import type { PendingAction } from '../../store/pending-actions.ts';
-import { mayNotAct, noteKept, outcomeAnswer } from '../../views/answers.ts';
+import { arrivedBefore, mayNotAct, noteKept, outcomeAnswer } from '../../views/answers.ts';
 import {
   isOneWord,
   parseNoteField,
@@ -55,8 +55,10 @@ export function createResolveSubmission(deps: ListenerDeps) {
     }
     await ack();
     if (action !== null) {
-      await deliverAndTell(deps, action);
+      return deliverAndTell(deps, action);
     }
+    const before = await deps.store.pendingActions.noteFrom(view.id);
+    await deps.people.tell(person, arrivedBefore(note === before ? null : note));
   };
 }
 
