@@ -33,7 +33,7 @@ it('lets requests through, cuts and refuses them while it is closed, and opens a
 
   gate.closeFor(2);
 
-  await expect(underWay.text()).rejects.toThrow();
+  await expect(underWay.text()).rejects.toThrow('terminated');
   await expect(read(gate.url)).rejects.toThrow('fetch failed');
   expect(open).toBe('hello');
   await expect.poll(() => read(gate.url).catch(() => 'refused')).toBe('hello');
