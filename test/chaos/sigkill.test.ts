@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startStrangerService } from '../support/stranger-service.ts';
+import { startTocsin } from '../support/tocsin-process.ts';
+import { cardsIn } from './run-plan.ts';
+
+const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
+/** How many calls each process makes to Slack, after it has signed in, before it is killed. */
+const [CALLS_BEFORE_DEATH = []] = fc.sample(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 3, maxLength: 3 }), {
+  seed: 20_261_121,
+  numRuns: 1,
+});
+
+it('leaves one true card of each incident though three processes are killed while they post', {
+  timeout: 180_000,
+}, async () => {
+  await using database = await createTestDatabase();
+  await using service = await startStrangerService({ shape: 'plain' });
+  await using slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+  const settings = {
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_APP_TOKEN: slack.appToken,
+    SLACK_API_URL: slack.apiUrl,
+    INCIDENTS_BASE_URL: service.baseUrl,
+    INCIDENTS_API_KEY: service.apiKey,
+    INCIDENTS_CHANNEL: '#incidents',
+    DATABASE_URL: database.url,
+    LOG_LEVEL: 'fatal',
+  };
+  const cardCalls = () => slack.calls.filter(({ method }) => /^(chat|conversations\.history)/.test(method)).length;
+  const incidents: string[] = [];
+
+  for (const calls of CALLS_BEFORE_DEATH) {
+    await using bot = await startTocsin(settings, ['bot']);
+    for (const name of ['checkout', 'search', 'ledger']) {
+      incidents.push(service.openIncident({ service: name }));
+    }
+    const before = cardCalls();
+    await slack.waitFor(() => cardCalls() >= before + calls, 40_000);
+    await bot.stop('SIGKILL');
+  }
+  const [closed = ''] = incidents;
+  service.closeIncident(closed);
+  await using _bot = await startTocsin(settings, ['bot']);
+
+  const isTrue = (id: string) => {
+    const cards = cardsIn(slack).filter(({ metadata }) => metadata?.event_payload.incident_id === id);
+    return cards.length === 1 && cards.every(({ text }) => text.includes(': Closed') === (id === closed));
+  };
+  await slack.waitFor(() => incidents.every(isTrue), 90_000);
+  expect(cardsIn(slack)).toHaveLength(incidents.length);
+});
