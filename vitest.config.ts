@@ -5,6 +5,7 @@ const BOT_TESTS = 'test/contract/bot-*.test.ts';
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
+    maxWorkers: '100%', // tests wait more than they compute
     testTimeout: 20_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
