@@ -138,7 +138,8 @@ describe('a storm', () => {
   });
 
   it('begins where the rules of the bot say so', async () => {
-    await using team = await startBotTeam({ storms: { ...STORM_RULES, incidents: 1 } });
+    const storms = { ...STORM_RULES, incidents: 1, calmIncidents: 0, leftOpen: 0 };
+    await using team = await startBotTeam({ storms });
     team.service.setAway(true);
     for (const service of ['checkout', 'payments', 'search']) {
       team.service.openIncident({ service });
