@@ -1,8 +1,9 @@
 import type { EventFeed } from './delivery/event-feed.ts';
 import { ImpossibleActionError, SlackError } from './errors.ts';
-import type { Message, Person } from './model.ts';
+import { isDirect, type Message, type Person } from './model.ts';
 import { presentView, toTs } from './present.ts';
 import { addReaction, removeReaction } from './reactions.ts';
+import { BOT_USER_ID } from './seed.ts';
 import type { Triggers } from './triggers.ts';
 import { escapeTyped } from './typed-text.ts';
 import type { Workspace } from './workspace.ts';
@@ -40,7 +41,7 @@ export function createConversing(
 
   function changeMembers(reference: string, change: (members: readonly string[]) => readonly string[]): void {
     const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
-    if (channel === null || channel.kind === 'im') {
+    if (channel === null || isDirect(channel)) {
       throw new ImpossibleActionError(`there is no channel ${reference} to join or to leave`);
     }
     workspace.changeChannel(channel.id, (before) => ({ ...before, members: change(before.members) }));
@@ -72,7 +73,7 @@ export function createConversing(
     join: (channel) => changeMembers(channel, (members) => [...new Set([...members, person.id])]),
     leave: (channel) => changeMembers(channel, (members) => members.filter((member) => member !== person.id)),
     openAppHome(tab) {
-      const channel = workspace.openDirectMessage(person.id);
+      const channel = workspace.openDirectMessage([person.id, BOT_USER_ID]);
       const view = workspace.findHome(person.id);
       const event = {
         type: 'app_home_opened',

@@ -171,13 +171,13 @@ function present(deps: MethodDeps, file: SharedFile): Record<string, unknown> {
     shown.filter(({ channel }) => deps.workspace.findChannel(channel)?.kind === kind);
   const shares = {
     public: sharesOf(deps, ofKind('public')),
-    private: sharesOf(deps, [...ofKind('private'), ...ofKind('im')]),
+    private: sharesOf(deps, [...ofKind('private'), ...ofKind('mpim'), ...ofKind('im')]),
   };
   return {
     ...presentFile(file, deps.workspaceUrl()),
     shares: Object.fromEntries(Object.entries(shares).filter(([, each]) => Object.keys(each).length > 0)),
     channels: channelsOf(ofKind('public')),
-    groups: channelsOf(ofKind('private')),
+    groups: channelsOf([...ofKind('private'), ...ofKind('mpim')]),
     ims: channelsOf(ofKind('im')),
     comments_count: 0,
   };
