@@ -1,5 +1,6 @@
 import type { EventFeed } from './delivery/event-feed.ts';
 import { ImpossibleActionError, SlackError } from './errors.ts';
+import { LIMITS } from './limits.ts';
 import { isDirect, type Message, type Person } from './model.ts';
 import { presentView, toTs } from './present.ts';
 import { addReaction, removeReaction } from './reactions.ts';
@@ -27,6 +28,8 @@ export interface Conversing {
   removeReaction(message: Message, emoji: string): void;
   join(channel: string): void;
   leave(channel: string): void;
+  /** Opens the direct message with one person, or the group message with several; by handle or id. Gives its id. */
+  openDirectMessage(people: readonly string[]): string;
   /** Opens the Home tab of the app, or the direct message with it. */
   openAppHome(tab: 'home' | 'messages'): void;
   /** Asks for the details of a Work Object; the app answers with `entity.presentDetails`. */
@@ -72,6 +75,13 @@ export function createConversing(
     removeReaction: (message, emoji) => change(message, (before) => removeReaction(before, emoji, person.id)),
     join: (channel) => changeMembers(channel, (members) => [...new Set([...members, person.id])]),
     leave: (channel) => changeMembers(channel, (members) => members.filter((member) => member !== person.id)),
+    openDirectMessage(people) {
+      const others = new Set(people.map((reference) => workspace.findPerson(reference)?.id ?? ''));
+      if (others.has('') || others.has(person.id) || others.size === 0 || others.size > LIMITS.groupMessageUsers) {
+        throw new ImpossibleActionError(`a message goes to one to ${LIMITS.groupMessageUsers} other people`);
+      }
+      return workspace.openDirectMessage([person.id, ...others]).id;
+    },
     openAppHome(tab) {
       const channel = workspace.openDirectMessage([person.id, BOT_USER_ID]);
       const view = workspace.findHome(person.id);

@@ -6,12 +6,12 @@ const BEN = 'U0BEN00001';
 const BOT = 'U0APP00001';
 const SCOPES = [...ALL_SCOPES, 'mpim:history', 'mpim:read', 'mpim:write'];
 
-const listening = (event: string): string => `
+const listening = (events: string, scopes: readonly string[] = SCOPES): string => `
 display_information: { name: Listener }
 features: { bot_user: { display_name: Listener } }
-oauth_config: { scopes: { bot: [chat:write, im:write, mpim:history, mpim:write] } }
+oauth_config: { scopes: { bot: [${scopes.join(', ')}] } }
 settings:
-  event_subscriptions: { bot_events: [${event}] }
+  event_subscriptions: { bot_events: [${events}] }
   socket_mode_enabled: true
 `;
 
@@ -106,6 +106,49 @@ describe('a group message', () => {
       channel_type: 'mpim',
       user: ANA,
       text: 'it is slow',
+    });
+  });
+});
+
+describe('a conversation that the app is not in', () => {
+  it('is one that it neither finds nor hears', async () => {
+    const scopes = ['channels:history', 'chat:write', 'im:history', 'im:read', 'mpim:history', 'mpim:read'];
+    const events = ['message.channels', 'message.im', 'message.mpim'];
+    await using fixture = await startFixture({ manifest: listening(events.join(', '), scopes) });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    const { conversations, chat } = client(slack);
+    const two = slack.as('ana').openDirectMessage(['ben']);
+    const three = slack.as('ana').openDirectMessage(['ben', 'chloe']);
+
+    await slack.as('ana').message(two, 'between us');
+    await slack.as('ana').message(three, 'among us');
+    await slack.as('ana').message('incidents', 'to all');
+
+    expect([two.charAt(0), three.charAt(0)]).toEqual(['D', 'G']);
+    for (const channel of [two, three]) {
+      expect(await refusal(conversations.history({ channel }))).toBe('channel_not_found');
+      expect(await refusal(conversations.info({ channel }))).toBe('channel_not_found');
+      expect(await refusal(chat.postMessage({ channel, text: 'may I?' }))).toBe('channel_not_found');
+    }
+    await expect(conversations.list({ types: 'im,mpim' })).resolves.toMatchObject({ channels: [] });
+    const { payload } = await app.hears(({ type }) => type === 'events_api');
+    expect(payload.event).toMatchObject({ text: 'to all' });
+  });
+
+  it('tells a command by whom and where it was typed', async () => {
+    await using fixture = await startFixture();
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    const three = slack.as('ana').openDirectMessage(['ben', 'chloe']);
+
+    await slack.as('chloe').command(three, '/hello');
+
+    const { payload } = await app.hears(({ type }) => type === 'slash_commands');
+    expect(payload).toMatchObject({
+      channel_id: three,
+      channel_name: 'mpdm-ana--ben--chloe-1',
+      user_id: 'U0CHLOE001',
     });
   });
 });

@@ -30,6 +30,7 @@ const React = z.object({ message: MessageRef, emoji: z.string(), isOn: z.boolean
 const Submit = z.object({ view: z.string(), values: Values });
 const Close = z.object({ view: z.string() });
 const Read = z.object({ channel: z.string(), ts: z.string() });
+const DirectMessage = z.object({ people: z.array(z.string()).min(1) });
 const AppHome = z.object({ tab: z.enum(['home', 'messages']) });
 const Shortcut = z.object({ callbackId: z.string(), message: MessageRef.optional() });
 
@@ -106,6 +107,11 @@ export function createPersonRoutes(deps: {
     const who = actor(context.req.param('person'));
     const place = message && findPlace(workspace, who.id, message);
     return answer(await who.shortcut(callbackId, place?.kind === 'message' ? place : undefined));
+  });
+
+  routes.post('/:person/direct-message', async (context) => {
+    const { people } = await read(context.req.raw, DirectMessage);
+    return Response.json({ shown: null, channel: actor(context.req.param('person')).openDirectMessage(people) });
   });
 
   routes.post('/:person/app-home', async (context) => {

@@ -6,6 +6,7 @@ import { createHome } from './home.js';
 import { createMenu } from './menu.js';
 import { handleMessageKeys, updateMessages } from './messages.js';
 import { createModals } from './modal.js';
+import { choosePeople } from './new-message.js';
 import { ask, fetchState, followChanges, perform, upload } from './server.js';
 import { drawSidebar } from './sidebar.js';
 import { createTools } from './tools.js';
@@ -61,7 +62,7 @@ function currentChannel() {
   return state.channels.find((each) => each.id === state.channelId);
 }
 
-const isApp = () => currentChannel()?.kind === 'im';
+const isApp = () => currentChannel()?.isApp === true;
 const isHomeShown = () => isApp() && state.app.hasHome && (tab === 'home' || !state.app.hasMessages);
 
 /** One fetch at a time; what changes meanwhile is fetched after it. */
@@ -153,6 +154,20 @@ async function openApp(wanted) {
   openChannel('app');
 }
 
+async function startDirectMessage() {
+  const people = await choosePeople(state.people.filter(({ id }) => id !== state.viewer.id));
+  if (people.length === 0) {
+    return;
+  }
+  const { channel: id, shown } = await ask(person, 'direct-message', { people });
+  say(shown);
+  if (id !== undefined) {
+    tab = 'messages';
+    openChannel(id);
+    byId('composer-text').focus();
+  }
+}
+
 function messageContext(openIn) {
   return {
     viewer: state.viewer.id,
@@ -239,7 +254,7 @@ function say(text) {
 function remember() {
   const place = isApp()
     ? { channel: 'app', tab: isHomeShown() ? 'home' : 'messages' }
-    : { channel: currentChannel().name };
+    : { channel: currentChannel().isDirect ? channel : currentChannel().name };
   history.replaceState(null, '', `?${new URLSearchParams({ as: person, ...place })}`);
 }
 
@@ -248,6 +263,7 @@ byId('act-as').addEventListener('change', (event) => {
   threadTs = null;
   void refresh();
 });
+byId('new-message').addEventListener('click', () => void startDirectMessage());
 byId('thread-close').addEventListener('click', closeThread);
 byId('thread').addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && !event.defaultPrevented) {
