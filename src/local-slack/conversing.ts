@@ -2,6 +2,7 @@ import type { EventFeed } from './delivery/event-feed.ts';
 import { ImpossibleActionError, SlackError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import { isDirect, type Message, type Person } from './model.ts';
+import { pinMessage, unpinMessage } from './pins.ts';
 import { presentView, toTs } from './present.ts';
 import { addReaction, removeReaction } from './reactions.ts';
 import { BOT_USER_ID } from './seed.ts';
@@ -26,6 +27,10 @@ export interface Conversing {
   react(message: Message, emoji: string): void;
   /** Takes their own away again. */
   removeReaction(message: Message, emoji: string): void;
+  /** Marks a message for all of its channel. */
+  pin(message: Message): void;
+  /** Takes anybody's mark away again. */
+  unpin(message: Message): void;
   join(channel: string): void;
   leave(channel: string): void;
   /** Opens the direct message with one person, or the group message with several; by handle or id. Gives its id. */
@@ -51,15 +56,19 @@ export function createConversing(
   }
 
   /** @throws ImpossibleActionError where Slack would refuse it */
-  function change({ channel, ts }: Message, step: (message: Message) => Message): void {
+  function attempt({ channel }: Message, step: () => void): void {
     if (workspace.findChannel(channel)?.isArchived === true) {
       throw new ImpossibleActionError('that cannot be done: the channel is archived');
     }
     try {
-      workspace.changeMessage(channel, ts, step);
+      step();
     } catch (error) {
       throw error instanceof SlackError ? new ImpossibleActionError(`that cannot be done: ${error.code}`) : error;
     }
+  }
+
+  function change(message: Message, step: (message: Message) => Message): void {
+    attempt(message, () => workspace.changeMessage(message.channel, message.ts, step));
   }
 
   return {
@@ -73,6 +82,8 @@ export function createConversing(
     delete: (message) => workspace.deleteMessage(message.channel, message.ts),
     react: (message, emoji) => change(message, (before) => addReaction(before, emoji, person.id)),
     removeReaction: (message, emoji) => change(message, (before) => removeReaction(before, emoji, person.id)),
+    pin: (message) => attempt(message, () => pinMessage(workspace, message, { by: person.id, at: deps.now() })),
+    unpin: (message) => attempt(message, () => unpinMessage(workspace, message, person.id)),
     join: (channel) => changeMembers(channel, (members) => [...new Set([...members, person.id])]),
     leave: (channel) => changeMembers(channel, (members) => members.filter((member) => member !== person.id)),
     openDirectMessage(people) {

@@ -68,7 +68,7 @@ export interface Workspace extends ViewStacks, Collections, Ephemerals {
     threadTs?: string | null;
     isBroadcast?: boolean;
   }): Message;
-  changeMessage(channelId: string, ts: string, change: (message: Message) => Message): Message;
+  changeMessage(channelId: string, ts: string, change: (message: Message) => Message, by?: string): Message;
   deleteMessage(channelId: string, ts: string): void;
 
   nameBlocks(blocks: readonly Record<string, unknown>[]): Block[];
@@ -205,7 +205,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       changed({ kind: 'posted', message });
       return message;
     },
-    changeMessage(channelId, ts, change) {
+    changeMessage(channelId, ts, change, by) {
       const all = messagesOf(channelId);
       const index = all.findIndex((message) => message.ts === ts);
       const before = known(all[index], `message ${ts}`);
@@ -213,7 +213,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       const isEdit = after.isEdited && (after.text !== before.text || after.blocks !== before.blocks);
       const next = { ...after, editedTs: isEdit ? nextTs() : before.editedTs, revision: before.revision + 1 };
       all[index] = next;
-      changed({ kind: 'changed', before, after: next });
+      changed({ kind: 'changed', before, after: next, by: by ?? null });
       return next;
     },
     deleteMessage(channelId, ts) {

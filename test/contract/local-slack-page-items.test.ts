@@ -123,6 +123,27 @@ describe('what hangs on a message', () => {
       { name: 'tada', users: ['U0ANA00001'] },
     ]);
   });
+
+  it('is pinned for everybody by its menu, and unpinned again', async () => {
+    await using fixture = await startFixture({ scopes: ALL_SCOPES });
+    await using page = await openPage(browser, fixture);
+    await using other = await openPage(browser, fixture, '?as=ben');
+    await client(fixture.slack).chat.postMessage({ channel: CHANNEL, text: 'the card' });
+    await timeline(page).getByText('the card').waitFor();
+    const choose = async (from: typeof page, item: string): Promise<void> => {
+      await timeline(from).press('ArrowUp');
+      await from.keyboard.press('m');
+      await from.getByRole('menuitem', { name: item, exact: true }).click();
+    };
+
+    await choose(page, 'Pin');
+    await timeline(other).getByText('📌 Pinned').waitFor();
+    expect(fixture.slack.messages('incidents')[0]?.pin).toMatchObject({ by: 'U0ANA00001' });
+    await choose(other, 'Unpin');
+
+    await timeline(page).getByText('📌 Pinned').waitFor({ state: 'detached' });
+    expect(fixture.slack.messages('incidents')[0]?.pin).toBeNull();
+  });
 });
 
 it('remembers over a restart what each person has read', async () => {

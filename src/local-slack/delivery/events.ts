@@ -1,4 +1,4 @@
-import type { Happening } from '../happening.ts';
+import type { Happening, MessageChange } from '../happening.ts';
 import type { Channel, Message } from '../model.ts';
 import { presentMessage } from '../present.ts';
 import { BOT_USER_ID, TEAM } from '../seed.ts';
@@ -31,6 +31,7 @@ export const SUBSCRIPTIONS = [
   'message.im',
   'message.mpim',
   'pin_added',
+  'pin_removed',
   'reaction_added',
   'reaction_removed',
 ] as const;
@@ -47,6 +48,7 @@ const KINDS = {
 export interface EventContext {
   readonly channelOf: (id: string) => Channel | null;
   readonly parentOf: (message: Message) => Message | null;
+  readonly pinsIn: (channelId: string) => number;
   /** A new `event_ts`. */
   readonly ts: string;
   /** Links to these and to what is below them are told with `link_shared`. */
@@ -70,7 +72,7 @@ export function eventsOf(happening: Happening, context: EventContext): AppEvent[
     case 'posted':
       return postedEvents(happening.message, channel, context);
     case 'changed':
-      return changedEvents(happening.before, happening.after, channel, context);
+      return changedEvents(happening, channel, context);
     case 'deleted':
       return hearsAll(channel, {
         subtype: 'message_deleted',
@@ -97,7 +99,8 @@ function postedEvents(message: Message, channel: Channel, context: EventContext)
 }
 
 /** Only what people read of a message counts as a change of it; its reactions and its pin are told of by themselves. */
-function changedEvents(before: Message, after: Message, channel: Channel, context: EventContext): AppEvent[] {
+function changedEvents(change: MessageChange, channel: Channel, context: EventContext): AppEvent[] {
+  const { before, after } = change;
   const isSame =
     before.text === after.text && before.blocks === after.blocks && before.attachments === after.attachments;
   const event = {
@@ -106,10 +109,7 @@ function changedEvents(before: Message, after: Message, channel: Channel, contex
     previous_message: presentMessage(before, { withMetadata: false }),
     ...hidden(channel, context.ts),
   };
-  return [
-    ...(isSame ? [] : hearsAll(channel, event)),
-    ...(isInside(channel) ? itemEvents(before, after, context.ts) : []),
-  ];
+  return [...(isSame ? [] : hearsAll(channel, event)), ...(isInside(channel) ? itemEvents(change, context) : [])];
 }
 
 /** A mention in a direct message is not told apart: /reference/events/app_mention. */

@@ -27,6 +27,7 @@ const Suggest = z.object({
   typed: z.string().max(150),
 });
 const React = z.object({ message: MessageRef, emoji: z.string(), isOn: z.boolean() });
+const Pin = z.object({ message: MessageRef, isOn: z.boolean() });
 const Submit = z.object({ view: z.string(), values: Values });
 const Close = z.object({ view: z.string() });
 const Read = z.object({ channel: z.string(), ts: z.string() });
@@ -45,6 +46,14 @@ export function createPersonRoutes(deps: {
 
   function actor(reference: string): Actor {
     return deps.actorOf(found(workspace.findPerson(reference), 'that person is not here'));
+  }
+
+  function findMessage(viewer: string, reference: z.infer<typeof MessageRef>): Message {
+    const place = findPlace(workspace, viewer, reference);
+    if (place.kind !== 'message') {
+      throw new HTTPException(409, { message: 'that is not a message that everybody sees' });
+    }
+    return place;
   }
 
   routes.post('/:person/message', async (context) => {
@@ -74,14 +83,23 @@ export function createPersonRoutes(deps: {
   routes.post('/:person/react', async (context) => {
     const { message, emoji, isOn } = await read(context.req.raw, React);
     const who = actor(context.req.param('person'));
-    const place = findPlace(workspace, who.id, message);
-    if (place.kind !== 'message') {
-      throw new HTTPException(409, { message: 'nobody can react to that' });
-    }
+    const place = findMessage(who.id, message);
     if (isOn) {
       who.react(place, emoji);
     } else {
       who.removeReaction(place, emoji);
+    }
+    return Response.json({ shown: null });
+  });
+
+  routes.post('/:person/pin', async (context) => {
+    const { message, isOn } = await read(context.req.raw, Pin);
+    const who = actor(context.req.param('person'));
+    const place = findMessage(who.id, message);
+    if (isOn) {
+      who.pin(place);
+    } else {
+      who.unpin(place);
     }
     return Response.json({ shown: null });
   });

@@ -4,6 +4,7 @@ import { byId } from './dom.js';
 import { drawHeader, placeName } from './header.js';
 import { createHome } from './home.js';
 import { createMenu } from './menu.js';
+import { createMessageDoings } from './message-doings.js';
 import { handleMessageKeys, updateMessages } from './messages.js';
 import { createModals } from './modal.js';
 import { choosePeople } from './new-message.js';
@@ -25,6 +26,7 @@ let arrival = { place: null, firstNewTs: null };
 const send = (doing, body) => perform(person, doing, body);
 const suggest = (body) => ask(person, 'suggest', body);
 const server = { perform: send, suggest, upload: (file) => upload(person, file) };
+const doings = createMessageDoings({ send, suggest, say });
 const modals = createModals(server);
 const home = createHome(server);
 const announcer = createAnnouncer();
@@ -39,7 +41,7 @@ const composer = createComposer(byId('composer'), {
       label: 'Shortcuts',
       text: '⚡',
       class: 'icon-button',
-      items: () => state.globalShortcuts.map(shortcutItem({})),
+      items: () => doings.globalItems(state.globalShortcuts),
     }),
   ],
 });
@@ -49,14 +51,6 @@ const threadComposer = createComposer(byId('thread-composer'), {
   commands: () => [],
   send: (text) => send('message', { channel: state.channelId, text, threadTs }),
 });
-
-function shortcutItem(body) {
-  return ({ name, description, callbackId }) => ({
-    text: name,
-    description,
-    run: () => send('shortcut', { callbackId, ...body }).then(say),
-  });
-}
 
 function currentChannel() {
   return state.channels.find((each) => each.id === state.channelId);
@@ -170,34 +164,20 @@ async function startDirectMessage() {
 
 function messageContext(openIn) {
   return {
+    ...doings,
     viewer: state.viewer.id,
     directory: directory(),
     firstNewTs: openIn === null ? null : arrival.firstNewTs,
     openThread: openIn,
     repliesOf: (ts) => state.messages.filter((message) => message.threadTs === ts),
-    menuItems: (message) => [
-      ...(message.kind === 'message' && openIn !== null
-        ? [{ text: 'Mark unread', run: () => markUnread(message) }]
-        : []),
-      ...(message.kind === 'message' ? state.messageShortcuts.map(shortcutItem({ message: placeOf(message) })) : []),
-    ],
-    react: (message, emoji, isOn) => send('react', { message: placeOf(message), emoji, isOn }).then(say),
-    suggest: (message, block, element, typed) =>
-      suggest({ place: placeOf(message), target: targetOf(block, element), typed }),
-    act: (message, block, element, chosen, values) =>
-      send('click', {
-        place: placeOf(message),
-        target: targetOf(block, element),
-        chosen: chosen ?? null,
-        values,
-      }),
+    menuItems: (message) =>
+      message.kind === 'message'
+        ? [
+            ...(openIn === null ? [] : [{ text: 'Mark unread', run: () => markUnread(message) }]),
+            ...doings.messageItems(message, state.messageShortcuts),
+          ]
+        : [],
   };
-}
-
-const targetOf = (block, element) => ({ blockId: block.block_id, actionId: element.action_id });
-
-function placeOf({ kind, channel: channelId, ts }) {
-  return { kind, channel: channelId, ts };
 }
 
 const byTs = (one, other) => (one.ts < other.ts ? -1 : 1);
