@@ -1,7 +1,7 @@
 import type { EventFeed } from './delivery/event-feed.ts';
 import { ImpossibleActionError, SlackError } from './errors.ts';
 import { LIMITS } from './limits.ts';
-import { isDirect, type Message, type Person } from './model.ts';
+import { type Channel, isDirect, type Message, type Person, type SharedFile } from './model.ts';
 import { pinMessage, unpinMessage } from './pins.ts';
 import { presentView, toTs } from './present.ts';
 import { addReaction, removeReaction } from './reactions.ts';
@@ -124,4 +124,22 @@ export function createConversing(
       events.tell({ subscription: 'entity_details_requested', scope: null, event });
     },
   };
+}
+
+/** By id, name or #name. @throws ImpossibleActionError when the person is not in it */
+export function getChannelOf(workspace: Workspace, person: Person, reference: string): Channel {
+  const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
+  if (channel === null || !channel.members.includes(person.id)) {
+    throw new ImpossibleActionError(`${person.name} is not in a channel ${reference}`);
+  }
+  return channel;
+}
+
+/** @throws ImpossibleActionError when the person has not uploaded it */
+export function getOwnFile(workspace: Workspace, person: Person, id: string): SharedFile {
+  const file = workspace.files.find(id);
+  if (file === null || file.isDeleted || file.user !== person.id) {
+    throw new ImpossibleActionError(`${person.name} has uploaded no file ${id}`);
+  }
+  return file;
 }

@@ -2,7 +2,7 @@ import type { Happening, MessageChange } from '../happening.ts';
 import type { Channel, Message } from '../model.ts';
 import { presentMessage } from '../present.ts';
 import { BOT_USER_ID, TEAM } from '../seed.ts';
-import { itemEvents } from './item-events.ts';
+import { fileEvents, itemEvents } from './item-events.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -21,6 +21,7 @@ export const SUBSCRIPTIONS = [
   'channel_archive',
   'channel_unarchive',
   'entity_details_requested',
+  'file_shared',
   'group_archive',
   'group_unarchive',
   'link_shared',
@@ -92,7 +93,12 @@ function postedEvents(message: Message, channel: Channel, context: EventContext)
     event_ts: message.ts,
   };
   return [
-    ...hearsAll(channel, { ...event, channel_type: KINDS[channel.kind].type }),
+    ...hearsAll(channel, {
+      ...event,
+      ...(message.files.length > 0 && { subtype: 'file_share' }),
+      channel_type: KINDS[channel.kind].type,
+    }),
+    ...(isInside(channel) ? fileEvents(message) : []),
     ...mentionEvents(message, channel, event),
     ...linkEvents(message, channel, context),
   ];

@@ -71,3 +71,11 @@ function pinEvents({ before, after, by }: MessageChange, count: number, ts: stri
   };
   return [{ subscription, scope: 'pins:read', event }];
 }
+
+/** What an app in the channel hears of each file in a message. */
+export function fileEvents({ files, channel, user, ts }: Message): AppEvent[] {
+  return files.map(({ id }) => {
+    const event = { type: 'file_shared', channel_id: channel, file_id: id, user_id: user, file: { id }, event_ts: ts };
+    return { subscription: 'file_shared', scope: 'files:read', event };
+  });
+}

@@ -11,7 +11,14 @@ const Values = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const MessageRef = z.object({ kind: z.enum(['message', 'ephemeral']), channel: z.string(), ts: z.string() });
 const ViewRef = z.object({ kind: z.literal('view'), id: z.string() });
 
-const Say = z.object({ channel: z.string(), text: z.string().min(1), threadTs: z.string().optional() });
+const Say = z
+  .object({
+    channel: z.string(),
+    text: z.string(),
+    threadTs: z.string().optional(),
+    files: z.array(z.string()).default([]),
+  })
+  .refine(({ text, files }) => text !== '' || files.length > 0, 'a message has a text or a file');
 const Click = z.object({
   place: z.union([MessageRef, ViewRef]),
   target: z.object({ blockId: z.string(), actionId: z.string() }),
@@ -57,8 +64,8 @@ export function createPersonRoutes(deps: {
   }
 
   routes.post('/:person/message', async (context) => {
-    const { channel, text, threadTs } = await read(context.req.raw, Say);
-    return answer(await actor(context.req.param('person')).message(channel, text, threadTs));
+    const { channel, text, threadTs, files } = await read(context.req.raw, Say);
+    return answer(await actor(context.req.param('person')).message(channel, text, threadTs, files));
   });
 
   routes.post('/:person/click', async (context) => {

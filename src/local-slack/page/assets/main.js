@@ -35,7 +35,8 @@ const composer = createComposer(byId('composer'), {
   id: 'composer-text',
   label: () => `Message ${placeName(currentChannel())}`,
   commands: () => state?.commands ?? [],
-  send: (text) => send('message', { channel: state.channelId, text }),
+  send: (text, files) => send('message', { channel: state.channelId, text, files }),
+  upload: server.upload,
   tools: [
     createMenu({
       label: 'Shortcuts',
@@ -49,7 +50,8 @@ const threadComposer = createComposer(byId('thread-composer'), {
   id: 'thread-text',
   label: () => 'Reply…',
   commands: () => [],
-  send: (text) => send('message', { channel: state.channelId, text, threadTs }),
+  send: (text, files) => send('message', { channel: state.channelId, text, files, threadTs }),
+  upload: server.upload,
 });
 
 function currentChannel() {
