@@ -123,7 +123,7 @@ export function createComposer(form, options) {
     // What Slackbot says of a command stands in the channel; what was not sent at all comes back to be sent again.
     if (shown !== null && (chosen.length > 0 || !typed.startsWith('/'))) {
       failure.textContent = shown;
-      files.write([...chosen, ...files.read()]);
+      files.write([chosen, files.read()].flat());
       text.value ||= typed;
       fitText();
     }

@@ -8,6 +8,7 @@ import { createMessageDoings } from './message-doings.js';
 import { handleMessageKeys, updateMessages } from './messages.js';
 import { createModals } from './modal.js';
 import { choosePeople } from './new-message.js';
+import { followEnd } from './scrolling.js';
 import { ask, fetchState, followChanges, perform, upload } from './server.js';
 import { drawSidebar } from './sidebar.js';
 import { createTools } from './tools.js';
@@ -182,13 +183,16 @@ function messageContext(openIn) {
   };
 }
 
+const changeTimeline = followEnd(byId('timeline'));
+const changeThread = followEnd(byId('thread-messages').parentElement);
+
 const byTs = (one, other) => (one.ts < other.ts ? -1 : 1);
 
 function drawTimeline() {
   const items = [...state.messages, ...state.ephemerals]
     .filter((item) => item.threadTs === null || item.isBroadcast)
     .sort(byTs);
-  keepingBottom(byId('timeline'), () => updateMessages(byId('messages'), items, messageContext(openThread)));
+  changeTimeline(`${person} ${channel}`, () => updateMessages(byId('messages'), items, messageContext(openThread)));
 }
 
 function openThread(ts) {
@@ -210,19 +214,8 @@ function drawThread() {
   if (parent !== undefined) {
     const replies = [...state.messages, ...state.ephemerals].filter((item) => item.threadTs === threadTs).sort(byTs);
     const list = byId('thread-messages');
-    keepingBottom(list.parentElement, () => updateMessages(list, [parent, ...replies], messageContext(null)));
+    changeThread(`${channel} ${threadTs}`, () => updateMessages(list, [parent, ...replies], messageContext(null)));
   }
-}
-
-/** Who reads the newest stays with the newest; who reads back is left alone. */
-function keepingBottom(scroller, change) {
-  const isAtBottom = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 60;
-  const isNewPlace = scroller.dataset.place !== `${person} ${channel} ${threadTs ?? ''}`;
-  change();
-  if (isAtBottom || isNewPlace) {
-    scroller.scrollTop = scroller.scrollHeight;
-  }
-  scroller.dataset.place = `${person} ${channel} ${threadTs ?? ''}`;
 }
 
 function say(text) {
