@@ -1,3 +1,4 @@
+import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES, client, connect, refusal, startFixture } from './local-slack-fixture.ts';
 
@@ -134,6 +135,26 @@ describe('a conversation that the app is not in', () => {
     await expect(conversations.list({ types: 'im,mpim' })).resolves.toMatchObject({ channels: [] });
     const { payload } = await app.hears(({ type }) => type === 'events_api');
     expect(payload.event).toMatchObject({ text: 'to all' });
+  });
+
+  it('is closed to other people too', async () => {
+    await using fixture = await startFixture();
+    const { slack } = fixture;
+    const channel = slack.as('ana').openDirectMessage(['ben']);
+    await slack.as('ana').message(channel, 'between us');
+    const [message] = slack.messages(channel);
+    const pin = async (person: string): Promise<number> => {
+      const { statusCode, body } = await request(`${slack.url}people/${person}/pin`, {
+        method: 'POST',
+        body: JSON.stringify({ message: { kind: 'message', channel, ts: message?.ts }, isOn: true }),
+      });
+      await body.dump();
+      return statusCode;
+    };
+
+    expect(await pin('chloe')).toBe(409);
+    await expect(slack.as('chloe').message(channel, 'may I?')).rejects.toThrow('chloe is not in a channel');
+    expect(await pin('ben')).toBe(200);
   });
 
   it('tells a command by whom and where it was typed', async () => {

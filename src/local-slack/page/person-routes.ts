@@ -186,8 +186,10 @@ function findPlace(
   switch (place.kind) {
     case 'view':
       return findView(workspace, viewer, place.id);
-    case 'message':
-      return found(workspace.findMessage(place.channel, place.ts), 'that message is gone');
+    case 'message': {
+      const isInside = workspace.findChannel(place.channel)?.members.includes(viewer) === true;
+      return found(isInside ? workspace.findMessage(place.channel, place.ts) : null, 'that message is gone');
+    }
     case 'ephemeral': {
       const message = workspace.ephemerals(viewer, place.channel).find(({ ts }) => ts === place.ts);
       return found(message, 'that message is gone');
