@@ -1,8 +1,11 @@
 import type { EventFeed } from './delivery/event-feed.ts';
 import { ImpossibleActionError, SlackError } from './errors.ts';
-import type { Message, Person } from './model.ts';
+import { LIMITS } from './limits.ts';
+import { type Channel, isDirect, type Message, type Person, type SharedFile } from './model.ts';
+import { pinMessage, unpinMessage } from './pins.ts';
 import { presentView, toTs } from './present.ts';
 import { addReaction, removeReaction } from './reactions.ts';
+import { BOT_USER_ID } from './seed.ts';
 import type { Triggers } from './triggers.ts';
 import { escapeTyped } from './typed-text.ts';
 import type { Workspace } from './workspace.ts';
@@ -24,8 +27,14 @@ export interface Conversing {
   react(message: Message, emoji: string): void;
   /** Takes their own away again. */
   removeReaction(message: Message, emoji: string): void;
+  /** Marks a message for all of its channel. */
+  pin(message: Message): void;
+  /** Takes anybody's mark away again. */
+  unpin(message: Message): void;
   join(channel: string): void;
   leave(channel: string): void;
+  /** Opens the direct message with one person, or the group message with several; by handle or id. Gives its id. */
+  openDirectMessage(people: readonly string[]): string;
   /** Opens the Home tab of the app, or the direct message with it. */
   openAppHome(tab: 'home' | 'messages'): void;
   /** Asks for the details of a Work Object; the app answers with `entity.presentDetails`. */
@@ -40,22 +49,26 @@ export function createConversing(
 
   function changeMembers(reference: string, change: (members: readonly string[]) => readonly string[]): void {
     const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
-    if (channel === null || channel.kind === 'im') {
+    if (channel === null || isDirect(channel)) {
       throw new ImpossibleActionError(`there is no channel ${reference} to join or to leave`);
     }
     workspace.changeChannel(channel.id, (before) => ({ ...before, members: change(before.members) }));
   }
 
   /** @throws ImpossibleActionError where Slack would refuse it */
-  function change({ channel, ts }: Message, step: (message: Message) => Message): void {
+  function attempt({ channel }: Message, step: () => void): void {
     if (workspace.findChannel(channel)?.isArchived === true) {
       throw new ImpossibleActionError('that cannot be done: the channel is archived');
     }
     try {
-      workspace.changeMessage(channel, ts, step);
+      step();
     } catch (error) {
       throw error instanceof SlackError ? new ImpossibleActionError(`that cannot be done: ${error.code}`) : error;
     }
+  }
+
+  function change(message: Message, step: (message: Message) => Message): void {
+    attempt(message, () => workspace.changeMessage(message.channel, message.ts, step));
   }
 
   return {
@@ -69,10 +82,19 @@ export function createConversing(
     delete: (message) => workspace.deleteMessage(message.channel, message.ts),
     react: (message, emoji) => change(message, (before) => addReaction(before, emoji, person.id)),
     removeReaction: (message, emoji) => change(message, (before) => removeReaction(before, emoji, person.id)),
+    pin: (message) => attempt(message, () => pinMessage(workspace, message, { by: person.id, at: deps.now() })),
+    unpin: (message) => attempt(message, () => unpinMessage(workspace, message, person.id)),
     join: (channel) => changeMembers(channel, (members) => [...new Set([...members, person.id])]),
     leave: (channel) => changeMembers(channel, (members) => members.filter((member) => member !== person.id)),
+    openDirectMessage(people) {
+      const others = new Set(people.map((reference) => workspace.findPerson(reference)?.id ?? ''));
+      if (others.has('') || others.has(person.id) || others.size === 0 || others.size > LIMITS.groupMessageUsers) {
+        throw new ImpossibleActionError(`a message goes to one to ${LIMITS.groupMessageUsers} other people`);
+      }
+      return workspace.openDirectMessage([person.id, ...others]).id;
+    },
     openAppHome(tab) {
-      const channel = workspace.openDirectMessage(person.id);
+      const channel = workspace.openDirectMessage([person.id, BOT_USER_ID]);
       const view = workspace.findHome(person.id);
       const event = {
         type: 'app_home_opened',
@@ -102,4 +124,22 @@ export function createConversing(
       events.tell({ subscription: 'entity_details_requested', scope: null, event });
     },
   };
+}
+
+/** By id, name or #name. @throws ImpossibleActionError when the person is not in it */
+export function getChannelOf(workspace: Workspace, person: Person, reference: string): Channel {
+  const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
+  if (channel === null || !channel.members.includes(person.id)) {
+    throw new ImpossibleActionError(`${person.name} is not in a channel ${reference}`);
+  }
+  return channel;
+}
+
+/** @throws ImpossibleActionError when the person has not uploaded it */
+export function getOwnFile(workspace: Workspace, person: Person, id: string): SharedFile {
+  const file = workspace.files.find(id);
+  if (file === null || file.isDeleted || file.user !== person.id) {
+    throw new ImpossibleActionError(`${person.name} has uploaded no file ${id}`);
+  }
+  return file;
 }

@@ -24,6 +24,8 @@ export const LIMITS = {
   channelName: 80,
   /** /reference/methods/conversations.setTopic, /reference/methods/conversations.setPurpose */
   channelTopic: 250,
+  /** /reference/methods/conversations.open: beside the app itself. */
+  groupMessageUsers: 8,
 
   /** slack.com/help: "Use emoji and reactions", "Pin messages and bookmark links" */
   reactionsPerPerson: 23,

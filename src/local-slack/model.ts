@@ -1,6 +1,6 @@
 /**
  * What a workspace holds. `ts` is Slack's name of a message within its channel: an opaque string, never a number.
- * Ids carry their kind in the first letters: T team, C channel, D direct message, U person, B bot, A app, V view,
+ * Ids carry their kind in the first letters: T team, C channel, D direct message, G group message, U person, B bot, A app, V view,
  * F file, Q scheduled message, S user group, Bk bookmark. Times that end in `At` are seconds.
  */
 export interface Person {
@@ -18,14 +18,19 @@ export interface Person {
 
 export interface Channel {
   readonly id: string;
-  /** Empty for a direct message. */
+  /** Empty for a direct message; made from the members' handles for a group message. */
   readonly name: string;
-  readonly kind: 'public' | 'private' | 'im';
+  readonly kind: 'public' | 'private' | 'im' | 'mpim';
   readonly topic: string;
   readonly purpose: string;
   readonly members: readonly string[];
   readonly isArchived: boolean;
   readonly createdAt: number;
+}
+
+/** Whether its members are its name: a direct message or a group message, which nobody joins or leaves. */
+export function isDirect({ kind }: Pick<Channel, 'kind'>): boolean {
+  return kind === 'im' || kind === 'mpim';
 }
 
 export interface Block {

@@ -1,4 +1,4 @@
-import { type Conversing, createConversing } from './conversing.ts';
+import { type Conversing, createConversing, getChannelOf, getOwnFile } from './conversing.ts';
 import type { Ack, Delivers } from './delivery/delivery.ts';
 import type { EventFeed } from './delivery/event-feed.ts';
 import { inputErrors } from './delivery/input-errors.ts';
@@ -53,8 +53,8 @@ export interface Actor extends Conversing {
   readonly id: string;
   /** Types a slash command: `command('incidents', '/incidents open')`. */
   command(channel: string, typed: string): Promise<Outcome>;
-  /** Writes a message; what starts with a slash is a command. */
-  message(channel: string, text: string, threadTs?: string): Promise<Outcome>;
+  /** Writes a message, with files that were uploaded before, by their ids; without any, what starts with a slash is a command. */
+  message(channel: string, text: string, threadTs?: string, files?: readonly string[]): Promise<Outcome>;
   /**
    * Acts on an element: a button by its action_id or text, a select with the chosen value. A confirm dialog is taken
    * as answered yes. `values` is what stands meanwhile in what else can be filled in there.
@@ -150,13 +150,14 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
     id: person.id,
     command,
 
-    async message(channelReference, text, threadTs) {
-      if (text.startsWith('/')) {
+    async message(channelReference, text, threadTs, fileIds = []) {
+      if (text.startsWith('/') && fileIds.length === 0) {
         return await command(channelReference, text);
       }
       const channel = getChannelOf(workspace, person, channelReference);
       const content = { text: escapeTyped(text, workspace), blocks: [] };
-      workspace.post({ channel: channel.id, user: person.id, content, threadTs: threadTs ?? null });
+      const files = fileIds.map((id) => getOwnFile(workspace, person, id));
+      workspace.post({ channel: channel.id, user: person.id, content, files, threadTs: threadTs ?? null });
       return NOTHING;
     },
 
@@ -257,15 +258,6 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       return await interact(messageShortcutPayload({ ...facts, channel, message, responseUrl }));
     },
   };
-}
-
-/** By id, name or #name. @throws ImpossibleActionError when the person is not in it */
-function getChannelOf(workspace: Workspace, person: Person, reference: string): Channel {
-  const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
-  if (channel === null || !channel.members.includes(person.id)) {
-    throw new ImpossibleActionError(`${person.name} is not in a channel ${reference}`);
-  }
-  return channel;
 }
 
 /** @throws ImpossibleActionError when there is no such element */

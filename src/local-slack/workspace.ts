@@ -2,7 +2,17 @@ import { nameBlocks } from './block-names.ts';
 import { type Collections, createCollections, type SavedCollections, saveCollections } from './collections.ts';
 import { createEphemerals, type Ephemerals } from './ephemerals.ts';
 import type { Happening } from './happening.ts';
-import type { Block, Channel, Entity, Message, MessageMetadata, Person, SharedFile, View } from './model.ts';
+import {
+  type Block,
+  type Channel,
+  type Entity,
+  isDirect,
+  type Message,
+  type MessageMetadata,
+  type Person,
+  type SharedFile,
+  type View,
+} from './model.ts';
 import { BOT_USER_ID, seedChannels, seedPeople } from './seed.ts';
 import { createViewStacks, type ViewStacks } from './view-stacks.ts';
 
@@ -39,8 +49,8 @@ export interface Workspace extends ViewStacks, Collections, Ephemerals {
   channels(): readonly Channel[];
   findChannel(id: string): Channel | null;
   findChannelByName(name: string): Channel | null;
-  /** The direct message between the app and a person, made if there is none. */
-  openDirectMessage(userId: string): Channel;
+  /** The direct message of two, or the group message of more, made if there is none. */
+  openDirectMessage(members: readonly string[]): Channel;
   addChannel(channel: Pick<Channel, 'name' | 'kind' | 'members'>): Channel;
   changeChannel(id: string, change: (channel: Channel) => Channel): Channel;
 
@@ -58,7 +68,7 @@ export interface Workspace extends ViewStacks, Collections, Ephemerals {
     threadTs?: string | null;
     isBroadcast?: boolean;
   }): Message;
-  changeMessage(channelId: string, ts: string, change: (message: Message) => Message): Message;
+  changeMessage(channelId: string, ts: string, change: (message: Message) => Message, by?: string): Message;
   deleteMessage(channelId: string, ts: string): void;
 
   nameBlocks(blocks: readonly Record<string, unknown>[]): Block[];
@@ -119,6 +129,18 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
     return `${prefix}${counter.toString(36).toUpperCase().padStart(9, '0')}`;
   }
 
+  function directMessage(members: readonly string[]): Channel {
+    const facts = { members, topic: '', isArchived: false, createdAt: Math.floor(now().getTime() / 1000) };
+    if (members.length > 2) {
+      const handles = members.map((id) => people.get(id)?.name ?? id);
+      const purpose = `Group messaging with: ${handles.map((handle) => `@${handle}`).join(' ')}`;
+      return { ...facts, id: nextId('G'), name: `mpdm-${handles.join('--')}-1`, kind: 'mpim', purpose };
+    }
+    const person = members.find((id) => id !== BOT_USER_ID) ?? BOT_USER_ID;
+    const id = members.includes(BOT_USER_ID) ? `D${person.slice(1)}` : nextId('D');
+    return { ...facts, id, name: '', kind: 'im', purpose: '' };
+  }
+
   const views = createViewStacks({ homeViews: snapshot?.homeViews ?? [], nextId, nextHash: nextTs, changed });
   const collections = createCollections(snapshot ?? {}, changed);
   const named = (blocks: readonly Record<string, unknown>[]): Block[] => nameBlocks(blocks, nextId);
@@ -133,22 +155,13 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
     channels: () => [...channels.values()],
     findChannel: (id) => channels.get(id) ?? null,
     findChannelByName: (name) =>
-      [...channels.values()].find((channel) => channel.kind !== 'im' && channel.name === name) ?? null,
-    openDirectMessage(userId) {
-      const known = [...channels.values()].find((channel) => channel.kind === 'im' && channel.members.includes(userId));
+      [...channels.values()].find((channel) => !isDirect(channel) && channel.name === name) ?? null,
+    openDirectMessage(members) {
+      const known = [...channels.values()].find((channel) => isDirect(channel) && isSameSet(channel.members, members));
       if (known !== undefined) {
         return known;
       }
-      const channel: Channel = {
-        id: `D${userId.slice(1)}`,
-        name: '',
-        kind: 'im',
-        topic: '',
-        purpose: '',
-        members: [userId, BOT_USER_ID],
-        isArchived: false,
-        createdAt: Math.floor(now().getTime() / 1000),
-      };
+      const channel = directMessage(members);
       channels.set(channel.id, channel);
       changed();
       return channel;
@@ -192,7 +205,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       changed({ kind: 'posted', message });
       return message;
     },
-    changeMessage(channelId, ts, change) {
+    changeMessage(channelId, ts, change, by) {
       const all = messagesOf(channelId);
       const index = all.findIndex((message) => message.ts === ts);
       const before = known(all[index], `message ${ts}`);
@@ -200,7 +213,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       const isEdit = after.isEdited && (after.text !== before.text || after.blocks !== before.blocks);
       const next = { ...after, editedTs: isEdit ? nextTs() : before.editedTs, revision: before.revision + 1 };
       all[index] = next;
-      changed({ kind: 'changed', before, after: next });
+      changed({ kind: 'changed', before, after: next, by: by ?? null });
       return next;
     },
     deleteMessage(channelId, ts) {
@@ -233,6 +246,10 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
       return () => listeners.delete(listener);
     },
   };
+}
+
+function isSameSet(ones: readonly string[], others: readonly string[]): boolean {
+  return ones.length === others.length && ones.every((one) => others.includes(one));
 }
 
 function known<T>(value: T | undefined, name: string): T {

@@ -40,6 +40,7 @@ settings:
       - message.im
       - message.mpim
       - pin_added
+      - pin_removed
       - reaction_added
       - reaction_removed
   socket_mode_enabled: true
@@ -297,6 +298,29 @@ describe('what an app hears that subscribes to it', () => {
     expect(() => slack.as('ben').removeReaction(card, 'eyes')).toThrow('no_reaction');
     slack.changeChannel('incidents', { isArchived: true });
     expect(() => slack.as('ben').react(card, 'tada')).toThrow('archived');
+  });
+
+  it('is a pin that somebody else took away, and whether others are left', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    await slack.as('ana').message('incidents', 'one');
+    await slack.as('ana').message('incidents', 'two');
+    slack.as('ana').pin(messageOf(slack, 'incidents', 'one'));
+    slack.as('ben').pin(messageOf(slack, 'incidents', 'two'));
+
+    slack.as('ben').unpin(messageOf(slack, 'incidents', 'one'));
+    await client(slack).pins.remove({ channel: 'C0INCIDENT', timestamp: messageOf(slack, 'incidents', 'two').ts });
+
+    expect(await heard(app, { type: 'pin_added', user: 'U0ANA00001' })).toMatchObject({ pin_count: '1' });
+    expect(await heard(app, { type: 'pin_removed', user: 'U0BEN00001' })).toMatchObject({
+      channel_id: 'C0INCIDENT',
+      item: { created_by: 'U0ANA00001', message: { text: 'one' } },
+      pinned_info: { pinned_by: 'U0ANA00001' },
+      has_pins: true,
+    });
+    expect(await heard(app, { type: 'pin_removed', user: 'U0APP00001' })).toMatchObject({ has_pins: false });
+    expect(() => slack.as('ben').unpin(messageOf(slack, 'incidents', 'one'))).toThrow('no_pin');
   });
 
   it('is nothing that the manifest does not ask for or has no scope for', async () => {

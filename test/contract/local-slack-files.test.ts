@@ -1,7 +1,7 @@
 import { request } from 'undici';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/local-slack/limits.ts';
-import { ALL_SCOPES, client, type Fixture, refusal, startFixture } from './local-slack-fixture.ts';
+import { ALL_SCOPES, client, connect, type Fixture, refusal, startFixture } from './local-slack-fixture.ts';
 
 const CHANNEL = 'C0INCIDENT';
 /** The smallest PNG: one transparent pixel. */
@@ -179,4 +179,53 @@ it('refuses what Slack refuses of files', async () => {
     'invalid_arguments',
     'alt_txt_too_large',
   ]);
+});
+
+describe('a file that a person uploads', () => {
+  const SHARING = `
+display_information: { name: Listener }
+oauth_config: { scopes: { bot: [channels:history, files:read] } }
+settings:
+  event_subscriptions: { bot_events: [file_shared, message.channels] }
+  socket_mode_enabled: true
+`;
+
+  it('is told to an app in the channel, with the message and by itself', async () => {
+    await using fixture = await startFixture({ manifest: SHARING });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    const ana = slack.as('ana');
+    const { id } = ana.upload('errors.log', new Uint8Array(Buffer.from('it broke')));
+
+    await ana.message('incidents', 'look', undefined, [id]);
+
+    const about = async (event: string): Promise<unknown> => {
+      const { payload } = await app.hears((each) => (each.payload?.event as { type?: string })?.type === event);
+      return payload.event;
+    };
+    expect(await about('message')).toMatchObject({ subtype: 'file_share', text: 'look', files: [{ id }] });
+    expect(await about('file_shared')).toMatchObject({
+      channel_id: CHANNEL,
+      file_id: id,
+      user_id: 'U0ANA00001',
+      file: { id },
+    });
+    await expect(client(slack).files.info({ file: id })).resolves.toMatchObject({
+      file: { name: 'errors.log', user: 'U0ANA00001', channels: [CHANNEL] },
+    });
+    await expect(slack.as('ben').message('incidents', 'mine', undefined, [id])).rejects.toThrow('ben has uploaded no');
+  });
+
+  it('is not there for an app that is not in the conversation', async () => {
+    await using fixture = await startFixture({ manifest: SHARING });
+    const { slack } = fixture;
+    const ana = slack.as('ana');
+    const { id } = ana.upload('secret.log', new Uint8Array(Buffer.from('between us')));
+
+    await ana.message(ana.openDirectMessage(['ben']), '', undefined, [id]);
+
+    const { files } = client(slack);
+    expect(await refusal(files.info({ file: id }))).toBe('file_not_found');
+    await expect(files.list({})).resolves.toMatchObject({ files: [] });
+  });
 });

@@ -1,173 +1,13 @@
 import { expect, it } from 'vitest';
+import { createRealClock } from '../../src/local-slack/clock.ts';
 import { LIMITS } from '../../src/local-slack/limits.ts';
-import { client, type Fixture, startFixture } from './local-slack-fixture.ts';
+import { cell, chars, MODAL_LIMITS, plain, times } from '../../src/local-slack/validation/limits-catalogue.ts';
+import { LIMITS_OF_MESSAGES } from '../../src/local-slack/validation/limits-catalogue-tables.ts';
+import { ALL_SCOPES, client, connect, type Fixture, startFixture } from './local-slack-fixture.ts';
 
-const chars = (length: number): string => 'x'.repeat(length);
-const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
-const plain = (length: number): object => ({ type: 'plain_text', text: chars(length) });
 const mrkdwn = (length: number): object => ({ type: 'mrkdwn', text: chars(length) });
 const button = (fields: object = {}): object => ({ type: 'button', text: plain(5), ...fields });
 const actions = (...elements: object[]): object => ({ type: 'actions', elements });
-const option = (index: number, fields: object = {}): object => ({ text: plain(3), value: `v${index}`, ...fields });
-const select = (fields: object = {}): object => ({ type: 'static_select', options: [option(0)], ...fields });
-const input = (element: object, fields: object = {}): object => ({
-  type: 'input',
-  label: plain(5),
-  element,
-  ...fields,
-});
-const typed = (fields: object = {}): object => ({ type: 'plain_text_input', ...fields });
-const image = (fields: object = {}): object => ({
-  type: 'image',
-  image_url: 'https://example.com/a.png',
-  alt_text: 'a',
-  ...fields,
-});
-const cell = (): object => ({ type: 'raw_text', text: 'c' });
-const confirm = (title: number, text: number, buttonText: number): object => ({
-  title: plain(title),
-  text: mrkdwn(text),
-  confirm: plain(buttonText),
-  deny: plain(1),
-});
-
-/** What a limit bounds, the limit, and a message with something of that size at a JSON pointer. */
-const MESSAGE_LIMITS: readonly (readonly [string, number, (size: number) => object[], string])[] = [
-  ['blocks of a message', LIMITS.messageBlocks, (n) => times(n, () => ({ type: 'divider' })), '/blocks'],
-  ['text of a section', LIMITS.sectionText, (n) => [{ type: 'section', text: mrkdwn(n) }], '/blocks/0/text/text'],
-  [
-    'fields of a section',
-    LIMITS.sectionFields,
-    (n) => [{ type: 'section', fields: times(n, () => mrkdwn(1)) }],
-    '/blocks/0/fields',
-  ],
-  [
-    'a field of a section',
-    LIMITS.sectionField,
-    (n) => [{ type: 'section', fields: [mrkdwn(n)] }],
-    '/blocks/0/fields/0/text',
-  ],
-  ['a header', LIMITS.header, (n) => [{ type: 'header', text: plain(n) }], '/blocks/0/text/text'],
-  [
-    'elements of a context',
-    LIMITS.contextElements,
-    (n) => [{ type: 'context', elements: times(n, () => mrkdwn(1)) }],
-    '/blocks/0/elements',
-  ],
-  [
-    'elements of an actions block',
-    LIMITS.actionsElements,
-    (n) => [actions(...times(n, () => button()))],
-    '/blocks/0/elements',
-  ],
-  [
-    'text of a button',
-    LIMITS.buttonText,
-    (n) => [actions(button({ text: plain(n) }))],
-    '/blocks/0/elements/0/text/text',
-  ],
-  [
-    'value of a button',
-    LIMITS.buttonValue,
-    (n) => [actions(button({ value: chars(n) }))],
-    '/blocks/0/elements/0/value',
-  ],
-  ['url of a button', LIMITS.buttonUrl, (n) => [actions(button({ url: chars(n) }))], '/blocks/0/elements/0/url'],
-  ['action_id', LIMITS.actionId, (n) => [actions(button({ action_id: chars(n) }))], '/blocks/0/elements/0/action_id'],
-  ['block_id', LIMITS.blockId, (n) => [{ type: 'divider', block_id: chars(n) }], '/blocks/0/block_id'],
-  [
-    'accessibility_label',
-    LIMITS.accessibilityLabel,
-    (n) => [actions(button({ accessibility_label: chars(n) }))],
-    '/blocks/0/elements/0/accessibility_label',
-  ],
-  [
-    'title of a confirm',
-    LIMITS.confirmTitle,
-    (n) => [actions(button({ confirm: confirm(n, 1, 1) }))],
-    '/blocks/0/elements/0/confirm/title/text',
-  ],
-  [
-    'text of a confirm',
-    LIMITS.confirmText,
-    (n) => [actions(button({ confirm: confirm(1, n, 1) }))],
-    '/blocks/0/elements/0/confirm/text/text',
-  ],
-  [
-    'button of a confirm',
-    LIMITS.confirmButton,
-    (n) => [actions(button({ confirm: confirm(1, 1, n) }))],
-    '/blocks/0/elements/0/confirm/confirm/text',
-  ],
-  [
-    'options of a select',
-    LIMITS.options,
-    (n) => [actions(select({ options: times(n, option) }))],
-    '/blocks/0/elements/0/options',
-  ],
-  [
-    'text of an option',
-    LIMITS.optionText,
-    (n) => [actions(select({ options: [option(0, { text: plain(n) })] }))],
-    '/blocks/0/elements/0/options/0/text/text',
-  ],
-  [
-    'value of an option',
-    LIMITS.optionValue,
-    (n) => [actions(select({ options: [option(0, { value: chars(n) })] }))],
-    '/blocks/0/elements/0/options/0/value',
-  ],
-  [
-    'description of an option',
-    LIMITS.optionDescription,
-    (n) => [actions(select({ options: [option(0, { description: plain(n) })] }))],
-    '/blocks/0/elements/0/options/0/description/text',
-  ],
-  [
-    'placeholder',
-    LIMITS.placeholder,
-    (n) => [actions(select({ placeholder: plain(n) }))],
-    '/blocks/0/elements/0/placeholder/text',
-  ],
-  [
-    'checkboxes',
-    LIMITS.checkboxes,
-    (n) => [actions({ type: 'checkboxes', options: times(n, option) })],
-    '/blocks/0/elements/0/options',
-  ],
-  [
-    'radio buttons',
-    LIMITS.radioButtons,
-    (n) => [actions({ type: 'radio_buttons', options: times(n, option) })],
-    '/blocks/0/elements/0/options',
-  ],
-  [
-    'options of an overflow',
-    LIMITS.overflowOptions,
-    (n) => [actions({ type: 'overflow', options: times(n, option) })],
-    '/blocks/0/elements/0/options',
-  ],
-  ['alt_text of an image', LIMITS.imageAltText, (n) => [image({ alt_text: chars(n) })], '/blocks/0/alt_text'],
-  ['title of an image', LIMITS.imageTitle, (n) => [image({ title: plain(n) })], '/blocks/0/title/text'],
-  ['url of an image', LIMITS.imageUrl, (n) => [image({ image_url: chars(n) })], '/blocks/0/image_url'],
-  ['rows of a table', LIMITS.tableRows, (n) => [{ type: 'table', rows: times(n, () => [cell()]) }], '/blocks/0/rows'],
-  ['columns of a table', LIMITS.tableColumns, (n) => [{ type: 'table', rows: [times(n, cell)] }], '/blocks/0/rows/0'],
-  ['label of an input', LIMITS.label, (n) => [input(typed(), { label: plain(n) })], '/blocks/0/label/text'],
-  ['hint of an input', LIMITS.hint, (n) => [input(typed(), { hint: plain(n) })], '/blocks/0/hint/text'],
-  [
-    'initial value of a text input',
-    LIMITS.inputText,
-    (n) => [input(typed({ initial_value: chars(n) }))],
-    '/blocks/0/element/initial_value',
-  ],
-  [
-    'max_length of a text input',
-    LIMITS.inputText,
-    (n) => [input(typed({ max_length: n }))],
-    '/blocks/0/element/max_length',
-  ],
-];
 
 interface Refusal {
   readonly error: string;
@@ -190,18 +30,23 @@ async function attempt(fixture: Fixture, method: string, args: Record<string, un
 const post = (fixture: Fixture, blocks: object[]): Promise<Refusal | null> =>
   attempt(fixture, 'chat.postMessage', { channel: 'C0INCIDENT', text: 'fallback', blocks });
 
-it.each(MESSAGE_LIMITS)(
-  'takes %s up to %i and refuses one more at its pointer',
-  async (_name, limit, make, pointer) => {
-    await using fixture = await startFixture();
+it.each(LIMITS_OF_MESSAGES)('takes $name up to $max and refuses one more at its pointer', async (limit) => {
+  await using fixture = await startFixture();
 
-    expect(await post(fixture, make(limit))).toBeNull();
-    expect(await post(fixture, make(limit + 1))).toMatchObject({
-      error: 'invalid_blocks',
-      messages: expect.arrayContaining([expect.stringContaining(`[json-pointer:${pointer}]`)]),
-    });
-  },
-);
+  expect(await post(fixture, [limit.make(limit.max)])).toBeNull();
+  expect(await post(fixture, [limit.make(limit.max + 1)])).toMatchObject({
+    error: 'invalid_blocks',
+    messages: expect.arrayContaining([expect.stringContaining(`[json-pointer:/blocks/0${limit.at}]`)]),
+  });
+});
+
+it('takes so many blocks in a message and no more', async () => {
+  await using fixture = await startFixture();
+  const dividers = (count: number): object[] => times(count, () => ({ type: 'divider' }));
+
+  expect(await post(fixture, dividers(LIMITS.messageBlocks))).toBeNull();
+  expect(await post(fixture, dividers(LIMITS.messageBlocks + 1))).toMatchObject({ error: 'invalid_blocks' });
+});
 
 it.each<[string, object, string]>([
   ['an unknown block', { type: 'sektion' }, 'unsupported type: sektion [json-pointer:/blocks/0/type]'],
@@ -228,7 +73,7 @@ it.each<[string, object, string]>([
   });
 });
 
-it('refuses blocks whose text is too long together, and a second table', async () => {
+it('refuses blocks whose text is too long together, a second table and a third chart', async () => {
   await using fixture = await startFixture();
   const sections = (total: number): object[] =>
     times(Math.ceil(total / 3_000), (index) => ({
@@ -236,10 +81,17 @@ it('refuses blocks whose text is too long together, and a second table', async (
       text: mrkdwn(Math.min(3_000, total - index * 3_000)),
     }));
   const table = { type: 'table', rows: [[cell()]] };
+  const chart = (): object => ({
+    type: 'data_visualization',
+    title: 'c',
+    chart: { type: 'pie', segments: [{ label: 'a', value: 1 }] },
+  });
 
   expect(await post(fixture, sections(LIMITS.messageBlockText))).toBeNull();
   expect(await post(fixture, sections(LIMITS.messageBlockText + 1))).toMatchObject({ error: 'msg_blocks_too_long' });
   expect(await post(fixture, [table, table])).toMatchObject({ error: 'invalid_blocks' });
+  expect(await post(fixture, times(LIMITS.chartsPerMessage, chart))).toBeNull();
+  expect(await post(fixture, times(LIMITS.chartsPerMessage + 1, chart))).toMatchObject({ error: 'invalid_blocks' });
 });
 
 it('cuts the text of a message at 40,000 characters', async () => {
@@ -250,25 +102,131 @@ it('cuts the text of a message at 40,000 characters', async () => {
   expect(fixture.slack.messages('incidents').map(({ text }) => text.length)).toEqual([LIMITS.messageText]);
 });
 
-const home = (fields: object): Record<string, unknown> => ({ type: 'home', blocks: [], ...fields });
+const HOME_LIMITS = MODAL_LIMITS.filter(({ name }) => !['title', 'submit', 'close'].includes(name));
 
-it.each<[string, number, (size: number) => object, string]>([
-  [
-    'blocks of a Home tab',
-    LIMITS.viewBlocks,
-    (n) => ({ blocks: times(n, () => ({ type: 'divider' })) }),
-    '/view/blocks',
-  ],
-  ['callback_id', LIMITS.callbackId, (n) => ({ callback_id: chars(n) }), '/view/callback_id'],
-  ['private_metadata', LIMITS.privateMetadata, (n) => ({ private_metadata: chars(n) }), '/view/private_metadata'],
-])('takes %s up to %i and refuses one more', async (_name, limit, make, pointer) => {
+it.each(HOME_LIMITS)('takes the $name of a Home tab up to $max and refuses one more', async ({ make, max, at }) => {
   await using fixture = await startFixture();
   const publish = (size: number): Promise<Refusal | null> =>
-    attempt(fixture, 'views.publish', { user_id: 'U0ANA00001', view: home(make(size)) });
+    attempt(fixture, 'views.publish', { user_id: 'U0ANA00001', view: { type: 'home', blocks: [], ...make(size) } });
 
-  expect(await publish(limit)).toBeNull();
-  expect(await publish(limit + 1)).toMatchObject({
+  expect(await publish(max)).toBeNull();
+  expect(await publish(max + 1)).toMatchObject({
     error: 'invalid_arguments',
-    messages: [expect.stringContaining(`[json-pointer:${pointer}]`)],
+    messages: [expect.stringContaining(`[json-pointer:/view${at}]`)],
   });
+});
+
+it('takes a view of so many bytes and no more', async () => {
+  await using fixture = await startFixture();
+  const blocks = times(81, () => ({ type: 'section', text: mrkdwn(LIMITS.sectionText) }));
+  const view = (metadata: number): object => ({ type: 'home', blocks, private_metadata: chars(metadata) });
+  const publish = async (bytes: number): Promise<Refusal | null> => {
+    const rest = bytes - JSON.stringify(view(0)).length;
+    return await attempt(fixture, 'views.publish', { user_id: 'U0ANA00001', view: view(rest) });
+  };
+
+  expect(await publish(LIMITS.viewBytes)).toBeNull();
+  expect(await publish(LIMITS.viewBytes + 1)).toMatchObject({ error: 'view_too_large' });
+});
+
+it('takes so many pins in a channel and so many emoji under a message, and no more', async () => {
+  await using fixture = await startFixture();
+  const { slack } = fixture;
+  const ana = slack.as('ana');
+  for (let count = 0; count <= LIMITS.pins; count += 1) {
+    await ana.message('incidents', `message ${count}`);
+  }
+  const [first, ...others] = slack.messages('incidents');
+  if (first === undefined) {
+    throw new Error('nobody wrote');
+  }
+  const emoji = times(LIMITS.emojiPerMessage + 1, (index) => `emoji-${index}`);
+  const [last = '', ...most] = emoji.toReversed();
+
+  for (const message of others) {
+    ana.pin(message);
+  }
+  for (const [index, name] of most.entries()) {
+    slack.as(['ana', 'ben', 'chloe'][index % 3] ?? '').react(first, name);
+  }
+
+  expect(() => ana.pin(first)).toThrow('too_many_pins');
+  expect(() => slack.as('ben').react(first, last)).toThrow('too_many_emoji');
+});
+
+it('takes so many bookmarks in a channel and no more', async () => {
+  let nowMs = Date.parse('2026-03-01T12:00:00Z');
+  const clock = createRealClock(() => new Date(nowMs));
+  await using fixture = await startFixture({ scopes: ALL_SCOPES, clock });
+  const add = async (): Promise<Refusal | null> => {
+    nowMs += 60_000; // so that no rate limit comes first
+    const bookmark = { type: 'link', title: 'Runbook', link: 'https://example.com' };
+    return await attempt(fixture, 'bookmarks.add', { channel_id: 'C0INCIDENT', ...bookmark });
+  };
+
+  for (let count = 0; count < LIMITS.bookmarks; count += 1) {
+    expect(await add()).toBeNull();
+  }
+  expect(await add()).toMatchObject({ error: 'too_many_bookmarks' });
+});
+
+it('takes a manifest with so many domains for links and no more', async () => {
+  const manifest = (count: number): string => `
+display_information: { name: Linker }
+features: { unfurl_domains: [${times(count, (index) => `${index}.example`).join(', ')}] }
+settings: { socket_mode_enabled: true }
+`;
+
+  await using _started = await startFixture({ manifest: manifest(LIMITS.unfurlDomains) });
+  await expect(startFixture({ manifest: manifest(LIMITS.unfurlDomains + 1) })).rejects.toThrow('unfurl_domains');
+});
+
+it('stacks so many modals and no more', async () => {
+  await using fixture = await startFixture();
+  await using app = await connect(fixture.slack);
+  const view = { type: 'modal', title: plain(1), blocks: [actions(button({ action_id: 'go' }))] };
+  await fixture.slack.as('ana').command('incidents', '/hello');
+  const { payload } = await app.hears(({ type }) => type === 'slash_commands');
+  expect(await attempt(fixture, 'views.open', { trigger_id: payload.trigger_id, view })).toBeNull();
+  const push = async (): Promise<Refusal | null> => {
+    const shown = fixture.slack.openViews('ana').at(-1);
+    if (shown === undefined) {
+      throw new Error('no modal is open');
+    }
+    await fixture.slack.as('ana').click(shown, 'go');
+    const trigger_id = app.received.at(-1)?.payload.trigger_id;
+    return await attempt(fixture, 'views.push', { trigger_id, view });
+  };
+
+  for (let open = 1; open < LIMITS.modalStack; open += 1) {
+    expect(await push()).toBeNull();
+  }
+  expect(await push()).toMatchObject({ error: 'push_limit_reached' });
+});
+
+/** Rows that bound no single block or field, by the file whose tests are about what they bound. */
+const OTHER_ROWS: readonly (keyof typeof LIMITS)[] = [
+  // this one
+  ...(['messageText', 'messageBlocks', 'messageBlockText', 'tablesPerMessage', 'chartsPerMessage'] as const),
+  ...(['viewBytes', 'modalStack', 'pins', 'emojiPerMessage', 'bookmarks', 'unfurlDomains'] as const),
+  // local-slack-items.test.ts
+  'reactionsPerPerson',
+  // local-slack-methods.test.ts, local-slack-direct-messages.test.ts
+  ...(['updateText', 'attachments', 'channelName', 'channelTopic', 'groupMessageUsers'] as const),
+  ...(['historyPage', 'listPage'] as const),
+  // local-slack-files.test.ts
+  ...(['fileAltText', 'fileChannels', 'fileBytes', 'filesBytes'] as const),
+  // local-slack-scheduled.test.ts
+  ...(['scheduleAheadSeconds', 'scheduleWindowSeconds', 'scheduledPerWindow', 'scheduleDeleteSeconds'] as const),
+  // local-slack-api.test.ts, local-slack-tiers.test.ts
+  ...(['postBurst', 'postsPerSecond', 'callsPerMinute'] as const),
+  // local-slack-delivery.test.ts, local-slack-events.test.ts, local-slack-state.test.ts
+  ...(['ackMs', 'triggerMs', 'responseUrlUses', 'responseUrlMs', 'minQueryLength'] as const),
+  ...(['socketConnections', 'socketTicketMs', 'socketLifeMs', 'socketDebugLifeMs', 'socketWarningMs'] as const),
+];
+
+it('leaves no row of the table out', () => {
+  const tried = [...LIMITS_OF_MESSAGES, ...MODAL_LIMITS].map(({ row }) => row);
+
+  expect(Object.keys(LIMITS).toSorted()).toEqual([...new Set([...tried, ...OTHER_ROWS])].toSorted());
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { ALL_SCOPES, client, type Fixture, startFixture } from './local-slack-fixture.ts';
-import { hasFocus, openPage, sidebar, timeline } from './local-slack-page-fixture.ts';
+import { composer, hasFocus, openPage, sidebar, timeline } from './local-slack-page-fixture.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -122,6 +122,58 @@ describe('what hangs on a message', () => {
       { name: 'eyes', users: ['U0APP00001'] },
       { name: 'tada', users: ['U0ANA00001'] },
     ]);
+  });
+
+  it('is pinned for everybody by its menu, and unpinned again', async () => {
+    await using fixture = await startFixture({ scopes: ALL_SCOPES });
+    await using page = await openPage(browser, fixture);
+    await using other = await openPage(browser, fixture, '?as=ben');
+    await client(fixture.slack).chat.postMessage({ channel: CHANNEL, text: 'the card' });
+    await timeline(page).getByText('the card').waitFor();
+    const choose = async (from: typeof page, item: string): Promise<void> => {
+      await timeline(from).press('ArrowUp');
+      await from.keyboard.press('m');
+      await from.getByRole('menuitem', { name: item, exact: true }).click();
+    };
+
+    await choose(page, 'Pin');
+    await timeline(other).getByText('📌 Pinned').waitFor();
+    expect(fixture.slack.messages('incidents')[0]?.pin).toMatchObject({ by: 'U0ANA00001' });
+    await choose(other, 'Unpin');
+
+    await timeline(page).getByText('📌 Pinned').waitFor({ state: 'detached' });
+    expect(fixture.slack.messages('incidents')[0]?.pin).toBeNull();
+  });
+});
+
+describe('a file in the message box', () => {
+  it('is chosen, taken out again, and sent with the text or alone', async () => {
+    await using fixture = await startFixture({ scopes: ALL_SCOPES });
+    await using page = await openPage(browser, fixture);
+    const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`in ${name}`) });
+    const attach = async (...names: string[]): Promise<void> => {
+      const opened = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Attach files' }).first().click();
+      await (await opened).setFiles(names.map(file));
+      await page.getByRole('button', { name: `Remove ${names.at(-1)}` }).waitFor();
+    };
+
+    await attach('errors.log', 'wrong.log');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove wrong.log' }).click();
+    expect(await hasFocus(composer(page))).toBe(true);
+    await composer(page).fill('look at this');
+    await composer(page).press('Enter');
+    await timeline(page).getByRole('link', { name: 'errors.log' }).waitFor();
+    await attach('more.log');
+    await page.getByRole('button', { name: 'Send' }).first().click();
+    await timeline(page).getByRole('link', { name: 'more.log' }).waitFor();
+
+    expect(fixture.slack.messages('incidents')).toMatchObject([
+      { text: 'look at this', user: 'U0ANA00001', files: [{ name: 'errors.log' }] },
+      { text: '', files: [{ name: 'more.log' }] },
+    ]);
+    expect(await page.getByRole('list', { name: 'Chosen files' }).count()).toBe(0);
   });
 });
 

@@ -190,3 +190,29 @@ describe('an archived channel', () => {
     expect(await sidebar(page).getByRole('button', { name: 'incidents archived' }).count()).toBe(1);
   });
 });
+
+describe('the messages', () => {
+  it('stay at the newest in a window of another size, unless one reads back', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture, '', { viewport: { width: 1200, height: 800 } });
+    for (let count = 0; count < 40; count += 1) {
+      await fixture.slack.as('ben').message('incidents', `message ${count}: ${'a long story '.repeat(20)}`);
+    }
+    const newest = timeline(page).getByText('message 39');
+    await newest.waitFor();
+    const fromEnd = (): Promise<number> =>
+      timeline(page).evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
+
+    await page.setViewportSize({ width: 700, height: 500 });
+    await expect.poll(fromEnd).toBeLessThan(2);
+    await page.setViewportSize({ width: 1200, height: 700 });
+    await expect.poll(fromEnd).toBeLessThan(2);
+    await timeline(page).getByText('message 10:').scrollIntoViewIfNeeded();
+    const before = await fromEnd();
+    await page.setViewportSize({ width: 1200, height: 600 });
+
+    await expect.poll(() => timeline(page).evaluate(({ clientHeight }) => clientHeight)).toBeLessThan(560);
+    expect(before).toBeGreaterThan(500);
+    expect(await fromEnd()).toBeGreaterThan(before);
+  });
+});

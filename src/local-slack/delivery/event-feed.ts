@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Manifest } from '../manifest.ts';
+import { countPins } from '../pins.ts';
 import { toTs } from '../present.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -38,6 +39,7 @@ export function createEventFeed(deps: {
       eventsOf(happening, {
         channelOf: (id) => workspace.findChannel(id),
         parentOf: ({ channel, threadTs }) => workspace.findMessage(channel, threadTs ?? ''),
+        pinsIn: (channelId) => countPins(workspace, channelId),
         ts: toTs(deps.now()),
         unfurlDomains: manifest.features.unfurl_domains,
       });

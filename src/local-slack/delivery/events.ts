@@ -1,8 +1,8 @@
-import type { Happening } from '../happening.ts';
+import type { Happening, MessageChange } from '../happening.ts';
 import type { Channel, Message } from '../model.ts';
 import { presentMessage } from '../present.ts';
 import { BOT_USER_ID, TEAM } from '../seed.ts';
-import { itemEvents } from './item-events.ts';
+import { fileEvents, itemEvents } from './item-events.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -21,6 +21,7 @@ export const SUBSCRIPTIONS = [
   'channel_archive',
   'channel_unarchive',
   'entity_details_requested',
+  'file_shared',
   'group_archive',
   'group_unarchive',
   'link_shared',
@@ -31,6 +32,7 @@ export const SUBSCRIPTIONS = [
   'message.im',
   'message.mpim',
   'pin_added',
+  'pin_removed',
   'reaction_added',
   'reaction_removed',
 ] as const;
@@ -47,6 +49,7 @@ const KINDS = {
 export interface EventContext {
   readonly channelOf: (id: string) => Channel | null;
   readonly parentOf: (message: Message) => Message | null;
+  readonly pinsIn: (channelId: string) => number;
   /** A new `event_ts`. */
   readonly ts: string;
   /** Links to these and to what is below them are told with `link_shared`. */
@@ -70,7 +73,7 @@ export function eventsOf(happening: Happening, context: EventContext): AppEvent[
     case 'posted':
       return postedEvents(happening.message, channel, context);
     case 'changed':
-      return changedEvents(happening.before, happening.after, channel, context);
+      return changedEvents(happening, channel, context);
     case 'deleted':
       return hearsAll(channel, {
         subtype: 'message_deleted',
@@ -90,14 +93,20 @@ function postedEvents(message: Message, channel: Channel, context: EventContext)
     event_ts: message.ts,
   };
   return [
-    ...hearsAll(channel, { ...event, channel_type: KINDS[channel.kind].type }),
+    ...hearsAll(channel, {
+      ...event,
+      ...(message.files.length > 0 && { subtype: 'file_share' }),
+      channel_type: KINDS[channel.kind].type,
+    }),
+    ...(isInside(channel) ? fileEvents(message) : []),
     ...mentionEvents(message, channel, event),
     ...linkEvents(message, channel, context),
   ];
 }
 
 /** Only what people read of a message counts as a change of it; its reactions and its pin are told of by themselves. */
-function changedEvents(before: Message, after: Message, channel: Channel, context: EventContext): AppEvent[] {
+function changedEvents(change: MessageChange, channel: Channel, context: EventContext): AppEvent[] {
+  const { before, after } = change;
   const isSame =
     before.text === after.text && before.blocks === after.blocks && before.attachments === after.attachments;
   const event = {
@@ -106,10 +115,7 @@ function changedEvents(before: Message, after: Message, channel: Channel, contex
     previous_message: presentMessage(before, { withMetadata: false }),
     ...hidden(channel, context.ts),
   };
-  return [
-    ...(isSame ? [] : hearsAll(channel, event)),
-    ...(isInside(channel) ? itemEvents(before, after, context.ts) : []),
-  ];
+  return [...(isSame ? [] : hearsAll(channel, event)), ...(isInside(channel) ? itemEvents(change, context) : [])];
 }
 
 /** A mention in a direct message is not told apart: /reference/events/app_mention. */

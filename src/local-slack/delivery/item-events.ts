@@ -1,15 +1,17 @@
+import type { MessageChange } from '../happening.ts';
 import type { Message } from '../model.ts';
 import { presentMessage } from '../present.ts';
-import type { AppEvent } from './events.ts';
+import type { AppEvent, EventContext } from './events.ts';
 
 type Item = Pick<Message, 'channel' | 'ts' | 'user'>;
 
 /** What an app in the channel hears of reactions and pins that came and went with a change of a message. */
-export function itemEvents(before: Message, after: Message, ts: string): AppEvent[] {
+export function itemEvents(change: MessageChange, { ts, pinsIn }: Pick<EventContext, 'ts' | 'pinsIn'>): AppEvent[] {
+  const { before, after } = change;
   return [
     ...reactionsOf(after, before).map((reaction) => reactionEvent('reaction_added', reaction, after, ts)),
     ...reactionsOf(before, after).map((reaction) => reactionEvent('reaction_removed', reaction, after, ts)),
-    ...pinEvents(before, after, ts),
+    ...pinEvents(change, pinsIn(after.channel), ts),
   ];
 }
 
@@ -44,25 +46,36 @@ function reactionEvent(
   return { subscription, scope: 'reactions:read', event };
 }
 
-function pinEvents(before: Message, after: Message, ts: string): AppEvent[] {
-  if (before.pin !== null || after.pin === null) {
+function pinEvents({ before, after, by }: MessageChange, count: number, ts: string): AppEvent[] {
+  const pin = after.pin ?? before.pin;
+  if (pin === null || (before.pin === null) === (after.pin === null)) {
     return [];
   }
-  const { by, pinnedAt } = after.pin;
+  const subscription = after.pin === null ? 'pin_removed' : 'pin_added';
   const event = {
-    type: 'pin_added',
-    user: by,
+    type: subscription,
+    user: by ?? pin.by,
     channel_id: after.channel,
     item: {
       type: 'message',
       channel: after.channel,
-      created: pinnedAt,
-      created_by: by,
+      created: pin.pinnedAt,
+      created_by: pin.by,
       message: presentMessage(after, { withMetadata: false }),
     },
     item_user: after.user,
-    pinned_info: { channel: after.channel, pinned_by: by, pinned_ts: pinnedAt },
+    pin_count: String(count),
+    pinned_info: { channel: after.channel, pinned_by: pin.by, pinned_ts: pin.pinnedAt },
+    ...(subscription === 'pin_removed' && { has_pins: count > 0 }),
     event_ts: ts,
   };
-  return [{ subscription: 'pin_added', scope: 'pins:read', event }];
+  return [{ subscription, scope: 'pins:read', event }];
+}
+
+/** What an app in the channel hears of each file in a message. */
+export function fileEvents({ files, channel, user, ts }: Message): AppEvent[] {
+  return files.map(({ id }) => {
+    const event = { type: 'file_shared', channel_id: channel, file_id: id, user_id: user, file: { id }, event_ts: ts };
+    return { subscription: 'file_shared', scope: 'files:read', event };
+  });
 }

@@ -1,6 +1,6 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Channel } from '../model.ts';
+import { type Channel, isDirect } from '../model.ts';
 import { presentChannel } from '../present.ts';
 import { BOT_USER_ID } from '../seed.ts';
 import { type Arguments, getChannel, isMember, type Method, type MethodDeps, needScope } from './method.ts';
@@ -139,7 +139,7 @@ export const channelMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const channel = getChannel(deps, args.needed('channel'));
       needScope(deps, managingScope(channel));
-      if (channel.kind === 'im') {
+      if (isDirect(channel)) {
         throw new SlackError('method_not_supported_for_channel_type');
       }
       if (!isMember(channel)) {
@@ -158,7 +158,7 @@ export const channelMethods: Readonly<Record<string, Method>> = {
 };
 
 function managingScope(channel: Channel): string {
-  return { public: 'channels:manage', private: 'groups:write', im: 'im:write' }[channel.kind];
+  return { public: 'channels:manage', private: 'groups:write', im: 'im:write', mpim: 'mpim:write' }[channel.kind];
 }
 
 /** The channel, which the app has to be in. Another scope may do in place of the managing one. */
@@ -168,7 +168,7 @@ function getManaged(args: Arguments, deps: MethodDeps, otherScope?: (channel: Ch
   if (other === undefined || !deps.manifest.oauth_config.scopes.bot.includes(other)) {
     needScope(deps, managingScope(channel));
   }
-  if (channel.kind === 'im') {
+  if (isDirect(channel)) {
     throw new SlackError('method_not_supported_for_channel_type');
   }
   if (!isMember(channel)) {
@@ -181,8 +181,14 @@ const INVITE_SCOPE = {
   public: 'channels:write.invites',
   private: 'groups:write.invites',
   im: 'im:write',
+  mpim: 'mpim:write',
 } as const;
-const TOPIC_SCOPE = { public: 'channels:write.topic', private: 'groups:write.topic', im: 'im:write.topic' } as const;
+const TOPIC_SCOPE = {
+  public: 'channels:write.topic',
+  private: 'groups:write.topic',
+  im: 'im:write.topic',
+  mpim: 'mpim:write.topic',
+} as const;
 
 /** What is written over a channel; empty takes it away. */
 function readDescription(args: Arguments, deps: MethodDeps, name: string): { channel: Channel; text: string } {

@@ -1,6 +1,6 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Channel, Message } from '../model.ts';
+import { type Channel, isDirect, type Message } from '../model.ts';
 import { presentChannel } from '../present.ts';
 import { BOT_USER_ID } from '../seed.ts';
 import {
@@ -15,12 +15,13 @@ import {
 } from './method.ts';
 import { presentIn } from './posting.ts';
 
-const SCOPE_PREFIX = { public: 'channels', private: 'groups', im: 'im' } as const;
+const SCOPE_PREFIX = { public: 'channels', private: 'groups', im: 'im', mpim: 'mpim' } as const;
 
 const KIND_BY_TYPE: Readonly<Record<string, Channel['kind']>> = {
   public_channel: 'public',
   private_channel: 'private',
   im: 'im',
+  mpim: 'mpim',
 };
 
 export const conversationMethods: Readonly<Record<string, Method>> = {
@@ -80,22 +81,15 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
 
   'conversations.open': {
     token: 'bot',
-    scope: 'im:write',
+    scope: null,
     run(args, deps) {
-      const users = readIds(args, 'users');
-      if (users === null) {
-        throw new SlackError('users_list_not_supplied');
-      }
-      if (users.some((id) => id === BOT_USER_ID || deps.workspace.findPerson(id)?.id !== id)) {
-        throw new SlackError('user_not_found');
-      }
-      const [userId = '', ...others] = users;
-      if (others.length > 0) {
-        needScope(deps, 'mpim:write');
-        throw new SlackError('method_not_supported_for_channel_type'); // there are no group messages here
-      }
-      const channel = deps.workspace.openDirectMessage(userId);
-      return { channel: args.flag('return_im') ? presentChannel(channel) : { id: channel.id } };
+      const known = args.text('channel');
+      const { channel, isNew } =
+        known === null ? openWith(args, deps) : { channel: getDirect(deps, known), isNew: false };
+      return {
+        channel: args.flag('return_im') ? presentChannel(channel) : { id: channel.id },
+        ...(!isNew && { no_op: true, already_open: true }),
+      };
     },
   },
 
@@ -154,6 +148,34 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
   },
 };
 
+/** One person is a direct message, more are a group message. */
+function openWith(args: Arguments, deps: MethodDeps): { channel: Channel; isNew: boolean } {
+  const { workspace } = deps;
+  const users = [...new Set(readIds(args, 'users') ?? [])];
+  needScope(deps, users.length > 1 ? 'mpim:write' : 'im:write');
+  if (users.length === 0) {
+    throw new SlackError('users_list_not_supplied');
+  }
+  if (users.length > LIMITS.groupMessageUsers) {
+    throw new SlackError('too_many_users');
+  }
+  if (users.some((id) => id === BOT_USER_ID || workspace.findPerson(id)?.id !== id)) {
+    throw new SlackError('user_not_found');
+  }
+  const before = workspace.channels();
+  const channel = workspace.openDirectMessage([...users, BOT_USER_ID]);
+  return { channel, isNew: !before.includes(channel) };
+}
+
+function getDirect(deps: MethodDeps, id: string): Channel {
+  const channel = getChannel(deps, id);
+  if (!isDirect(channel)) {
+    throw new SlackError('method_not_supported_for_channel_type');
+  }
+  needScope(deps, `${SCOPE_PREFIX[channel.kind]}:write`);
+  return channel;
+}
+
 /** The channels of the asked-for types that the bot may know of. */
 export function readableChannels(args: Arguments, deps: MethodDeps): Channel[] {
   const types = (args.text('types') ?? 'public_channel').split(',').map((type) => type.trim());
@@ -166,10 +188,6 @@ export function readableChannels(args: Arguments, deps: MethodDeps): Channel[] {
 }
 
 function readType(deps: MethodDeps, type: string): Channel['kind'][] {
-  if (type === 'mpim') {
-    needScope(deps, 'mpim:read');
-    return [];
-  }
   const kind = KIND_BY_TYPE[type];
   if (kind === undefined) {
     throw new SlackError('invalid_types');

@@ -73,7 +73,7 @@ export const fileMethods: Readonly<Record<string, Method>> = {
       const to = Number(args.text('ts_to') ?? Number.POSITIVE_INFINITY);
       const found = deps.workspace.files
         .all()
-        .filter((file) => !file.isDeleted && file.createdAt >= from && file.createdAt <= to)
+        .filter((file) => !file.isDeleted && isVisible(deps, file) && file.createdAt >= from && file.createdAt <= to)
         .filter((file) => user === null || file.user === user)
         .filter((file) => groups.some((isOfGroup) => isOfGroup(file.contentType)))
         .filter((file) => channel === null || messagesWith(deps.workspace, file.id).some((m) => m.channel === channel))
@@ -155,7 +155,7 @@ function readContent(args: Arguments): Content {
 
 function getFile(args: Arguments, deps: MethodDeps): SharedFile {
   const file = deps.workspace.files.find(args.needed('file'));
-  if (file === null) {
+  if (file === null || !isVisible(deps, file)) {
     throw new SlackError('file_not_found');
   }
   if (file.isDeleted) {
@@ -164,20 +164,31 @@ function getFile(args: Arguments, deps: MethodDeps): SharedFile {
   return file;
 }
 
+/** Whether the app may know of it: not of one that people show only where the app is not. */
+function isVisible(deps: MethodDeps, file: SharedFile): boolean {
+  const shown = messagesWith(deps.workspace, file.id);
+  return shown.length === 0 || file.user === BOT_USER_ID || shown.some((message) => isInSight(deps, message));
+}
+
+function isInSight(deps: MethodDeps, message: Message): boolean {
+  const channel = deps.workspace.findChannel(message.channel);
+  return channel !== null && (channel.kind === 'public' || isMember(channel));
+}
+
 /** With where it is shown. */
 function present(deps: MethodDeps, file: SharedFile): Record<string, unknown> {
-  const shown = messagesWith(deps.workspace, file.id);
+  const shown = messagesWith(deps.workspace, file.id).filter((message) => isInSight(deps, message));
   const ofKind = (kind: Channel['kind']): Message[] =>
     shown.filter(({ channel }) => deps.workspace.findChannel(channel)?.kind === kind);
   const shares = {
     public: sharesOf(deps, ofKind('public')),
-    private: sharesOf(deps, [...ofKind('private'), ...ofKind('im')]),
+    private: sharesOf(deps, [...ofKind('private'), ...ofKind('mpim'), ...ofKind('im')]),
   };
   return {
     ...presentFile(file, deps.workspaceUrl()),
     shares: Object.fromEntries(Object.entries(shares).filter(([, each]) => Object.keys(each).length > 0)),
     channels: channelsOf(ofKind('public')),
-    groups: channelsOf(ofKind('private')),
+    groups: channelsOf([...ofKind('private'), ...ofKind('mpim')]),
     ims: channelsOf(ofKind('im')),
     comments_count: 0,
   };

@@ -119,7 +119,7 @@ export function needScope(deps: Pick<MethodDeps, 'manifest'>, scope: string): vo
 /** The channel with this id, if the bot may know of it. */
 export function getChannel(deps: MethodDeps, id: string): Channel {
   const channel = deps.workspace.findChannel(id);
-  if (channel === null || (channel.kind === 'private' && !isMember(channel))) {
+  if (channel === null || (channel.kind !== 'public' && !isMember(channel))) {
     throw new SlackError('channel_not_found');
   }
   return channel;

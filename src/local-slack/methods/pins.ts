@@ -1,7 +1,7 @@
 import { SlackError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
+import { pinMessage, unpinMessage } from '../pins.ts';
 import { BOT_USER_ID } from '../seed.ts';
-import { getChannel, isMember, type Method, secondsNow } from './method.ts';
+import { getChannel, isMember, type Method } from './method.ts';
 import { getItem, permalinkOf, presentIn, refuseArchived } from './posting.ts';
 
 export const pinMethods: Readonly<Record<string, Method>> = {
@@ -11,15 +11,7 @@ export const pinMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const { channel, message } = getItem(args, deps);
       refuseArchived(channel);
-      if (message.pin !== null) {
-        throw new SlackError('already_pinned');
-      }
-      const pins = deps.workspace.messages(channel.id).filter(({ pin }) => pin !== null);
-      if (pins.length >= LIMITS.pins) {
-        throw new SlackError('too_many_pins');
-      }
-      const pin = { by: BOT_USER_ID, pinnedAt: secondsNow(deps) };
-      deps.workspace.changeMessage(channel.id, message.ts, (before) => ({ ...before, pin }));
+      pinMessage(deps.workspace, message, { by: BOT_USER_ID, at: deps.now() });
       return {};
     },
   },
@@ -28,11 +20,7 @@ export const pinMethods: Readonly<Record<string, Method>> = {
     token: 'bot',
     scope: 'pins:write',
     run(args, deps) {
-      const { channel, message } = getItem(args, deps);
-      if (message.pin === null) {
-        throw new SlackError('no_pin');
-      }
-      deps.workspace.changeMessage(channel.id, message.ts, (before) => ({ ...before, pin: null }));
+      unpinMessage(deps.workspace, getItem(args, deps).message, BOT_USER_ID);
       return {};
     },
   },

@@ -2,6 +2,7 @@ import { invalidArguments, SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Channel, Entity, Message, MessageMetadata } from '../model.ts';
 import { presentMessage } from '../present.ts';
+import { BOT_USER_ID } from '../seed.ts';
 import { faultsOf, isFields } from '../validation/check.ts';
 import { entity } from '../validation/entity.ts';
 import { parseContent } from '../validation/message.ts';
@@ -11,7 +12,7 @@ import { type Arguments, getChannel, isMember, type MethodDeps } from './method.
 /** By id; by name too, as Slack still takes it here; a person's id means the direct message with them. */
 export function findTarget(deps: MethodDeps, reference: string): Channel {
   if (deps.workspace.findPerson(reference)?.id === reference) {
-    return deps.workspace.openDirectMessage(reference);
+    return deps.workspace.openDirectMessage([reference, BOT_USER_ID]);
   }
   const named = deps.workspace.findChannelByName(reference.replace(/^#/, ''));
   return getChannel(deps, named?.id ?? reference);

@@ -1,14 +1,17 @@
 import type { Manifest } from '../manifest.ts';
-import type { Channel, Ephemeral, Message, Person, View } from '../model.ts';
+import { type Channel, type Ephemeral, isDirect, type Message, type Person, type View } from '../model.ts';
 import { BOT_USER_ID, TEAM } from '../seed.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ReadMarks, Unread } from './read-marks.ts';
 
 interface Place extends Unread {
   readonly id: string;
-  /** Without #; of a direct message, the other one's name. */
+  /** Without #; of a direct message or a group message, the names of the others. */
   readonly name: string;
   readonly kind: Channel['kind'];
+  readonly isDirect: boolean;
+  /** Whether it is the direct message with the app. */
+  readonly isApp: boolean;
   readonly topic: string;
   readonly memberCount: number;
   readonly isArchived: boolean;
@@ -62,8 +65,10 @@ export function readPageState(
   const { workspace, manifest, marks } = deps;
   const channels = workspace.channels().filter((channel) => channel.members.includes(viewer.id));
   const wanted = channels.find(
-    ({ id, name, kind }) =>
-      id === channelReference || name === channelReference || (kind === 'im' && channelReference === 'app'),
+    (channel) =>
+      channel.id === channelReference ||
+      channel.name === channelReference ||
+      (channelReference === 'app' && isWithApp(channel)),
   );
   const channel = wanted ?? channels.find(({ members }) => members.includes(BOT_USER_ID)) ?? channels[0];
   const { app_home: appHome, shortcuts } = manifest.features;
@@ -87,8 +92,10 @@ export function readPageState(
     people: workspace.people(),
     channels: channels.map((each) => ({
       id: each.id,
-      name: each.kind === 'im' ? appName : each.name,
+      name: isDirect(each) ? namesOfOthers(workspace, each, viewer) : each.name,
       kind: each.kind,
+      isDirect: isDirect(each),
+      isApp: isWithApp(each),
       topic: each.topic,
       memberCount: each.members.length,
       isArchived: each.isArchived,
@@ -108,4 +115,13 @@ export function readPageState(
     globalShortcuts: shortcutsOf('global'),
     messageShortcuts: shortcutsOf('message'),
   };
+}
+
+function isWithApp({ kind, members }: Channel): boolean {
+  return kind === 'im' && members.includes(BOT_USER_ID);
+}
+
+function namesOfOthers(workspace: Workspace, { members }: Channel, viewer: Person): string {
+  const others = members.filter((id) => id !== viewer.id);
+  return others.map((id) => workspace.findPerson(id)?.realName ?? id).join(', ');
 }

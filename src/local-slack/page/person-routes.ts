@@ -11,7 +11,14 @@ const Values = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const MessageRef = z.object({ kind: z.enum(['message', 'ephemeral']), channel: z.string(), ts: z.string() });
 const ViewRef = z.object({ kind: z.literal('view'), id: z.string() });
 
-const Say = z.object({ channel: z.string(), text: z.string().min(1), threadTs: z.string().optional() });
+const Say = z
+  .object({
+    channel: z.string(),
+    text: z.string(),
+    threadTs: z.string().optional(),
+    files: z.array(z.string()).default([]),
+  })
+  .refine(({ text, files }) => text !== '' || files.length > 0, 'a message has a text or a file');
 const Click = z.object({
   place: z.union([MessageRef, ViewRef]),
   target: z.object({ blockId: z.string(), actionId: z.string() }),
@@ -27,9 +34,11 @@ const Suggest = z.object({
   typed: z.string().max(150),
 });
 const React = z.object({ message: MessageRef, emoji: z.string(), isOn: z.boolean() });
+const Pin = z.object({ message: MessageRef, isOn: z.boolean() });
 const Submit = z.object({ view: z.string(), values: Values });
 const Close = z.object({ view: z.string() });
 const Read = z.object({ channel: z.string(), ts: z.string() });
+const DirectMessage = z.object({ people: z.array(z.string()).min(1) });
 const AppHome = z.object({ tab: z.enum(['home', 'messages']) });
 const Shortcut = z.object({ callbackId: z.string(), message: MessageRef.optional() });
 
@@ -46,9 +55,17 @@ export function createPersonRoutes(deps: {
     return deps.actorOf(found(workspace.findPerson(reference), 'that person is not here'));
   }
 
+  function findMessage(viewer: string, reference: z.infer<typeof MessageRef>): Message {
+    const place = findPlace(workspace, viewer, reference);
+    if (place.kind !== 'message') {
+      throw new HTTPException(409, { message: 'that is not a message that everybody sees' });
+    }
+    return place;
+  }
+
   routes.post('/:person/message', async (context) => {
-    const { channel, text, threadTs } = await read(context.req.raw, Say);
-    return answer(await actor(context.req.param('person')).message(channel, text, threadTs));
+    const { channel, text, threadTs, files } = await read(context.req.raw, Say);
+    return answer(await actor(context.req.param('person')).message(channel, text, threadTs, files));
   });
 
   routes.post('/:person/click', async (context) => {
@@ -73,14 +90,23 @@ export function createPersonRoutes(deps: {
   routes.post('/:person/react', async (context) => {
     const { message, emoji, isOn } = await read(context.req.raw, React);
     const who = actor(context.req.param('person'));
-    const place = findPlace(workspace, who.id, message);
-    if (place.kind !== 'message') {
-      throw new HTTPException(409, { message: 'nobody can react to that' });
-    }
+    const place = findMessage(who.id, message);
     if (isOn) {
       who.react(place, emoji);
     } else {
       who.removeReaction(place, emoji);
+    }
+    return Response.json({ shown: null });
+  });
+
+  routes.post('/:person/pin', async (context) => {
+    const { message, isOn } = await read(context.req.raw, Pin);
+    const who = actor(context.req.param('person'));
+    const place = findMessage(who.id, message);
+    if (isOn) {
+      who.pin(place);
+    } else {
+      who.unpin(place);
     }
     return Response.json({ shown: null });
   });
@@ -106,6 +132,11 @@ export function createPersonRoutes(deps: {
     const who = actor(context.req.param('person'));
     const place = message && findPlace(workspace, who.id, message);
     return answer(await who.shortcut(callbackId, place?.kind === 'message' ? place : undefined));
+  });
+
+  routes.post('/:person/direct-message', async (context) => {
+    const { people } = await read(context.req.raw, DirectMessage);
+    return Response.json({ shown: null, channel: actor(context.req.param('person')).openDirectMessage(people) });
   });
 
   routes.post('/:person/app-home', async (context) => {
@@ -155,8 +186,10 @@ function findPlace(
   switch (place.kind) {
     case 'view':
       return findView(workspace, viewer, place.id);
-    case 'message':
-      return found(workspace.findMessage(place.channel, place.ts), 'that message is gone');
+    case 'message': {
+      const isInside = workspace.findChannel(place.channel)?.members.includes(viewer) === true;
+      return found(isInside ? workspace.findMessage(place.channel, place.ts) : null, 'that message is gone');
+    }
     case 'ephemeral': {
       const message = workspace.ephemerals(viewer, place.channel).find(({ ts }) => ts === place.ts);
       return found(message, 'that message is gone');

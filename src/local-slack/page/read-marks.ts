@@ -1,4 +1,4 @@
-import type { Message } from '../model.ts';
+import { isDirect, type Message } from '../model.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Up to where each person has read each channel; kept with the workspace. */
@@ -32,11 +32,14 @@ export function createReadMarks(workspace: Workspace): ReadMarks {
     },
     unread(personId, channelId) {
       const since = lastRead(personId, channelId);
-      const isDirect = workspace.findChannel(channelId)?.kind === 'im';
+      const channel = workspace.findChannel(channelId);
       const fresh = workspace.messages(channelId).filter(({ ts, user }) => ts > since && user !== personId);
       return {
         isUnread: fresh.some(({ threadTs }) => threadTs === null),
-        mentions: isDirect ? fresh.length : fresh.filter((message) => mentions(message, personId)).length,
+        mentions:
+          channel !== null && isDirect(channel)
+            ? fresh.length
+            : fresh.filter((message) => mentions(message, personId)).length,
       };
     },
   };

@@ -49,6 +49,13 @@ function Shell({ appName }: { appName: string }) {
             </header>
             <h2 id="channels-heading">Channels</h2>
             <ul id="channels" class="places" aria-labelledby="channels-heading" />
+            <div class="sidebar-heading">
+              <h2 id="direct-messages-heading">Direct messages</h2>
+              <button id="new-message" type="button" class="icon-button" aria-label="New direct message">
+                +
+              </button>
+            </div>
+            <ul id="direct-messages" class="places" aria-labelledby="direct-messages-heading" />
             <h2 id="apps-heading">Apps</h2>
             <ul id="apps" class="places" aria-labelledby="apps-heading" />
             <h2 id="tools-openers-heading">Behind the scenes</h2>

@@ -2,9 +2,14 @@ import { LIMITS } from '../limits.ts';
 
 export type Block = Record<string, unknown>;
 
+/** A row of the table of limits that is one figure. */
+type Row = { [name in keyof typeof LIMITS]: (typeof LIMITS)[name] extends number ? name : never }[keyof typeof LIMITS];
+
 /** One limit: a block with something of a size, where that thing is in the block, and the sizes that Slack takes. */
 export interface Limit {
   readonly name: string;
+  /** The row of the table that `max` is from. */
+  readonly row: Row;
   readonly min: number;
   readonly max: number;
   readonly at: string;
@@ -69,147 +74,129 @@ export const container = (fields: object): Block => ({
   ...fields,
 });
 
-const pie = (segments: object[], title = 'c'): Block => ({
-  type: 'data_visualization',
-  title,
-  chart: { type: 'pie', segments },
-});
-const slice = (label = 'a'): object => ({ label, value: 1 });
-const bars = (series: object[], categories: string[], axis: object = {}): Block => ({
-  type: 'data_visualization',
-  title: 'c',
-  chart: { type: 'bar', series, axis_config: { categories, ...axis } },
-});
-const series = (name: string, labels: string[]): object => ({
-  name,
-  data: labels.map((label) => ({ label, value: 1 })),
-});
-
-const limit = (
+export const limit = (
   name: string,
-  [min, max]: readonly [number, number],
+  [min, row]: readonly [number, Row],
   at: string,
   make: (size: number) => Block,
   rest: Pick<Limit, 'isMessageOnly' | 'hasNoFloor'> = {},
-): Limit => ({ name, min, max, at, make, ...rest });
-const messageOnly = { isMessageOnly: true };
+): Limit => ({ name, row, min, max: LIMITS[row], at, make, ...rest });
+export const messageOnly = { isMessageOnly: true };
 
 export const BLOCK_LIMITS: readonly Limit[] = [
-  limit('section text', [1, LIMITS.sectionText], '/text/text', (n) => ({ type: 'section', text: mrkdwn(n) })),
-  limit('section fields', [1, LIMITS.sectionFields], '/fields', (n) => ({
+  limit('section text', [1, 'sectionText'], '/text/text', (n) => ({ type: 'section', text: mrkdwn(n) })),
+  limit('section fields', [1, 'sectionFields'], '/fields', (n) => ({
     type: 'section',
     fields: times(n, () => plain(1)),
   })),
-  limit('section field', [1, LIMITS.sectionField], '/fields/0/text', (n) => ({ type: 'section', fields: [mrkdwn(n)] })),
-  limit('header', [1, LIMITS.header], '/text/text', (n) => ({ type: 'header', text: plain(n) })),
-  limit('block_id', [1, LIMITS.blockId], '/block_id', (n) => ({ type: 'divider', block_id: chars(n) })),
-  limit('context elements', [1, LIMITS.contextElements], '/elements', (n) => ({
+  limit('section field', [1, 'sectionField'], '/fields/0/text', (n) => ({ type: 'section', fields: [mrkdwn(n)] })),
+  limit('header', [1, 'header'], '/text/text', (n) => ({ type: 'header', text: plain(n) })),
+  limit('block_id', [1, 'blockId'], '/block_id', (n) => ({ type: 'divider', block_id: chars(n) })),
+  limit('context elements', [1, 'contextElements'], '/elements', (n) => ({
     type: 'context',
     elements: times(n, () => mrkdwn(1)),
   })),
-  limit('context text', [1, LIMITS.text], '/elements/0/text', (n) => ({ type: 'context', elements: [mrkdwn(n)] })),
-  limit('alert text', [1, LIMITS.alertText], '/text/text', (n) => ({
+  limit('context text', [1, 'text'], '/elements/0/text', (n) => ({ type: 'context', elements: [mrkdwn(n)] })),
+  limit('alert text', [1, 'alertText'], '/text/text', (n) => ({
     type: 'alert',
     level: 'info',
     text: mrkdwn(n),
   })),
-  limit('actions elements', [1, LIMITS.actionsElements], '/elements', (n) => ({
+  limit('actions elements', [1, 'actionsElements'], '/elements', (n) => ({
     type: 'actions',
     elements: times(n, () => button()),
   })),
-  limit('action_id', [1, LIMITS.actionId], '/elements/0/action_id', (n) => actions(button({ action_id: chars(n) }))),
-  limit('button text', [1, LIMITS.buttonText], '/elements/0/text/text', (n) => actions(button({ text: plain(n) }))),
-  limit('button value', [1, LIMITS.buttonValue], '/elements/0/value', (n) => actions(button({ value: chars(n) }))),
-  limit('button url', [1, LIMITS.buttonUrl], '/elements/0/url', (n) => actions(button({ url: chars(n) }))),
-  limit('button label', [1, LIMITS.accessibilityLabel], '/elements/0/accessibility_label', (n) =>
+  limit('action_id', [1, 'actionId'], '/elements/0/action_id', (n) => actions(button({ action_id: chars(n) }))),
+  limit('button text', [1, 'buttonText'], '/elements/0/text/text', (n) => actions(button({ text: plain(n) }))),
+  limit('button value', [1, 'buttonValue'], '/elements/0/value', (n) => actions(button({ value: chars(n) }))),
+  limit('button url', [1, 'buttonUrl'], '/elements/0/url', (n) => actions(button({ url: chars(n) }))),
+  limit('button label', [1, 'accessibilityLabel'], '/elements/0/accessibility_label', (n) =>
     actions(button({ accessibility_label: chars(n) })),
   ),
-  limit('confirm title', [1, LIMITS.confirmTitle], '/elements/0/confirm/title/text', (n) =>
-    confirm({ title: plain(n) }),
-  ),
-  limit('confirm text', [1, LIMITS.confirmText], '/elements/0/confirm/text/text', (n) => confirm({ text: mrkdwn(n) })),
-  limit('confirm yes', [1, LIMITS.confirmButton], '/elements/0/confirm/confirm/text', (n) =>
-    confirm({ confirm: plain(n) }),
-  ),
-  limit('confirm no', [1, LIMITS.confirmButton], '/elements/0/confirm/deny/text', (n) => confirm({ deny: plain(n) })),
-  limit('options', [1, LIMITS.options], '/accessory/options', (n) => chosen({ options: times(n, option) })),
-  limit('option text', [1, LIMITS.optionText], '/accessory/options/0/text/text', (n) =>
+  limit('confirm title', [1, 'confirmTitle'], '/elements/0/confirm/title/text', (n) => confirm({ title: plain(n) })),
+  limit('confirm text', [1, 'confirmText'], '/elements/0/confirm/text/text', (n) => confirm({ text: mrkdwn(n) })),
+  limit('confirm yes', [1, 'confirmButton'], '/elements/0/confirm/confirm/text', (n) => confirm({ confirm: plain(n) })),
+  limit('confirm no', [1, 'confirmButton'], '/elements/0/confirm/deny/text', (n) => confirm({ deny: plain(n) })),
+  limit('options', [1, 'options'], '/accessory/options', (n) => chosen({ options: times(n, option) })),
+  limit('option text', [1, 'optionText'], '/accessory/options/0/text/text', (n) =>
     chosen({ options: [{ text: plain(n), value: 'v' }] }),
   ),
-  limit('option value', [1, LIMITS.optionValue], '/accessory/options/0/value', (n) =>
+  limit('option value', [1, 'optionValue'], '/accessory/options/0/value', (n) =>
     chosen({ options: [{ text: plain(1), value: chars(n) }] }),
   ),
-  limit('option description', [1, LIMITS.optionDescription], '/accessory/options/0/description/text', (n) =>
+  limit('option description', [1, 'optionDescription'], '/accessory/options/0/description/text', (n) =>
     chosen({ options: [{ ...option(0), description: plain(n) }] }),
   ),
-  limit('option groups', [1, LIMITS.optionGroups], '/accessory/option_groups', (n) =>
+  limit('option groups', [1, 'optionGroups'], '/accessory/option_groups', (n) =>
     chosen({ options: undefined, option_groups: times(n, (i) => ({ label: plain(1), options: [option(i)] })) }),
   ),
-  limit('option group label', [1, LIMITS.optionText], '/accessory/option_groups/0/label/text', (n) =>
+  limit('option group label', [1, 'optionText'], '/accessory/option_groups/0/label/text', (n) =>
     chosen({ options: undefined, option_groups: [{ label: plain(n), options: [option(0)] }] }),
   ),
-  limit('placeholder', [1, LIMITS.placeholder], '/accessory/placeholder/text', (n) =>
-    chosen({ placeholder: plain(n) }),
-  ),
-  limit('checkboxes', [1, LIMITS.checkboxes], '/accessory/options', (n) =>
+  limit('placeholder', [1, 'placeholder'], '/accessory/placeholder/text', (n) => chosen({ placeholder: plain(n) })),
+  limit('checkboxes', [1, 'checkboxes'], '/accessory/options', (n) =>
     section({ type: 'checkboxes', options: times(n, option) }),
   ),
-  limit('radio buttons', [1, LIMITS.radioButtons], '/accessory/options', (n) =>
+  limit('radio buttons', [1, 'radioButtons'], '/accessory/options', (n) =>
     section({ type: 'radio_buttons', options: times(n, option) }),
   ),
-  limit('overflow', [1, LIMITS.overflowOptions], '/accessory/options', (n) =>
+  limit('overflow', [1, 'overflowOptions'], '/accessory/options', (n) =>
     section({ type: 'overflow', options: times(n, option) }),
   ),
-  limit('image alt_text', [1, LIMITS.imageAltText], '/alt_text', (n) => image({ alt_text: chars(n) })),
-  limit('image title', [1, LIMITS.imageTitle], '/title/text', (n) => image({ title: plain(n) })),
-  limit('image url', [1, LIMITS.imageUrl], '/image_url', (n) => image({ image_url: chars(n) })),
-  limit('input label', [1, LIMITS.label], '/label/text', (n) => input({ type: 'datepicker' }, { label: plain(n) })),
-  limit('input hint', [1, LIMITS.hint], '/hint/text', (n) => input({ type: 'timepicker' }, { hint: plain(n) })),
-  limit('initial value', [0, LIMITS.inputText], '/element/initial_value', (n) => typed({ initial_value: chars(n) }), {
+  limit('image alt_text', [1, 'imageAltText'], '/alt_text', (n) => image({ alt_text: chars(n) })),
+  limit('image title', [1, 'imageTitle'], '/title/text', (n) => image({ title: plain(n) })),
+  limit('image url', [1, 'imageUrl'], '/image_url', (n) => image({ image_url: chars(n) })),
+  limit('input label', [1, 'label'], '/label/text', (n) => input({ type: 'datepicker' }, { label: plain(n) })),
+  limit('input hint', [1, 'hint'], '/hint/text', (n) => input({ type: 'timepicker' }, { hint: plain(n) })),
+  limit('initial value', [0, 'inputText'], '/element/initial_value', (n) => typed({ initial_value: chars(n) }), {
     hasNoFloor: true,
   }),
-  limit('min_length', [0, LIMITS.inputText], '/element/min_length', (n) => typed({ min_length: n })),
-  limit('max_length', [1, LIMITS.inputText], '/element/max_length', (n) => typed({ max_length: n })),
-  limit('lines', [1, LIMITS.inputLines], '/element/max_lines', (n) => input({ type: 'rich_text_input', max_lines: n })),
-  limit('files', [1, LIMITS.inputFiles], '/element/max_files', (n) => input({ type: 'file_input', max_files: n })),
-  limit('video title', [1, LIMITS.videoTitle], '/title/text', (n) => video({ title: plain(n) })),
-  limit('video author', [1, LIMITS.videoAuthor], '/author_name', (n) => video({ author_name: chars(n) })),
-  limit('container title', [1, LIMITS.containerTitle], '/title/text', (n) => container({ title: plain(n) })),
-  limit('container blocks', [1, LIMITS.containerBlocks], '/child_blocks', (n) =>
+  limit('min_length', [0, 'inputText'], '/element/min_length', (n) => typed({ min_length: n })),
+  limit('max_length', [1, 'inputText'], '/element/max_length', (n) => typed({ max_length: n })),
+  limit('lines', [1, 'inputLines'], '/element/max_lines', (n) => input({ type: 'rich_text_input', max_lines: n })),
+  limit('files', [1, 'inputFiles'], '/element/max_files', (n) => input({ type: 'file_input', max_files: n })),
+  limit('video title', [1, 'videoTitle'], '/title/text', (n) => video({ title: plain(n) })),
+  limit('video author', [1, 'videoAuthor'], '/author_name', (n) => video({ author_name: chars(n) })),
+  limit('container title', [1, 'containerTitle'], '/title/text', (n) => container({ title: plain(n) })),
+  limit('container blocks', [1, 'containerBlocks'], '/child_blocks', (n) =>
     container({ child_blocks: times(n, () => ({ type: 'divider' })) }),
   ),
-  limit('list indent', [0, LIMITS.richTextIndent], '/elements/0/indent', (n) => ({
+  limit('list indent', [0, 'richTextIndent'], '/elements/0/indent', (n) => ({
     type: 'rich_text',
     elements: [{ type: 'rich_text_list', style: 'bullet', indent: n, elements: [] }],
   })),
-  limit('markdown', [1, LIMITS.markdown], '/text', (n) => ({ type: 'markdown', text: chars(n) }), messageOnly),
-  limit('card title', [1, LIMITS.cardTitle], '/title/text', (n) => card({ title: mrkdwn(n) }), messageOnly),
-  limit('card body', [1, LIMITS.cardBody], '/body/text', (n) => card({ body: mrkdwn(n) }), messageOnly),
+  limit('rich text', [1, 'richText'], '/elements/0/elements/0/text', (n) => ({
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: chars(n) }] }],
+  })),
+  limit('markdown', [1, 'markdown'], '/text', (n) => ({ type: 'markdown', text: chars(n) }), messageOnly),
+  limit('card title', [1, 'cardTitle'], '/title/text', (n) => card({ title: mrkdwn(n) }), messageOnly),
+  limit('card body', [1, 'cardBody'], '/body/text', (n) => card({ body: mrkdwn(n) }), messageOnly),
   limit(
     'card actions',
-    [1, LIMITS.cardActions],
+    [1, 'cardActions'],
     '/actions',
     (n) => card({ actions: times(n, () => button()) }),
     messageOnly,
   ),
   limit(
     'carousel',
-    [1, LIMITS.carouselCards],
+    [1, 'carouselCards'],
     '/elements',
     (n) => ({ type: 'carousel', elements: times(n, () => card({})) }),
     messageOnly,
   ),
   limit(
     'data table rows',
-    [2, LIMITS.dataTableRows],
+    [2, 'dataTableRows'],
     '/rows',
     (n) => dataTable({ rows: times(n, () => [cell()]) }),
     messageOnly,
   ),
-  limit('data table page', [1, LIMITS.dataTablePage], '/page_size', (n) => dataTable({ page_size: n }), messageOnly),
+  limit('data table page', [1, 'dataTablePage'], '/page_size', (n) => dataTable({ page_size: n }), messageOnly),
   limit(
     'context actions',
-    [1, LIMITS.contextActionsElements],
+    [1, 'contextActionsElements'],
     '/elements',
     (n) => ({
       type: 'context_actions',
@@ -219,82 +206,22 @@ export const BLOCK_LIMITS: readonly Limit[] = [
   ),
   limit(
     'feedback text',
-    [1, LIMITS.buttonText],
+    [1, 'buttonText'],
     '/elements/0/positive_button/text/text',
     (n) => feedback({ text: plain(n) }),
     messageOnly,
   ),
 ];
-const TABLE_LIMITS: readonly Limit[] = [
-  limit('chart title', [1, LIMITS.chartTitle], '/title', (n) => pie([slice()], chars(n)), messageOnly),
-  limit('pie', [1, LIMITS.chartSeries], '/chart/segments', (n) => pie(times(n, () => slice())), messageOnly),
-  limit('slice', [1, LIMITS.chartLabel], '/chart/segments/0/label', (n) => pie([slice(chars(n))]), messageOnly),
-  limit(
-    'series',
-    [1, LIMITS.chartSeries],
-    '/chart/series',
-    (n) =>
-      bars(
-        times(n, (i) => series(`s${i}`, ['a'])),
-        ['a'],
-      ),
-    messageOnly,
-  ),
-  limit(
-    'series name',
-    [1, LIMITS.chartLabel],
-    '/chart/series/0/name',
-    (n) => bars([series(chars(n), ['a'])], ['a']),
-    messageOnly,
-  ),
-  limit(
-    'points',
-    [1, LIMITS.chartPoints],
-    '/chart/series/0/data',
-    (n) =>
-      bars(
-        [
-          series(
-            's',
-            times(n, () => 'a'),
-          ),
-        ],
-        ['a'],
-      ),
-    messageOnly,
-  ),
-  limit(
-    'categories',
-    [1, LIMITS.chartPoints],
-    '/chart/axis_config/categories',
-    (n) =>
-      bars(
-        [series('s', ['c0'])],
-        times(n, (i) => `c${i}`),
-      ),
-    { ...messageOnly, hasNoFloor: true },
-  ),
-  limit(
-    'axis label',
-    [1, LIMITS.chartTitle],
-    '/chart/axis_config/y_label',
-    (n) => bars([series('s', ['a'])], ['a'], { y_label: chars(n) }),
-    messageOnly,
-  ),
-  limit(
-    'table rows',
-    [1, LIMITS.tableRows],
-    '/rows',
-    (n) => ({ type: 'table', rows: times(n, () => [cell()]) }),
-    messageOnly,
-  ),
-  limit(
-    'table columns',
-    [1, LIMITS.tableColumns],
-    '/rows/0',
-    (n) => ({ type: 'table', rows: [times(n, cell)] }),
-    messageOnly,
-  ),
-];
-export const LIMITS_OF_MESSAGES = [...BLOCK_LIMITS, ...TABLE_LIMITS];
+
 export const LIMITS_OF_VIEWS = BLOCK_LIMITS.filter((each) => each.isMessageOnly !== true);
+
+/** What stands in a modal itself: `make` gives its fields. */
+export const MODAL_LIMITS: readonly Limit[] = [
+  limit('title', [1, 'modalTitle'], '/title/text', (n) => ({ title: plain(n) })),
+  limit('submit', [1, 'modalButton'], '/submit/text', (n) => ({ submit: plain(n) })),
+  limit('close', [1, 'modalButton'], '/close/text', (n) => ({ close: plain(n) })),
+  limit('callback_id', [1, 'callbackId'], '/callback_id', (n) => ({ callback_id: chars(n) })),
+  limit('external_id', [1, 'externalId'], '/external_id', (n) => ({ external_id: chars(n) })),
+  limit('private_metadata', [1, 'privateMetadata'], '/private_metadata', (n) => ({ private_metadata: chars(n) })),
+  limit('blocks', [0, 'viewBlocks'], '/blocks', (n) => ({ blocks: times(n, () => ({ type: 'divider' })) })),
+];

@@ -1,22 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SlackError } from '../errors.ts';
-import { LIMITS } from '../limits.ts';
 import {
   BLOCK_LIMITS,
   type Block,
   cell,
-  chars,
   container,
   dataTable,
   image,
-  LIMITS_OF_MESSAGES,
   LIMITS_OF_VIEWS,
   type Limit,
+  MODAL_LIMITS,
   plain,
-  times,
   video,
 } from './limits-catalogue.ts';
+import { LIMITS_OF_MESSAGES } from './limits-catalogue-tables.ts';
 import { parseContent } from './message.ts';
 import { parseView } from './view.ts';
 
@@ -119,17 +117,9 @@ describe('random messages and views', () => {
   });
 });
 
-it.each<[string, number, (size: number) => object, string]>([
-  ['title', LIMITS.modalTitle, (n) => ({ title: plain(n) }), '/view/title/text'],
-  ['submit', LIMITS.modalButton, (n) => ({ submit: plain(n) }), '/view/submit/text'],
-  ['close', LIMITS.modalButton, (n) => ({ close: plain(n) }), '/view/close/text'],
-  ['callback_id', LIMITS.callbackId, (n) => ({ callback_id: chars(n) }), '/view/callback_id'],
-  ['external_id', LIMITS.externalId, (n) => ({ external_id: chars(n) }), '/view/external_id'],
-  ['private_metadata', LIMITS.privateMetadata, (n) => ({ private_metadata: chars(n) }), '/view/private_metadata'],
-  ['blocks', LIMITS.viewBlocks, (n) => ({ blocks: times(n, () => ({ type: 'divider' })) }), '/view/blocks'],
-])('takes the %s of a modal up to %i and refuses one more', (_name, max, make, pointer) => {
+it.each(MODAL_LIMITS)('takes the $name of a modal up to $max and refuses one more', ({ max, make, at }) => {
   expect(verdict(modal(make(max)))).toEqual(OK);
-  expect(verdict(modal(make(max + 1)))).toEqual({ error: 'invalid_arguments', pointers: [pointer] });
+  expect(verdict(modal(make(max + 1)))).toEqual({ error: 'invalid_arguments', pointers: [`/view${at}`] });
 });
 
 it.each<[string, Block, string]>([

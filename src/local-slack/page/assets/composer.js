@@ -1,12 +1,14 @@
 import { h, nextId } from './dom.js';
+import { fileField } from './files.js';
 
 /**
  * Turns a form into a message box. What starts with a slash completes from the commands: the list is told of by
  * `aria-activedescendant`, and in words, because a box of several lines cannot be a combobox.
  *
  * @param {HTMLFormElement} form
- * @param {{ id: string, label: () => string, commands: () => readonly object[], send: (text: string) => Promise<string | null>,
- *   tools?: readonly HTMLElement[] }} options
+ * @param {{ id: string, label: () => string, commands: () => readonly object[],
+ *   send: (text: string, files: readonly string[]) => Promise<string | null>,
+ *   upload: (file: File) => Promise<{ id?: string, shown: string | null }>, tools?: readonly HTMLElement[] }} options
  */
 export function createComposer(form, options) {
   const listId = nextId('completions');
@@ -24,13 +26,27 @@ export function createComposer(form, options) {
     spellcheck: 'true',
   });
   const list = h('ul', { id: listId, class: 'completions', role: 'listbox', 'aria-label': 'Commands', hidden: true });
+  const files = fileField({}, nextId('files'), options.upload);
+  files.node.addEventListener('change', () => text.focus());
+  const attach = h(
+    'button',
+    {
+      type: 'button',
+      class: 'icon-button',
+      'aria-label': 'Attach files',
+      title: 'Attach files',
+      onclick: () => files.focusable.click(),
+    },
+    '📎',
+  );
   const failure = h('p', { class: 'failure', role: 'alert' });
   const send = h('button', { type: 'submit', class: 'send', 'aria-label': 'Send' }, '➤');
   const hint = h('p', { class: 'composer-hint' });
   const help = h('p', { id: `${listId}-help`, class: 'visually-hidden', 'aria-live': 'polite' });
   form.append(
     list,
-    h('div', { class: 'composer-box' }, ...(options.tools ?? []), text, send),
+    files.node,
+    h('div', { class: 'composer-box' }, ...(options.tools ?? []), attach, text, send),
     help,
     h('div', { class: 'composer-foot' }, failure, hint),
   );
@@ -90,20 +106,24 @@ export function createComposer(form, options) {
   }
 
   async function submit() {
+    await files.ready();
     const typed = text.value;
-    if (typed.trim() === '') {
+    const chosen = files.read();
+    if (typed.trim() === '' && chosen.length === 0) {
       return;
     }
     text.value = '';
+    files.write([]);
     failure.textContent = '';
     suggest();
     fitText();
     form.setAttribute('aria-busy', 'true');
-    const shown = await options.send(typed);
+    const shown = await options.send(typed, chosen);
     form.removeAttribute('aria-busy');
     // What Slackbot says of a command stands in the channel; what was not sent at all comes back to be sent again.
-    if (shown !== null && !typed.startsWith('/')) {
+    if (shown !== null && (chosen.length > 0 || !typed.startsWith('/'))) {
       failure.textContent = shown;
+      files.write([chosen, files.read()].flat());
       text.value ||= typed;
       fitText();
     }

@@ -153,7 +153,7 @@ const OPTIONS = {
 
 function channelOptions(state) {
   return (state?.channels ?? [])
-    .filter(({ kind }) => kind !== 'im')
+    .filter(({ isDirect }) => !isDirect)
     .map((place) => h('option', { value: place.id, selected: place.id === state.channelId }, `#${place.name}`));
 }
 

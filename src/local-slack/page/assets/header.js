@@ -1,16 +1,16 @@
 import { byId } from './dom.js';
 
 export function placeName(place) {
-  return place.kind === 'im' ? place.name : `#${place.name}`;
+  return place.isDirect ? place.name : `#${place.name}`;
 }
 
 /** What stands around the messages or the Home: the name of the place, the tabs of the app, and whether one can write. */
 export function drawHeader({ app }, place, isHomeShown) {
-  const isApp = place.kind === 'im';
+  const { isApp } = place;
   document.title = `${placeName(place)} · ${app.name} in Local Slack`;
   byId('channel-name').textContent = placeName(place);
   byId('channel-topic').textContent = isApp ? app.description : place.topic;
-  byId('channel-members').textContent = isApp ? '' : `${place.memberCount} members`;
+  byId('channel-members').textContent = place.kind === 'im' ? '' : `${place.memberCount} members`;
   byId('tabs').hidden = !(isApp && app.hasHome);
   for (const name of ['home', 'messages']) {
     byId(`tab-${name}`).setAttribute('aria-selected', String((name === 'home') === isHomeShown));
@@ -30,5 +30,5 @@ function closedReason(app, place) {
   if (place.isArchived) {
     return `${placeName(place)} is archived: nobody can write here.`;
   }
-  return place.kind === 'im' && !app.takesMessages ? 'Sending messages to this app has been turned off.' : null;
+  return place.isApp && !app.takesMessages ? 'Sending messages to this app has been turned off.' : null;
 }

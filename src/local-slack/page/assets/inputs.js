@@ -191,8 +191,8 @@ function choicesOf(element, directory) {
     return [{ label: null, choices }];
   }
   if (element.type.includes('channels_select') || element.type.includes('conversations_select')) {
-    const shown = directory.channels.filter(({ kind }) => kind !== 'im' || element.type.includes('conversations'));
-    const name = (channel) => (channel.kind === 'im' ? channel.name : `#${channel.name}`);
+    const shown = directory.channels.filter(({ isDirect }) => !isDirect || element.type.includes('conversations'));
+    const name = (channel) => (channel.isDirect ? channel.name : `#${channel.name}`);
     return [{ label: null, choices: shown.map((channel) => ({ value: channel.id, label: name(channel) })) }];
   }
   return groupsOf(element);

@@ -4,8 +4,11 @@ import { byId } from './dom.js';
 import { drawHeader, placeName } from './header.js';
 import { createHome } from './home.js';
 import { createMenu } from './menu.js';
+import { createMessageDoings } from './message-doings.js';
 import { handleMessageKeys, updateMessages } from './messages.js';
 import { createModals } from './modal.js';
+import { choosePeople } from './new-message.js';
+import { followEnd } from './scrolling.js';
 import { ask, fetchState, followChanges, perform, upload } from './server.js';
 import { drawSidebar } from './sidebar.js';
 import { createTools } from './tools.js';
@@ -24,6 +27,7 @@ let arrival = { place: null, firstNewTs: null };
 const send = (doing, body) => perform(person, doing, body);
 const suggest = (body) => ask(person, 'suggest', body);
 const server = { perform: send, suggest, upload: (file) => upload(person, file) };
+const doings = createMessageDoings({ send, suggest, say });
 const modals = createModals(server);
 const home = createHome(server);
 const announcer = createAnnouncer();
@@ -32,13 +36,14 @@ const composer = createComposer(byId('composer'), {
   id: 'composer-text',
   label: () => `Message ${placeName(currentChannel())}`,
   commands: () => state?.commands ?? [],
-  send: (text) => send('message', { channel: state.channelId, text }),
+  send: (text, files) => send('message', { channel: state.channelId, text, files }),
+  upload: server.upload,
   tools: [
     createMenu({
       label: 'Shortcuts',
       text: '⚡',
       class: 'icon-button',
-      items: () => state.globalShortcuts.map(shortcutItem({})),
+      items: () => doings.globalItems(state.globalShortcuts),
     }),
   ],
 });
@@ -46,22 +51,15 @@ const threadComposer = createComposer(byId('thread-composer'), {
   id: 'thread-text',
   label: () => 'Reply…',
   commands: () => [],
-  send: (text) => send('message', { channel: state.channelId, text, threadTs }),
+  send: (text, files) => send('message', { channel: state.channelId, text, files, threadTs }),
+  upload: server.upload,
 });
-
-function shortcutItem(body) {
-  return ({ name, description, callbackId }) => ({
-    text: name,
-    description,
-    run: () => send('shortcut', { callbackId, ...body }).then(say),
-  });
-}
 
 function currentChannel() {
   return state.channels.find((each) => each.id === state.channelId);
 }
 
-const isApp = () => currentChannel()?.kind === 'im';
+const isApp = () => currentChannel()?.isApp === true;
 const isHomeShown = () => isApp() && state.app.hasHome && (tab === 'home' || !state.app.hasMessages);
 
 /** One fetch at a time; what changes meanwhile is fetched after it. */
@@ -153,37 +151,40 @@ async function openApp(wanted) {
   openChannel('app');
 }
 
+async function startDirectMessage() {
+  const people = await choosePeople(state.people.filter(({ id }) => id !== state.viewer.id));
+  if (people.length === 0) {
+    return;
+  }
+  const { channel: id, shown } = await ask(person, 'direct-message', { people });
+  say(shown);
+  if (id !== undefined) {
+    tab = 'messages';
+    openChannel(id);
+    byId('composer-text').focus();
+  }
+}
+
 function messageContext(openIn) {
   return {
+    ...doings,
     viewer: state.viewer.id,
     directory: directory(),
     firstNewTs: openIn === null ? null : arrival.firstNewTs,
     openThread: openIn,
     repliesOf: (ts) => state.messages.filter((message) => message.threadTs === ts),
-    menuItems: (message) => [
-      ...(message.kind === 'message' && openIn !== null
-        ? [{ text: 'Mark unread', run: () => markUnread(message) }]
-        : []),
-      ...(message.kind === 'message' ? state.messageShortcuts.map(shortcutItem({ message: placeOf(message) })) : []),
-    ],
-    react: (message, emoji, isOn) => send('react', { message: placeOf(message), emoji, isOn }).then(say),
-    suggest: (message, block, element, typed) =>
-      suggest({ place: placeOf(message), target: targetOf(block, element), typed }),
-    act: (message, block, element, chosen, values) =>
-      send('click', {
-        place: placeOf(message),
-        target: targetOf(block, element),
-        chosen: chosen ?? null,
-        values,
-      }),
+    menuItems: (message) =>
+      message.kind === 'message'
+        ? [
+            ...(openIn === null ? [] : [{ text: 'Mark unread', run: () => markUnread(message) }]),
+            ...doings.messageItems(message, state.messageShortcuts),
+          ]
+        : [],
   };
 }
 
-const targetOf = (block, element) => ({ blockId: block.block_id, actionId: element.action_id });
-
-function placeOf({ kind, channel: channelId, ts }) {
-  return { kind, channel: channelId, ts };
-}
+const changeTimeline = followEnd(byId('timeline'));
+const changeThread = followEnd(byId('thread-messages').parentElement);
 
 const byTs = (one, other) => (one.ts < other.ts ? -1 : 1);
 
@@ -191,7 +192,7 @@ function drawTimeline() {
   const items = [...state.messages, ...state.ephemerals]
     .filter((item) => item.threadTs === null || item.isBroadcast)
     .sort(byTs);
-  keepingBottom(byId('timeline'), () => updateMessages(byId('messages'), items, messageContext(openThread)));
+  changeTimeline(`${person} ${channel}`, () => updateMessages(byId('messages'), items, messageContext(openThread)));
 }
 
 function openThread(ts) {
@@ -213,19 +214,8 @@ function drawThread() {
   if (parent !== undefined) {
     const replies = [...state.messages, ...state.ephemerals].filter((item) => item.threadTs === threadTs).sort(byTs);
     const list = byId('thread-messages');
-    keepingBottom(list.parentElement, () => updateMessages(list, [parent, ...replies], messageContext(null)));
+    changeThread(`${channel} ${threadTs}`, () => updateMessages(list, [parent, ...replies], messageContext(null)));
   }
-}
-
-/** Who reads the newest stays with the newest; who reads back is left alone. */
-function keepingBottom(scroller, change) {
-  const isAtBottom = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 60;
-  const isNewPlace = scroller.dataset.place !== `${person} ${channel} ${threadTs ?? ''}`;
-  change();
-  if (isAtBottom || isNewPlace) {
-    scroller.scrollTop = scroller.scrollHeight;
-  }
-  scroller.dataset.place = `${person} ${channel} ${threadTs ?? ''}`;
 }
 
 function say(text) {
@@ -239,7 +229,7 @@ function say(text) {
 function remember() {
   const place = isApp()
     ? { channel: 'app', tab: isHomeShown() ? 'home' : 'messages' }
-    : { channel: currentChannel().name };
+    : { channel: currentChannel().isDirect ? channel : currentChannel().name };
   history.replaceState(null, '', `?${new URLSearchParams({ as: person, ...place })}`);
 }
 
@@ -248,6 +238,7 @@ byId('act-as').addEventListener('change', (event) => {
   threadTs = null;
   void refresh();
 });
+byId('new-message').addEventListener('click', () => void startDirectMessage());
 byId('thread-close').addEventListener('click', closeThread);
 byId('thread').addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && !event.defaultPrevented) {

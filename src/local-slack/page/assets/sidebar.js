@@ -9,11 +9,11 @@ import { byId, h } from './dom.js';
 export function drawSidebar(state, doings) {
   byId('team').textContent = state.team.name;
   drawPeople(state);
-  const channels = state.channels.filter(({ kind }) => kind !== 'im').sort(archivedLast);
-  replaceKeepingFocus(
-    byId('channels'),
-    channels.map((place) => renderPlace(place, place.id === state.channelId, () => doings.openChannel(place.id))),
-  );
+  const channels = state.channels.filter(({ isDirect }) => !isDirect).sort(archivedLast);
+  const direct = state.channels.filter(({ isDirect, isApp }) => isDirect && !isApp);
+  const render = (place) => renderPlace(place, place.id === state.channelId, () => doings.openChannel(place.id));
+  replaceKeepingFocus(byId('channels'), channels.map(render));
+  replaceKeepingFocus(byId('direct-messages'), direct.map(render));
   replaceKeepingFocus(byId('apps'), [renderApp(state, doings)]);
 }
 
@@ -64,7 +64,7 @@ function renderPlace(place, isCurrent, onclick) {
   );
 }
 
-const SIGILS = { public: '#', private: '🔒', archived: '▤' };
+const SIGILS = { public: '#', private: '🔒', archived: '▤', im: '@', mpim: '@' };
 
 function renderMarks(place, isCurrent) {
   if (isCurrent || !(place.isUnread || place.mentions > 0)) {
@@ -78,7 +78,7 @@ function renderMarks(place, isCurrent) {
 }
 
 function renderApp({ app, channels, channelId }, { openApp }) {
-  const place = channels.find(({ kind }) => kind === 'im') ?? { isUnread: false, mentions: 0, id: 'app' };
+  const place = channels.find(({ isApp }) => isApp) ?? { isUnread: false, mentions: 0, id: 'app' };
   const isCurrent = place.id === channelId;
   const status = app.isConnected ? 'connected' : 'not connected';
   return h(
