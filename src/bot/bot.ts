@@ -12,7 +12,8 @@ import type { StormRules } from './board/storm-rules.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import type { Clock } from './clock.ts';
 import { connect } from './connection.ts';
-import { createDelivery, type Delivery } from './delivery/delivery.ts';
+import { createDelivery } from './delivery/delivery.ts';
+import { createLateAnswers } from './delivery/late-answers.ts';
 import { isKeyRefused } from './delivery/service-failure.ts';
 import { BotStartError } from './errors.ts';
 import { createEventFeed } from './feed/event-feed.ts';
@@ -23,14 +24,13 @@ import { createHttpReceiver } from './http-receiver.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createLoop, NEVER_MS } from './loop.ts';
 import { measureState } from './metrics.ts';
-import { createPeople, type People } from './people.ts';
+import { createPeople } from './people.ts';
 import { readinessChecks } from './readiness.ts';
 import type { BotReceiver } from './receiver.ts';
 import { createSetUp, type SetUp } from './set-up.ts';
 import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackAddress } from './slack-clients.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
-import { createStore, type Store } from './store/store.ts';
-import { outcomeAnswer } from './views/answers.ts';
+import { createStore } from './store/store.ts';
 
 const SET_UP_RETRY_MS = 5_000;
 const REFUSED_RETRY_MS = 60_000;
@@ -106,11 +106,12 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });
   const deliveries = createLoop({
     name: 'deliveries',
-    step: (stopping) => deliverWaiting({ delivery, people, store, now }, stopping),
+    step: deliverWaiting,
     retryMs: SET_UP_RETRY_MS,
     logger,
     clock,
   });
+  const lateAnswers = createLateAnswers({ people, store: store.pendingActions, logger, clock });
   const feed = createFeed({
     service,
     serviceBaseUrl,
@@ -156,7 +157,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     openSockets: receiver.openSockets,
     now,
   });
-  const loops = [finishing, feed, eventFeed, board, audit, deliveries];
+  const loops = [finishing, feed, eventFeed, board, audit, deliveries, lateAnswers];
+
+  async function deliverWaiting(stopping: AbortSignal): Promise<number> {
+    while (!stopping.aborted && (await delivery.deliverDue()) !== null) {
+      lateAnswers.kick();
+    }
+    return DELIVERY_STEP_MS;
+  }
 
   function lookAtOnce(): void {
     board.kick();
@@ -253,27 +261,4 @@ async function finishSetUp(setUp: SetUp, onChannel: () => void): Promise<number>
     }
     throw error;
   }
-}
-
-/** Sends what waits, and tells those who asked for it how it ended. */
-async function deliverWaiting(
-  { delivery, people, store, now }: { delivery: Delivery; people: People; store: Store; now: () => Date },
-  stopping: AbortSignal,
-): Promise<number> {
-  while (!stopping.aborted) {
-    const outcome = await delivery.deliverDue();
-    if (outcome === null) {
-      break;
-    }
-    if (outcome.kind !== 'kept') {
-      await people.tellLater(outcome.action.slackUserId, outcomeAnswer(outcome));
-      await delivery.told(outcome.action);
-    }
-  }
-  const untold = stopping.aborted ? null : await store.pendingActions.claimUntold(now());
-  if (untold !== null) {
-    await people.tellLater(untold.slackUserId, untold.answer);
-    await store.pendingActions.told(untold.id);
-  }
-  return DELIVERY_STEP_MS;
 }

@@ -28,7 +28,7 @@ export interface People {
    * @throws what Slack's client throws, when they could not be told
    */
   tell(person: { slackUserId: string; channelId: string | null }, message: SlackMessage): Promise<void>;
-  /** Says something that must still be there when they come back: in the direct messages. @throws as `tell` */
+  /** Says something that must still be there when they come back: in the direct messages. @throws as `tell`, at once */
   tellLater(slackUserId: string, message: SlackMessage): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function createPeople(deps: {
   }
 
   async function tellLater(slackUserId: string, message: SlackMessage): Promise<void> {
-    await waitingOutLimits(clock, () => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
+    await api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET });
   }
 
   return {
@@ -83,7 +83,7 @@ export function createPeople(deps: {
 
     async tell({ slackUserId, channelId }, message) {
       if (channelId === null) {
-        return tellLater(slackUserId, message);
+        return waitingOutLimits(clock, () => tellLater(slackUserId, message));
       }
       try {
         await waitingOutLimits(clock, () =>
@@ -94,7 +94,7 @@ export function createPeople(deps: {
           { channelId, reason: slackErrorCode(error) },
           'no answer possible in that channel, so by direct message',
         );
-        await tellLater(slackUserId, message);
+        await waitingOutLimits(clock, () => tellLater(slackUserId, message));
       }
     },
 

@@ -109,4 +109,26 @@ describe('a limit on answers', () => {
     await team.told('ana', /You closed/);
     expect(calls(team, 'chat.postEphemeral').map(({ verdict }) => verdict)).toEqual(['ratelimited', 'ok']);
   });
+
+  it('to one person delays neither what they asked for nor answers to others', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const ids = ['payments', 'search'].map((service) => team.service.openIncident({ service }));
+    await Promise.all([team.card(/payments/), team.card(/search/)]);
+    team.service.setAway(true);
+    for (const [index, person] of ['ana', 'ben'].entries()) {
+      await team.slack.as(person).command('incidents', `/incidents ack ${ids[index]}`);
+      await team.told(person, /is kept/);
+    }
+    team.slack.faults.next('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 50 });
+
+    team.service.setAway(false);
+    await team.directMessage('ben', /You acknowledged/);
+    const { id: ana } = team.slack.as('ana');
+    const toAna = calls(team, 'chat.postMessage').filter(({ args }) => args.channel === ana);
+    clock.advance(51_000);
+
+    expect(toAna.map(({ verdict }) => verdict)).toEqual(['ratelimited']);
+    expect(await team.directMessage('ana', /You acknowledged/)).toContain('payments');
+  });
 });

@@ -15,6 +15,8 @@ import type { Cancellation, Outcome } from './outcome.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
 
 const LONGEST_PAUSE_MS = 60_000;
+/** Longer than telling somebody takes who waits for it. */
+const TELLING_MS = 60_000;
 
 export type Request = {
   readonly incidentId: string;
@@ -30,12 +32,12 @@ export type Request = {
 export interface Delivery {
   /** Keeps the action in the database; null when it came before and is settled. */
   keep(request: Request): Promise<PendingAction | null>;
-  /** Whoever asked for it is to be told how it ended; until `told`, another bot does that if this one dies. */
+  /** Whoever asked for it is to be told how it ended; without `told`, `LateAnswers` does that after a minute. */
   deliver(action: PendingAction): Promise<Outcome>;
   told(action: PendingAction): Promise<void>;
   /** Takes back what waits, for the one who asked for it. */
   cancel(actionId: string, slackUserId: string): Promise<Cancellation>;
-  /** Delivers one action that waits; null when none is due. */
+  /** Delivers one action that waits, whose person is then told by `LateAnswers`; null when none is due. */
   deliverDue(): Promise<Outcome | null>;
 }
 
@@ -129,25 +131,30 @@ export function createDelivery(deps: {
     });
   }
 
-  async function deliver(action: PendingAction): Promise<Outcome> {
+  /** @param tellingMs how long somebody has to tell the person before others do */
+  async function deliver(action: PendingAction, tellingMs: number): Promise<Outcome> {
     return inOrder(action.incidentId, async () => {
       const user = action.userName ?? (await deps.people.nameOf(action.slackUserId));
       if (action.userName === null) {
         await store.pendingActions.nameUser(action.id, user);
       }
-      const outcome = await settle(action, user);
+      const outcome = await settle(action, user, tellingMs);
       deps.onChange();
       return outcome;
     });
   }
 
-  async function settle(action: PendingAction, user: string): Promise<Outcome> {
+  async function settle(action: PendingAction, user: string, tellingMs: number): Promise<Outcome> {
+    const end = async (outcome: Outcome, words: string) => {
+      const tellAt = new Date(now().getTime() + tellingMs);
+      await store.pendingActions.settle(action.id, { outcome: words, answer: outcomeAnswer(outcome), tellAt }, now());
+      await showOnCard(action);
+      return outcome;
+    };
     try {
       const outcome = await attempt(action, user);
       await record(action, user, outcome.kind, null);
-      await store.pendingActions.settle(action.id, outcome.kind, outcomeAnswer(outcome), now());
-      await showOnCard(action);
-      return outcome;
+      return await end(outcome, outcome.kind);
     } catch (error) {
       if (!(error instanceof ServiceClientError)) {
         throw error; // the lease runs out and the action is tried again
@@ -155,11 +162,7 @@ export function createDelivery(deps: {
       const reason = refusedReason(error);
       if (reason !== null) {
         await record(action, user, 'refused', error.message);
-        const refused: Outcome = { kind: 'refused', action, reason };
-        const words = `refused: ${error.message}`.slice(0, 500);
-        await store.pendingActions.settle(action.id, words, outcomeAnswer(refused), now());
-        await showOnCard(action);
-        return refused;
+        return end({ kind: 'refused', action, reason }, `refused: ${error.message}`.slice(0, 500));
       }
       logger.warn(
         { err: error, incidentId: action.incidentId, actionId: action.id },
@@ -213,8 +216,8 @@ export function createDelivery(deps: {
         },
         now(),
       ),
-    deliver,
-    told: (action) => store.pendingActions.told(action.id),
+    deliver: (action) => deliver(action, TELLING_MS),
+    told: (action) => store.pendingActions.told([action.id]),
     async cancel(actionId, slackUserId) {
       const cancellation = await store.pendingActions.cancel(actionId, slackUserId, now());
       if (cancellation.kind === 'cancelled') {
@@ -227,7 +230,7 @@ export function createDelivery(deps: {
     },
     async deliverDue() {
       const action = await store.pendingActions.claim(now());
-      return action === null ? null : deliver(action);
+      return action === null ? null : deliver(action, 0);
     },
   };
 }

@@ -22,6 +22,13 @@ export interface PendingAction {
   readonly attempts: number;
 }
 
+export interface UntoldAnswer {
+  /** Of the action. */
+  readonly id: string;
+  readonly slackUserId: string;
+  readonly answer: SlackMessage;
+}
+
 export type NewAction = Omit<PendingAction, 'attempts' | 'userName'> & { readonly source: string | null };
 
 export interface PendingActionStore {
@@ -36,11 +43,15 @@ export interface PendingActionStore {
   /** Leases the action that is due longest; null when none is. */
   claim(now: Date): Promise<PendingAction | null>;
   postpone(id: string, failure: { error: string; retryAt: Date }): Promise<void>;
-  /** @param answer what the person who asked for it is still to be told */
-  settle(id: string, outcome: string, answer: SlackMessage, now: Date): Promise<void>;
-  told(id: string): Promise<void>;
-  /** Leases an answer that whoever settled the action did not get to its person; null: none. */
-  claimUntold(now: Date): Promise<{ id: string; slackUserId: string; answer: SlackMessage } | null>;
+  /**
+   * @param answer what the person who asked for it is still to be told
+   * @param tellAt from when on anybody may tell them
+   */
+  settle(id: string, end: { outcome: string; answer: SlackMessage; tellAt: Date }, now: Date): Promise<void>;
+  told(ids: readonly string[]): Promise<void>;
+  /** Leases the answers, oldest first, that one person is still to be told; empty: there are none. */
+  claimUntold(now: Date, most: number): Promise<UntoldAnswer[]>;
+  tellAgain(ids: readonly string[], tellAt: Date): Promise<void>;
   /** Settles what the person asked for, unless it is settled already or on its way. */
   cancel(id: string, slackUserId: string, now: Date): Promise<Cancellation>;
   /** The service answers again: what waits because it did not is due now. */
@@ -116,30 +127,41 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
         .execute();
     },
 
-    async settle(id, outcome, answer, now) {
+    async settle(id, { outcome, answer, tellAt }, now) {
       await db
         .updateTable('pending_actions')
-        .set({ settled_at: now, outcome, untold: JSON.stringify(answer), leased_until: leaseFrom(now) })
+        .set({ settled_at: now, outcome, untold: JSON.stringify(answer), leased_until: tellAt })
         .where('id', '=', id)
         .execute();
     },
 
-    async told(id) {
-      await db.updateTable('pending_actions').set({ untold: null }).where('id', '=', id).execute();
+    async told(ids) {
+      await db.updateTable('pending_actions').set({ untold: null }).where('id', 'in', ids).execute();
     },
 
-    async claimUntold(now) {
+    async claimUntold(now, most) {
       const { rows } = await sql<Selectable<Tables['pending_actions']>>`
-        update pending_actions set leased_until = ${leaseFrom(now)}
-        where id = (
-          select id from pending_actions
+        with due as (
+          select id, slack_user_id, settled_at from pending_actions
           where untold is not null and leased_until <= ${now}
           order by settled_at
-          limit 1
           for update skip locked)
+        update pending_actions set leased_until = ${leaseFrom(now)}
+        where id in (
+          select id from due
+          where slack_user_id = (select slack_user_id from due order by settled_at limit 1)
+          order by settled_at
+          limit ${most})
         returning *`.execute(db);
-      const [row] = rows;
-      return row?.untold == null ? null : { id: row.id, slackUserId: row.slack_user_id, answer: row.untold };
+      return rows
+        .toSorted((a, b) => Number(a.settled_at) - Number(b.settled_at))
+        .flatMap(({ id, slack_user_id: slackUserId, untold }) =>
+          untold === null ? [] : [{ id, slackUserId, answer: untold }],
+        );
+    },
+
+    async tellAgain(ids, tellAt) {
+      await db.updateTable('pending_actions').set({ leased_until: tellAt }).where('id', 'in', ids).execute();
     },
 
     async cancel(id, slackUserId, now) {

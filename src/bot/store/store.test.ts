@@ -10,6 +10,7 @@ import { createStore, type Store } from './store.ts';
 
 const NOW = new Date('2026-01-31T08:00:00.000Z');
 const CHANNEL = 'C0INCIDENT';
+const ANSWER = { text: 'done', blocks: [] };
 const LATER = new Date(NOW.getTime() + 10 * 60_000);
 
 function incident(id: string, fields: Partial<Incident> = {}): Incident {
@@ -195,7 +196,7 @@ describe('a kept action', () => {
     withStore(async (store) => {
       const first = await store.pendingActions.keep(action({ source: 'V1', note: 'one' }), NOW);
       const again = await store.pendingActions.keep(action({ source: 'V1', note: 'two' }), NOW);
-      await store.pendingActions.settle(first?.id ?? '', 'done', { text: 'done', blocks: [] }, NOW);
+      await store.pendingActions.settle(first?.id ?? '', { outcome: 'done', answer: ANSWER, tellAt: LATER }, NOW);
       const late = await store.pendingActions.keep(action({ source: 'V1', note: 'three' }), NOW);
 
       expect(again).toMatchObject({ id: first?.id, note: 'two' });
@@ -215,6 +216,30 @@ describe('a kept action', () => {
       expect([whileDelivered, tooEarly]).toEqual([null, null]);
       expect(due).toMatchObject({ id: kept?.id, attempts: 1, note: 'done' });
       expect(await store.pendingActions.countWaiting()).toBe(1);
+    }));
+
+  it('is told by whoever delivered it, else later, to one person after the other', () =>
+    withStore(async (store) => {
+      const settle = async (slackUserId: string, second: number, tellAt = NOW) => {
+        const id = (await store.pendingActions.keep(action({ slackUserId }), NOW))?.id ?? '';
+        const settledAt = new Date(NOW.getTime() + second * 1_000);
+        await store.pendingActions.settle(id, { outcome: 'done', answer: ANSWER, tellAt }, settledAt);
+        return id;
+      };
+      const beingTold = await settle('U1', 0, LATER);
+      const first = await settle('U2', 1);
+      const other = await settle('U3', 2);
+      const second = await settle('U2', 3);
+      const claim = async (now: Date) => (await store.pendingActions.claimUntold(now, 15)).map(({ id }) => id);
+
+      const claimed = [await claim(NOW), await claim(NOW), await claim(NOW)];
+      await store.pendingActions.told([first, other]);
+      await store.pendingActions.tellAgain([second], NOW);
+
+      expect(claimed).toEqual([[first, second], [other], []]);
+      expect(await claim(NOW)).toEqual([second]);
+      await store.pendingActions.told([second]);
+      expect(await claim(LATER)).toEqual([beingTold]);
     }));
 });
 

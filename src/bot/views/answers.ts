@@ -5,7 +5,7 @@ import { ACTIONS, COMMANDS } from '../ids.ts';
 import type { PendingAction } from '../store/pending-actions.ts';
 import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import type { SlackMessage } from './message.ts';
+import { messageText, type SlackMessage } from './message.ts';
 import { escapeMrkdwn, inline, mrkdwn, plainText, quote } from './mrkdwn.ts';
 
 /**
@@ -25,6 +25,28 @@ export function answer(text: string, note: string | null = null): SlackMessage {
     { type: 'section', text: plainText(note, LIMITS.sectionText) },
   );
   return { text: [text, heading, escapeMrkdwn(note, LIMITS.messageText)].join('\n'), blocks };
+}
+
+/** Characters of several answers that go together, below what one message holds. */
+const LONGEST_TOGETHER = 10_000;
+
+/**
+ * Several answers as one message, as many from the first on as one holds.
+ *
+ * @returns `told`: how many those are, at least one
+ */
+export function answersInOne(answers: readonly SlackMessage[]): { message: SlackMessage; told: number } {
+  const taken: SlackMessage[] = [];
+  let length = 0;
+  for (const each of answers) {
+    length += each.text.length;
+    if (taken.length > 0 && length > LONGEST_TOGETHER) {
+      break;
+    }
+    taken.push(each);
+  }
+  const message = { text: messageText(taken.map(({ text }) => text)), blocks: taken.flatMap(({ blocks }) => blocks) };
+  return { message, told: taken.length };
 }
 
 /** What has become of an action, for the one who asked for it: who, when, and what to do where there is something. */

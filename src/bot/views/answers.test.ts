@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { answer, answersInOne } from './answers.ts';
+
+describe('several answers', () => {
+  it('are one message that says all of them', () => {
+    const { message, told } = answersInOne([answer('You closed `a`.'), answer('`b` was refused.', 'my words')]);
+
+    expect(told).toBe(2);
+    expect(message.text).toMatch(/^You closed `a`\.\n`b` was refused\.\n.*\nmy words$/);
+    expect(message.blocks).toHaveLength(4);
+  });
+
+  it('are as many as one message holds, and at least one', () => {
+    const long = answer('Refused.', 'n'.repeat(3_000));
+    const tooLong = { text: 't'.repeat(20_000), blocks: [] };
+
+    expect(answersInOne([long, long, long, long]).told).toBe(3);
+    expect(answersInOne([tooLong, long]).told).toBe(1);
+  });
+});
