@@ -16,8 +16,8 @@ const Body = z.union([
 ]);
 const Paths = z.record(z.string(), z.record(z.string(), Operation));
 
-/** The table of calls: the first one of the page. */
-const TABLE = /(?<=^# The API\n(?:(?!\|).*\n)*)(?:\|.*\n)+/;
+/** The table of calls: the first one below the heading. */
+const TABLE = /(?<=^## The API\n(?:(?!\|).*\n)*)(?:\|.*\n)+/m;
 
 /** The fields of each JSON body, by method and path. */
 const bodies = new Map(
@@ -49,10 +49,10 @@ function renderTable(): string {
   return [head, rule, ...body].join('');
 }
 
-it('shows the calls of the contract in docs/api.md; `vitest run test/contract/api-page.test.ts -u` writes them', async () => {
-  const path = join(import.meta.dirname, '../../docs/api.md');
-  const page = await readFile(path, 'utf8');
+it('shows the calls of the contract in README.md; `vitest run test/contract/readme-api.test.ts -u` writes them', async () => {
+  const path = join(import.meta.dirname, '../../README.md');
+  const readme = await readFile(path, 'utf8');
 
-  expect(page).toMatch(TABLE);
-  await expect(page.replace(TABLE, renderTable)).toMatchFileSnapshot(path);
+  expect(readme).toMatch(TABLE);
+  await expect(readme.replace(TABLE, renderTable)).toMatchFileSnapshot(path);
 });
