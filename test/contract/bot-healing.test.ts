@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { STORM_RULES } from '../../src/bot/board/storm-rules.ts';
 import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
@@ -87,5 +88,18 @@ describe('the audit', () => {
     expect(team.cards().map(({ ts }) => ts)).toContain(kept.ts);
     expect(team.cards()).toHaveLength(2);
     expect([before, reads()]).toEqual([0, 1]);
+  });
+
+  it('takes doubles of a storm away', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now, storms: { ...STORM_RULES, incidents: 0 } });
+    team.service.openIncident({ service: 'payments' });
+    const kept = await team.card(/Storm: 1 incident/);
+    await callSlack(team, 'chat.postMessage', { text: 'a double', metadata: kept.metadata });
+
+    clock.advance(11 * 60_000);
+
+    await team.slack.waitFor(() => team.cards().every(({ text }) => text !== 'a double'));
+    expect(team.cards().map(({ ts }) => ts)).toContain(kept.ts);
   });
 });

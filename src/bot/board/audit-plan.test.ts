@@ -3,12 +3,12 @@ import { type BelievedCard, type FoundCard, planAudit } from './audit-plan.ts';
 
 const OLDEST = 1_000;
 
-function found(ts: string, incidentId = 'inc_1'): FoundCard {
-  return { ts, incidentId, hasReplies: false };
+function found(ts: string): FoundCard {
+  return { ts, id: 'inc_1', hasReplies: false };
 }
 
 function card(ts: string | null, fields: Partial<BelievedCard> = {}): BelievedCard {
-  return { incidentId: 'inc_1', ts, isBusy: false, ...fields };
+  return { id: 'inc_1', ts, isBusy: false, ...fields };
 }
 
 describe('the audit', () => {
@@ -28,7 +28,7 @@ describe('the audit', () => {
     for (const lost of [null, '1999.9']) {
       const plan = planAudit([found('2000.1'), found('2000.2')], [card(lost)], [card(lost)], OLDEST);
 
-      expect(plan.adopted).toEqual([{ incidentId: 'inc_1', ts: lost, found: '2000.1' }]);
+      expect(plan.adopted).toEqual([{ id: 'inc_1', ts: lost, found: '2000.1' }]);
       expect(plan.doubles).toEqual([found('2000.2')]);
       expect(plan.missing).toEqual([]);
     }
@@ -37,7 +37,7 @@ describe('the audit', () => {
   it('misses the card of an open incident only where the history was read', () => {
     const gone = [card('2000.1')];
 
-    expect(planAudit([], [], gone, OLDEST).missing).toEqual([{ incidentId: 'inc_1', ts: '2000.1' }]);
+    expect(planAudit([], [], gone, OLDEST).missing).toEqual([{ id: 'inc_1', ts: '2000.1' }]);
     expect(planAudit([], [], gone, null).missing).toEqual([]);
     expect(planAudit([], [], [card('999.9')], OLDEST).missing).toEqual([]);
   });

@@ -1,26 +1,26 @@
-/** A message with a card's metadata, as the channel's history has it. */
+/** A message with a card's metadata, as the channel's history has it. `id`: of the incident or the storm it is for. */
 export interface FoundCard {
   readonly ts: string;
-  readonly incidentId: string;
+  readonly id: string;
   readonly hasReplies: boolean;
 }
 
 /** What we believe of a card. */
 export interface BelievedCard {
-  readonly incidentId: string;
+  readonly id: string;
   readonly ts: string | null;
   /** Somebody works on it right now, or a post is under way. */
   readonly isBusy: boolean;
 }
 
 export interface AuditPlan {
-  /** Messages that show an incident whose card is another message. */
+  /** Messages for what has another message as its card. */
   readonly doubles: readonly FoundCard[];
-  /** Messages that are the card of an incident whose card we had lost; `ts` is what we believed. */
-  readonly adopted: readonly { readonly incidentId: string; readonly ts: string | null; readonly found: string }[];
-  /** Cards of open incidents whose message is gone. */
-  readonly missing: readonly { readonly incidentId: string; readonly ts: string }[];
-  /** Messages of incidents that we know nothing of: another bot's, or of a database that is gone. */
+  /** Messages that are a card which we had lost; `ts` is what we believed. */
+  readonly adopted: readonly { readonly id: string; readonly ts: string | null; readonly found: string }[];
+  /** Cards that must be there and are gone. */
+  readonly missing: readonly { readonly id: string; readonly ts: string }[];
+  /** Messages for what we know nothing of: another bot's, or of a database that is gone. */
   readonly strangers: readonly FoundCard[];
 }
 
@@ -28,8 +28,8 @@ export interface AuditPlan {
  * Compares the channel with what we believe of it.
  *
  * @param found oldest first
- * @param believed the cards of the incidents found, read after the history
- * @param open the cards of open incidents, read before the history, so that none is missed for being too new
+ * @param believed the cards of what was found, read after the history
+ * @param open the cards that must be there, read before the history, so that none is missed for being too new
  * @param oldestSeconds where the history begins; null when it was not read whole, so that absence says nothing
  */
 export function planAudit(
@@ -38,15 +38,15 @@ export function planAudit(
   open: readonly BelievedCard[],
   oldestSeconds: number | null,
 ): AuditPlan {
-  const cards = new Map(believed.map((card) => [card.incidentId, card]));
+  const cards = new Map(believed.map((card) => [card.id, card]));
   const present = new Set(found.map((message) => message.ts));
   const isGone = (ts: string) => oldestSeconds !== null && Number.parseFloat(ts) > oldestSeconds && !present.has(ts);
   const doubles: FoundCard[] = [];
   const strangers: FoundCard[] = [];
-  const adopted: { incidentId: string; ts: string | null; found: string }[] = [];
+  const adopted: { id: string; ts: string | null; found: string }[] = [];
 
-  for (const [incidentId, messages] of Map.groupBy(found, (message) => message.incidentId)) {
-    const card = cards.get(incidentId);
+  for (const [id, messages] of Map.groupBy(found, (message) => message.id)) {
+    const card = cards.get(id);
     if (card === undefined) {
       strangers.push(...messages);
       continue;
@@ -57,15 +57,15 @@ export function planAudit(
     const [first] = messages;
     const isLost = card.ts === null || isGone(card.ts);
     if (isLost && first !== undefined) {
-      adopted.push({ incidentId, ts: card.ts, found: first.ts });
+      adopted.push({ id, ts: card.ts, found: first.ts });
     }
     const kept = isLost ? first?.ts : card.ts;
     doubles.push(...messages.filter((message) => message.ts !== kept));
   }
 
-  const shown = new Set(found.map((message) => message.incidentId));
-  const missing = open.flatMap(({ incidentId, ts, isBusy }) =>
-    ts !== null && !isBusy && isGone(ts) && !shown.has(incidentId) ? [{ incidentId, ts }] : [],
+  const shown = new Set(found.map((message) => message.id));
+  const missing = open.flatMap(({ id, ts, isBusy }) =>
+    ts !== null && !isBusy && isGone(ts) && !shown.has(id) ? [{ id, ts }] : [],
   );
   return { doubles, adopted, missing, strangers };
 }

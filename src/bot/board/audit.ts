@@ -6,7 +6,7 @@ import { createLoop, type Loop } from '../loop.ts';
 import { slackErrorCode } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
 import type { Store } from '../store/store.ts';
-import { type FoundCard, planAudit } from './audit-plan.ts';
+import { type AuditPlan, type BelievedCard, type FoundCard, planAudit } from './audit-plan.ts';
 
 /** Reading history is dear, so it is rare and bounded. */
 const EVERY_MS = 6 * 60 * 60_000;
@@ -43,27 +43,27 @@ export function createAudit(deps: {
   async function auditChannel(channelId: string): Promise<void> {
     const open = await store.cards.openIn(channelId);
     const oldestSeconds = Math.floor((now().getTime() - REACH_MS) / 1_000);
-    const { found, isWhole } = await readHistory(channelId, oldestSeconds);
-    const believed = await store.cards.among(
-      channelId,
-      found.map((card) => card.incidentId),
-    );
-    const plan = planAudit(found, believed, open, isWhole ? oldestSeconds : null);
-
-    for (const { incidentId, ts, found: kept } of plan.adopted) {
-      await store.cards.moveMessage({ incidentId, channelId }, { from: ts, to: kept });
-    }
-    for (const { incidentId, ts } of plan.missing) {
-      await store.cards.moveMessage({ incidentId, channelId }, { from: ts, to: null });
-    }
-    for (const double of plan.doubles.slice(0, MAX_HEALED)) {
-      await removeDouble(channelId, double);
-    }
+    const { messages, isWhole } = await readHistory(channelId, oldestSeconds);
+    const since = isWhole ? oldestSeconds : null;
+    const heal = async (
+      field: string,
+      mustBeThere: readonly BelievedCard[],
+      kept: Pick<Store['cards' | 'storms'], 'among' | 'moveMessage'>,
+    ) => {
+      const found = messages.flatMap((message) => toFoundCard(message, field));
+      const believed = await kept.among(
+        channelId,
+        found.map(({ id }) => id),
+      );
+      return healChannel(channelId, planAudit(found, believed, mustBeThere, since), kept.moveMessage);
+    };
+    const healed = [await heal('incident_id', open, store.cards), await heal('storm_id', [], store.storms)];
+    const sum = (kind: keyof AuditPlan) => healed.reduce((total, plan) => total + plan[kind].length, 0);
     const counts = {
-      doubles: plan.doubles.length,
-      adopted: plan.adopted.length,
-      missing: plan.missing.length,
-      strangers: plan.strangers.length,
+      doubles: sum('doubles'),
+      adopted: sum('adopted'),
+      missing: sum('missing'),
+      strangers: sum('strangers'),
     };
     if (counts.doubles + counts.adopted + counts.missing > 0) {
       logger.warn({ channelId, ...counts }, 'the audit healed a channel');
@@ -73,9 +73,26 @@ export function createAudit(deps: {
     }
   }
 
+  async function healChannel(
+    channelId: string,
+    plan: AuditPlan,
+    move: Store['cards' | 'storms']['moveMessage'],
+  ): Promise<AuditPlan> {
+    for (const { id, ts, found } of plan.adopted) {
+      await move(channelId, id, { from: ts, to: found });
+    }
+    for (const { id, ts } of plan.missing) {
+      await move(channelId, id, { from: ts, to: null });
+    }
+    for (const double of plan.doubles.slice(0, MAX_HEALED)) {
+      await removeDouble(channelId, double);
+    }
+    return plan;
+  }
+
   /** Oldest first. */
-  async function readHistory(channelId: string, oldest: number): Promise<{ found: FoundCard[]; isWhole: boolean }> {
-    const found: FoundCard[] = [];
+  async function readHistory(channelId: string, oldest: number): Promise<{ messages: Message[]; isWhole: boolean }> {
+    const messages: Message[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const history = await api.conversations.history({
@@ -85,18 +102,18 @@ export function createAudit(deps: {
         include_all_metadata: true,
         ...(cursor !== undefined && { cursor }),
       });
-      found.push(...(history.messages ?? []).flatMap(toFoundCard));
+      messages.push(...(history.messages ?? []));
       cursor = history.response_metadata?.next_cursor;
       if (cursor === undefined || cursor === '') {
-        return { found: found.reverse(), isWhole: true };
+        return { messages: messages.reverse(), isWhole: true };
       }
     }
-    return { found: found.reverse(), isWhole: false };
+    return { messages: messages.reverse(), isWhole: false };
   }
 
   /** A double that people have answered keeps their answers and says that it is one. */
-  async function removeDouble(channelId: string, { ts, incidentId, hasReplies }: FoundCard): Promise<void> {
-    logger.info({ channelId, incidentId }, 'a double is taken away');
+  async function removeDouble(channelId: string, { ts, id, hasReplies }: FoundCard): Promise<void> {
+    logger.info({ channelId, id }, 'a double is taken away');
     if (!hasReplies) {
       await api.chat.delete({ channel: channelId, ts });
       return;
@@ -104,7 +121,7 @@ export function createAudit(deps: {
     await api.chat.update({
       channel: channelId,
       ts,
-      text: 'This was a double of an incident card. The card itself is in this channel too and is kept true.',
+      text: 'This was a double of a card. The card itself is in this channel too and is kept true.',
       blocks: [],
       metadata: { event_type: `${CARD_EVENT_TYPE}_double`, event_payload: {} },
     });
@@ -114,15 +131,15 @@ export function createAudit(deps: {
   return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose]() };
 }
 
-function toFoundCard(message: {
-  ts?: string;
-  reply_count?: number;
-  metadata?: { event_type?: string; event_payload?: object };
-}): FoundCard[] {
-  const { ts, metadata } = message;
-  const incidentId: unknown =
-    metadata?.event_type === CARD_EVENT_TYPE ? Reflect.get(metadata.event_payload ?? {}, 'incident_id') : undefined;
-  return ts === undefined || typeof incidentId !== 'string'
-    ? []
-    : [{ ts, incidentId, hasReplies: (message.reply_count ?? 0) > 0 }];
+interface Message {
+  readonly ts?: string;
+  readonly reply_count?: number;
+  readonly metadata?: { readonly event_type?: string; readonly event_payload?: object };
+}
+
+/** @param field of the metadata, which names what the card is for */
+function toFoundCard({ ts, reply_count: replies = 0, metadata }: Message, field: string): FoundCard[] {
+  const id: unknown =
+    metadata?.event_type === CARD_EVENT_TYPE ? Reflect.get(metadata.event_payload ?? {}, field) : undefined;
+  return ts === undefined || typeof id !== 'string' ? [] : [{ ts, id, hasReplies: replies > 0 }];
 }

@@ -125,7 +125,7 @@ export function createBoard(deps: {
         () => showStorm(storm),
         { stormId: storm.id },
         0,
-        (_error, retryAt) => store.storms.release(storm.id, retryAt),
+        (_error, retryAt) => store.storms.release(storm, retryAt),
       );
       return true;
     }
@@ -197,7 +197,12 @@ export function createBoard(deps: {
     if (ts !== null) {
       const facts = factsOf(known.incident, now());
       const shown = { ts, digest, revision: known.revision, facts, tellAt: after(SETTLE_MS) };
-      deps.figures.cardShown(await store.cards.markShown(card, shown));
+      const lagMs = await store.cards.markShown(card, shown);
+      if (lagMs === null) {
+        await lookForDoubles(card.channelId);
+      } else {
+        deps.figures.cardShown(lagMs);
+      }
     }
   }
 
@@ -208,14 +213,23 @@ export function createBoard(deps: {
     const target = {
       ...storm,
       subject: { storm_id: id },
-      beginAttempt: (attemptId: string, at: Date) => store.storms.beginAttempt(id, attemptId, at),
-      endAttempt: () => store.storms.endAttempt(id),
-      forgetMessage: () => store.storms.forgetMessage(id),
+      beginAttempt: (attemptId: string, at: Date) => store.storms.beginAttempt(storm, attemptId, at),
+      endAttempt: () => store.storms.endAttempt(storm),
+      forgetMessage: () => store.storms.forgetMessage(storm),
     };
     const ts = await sender.send(target, message, digest);
     if (ts !== null) {
-      await store.storms.markShown(id, { ts, digest, nextAt: after(STORM_EDIT_MS), isSettled: storm.endedAt !== null });
+      const shown = { ts, digest, nextAt: after(STORM_EDIT_MS), isSettled: storm.endedAt !== null };
+      if (!(await store.storms.markShown(storm, shown))) {
+        await lookForDoubles(storm.channelId);
+      }
     }
+  }
+
+  /** This process was so slow that another one worked at the same message. */
+  async function lookForDoubles(channelId: string): Promise<void> {
+    logger.warn({ channelId }, 'a lease ran out over a message, so the channel is audited');
+    await store.audits.request(channelId, after(LONGEST_PAUSE_MS));
   }
 
   /** @returns how long to wait before the next try */

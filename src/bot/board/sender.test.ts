@@ -30,6 +30,7 @@ type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : ne
 
 /** A call that the sender waits for: it has its effect, and its answer, when the model says so. */
 interface Effect {
+  readonly name: string;
   /** Only what is asked of Slack can fail. */
   readonly isSlack: boolean;
   readonly run: () => unknown;
@@ -55,7 +56,6 @@ function createModel() {
   };
   const channel = new Map<string, { attemptId: string; content: string }>();
   const bots: (Bot | null)[] = [null, null];
-  const living = new Set<object>();
   let posts = 0;
 
   function claim(index: number): void {
@@ -63,7 +63,6 @@ function createModel() {
       return;
     }
     const life = {};
-    living.add(life);
     row.holder = life;
     const claimed = { ...row };
     const content = String(row.desired);
@@ -72,7 +71,7 @@ function createModel() {
     const effect = <Result>(name: string, run: () => Result, isSlack = false): Promise<Result> => {
       calls.push(name);
       return new Promise<unknown>((resolve, reject) => {
-        bots[index] = { life, waitsFor: { isSlack, run, resolve, reject } };
+        bots[index] = { life, waitsFor: { name, isSlack, run, resolve, reject } };
       }) as Promise<Result>;
     };
     const sender = createSender({
@@ -114,37 +113,40 @@ function createModel() {
       ...claimed,
       channelId: 'C1',
       subject: { incident_id: 'inc_1' },
-      beginAttempt: (id, at) =>
-        effect('begin the attempt', () => {
-          row.attempt = { id, at };
-        }),
-      endAttempt: () =>
-        effect('end the attempt', () => {
-          row.attempt = null;
-        }),
-      forgetMessage: () =>
-        effect('forget the message', () => {
-          Object.assign(row, { ts: null, shownDigest: null, holder: null });
-        }),
+      beginAttempt: (id, at) => effect('begin the attempt', () => write({ attempt: { id, at } })),
+      endAttempt: async () => {
+        await effect('end the attempt', () => write({ attempt: null }));
+      },
+      forgetMessage: async () => {
+        await effect('forget the message', () => write({ ts: null, shownDigest: null, holder: null }));
+      },
     };
+
+    /** As the database does: nothing, for one whose lease is another's. */
+    function write(fields: Partial<typeof row>): boolean {
+      if (row.holder === life) {
+        Object.assign(row, fields);
+        return true;
+      }
+      return false;
+    }
 
     async function show(): Promise<void> {
       const ts = await sender.send(target, MESSAGE, content);
       if (ts !== null) {
         await effect('mark it shown', () => {
-          Object.assign(row, { ts, shownDigest: content, shown: Number(content), attempt: null, holder: null });
+          const shown = { ts, shownDigest: content, shown: Number(content), attempt: null, holder: null };
+          if (!write(shown) && row.ts === ts) {
+            Object.assign(row, { shownDigest: null, shown: 0 });
+          }
         });
       }
     }
-    const release = () =>
-      effect('release it', () => {
-        row.holder = null;
-      });
+    const release = () => effect('release it', () => write({ holder: null }));
     void show()
       .catch(release)
       .finally(() => {
         bots[index] = null;
-        living.delete(life);
       });
   }
 
@@ -169,7 +171,6 @@ function createModel() {
     if (isDone) {
       happens({ ...bot.waitsFor, resolve: () => undefined, reject: () => undefined }, 'works');
     }
-    living.delete(bot.life);
     bots[index] = null;
   }
 
@@ -187,7 +188,9 @@ function createModel() {
       } else if (event.kind === 'crash') {
         crash(event.bot, event.isDone);
       } else if (event.kind === 'lease runs out') {
-        row.holder = row.holder !== null && living.has(row.holder) ? row.holder : null;
+        // Whoever is so slow is left behind, but for the instant in which a post is on its way: that the audit heals.
+        const isPosting = bots.some((bot) => bot?.life === row.holder && bot.waitsFor.name === 'post');
+        row.holder = isPosting ? row.holder : null;
       } else if (event.kind === 'incident changes') {
         row.desired += 1;
       } else {
@@ -210,11 +213,14 @@ function refusal(error: string): Error {
 }
 
 it('leaves exactly one true card, whatever fails and whoever dies between any two effects', async () => {
-  const settling: Happening[] = [
-    { kind: 'lease runs out' },
-    { kind: 'claim', bot: 0 },
+  const working: Happening[] = [
     { kind: 'effect', bot: 0, outcome: 'works' },
     { kind: 'effect', bot: 1, outcome: 'works' },
+  ];
+  const settling: Happening[] = [
+    ...Array.from({ length: 6 }, () => working).flat(), // whoever lives ends what it began
+    { kind: 'lease runs out' },
+    ...Array.from({ length: 12 }, (): Happening[] => [{ kind: 'claim', bot: 0 }, ...working]).flat(),
   ];
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { maxLength: 60, size: 'max' }), async (events) => {
@@ -225,10 +231,8 @@ it('leaves exactly one true card, whatever fails and whoever dies between any tw
       }
 
       await model.next({ kind: 'incident changes' });
-      for (let round = 0; round < 12; round += 1) {
-        for (const event of settling) {
-          await model.next(event);
-        }
+      for (const event of settling) {
+        await model.next(event);
       }
 
       expect([...model.channel]).toMatchObject([[model.row.ts, { content: String(model.row.desired) }]]);

@@ -16,14 +16,18 @@ export interface Target {
   readonly ts: string | null;
   readonly attempt: { readonly id: string; readonly at: Date } | null;
   readonly shownDigest: string | null;
-  /** Written before the post, so that a post whose answer is lost can be found again. */
-  beginAttempt(attemptId: string, at: Date): Promise<void>;
+  /**
+   * Written before the post, so that a post whose answer is lost can be found again.
+   *
+   * @returns false: the lease ran out, and whoever has it now posts
+   */
+  beginAttempt(attemptId: string, at: Date): Promise<boolean>;
   endAttempt(): Promise<void>;
   forgetMessage(): Promise<void>;
 }
 
 export interface Sender {
-  /** @returns where the message is; null when somebody deleted it and it comes again at once, to be posted anew */
+  /** @returns where the message is; null when it was deleted, to come again at once, or is another's to post by now */
   send(target: Target, message: SlackMessage, digest: string): Promise<string | null>;
 }
 
@@ -71,10 +75,13 @@ export function createSender(deps: {
     }
   }
 
-  async function post(target: Target, message: SlackMessage, attemptId: string): Promise<string> {
+  async function post(target: Target, message: SlackMessage, attemptId: string): Promise<string | null> {
     const { channelId, subject, attempt } = target;
+    if (!(await target.beginAttempt(attemptId, attempt?.at ?? now()))) {
+      logger.warn({ ...subject, channelId }, 'this process was too slow, and another one posts');
+      return null;
+    }
     deps.spend(channelId);
-    await target.beginAttempt(attemptId, attempt?.at ?? now());
     try {
       return await limitedCall('chat.postMessage', channelId, () =>
         poster.post(channelId, subject, attemptId, message),

@@ -47,14 +47,14 @@ export function createTeller(deps: {
 
   async function post(thread: Thread, text: string): Promise<void> {
     const { attempt, channelId, cardTs, incidentId } = thread;
-    const attemptId = attempt?.id ?? randomUUID();
-    deps.spend(channelId);
-    if (attempt === null) {
-      await threads.beginAttempt(thread, attemptId, deps.now());
+    const mine = attempt ?? { id: randomUUID(), at: deps.now(), facts: thread.shown };
+    if (!(await threads.beginAttempt(thread, mine))) {
+      return;
     }
+    deps.spend(channelId);
     const metadata = {
       event_type: LINE_EVENT_TYPE,
-      event_payload: { incident_id: incidentId, attempt_id: attemptId },
+      event_payload: { incident_id: incidentId, attempt_id: mine.id },
     };
     try {
       await limitedCall('chat.postMessage', channelId, () =>

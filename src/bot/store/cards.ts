@@ -18,6 +18,8 @@ export interface Card {
   readonly shownDigest: string | null;
   /** Failures in a row. */
   readonly attempts: number;
+  /** The end of the lease, by which whoever holds it is known; null: it was only read. */
+  readonly leasedUntil: Date | null;
 }
 
 /** What the message of a card shows now. */
@@ -41,6 +43,7 @@ export interface WaitingCards {
   readonly withheld: number;
 }
 
+/** A lease that ran out is another's: what its former holder would write of the card is not written. */
 export interface CardStore {
   find(incidentId: string, channelId: string): Promise<Card | null>;
   /** Channels in which some card is not as it should be. */
@@ -52,14 +55,19 @@ export interface CardStore {
    * @param paused calls that Slack does not take in that channel now: cards that need one are left alone
    */
   claim(channelId: string, now: Date, paused?: readonly CardMethod[]): Promise<Card | null>;
-  /** Written before the post, so that a post whose answer is lost can be found again. */
-  beginAttempt(card: Card, attemptId: string, now: Date): Promise<void>;
+  /**
+   * Written before the post, so that a post whose answer is lost can be found again.
+   *
+   * @returns false: the lease ran out, and nothing may be posted
+   */
+  beginAttempt(card: Card, attemptId: string, now: Date): Promise<boolean>;
   /**
    * A new message begins its thread with what it shows as told; what a known one shows is left to its thread.
    *
-   * @returns for how long the card was not as it should be, in milliseconds
+   * @returns for how long the card was not as it should be, in milliseconds; null: the lease ran out, and whoever has it
+   * now shows the card once more
    */
-  markShown(card: Card, shown: ShownCard): Promise<number>;
+  markShown(card: Card, shown: ShownCard): Promise<number | null>;
   /** It is certain that the attempt posted nothing. */
   endAttempt(card: Card): Promise<void>;
   /** @param retryAt when the card may be claimed again */
@@ -72,7 +80,8 @@ export interface CardStore {
   openIn(channelId: string): Promise<BelievedCard[]>;
   /** The card is another message than we believed, or none (null): it is due. Does nothing if we believe otherwise by now. */
   moveMessage(
-    card: Pick<Card, 'incidentId' | 'channelId'>,
+    channelId: string,
+    incidentId: string,
     message: { from: string | null; to: string | null },
   ): Promise<void>;
   countWaiting(): Promise<WaitingCards>;
@@ -81,6 +90,7 @@ export interface CardStore {
 export function createCardStore(db: Kysely<Tables>): CardStore {
   const one = (card: Pick<Card, 'incidentId' | 'channelId'>) =>
     db.updateTable('cards').where('incident_id', '=', card.incidentId).where('channel_id', '=', card.channelId);
+  const held = (card: Card) => one(card).where('leased_until', '=', card.leasedUntil);
 
   return {
     async find(incidentId, channelId) {
@@ -128,20 +138,30 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     },
 
     async beginAttempt(card, attemptId, now) {
-      await one(card).set({ attempt_id: attemptId, attempt_at: now }).execute();
+      const { numUpdatedRows } = await held(card)
+        .set({ attempt_id: attemptId, attempt_at: now })
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
     },
 
     async markShown(card, { ts, digest, revision, facts, tellAt }) {
-      const { incidentId, channelId } = card;
+      const { incidentId, channelId, leasedUntil } = card;
       const shown = JSON.stringify(facts);
       const { rows } = await sql<{ lag_ms: string }>`
-        with gone as (
+        with before as (
+          select due_since from cards
+          where incident_id = ${incidentId} and channel_id = ${channelId} and leased_until = ${leasedUntil}
+          for update
+        ), gone as (
           delete from threads
           where incident_id = ${incidentId} and channel_id = ${channelId} and card_ts <> ${ts}
+            and exists (select from before)
         ), thread as (
           insert into threads
             (incident_id, channel_id, card_ts, shown, shown_revision, told, told_revision, next_attempt_at)
-          values (${incidentId}, ${channelId}, ${ts}, ${shown}, ${revision}, ${shown}, ${revision}, ${tellAt})
+          select ${incidentId}, ${channelId}, ${ts}, ${shown}::jsonb, ${revision}::bigint, ${shown}::jsonb,
+            ${revision}::bigint, ${tellAt}::timestamptz
+          from before
           on conflict (incident_id, channel_id, card_ts) do update
           set shown = excluded.shown, shown_revision = excluded.shown_revision,
             next_attempt_at = case when threads.told_revision < threads.shown_revision
@@ -149,18 +169,22 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
         )
         update cards set ts = ${ts}, shown_digest = ${digest}, shown_revision = ${revision}, attempt_id = null,
           attempt_at = null, attempts = 0, last_error = null, leased_until = null, due_since = now()
-        from (select due_since from cards where incident_id = ${incidentId} and channel_id = ${channelId}) before
+        from before
         where incident_id = ${incidentId} and channel_id = ${channelId}
         returning extract(epoch from now() - before.due_since) * 1000 as lag_ms`.execute(db);
-      return Number(rows[0]?.lag_ms ?? 0);
+      if (rows[0] !== undefined) {
+        return Number(rows[0].lag_ms);
+      }
+      await one(card).set({ shown_digest: null, shown_revision: '0' }).where('ts', '=', ts).execute();
+      return null;
     },
 
     async endAttempt(card) {
-      await one(card).set({ attempt_id: null, attempt_at: null }).execute();
+      await held(card).set({ attempt_id: null, attempt_at: null }).execute();
     },
 
     async release(card, { error, retryAt }) {
-      await one(card)
+      await held(card)
         .set({
           attempts: sql`attempts + 1`,
           last_error: error,
@@ -171,7 +195,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     },
 
     async forgetMessage(card) {
-      await one(card).set({ ts: null, shown_digest: null, leased_until: null }).execute();
+      await held(card).set({ ts: null, shown_digest: null, leased_until: null }).execute();
     },
 
     async among(channelId, incidentIds) {
@@ -196,8 +220,8 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
       return rows.map(toBelieved);
     },
 
-    async moveMessage(card, { from, to }) {
-      await one(card)
+    async moveMessage(channelId, incidentId, { from, to }) {
+      await one({ incidentId, channelId })
         .set({ ts: to, shown_digest: null, shown_revision: '0' })
         .where('ts', from === null ? 'is' : '=', from)
         .where('leased_until', 'is', null)
@@ -230,7 +254,7 @@ function toBelieved(
   row: Pick<Selectable<Tables['cards']>, 'incident_id' | 'ts' | 'leased_until' | 'attempt_id'>,
 ): BelievedCard {
   return {
-    incidentId: row.incident_id,
+    id: row.incident_id,
     ts: row.ts,
     isBusy: row.leased_until !== null || row.attempt_id !== null,
   };
@@ -244,5 +268,6 @@ function toCard(row: Selectable<Tables['cards']>): Card {
     attempt: row.attempt_id === null || row.attempt_at === null ? null : { id: row.attempt_id, at: row.attempt_at },
     shownDigest: row.shown_digest,
     attempts: row.attempts,
+    leasedUntil: row.leased_until,
   };
 }

@@ -46,6 +46,13 @@ async function claimAll(store: Store, now: Date): Promise<Card[]> {
   return claimed;
 }
 
+function present<Value>(value: Value | null): Value {
+  if (value === null) {
+    throw new Error('nothing was due');
+  }
+  return value;
+}
+
 async function showAll(store: Store): Promise<void> {
   for (const card of await claimAll(store, NOW)) {
     const revision = (await store.incidents.find(card.incidentId))?.revision ?? '0';
@@ -156,6 +163,26 @@ describe('cards', () => {
       expect((await store.cards.claim(CHANNEL, LATER))?.incidentId).toBe('a');
     }));
 
+  it('are written by whoever holds the lease, and shown once more after one who held it too long', () =>
+    withStore(async (store) => {
+      const shown = { ts: '1.1', digest: 'd', revision: '1', facts: factsOf(incident('a'), NOW), tellAt: NOW };
+      await store.incidents.observe(incident('a'), { lane: LANES.opened, asOf: NOW });
+      const late = present(await store.cards.claim(CHANNEL, NOW));
+      const holder = present(await store.cards.claim(CHANNEL, LATER));
+
+      const isBegun = [await store.cards.beginAttempt(late, randomUUID(), NOW)];
+      isBegun.push(await store.cards.beginAttempt(holder, randomUUID(), LATER));
+      await store.cards.release(late, { error: 'late', retryAt: NOW });
+      await store.cards.endAttempt(late);
+      const kept = await store.cards.find('a', CHANNEL);
+      const lags = [await store.cards.markShown(holder, shown), await store.cards.markShown(late, shown)];
+
+      expect(isBegun).toEqual([false, true]);
+      expect(kept).toMatchObject({ attempts: 0, leasedUntil: holder.leasedUntil, attempt: { at: LATER } });
+      expect(lags).toEqual([expect.any(Number), null]);
+      expect(await store.cards.claim(CHANNEL, LATER)).toMatchObject({ ts: '1.1', shownDigest: null });
+    }));
+
   it('come in the order of their lanes', () =>
     withStore(async (store) => {
       for (const id of ['counted', 'clicked']) {
@@ -175,19 +202,16 @@ describe('cards', () => {
     withStore(async (store) => {
       const attempt = randomUUID();
       await store.incidents.observe(incident('a'), { lane: LANES.opened, asOf: NOW });
-      const card = await store.cards.claim(CHANNEL, NOW);
-      if (card === null) {
-        throw new Error('nothing to claim');
-      }
+      const card = present(await store.cards.claim(CHANNEL, NOW));
       await store.cards.beginAttempt(card, attempt, NOW);
 
       await store.cards.release(card, { error: 'no answer', retryAt: NOW });
-      const unclear = await store.cards.claim(CHANNEL, NOW);
-      await store.cards.endAttempt(card);
-      await store.cards.release(card, { error: 'is_archived', retryAt: NOW });
+      const unclear = present(await store.cards.claim(CHANNEL, NOW));
+      await store.cards.endAttempt(unclear);
+      await store.cards.release(unclear, { error: 'is_archived', retryAt: NOW });
       const over = await store.cards.claim(CHANNEL, NOW);
 
-      expect([unclear?.attempt?.id, over?.attempt]).toEqual([attempt, null]);
+      expect([unclear.attempt?.id, over?.attempt]).toEqual([attempt, null]);
     }));
 });
 

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Incident } from '../../contract/resources.ts';
+import type { BelievedCard } from '../board/audit-plan.ts';
 import type { StormRules } from '../board/storm-rules.ts';
 import type { StormService, StormSummary } from '../views/storm-card.ts';
-import { LANES } from './incidents.ts';
+import { advanceStorms, isOpen } from './advance-storms.ts';
 import type { CardMethod } from './limits.ts';
 import type { Tables } from './tables.ts';
 
@@ -20,20 +20,31 @@ export interface Storm {
   readonly ts: string | null;
   readonly attempt: { readonly id: string; readonly at: Date } | null;
   readonly shownDigest: string | null;
+  /** The end of the lease, by which whoever holds it is known; null: it was only read. */
+  readonly leasedUntil: Date | null;
 }
 
+/** As in `CardStore`, whoever held a lease that ran out changes nothing any more. */
 export interface StormStore {
   /** Begins, calms and ends storms of that channel by the rules; withholds cards, and releases them. */
   advance(channelId: string, now: Date, rules: StormRules): Promise<void>;
   /** Channels with a storm whose message may have to change. */
   channels(): Promise<string[]>;
   claim(channelId: string, now: Date, paused: readonly CardMethod[]): Promise<Storm | null>;
-  beginAttempt(id: string, attemptId: string, at: Date): Promise<void>;
-  endAttempt(id: string): Promise<void>;
-  forgetMessage(id: string): Promise<void>;
-  /** @param isSettled that was its last change */
-  markShown(id: string, shown: { ts: string; digest: string; nextAt: Date; isSettled: boolean }): Promise<void>;
-  release(id: string, retryAt: Date): Promise<void>;
+  /** @returns false: the lease ran out, and nothing may be posted */
+  beginAttempt(storm: Storm, attemptId: string, at: Date): Promise<boolean>;
+  endAttempt(storm: Storm): Promise<void>;
+  forgetMessage(storm: Storm): Promise<void>;
+  /**
+   * @param isSettled that was its last change
+   * @returns false: the lease ran out, and whoever has it now shows the storm once more
+   */
+  markShown(storm: Storm, shown: { ts: string; digest: string; nextAt: Date; isSettled: boolean }): Promise<boolean>;
+  release(storm: Storm, retryAt: Date): Promise<void>;
+  /** The messages of the given storms in that channel. */
+  among(channelId: string, ids: readonly string[]): Promise<BelievedCard[]>;
+  /** As in `CardStore`. */
+  moveMessage(channelId: string, id: string, message: { from: string | null; to: string | null }): Promise<void>;
   summary(storm: Pick<Storm, 'id' | 'startedAt' | 'calmAt' | 'endedAt'>): Promise<StormSummary>;
   find(id: string): Promise<Storm | null>;
   /** Open and not acknowledged, of one root service; oldest first, at most `most`. */
@@ -43,7 +54,6 @@ export interface StormStore {
   members(id: string, page: { offset: number; limit: number }): Promise<string[]>;
 }
 
-const isOpen = sql<boolean>`(i.status = 'open' and not i.is_gone)`;
 /** As a card shows it: what the service tells, else what it confirmed to us. */
 const isAcknowledged = sql<boolean>`(case
   when i.snapshot ?| array['acknowledged_at', 'acknowledged_by']
@@ -52,16 +62,11 @@ const isAcknowledged = sql<boolean>`(case
 const openedAt = sql<Date>`(i.snapshot->>'opened_at')::timestamptz`;
 
 export function createStormStore(db: Kysely<Tables>): StormStore {
-  const one = (id: string) => db.updateTable('storms').where('id', '=', id);
+  const held = ({ id, leasedUntil }: Storm) =>
+    db.updateTable('storms').where('id', '=', id).where('leased_until', '=', leasedUntil);
 
   return {
-    async advance(channelId, now, rules) {
-      await db.transaction().execute(async (trx) => {
-        await sql`select pg_advisory_xact_lock(hashtextextended(${`storm ${channelId}`}, 0))`.execute(trx);
-        await gather(trx, channelId, now, rules);
-        await end(trx, channelId, now, rules);
-      });
-    },
+    advance: (channelId, now, rules) => advanceStorms(db, channelId, now, rules),
 
     async channels() {
       const rows = await db
@@ -93,20 +98,23 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
       return rows[0] === undefined ? null : toStorm(rows[0]);
     },
 
-    async beginAttempt(id, attemptId, at) {
-      await one(id).set({ attempt_id: attemptId, attempt_at: at }).execute();
+    async beginAttempt(storm, attemptId, at) {
+      const { numUpdatedRows } = await held(storm)
+        .set({ attempt_id: attemptId, attempt_at: at })
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
     },
 
-    async endAttempt(id) {
-      await one(id).set({ attempt_id: null, attempt_at: null }).execute();
+    async endAttempt(storm) {
+      await held(storm).set({ attempt_id: null, attempt_at: null }).execute();
     },
 
-    async forgetMessage(id) {
-      await one(id).set({ ts: null, shown_digest: null, leased_until: null }).execute();
+    async forgetMessage(storm) {
+      await held(storm).set({ ts: null, shown_digest: null, leased_until: null }).execute();
     },
 
-    async markShown(id, { ts, digest, nextAt, isSettled }) {
-      await one(id)
+    async markShown(storm, { ts, digest, nextAt, isSettled }) {
+      const { numUpdatedRows } = await held(storm)
         .set({
           ts,
           shown_digest: digest,
@@ -116,11 +124,47 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
           next_attempt_at: nextAt,
           settled_at: isSettled ? nextAt : null,
         })
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows > 0n) {
+        return true;
+      }
+      await db
+        .updateTable('storms')
+        .set({ shown_digest: null, settled_at: null })
+        .where('id', '=', storm.id)
+        .where('ts', '=', ts)
         .execute();
+      return false;
     },
 
-    async release(id, retryAt) {
-      await one(id).set({ next_attempt_at: retryAt, leased_until: null }).execute();
+    async release(storm, retryAt) {
+      await held(storm).set({ next_attempt_at: retryAt, leased_until: null }).execute();
+    },
+
+    async among(channelId, ids) {
+      const rows = await db
+        .selectFrom('storms')
+        .select(['id', 'ts', 'leased_until', 'attempt_id'])
+        .where('channel_id', '=', channelId)
+        .where(sql`id::text`, '=', sql<string>`any(${ids}::text[])`)
+        .execute();
+      return rows.map(({ id, ts, ...row }) => ({
+        id,
+        ts,
+        isBusy: row.leased_until !== null || row.attempt_id !== null,
+      }));
+    },
+
+    async moveMessage(channelId, id, { from, to }) {
+      await db
+        .updateTable('storms')
+        .set({ ts: to, shown_digest: null, settled_at: null })
+        .where('channel_id', '=', channelId)
+        .where('id', '=', id)
+        .where('ts', from === null ? 'is' : '=', from)
+        .where('leased_until', 'is', null)
+        .where('attempt_id', 'is', null)
+        .execute();
     },
 
     async summary(storm) {
@@ -188,57 +232,6 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
   };
 }
 
-async function gather(trx: Transaction<Tables>, channelId: string, now: Date, rules: StormRules): Promise<void> {
-  const since = (ms: number) => new Date(now.getTime() - ms);
-  const { rows } = await sql<{ fresh: string; recent: string; first: Date | null }>`
-    select count(*) filter (where created_at > ${since(rules.windowMs)}) as fresh,
-      count(*) filter (where created_at > ${since(rules.calmMs)}) as recent,
-      min(created_at) filter (where created_at > ${since(rules.windowMs)}) as first
-    from cards
-    where channel_id = ${channelId} and created_at > ${since(Math.max(rules.windowMs, rules.calmMs))}`.execute(trx);
-  const fresh = Number(rows[0]?.fresh ?? 0);
-  const recent = Number(rows[0]?.recent ?? 0);
-  const running = await trx
-    .selectFrom('storms')
-    .select('id')
-    .where('channel_id', '=', channelId)
-    .where('calm_at', 'is', null)
-    .executeTakeFirst();
-  if (running === undefined && fresh <= rules.incidents) {
-    return;
-  }
-  const id = running?.id ?? randomUUID();
-  if (running === undefined) {
-    const startedAt = rows[0]?.first ?? now;
-    await trx.insertInto('storms').values({ id, channel_id: channelId, started_at: startedAt }).execute();
-  }
-  await sql`
-    update cards set storm_id = ${id}, is_withheld = true
-    where channel_id = ${channelId} and ts is null and attempt_id is null and storm_id is null
-      and shown_revision = 0 and (leased_until is null or leased_until <= ${now})`.execute(trx);
-  if (running !== undefined && recent <= rules.calmIncidents) {
-    await trx.updateTable('storms').set({ calm_at: now }).where('id', '=', id).execute();
-  }
-}
-
-async function end(trx: Transaction<Tables>, channelId: string, now: Date, rules: StormRules): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    update storms set ended_at = ${now}
-    where channel_id = ${channelId} and calm_at is not null and ended_at is null and ${rules.leftOpen} >= (
-      select count(*) from cards c join incidents i using (incident_id) where c.storm_id = storms.id and ${isOpen})
-    returning id`.execute(trx);
-  for (const { id } of rows) {
-    await sql`
-      update cards set is_withheld = false, due_since = now(), lane = ${LANES.opened}, next_attempt_at = '-infinity'
-      from incidents i
-      where cards.storm_id = ${id} and i.incident_id = cards.incident_id and ${isOpen}`.execute(trx);
-    // The storm's message has said it all of those that are closed.
-    await sql`
-      update cards set shown_revision = desired_revision
-      where storm_id = ${id} and is_withheld`.execute(trx);
-  }
-}
-
 function toStorm(row: Selectable<Tables['storms']>): Storm {
   return {
     id: row.id,
@@ -249,5 +242,6 @@ function toStorm(row: Selectable<Tables['storms']>): Storm {
     ts: row.ts,
     attempt: row.attempt_id === null || row.attempt_at === null ? null : { id: row.attempt_id, at: row.attempt_at },
     shownDigest: row.shown_digest,
+    leasedUntil: row.leased_until,
   };
 }

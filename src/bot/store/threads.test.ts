@@ -33,8 +33,9 @@ async function withCard(
   const store = await createStore(database);
   await store.subscriptions.replace({ channelId: CHANNEL, setting: '#incidents' });
   await store.incidents.observe(incident(1), { lane: LANES.opened, asOf: NOW });
-  const card = present(await store.cards.claim(CHANNEL, NOW));
   await run(store, async (ts, revision, tellAt = NOW) => {
+    await store.incidents.touch('inc');
+    const card = present(await store.cards.claim(CHANNEL, NOW));
     const shown = { ts, digest: 'd', revision: String(revision), facts: facts(revision), tellAt };
     await store.cards.markShown(card, shown);
   });
@@ -78,17 +79,15 @@ describe('the thread of a card', () => {
       await show('1.1', 2);
       const claims = await Promise.all([1, 2, 3].map(() => store.threads.claim(CHANNEL, NOW, [])));
       const [held, ...others] = claims.filter((claim) => claim !== null);
-      const attemptId = randomUUID();
-      await store.threads.beginAttempt(present(held), attemptId, NOW);
+      const attempt = { id: randomUUID(), at: NOW, facts: facts(2) };
+      const isBegun = await store.threads.beginAttempt(present(held), attempt);
       await show('1.1', 3);
 
       expect(others).toEqual([]);
       expect(await store.threads.claim(CHANNEL, LATER, ['conversations.replies'])).toBeNull();
-      expect(await store.threads.claim(CHANNEL, LATER, [])).toMatchObject({
-        told: facts(1),
-        shown: facts(3),
-        attempt: { id: attemptId, at: NOW, facts: facts(2) },
-      });
+      const taken = await store.threads.claim(CHANNEL, LATER, []);
+      expect(taken).toMatchObject({ told: facts(1), shown: facts(3), attempt });
+      expect([isBegun, await store.threads.beginAttempt(present(held), attempt)]).toEqual([true, false]);
     }));
 
   it('begins anew with another message, whatever was left to tell in the old one', () =>

@@ -16,10 +16,20 @@ export interface Thread {
   readonly shown: Facts;
   readonly shownRevision: string;
   /** Set while a line may have been posted whose answer we do not have; it told these facts. */
-  readonly attempt: { readonly id: string; readonly at: Date; readonly facts: Facts } | null;
+  readonly attempt: ThreadAttempt | null;
+  readonly leasedUntil: Date | null;
 }
 
-/** Threads come into being and become due with what their cards show: see `CardStore.markShown`. */
+export interface ThreadAttempt {
+  readonly id: string;
+  readonly at: Date;
+  readonly facts: Facts;
+}
+
+/**
+ * Threads come into being and become due with what their cards show: see `CardStore.markShown`. As there, whoever held a
+ * lease that ran out changes nothing any more.
+ */
 export interface ThreadStore {
   /** Channels in which some card has shown more than its thread has looked at. */
   channels(): Promise<string[]>;
@@ -29,8 +39,12 @@ export interface ThreadStore {
    * @param paused calls that Slack does not take in that channel now
    */
   claim(channelId: string, now: Date, paused: readonly CardMethod[]): Promise<Thread | null>;
-  /** Written before the line is posted, so that one whose answer is lost can be found again, with what it told. */
-  beginAttempt(thread: Thread, attemptId: string, at: Date): Promise<void>;
+  /**
+   * Written before the line is posted, so that one whose answer is lost can be found again, with what it told.
+   *
+   * @returns false: the lease ran out, and nothing may be posted
+   */
+  beginAttempt(thread: Thread, attempt: ThreadAttempt): Promise<boolean>;
   /** It is certain that the attempt posted nothing. */
   endAttempt(thread: Thread): Promise<void>;
   /** @param revision up to which there is no more to tell; null: what has been shown since is not looked at yet */
@@ -39,12 +53,13 @@ export interface ThreadStore {
 }
 
 export function createThreadStore(db: Kysely<Tables>): ThreadStore {
-  const one = ({ incidentId, channelId, cardTs }: Thread) =>
+  const held = ({ incidentId, channelId, cardTs, leasedUntil }: Thread) =>
     db
       .updateTable('threads')
       .where('incident_id', '=', incidentId)
       .where('channel_id', '=', channelId)
-      .where('card_ts', '=', cardTs);
+      .where('card_ts', '=', cardTs)
+      .where('leased_until', '=', leasedUntil);
 
   return {
     async channels() {
@@ -77,17 +92,19 @@ export function createThreadStore(db: Kysely<Tables>): ThreadStore {
       return rows[0] === undefined ? null : toThread(rows[0]);
     },
 
-    async beginAttempt(thread, attemptId, at) {
-      const facts = JSON.stringify(thread.shown);
-      await one(thread).set({ attempt_id: attemptId, attempt_at: at, attempt_facts: facts }).execute();
+    async beginAttempt(thread, { id, at, facts }) {
+      const { numUpdatedRows } = await held(thread)
+        .set({ attempt_id: id, attempt_at: at, attempt_facts: JSON.stringify(facts) })
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
     },
 
     async endAttempt(thread) {
-      await one(thread).set({ attempt_id: null, attempt_at: null, attempt_facts: null }).execute();
+      await held(thread).set({ attempt_id: null, attempt_at: null, attempt_facts: null }).execute();
     },
 
     async markTold(thread, told, revision) {
-      await one(thread)
+      await held(thread)
         .set({
           told: JSON.stringify(told),
           attempt_id: null,
@@ -100,7 +117,7 @@ export function createThreadStore(db: Kysely<Tables>): ThreadStore {
     },
 
     async release(thread, retryAt) {
-      await one(thread).set({ next_attempt_at: retryAt, leased_until: null }).execute();
+      await held(thread).set({ next_attempt_at: retryAt, leased_until: null }).execute();
     },
   };
 }
@@ -115,5 +132,6 @@ function toThread(row: Selectable<Tables['threads']>): Thread {
     shown: row.shown,
     shownRevision: row.shown_revision,
     attempt: id === null || at === null || facts === null ? null : { id, at, facts },
+    leasedUntil: row.leased_until,
   };
 }

@@ -108,13 +108,19 @@ function serviceBlock(storm: StormSummary, service: StormService): KnownBlock {
 }
 
 function serviceLine(service: StormService): string {
-  const state =
-    service.open === 0
-      ? '✅ all closed'
-      : service.unacknowledged === 0
-        ? `🟡 ${service.open} open, all acknowledged`
-        : `🔴 ${service.open} open, ${service.unacknowledged} not acknowledged`;
-  return `${code(service.service, NAME_LENGTH)} ${plural(service.incidents, 'incident')} · ${state} · ${signalsOf([service])}`;
+  const incidents = plural(service.incidents, 'incident');
+  return `${code(service.service, NAME_LENGTH)} ${incidents} · ${serviceState(service)} · ${signalsOf([service])}`;
+}
+
+function serviceState({ incidents, open, unacknowledged }: StormService): string {
+  if (open === 0) {
+    return '✅ all closed';
+  }
+  const openWords = open === incidents ? 'all open' : `${open} open`;
+  if (unacknowledged === 0) {
+    return `🟡 ${openWords}, all acknowledged`;
+  }
+  return `🔴 ${openWords}, ${unacknowledged === open ? 'none' : `${unacknowledged} not`} acknowledged`;
 }
 
 function signalsOf(services: readonly StormService[]): string {
