@@ -27,8 +27,8 @@ describe('/incidents health', () => {
     await team.card(/payments/);
     team.service.setAway(true);
     await expect
-      .poll(async () => (await team.bot.readiness()).find(({ name }) => name === 'incident service')?.ready)
-      .toBe(false);
+      .poll(async () => (await team.bot.readiness()).find(({ name }) => name === 'incident service')?.detail)
+      .toMatch(/asked again all the time/);
 
     await team.slack.as('ana').command('incidents', '/incidents health');
 
