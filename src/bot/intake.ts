@@ -1,13 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { App, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Figures } from './figures.ts';
 
 const DRAIN_CAP_MS = 7_000;
+/** The work behind an answer gives way to acknowledgements for so long at most. */
+const LONGEST_HOLD_MS = 100;
 
 /**
  * Between a transport and Bolt: counts the handlers that run, so that stopping can wait for them, and sees to it that
- * every request is acknowledged exactly once, whatever a listener forgot.
+ * every request is acknowledged exactly once, whatever a listener forgot. When many come at once, all are acknowledged
+ * before the first is worked on.
  */
 export interface Intake {
   /** False before `open` and from `drain` on: the transport refuses what comes then. */
@@ -22,23 +25,48 @@ export function createIntake(logger: Logger, figures: Pick<Figures, 'acknowledge
   const running = new Set<Promise<void>>();
   let app: App | null = null;
   let isDraining = false;
+  let unacknowledged = 0;
+  let calm = Promise.withResolvers<void>();
 
   async function handle(target: App, event: ReceiverEvent): Promise<void> {
     const receivedAt = performance.now();
     let isAcknowledged = false;
-    const ack: ReceiverEvent['ack'] = async (response) => {
-      if (!isAcknowledged) {
-        isAcknowledged = true;
+    unacknowledged += 1;
+    const acknowledge: ReceiverEvent['ack'] = async (response) => {
+      if (isAcknowledged) {
+        return;
+      }
+      isAcknowledged = true;
+      try {
         await event.ack(response);
         figures.acknowledged(performance.now() - receivedAt);
+      } finally {
+        unacknowledged -= 1;
+        if (unacknowledged === 0) {
+          calm.resolve();
+          calm = Promise.withResolvers();
+        }
       }
+    };
+    const ack: ReceiverEvent['ack'] = async (response) => {
+      await acknowledge(response);
+      await othersAreAcknowledged();
     };
     try {
       await target.processEvent({ ...event, ack });
     } catch (err) {
       logger.error({ err }, 'a request from Slack was not handled');
     } finally {
-      await ack().catch((err: unknown) => logger.warn({ err }, 'a request from Slack could not be acknowledged'));
+      await acknowledge().catch((err: unknown) =>
+        logger.warn({ err }, 'a request from Slack could not be acknowledged'),
+      );
+    }
+  }
+
+  async function othersAreAcknowledged(): Promise<void> {
+    await setImmediate(); // what has arrived together with it is taken in
+    if (unacknowledged > 0) {
+      await Promise.race([calm.promise, sleep(LONGEST_HOLD_MS, undefined, { ref: false })]);
     }
   }
 

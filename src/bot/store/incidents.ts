@@ -57,6 +57,15 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`)
       .execute();
 
+  async function changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]> {
+    const rows = await among(incidents.map((incident) => incident.id));
+    const snapshots = new Map(rows.map((row) => [row.incident_id, row.snapshot]));
+    return incidents.filter((incident) => {
+      const before = snapshots.get(incident.id);
+      return before === undefined || !isSameSnapshot(before, mergeSnapshot(before, incident));
+    });
+  }
+
   return {
     async find(incidentId) {
       const row = await db.selectFrom('incidents').selectAll().where('incident_id', '=', incidentId).executeTakeFirst();
@@ -93,14 +102,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       return new Set(rows.map((row) => row.incident_id));
     },
 
-    async changedAmong(incidents) {
-      const rows = await among(incidents.map((incident) => incident.id));
-      const snapshots = new Map(rows.map((row) => [row.incident_id, row.snapshot]));
-      return incidents.filter((incident) => {
-        const before = snapshots.get(incident.id);
-        return before === undefined || !isSameSnapshot(before, mergeSnapshot(before, incident));
-      });
-    },
+    changedAmong,
 
     async openIds() {
       const rows = await db
@@ -113,6 +115,9 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
     },
 
     async observe(incident, observation) {
+      if ((await changedAmong([incident])).length === 0) {
+        return; // as nearly always, without a transaction
+      }
       await db.transaction().execute(async (trx) => {
         const before = await trx
           .selectFrom('incidents')
