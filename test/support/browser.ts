@@ -34,6 +34,7 @@ export async function launchBrowser(): Promise<Browser> {
       ...process.env,
       LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+      XDG_CACHE_HOME: folder,
     },
   });
 }
@@ -62,7 +63,7 @@ async function unpack(): Promise<string> {
       process.env.TMPDIR = usual;
     }
   }
-  await writeFile(join(side, 'fonts.conf'), fontsConfiguration(folder));
+  await writeFile(join(side, 'fonts.conf'), FONTS);
   await rename(side, folder).catch(async (error: unknown) => {
     await rm(side, { recursive: true, force: true });
     if (!(await exists(folder))) {
@@ -72,13 +73,15 @@ async function unpack(): Promise<string> {
   return folder;
 }
 
-/** The package's own fonts and an emoji font, then those of the machine, if it has any. */
-function fontsConfiguration(folder: string): string {
-  const folders = [join(folder, 'fonts'), join(MODULES, '@expo-google-fonts/noto-color-emoji'), '/usr/share/fonts'];
-  return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>${folders.map((path) => `<dir>${path}</dir>`).join('')}<cachedir>${folder}/fonts-cache</cachedir></fontconfig>
+/** The package's own fonts and an emoji font, then those of the machine, if it has any; wherever this folder is moved. */
+const FONTS = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <dir prefix="relative">../../../@expo-google-fonts/noto-color-emoji</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
 `;
-}
 
 function exists(path: string): Promise<boolean> {
   return access(path).then(

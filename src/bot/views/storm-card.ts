@@ -117,10 +117,14 @@ function serviceState({ incidents, open, unacknowledged }: StormService): string
     return '✅ all closed';
   }
   const openWords = open === incidents ? 'all open' : `${open} open`;
+  return `${unacknowledged === 0 ? '🟡' : '🔴'} ${openWords}, ${acknowledgedWords(open, unacknowledged)}`;
+}
+
+function acknowledgedWords(open: number, unacknowledged: number): string {
   if (unacknowledged === 0) {
-    return `🟡 ${openWords}, all acknowledged`;
+    return 'all acknowledged';
   }
-  return `🔴 ${openWords}, ${unacknowledged === open ? 'none' : `${unacknowledged} not`} acknowledged`;
+  return unacknowledged === open ? 'none acknowledged' : `${unacknowledged.toLocaleString('en')} not acknowledged`;
 }
 
 function signalsOf(services: readonly StormService[]): string {
@@ -159,7 +163,7 @@ function stateOf({ services, endedAt }: StormSummary): string {
   const open = services.reduce((total, each) => total + each.open, 0);
   const waiting = services.reduce((total, each) => total + each.unacknowledged, 0);
   const counts = `${open.toLocaleString('en')} ${endedAt === null ? 'still open' : 'still open then'}`;
-  const state = open === 0 ? 'All closed' : `${counts}, ${waiting.toLocaleString('en')} not acknowledged`;
+  const state = open === 0 ? 'All closed' : `${counts}, ${acknowledgedWords(open, waiting)}`;
   return `${state} · ${plural(services.length, 'root service')} · ${signalsOf(services)}`;
 }
 
