@@ -1,6 +1,5 @@
 import { App, type Logger as BoltLogger } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
-import type { Logger } from 'pino';
 import type { ListenerDeps } from './listeners/deps.ts';
 import { registerListeners } from './listeners/register.ts';
 import type { BotReceiver } from './receiver.ts';
@@ -11,7 +10,6 @@ export function createApp(options: {
   receiver: BotReceiver;
   clientOptions: WebClientOptions;
   boltLogger: BoltLogger;
-  logger: Logger;
   listeners: ListenerDeps;
 }): App {
   const app = new App({
@@ -22,8 +20,8 @@ export function createApp(options: {
     convoStore: false,
     deferInitialization: true,
   });
-  app.error(async (err) => {
-    options.logger.error({ err }, 'a listener failed');
+  app.error(async (error) => {
+    throw error; // to the intake, which knows whether it was acknowledged
   });
   registerListeners(app, options.listeners);
   return app;

@@ -129,7 +129,6 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     receiver,
     clientOptions: clientOptions(address),
     boltLogger,
-    logger,
     listeners: { service, store, delivery, people, health, api: forPeople, logger, now },
   });
   const setUp = createSetUp({

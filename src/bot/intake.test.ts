@@ -12,6 +12,12 @@ function createOpenIntake(onWork: (text: string) => Promise<void>): Intake {
     receiver: { init: () => undefined, start: nothing, stop: nothing },
     authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
   });
+  app.error(async (error) => {
+    throw error;
+  });
+  app.command('/fail', async () => {
+    throw new Error('broken');
+  });
   app.command('/go', async ({ ack, command }) => {
     await ack();
     await onWork(command.text);
@@ -21,8 +27,8 @@ function createOpenIntake(onWork: (text: string) => Promise<void>): Intake {
   return intake;
 }
 
-function go(text: string, ack: () => Promise<void>): ReceiverEvent {
-  return { body: { command: '/go', text, team_id: 'T1', user_id: 'U2', channel_id: 'C1' }, ack };
+function go(text: string, ack: () => Promise<void>, command = '/go'): ReceiverEvent {
+  return { body: { command, text, team_id: 'T1', user_id: 'U2', channel_id: 'C1' }, ack };
 }
 
 it('acknowledges all that came together before it works on the first', async () => {
@@ -53,4 +59,19 @@ it('works on what it has acknowledged though another acknowledgement takes long'
   ]);
 
   await expect(isWorkedOn).resolves.toBeUndefined();
+});
+
+it('leaves to Slack what failed before it was acknowledged, and holds up nobody for it', async () => {
+  let acknowledged = 0;
+  const worked: string[] = [];
+  const intake = createOpenIntake(async (text) => void worked.push(text));
+  const ack = async () => {
+    acknowledged += 1;
+  };
+
+  await expect(intake.processEvent(go('', ack, '/fail'))).rejects.toThrow('broken');
+  await intake.processEvent(go('next', ack));
+  await intake.drain();
+
+  expect([acknowledged, worked]).toEqual([1, ['next']]);
 });

@@ -9,13 +9,14 @@ const LONGEST_HOLD_MS = 100;
 
 /**
  * Between a transport and Bolt: counts the handlers that run, so that stopping can wait for them, and sees to it that
- * every request is acknowledged exactly once, whatever a listener forgot. When many come at once, all are acknowledged
- * before the first is worked on.
+ * every request is acknowledged exactly once, whatever a listener forgot, but for those that failed: of these Slack
+ * tells the person. When many come at once, all are acknowledged before the first is worked on.
  */
 export interface Intake {
   /** False before `open` and from `drain` on: the transport refuses what comes then. */
   isOpen(): boolean;
   open(app: App): void;
+  /** @throws what the handler of a request throws that is not acknowledged yet */
   processEvent(event: ReceiverEvent): Promise<void>;
   /** Takes no more and waits, for seven seconds at most, until the running handlers have ended. */
   drain(): Promise<void>;
@@ -31,7 +32,6 @@ export function createIntake(logger: Logger, figures: Pick<Figures, 'acknowledge
   async function handle(target: App, event: ReceiverEvent): Promise<void> {
     const receivedAt = performance.now();
     let isAcknowledged = false;
-    unacknowledged += 1;
     const acknowledge: ReceiverEvent['ack'] = async (response) => {
       if (isAcknowledged) {
         return;
@@ -41,25 +41,31 @@ export function createIntake(logger: Logger, figures: Pick<Figures, 'acknowledge
         await event.ack(response);
         figures.acknowledged(performance.now() - receivedAt);
       } finally {
-        unacknowledged -= 1;
-        if (unacknowledged === 0) {
-          calm.resolve();
-          calm = Promise.withResolvers();
-        }
+        waitNoMore();
       }
     };
     const ack: ReceiverEvent['ack'] = async (response) => {
       await acknowledge(response);
       await othersAreAcknowledged();
     };
+    unacknowledged += 1;
     try {
       await target.processEvent({ ...event, ack });
+      await acknowledge();
     } catch (err) {
       logger.error({ err }, 'a request from Slack was not handled');
-    } finally {
-      await acknowledge().catch((err: unknown) =>
-        logger.warn({ err }, 'a request from Slack could not be acknowledged'),
-      );
+      if (!isAcknowledged) {
+        waitNoMore();
+        throw err;
+      }
+    }
+  }
+
+  function waitNoMore(): void {
+    unacknowledged -= 1;
+    if (unacknowledged === 0) {
+      calm.resolve();
+      calm = Promise.withResolvers();
     }
   }
 
@@ -80,8 +86,9 @@ export function createIntake(logger: Logger, figures: Pick<Figures, 'acknowledge
         return; // not acknowledged: Slack tells the person, who can ask again
       }
       const handled = handle(app, event);
-      running.add(handled);
-      await handled.finally(() => running.delete(handled));
+      const ended = handled.catch(() => undefined);
+      running.add(ended);
+      await handled.finally(() => running.delete(ended));
     },
     async drain() {
       isDraining = true;

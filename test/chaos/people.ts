@@ -24,6 +24,20 @@ export function toldTo(slack: LocalSlack, person: string): string[] {
   const isOk = (verdict: string) => verdict === 'ok' || verdict === 'stored-then-502';
   const direct = slack.calls
     .filter(({ method, args, verdict }) => method === 'chat.postMessage' && args.channel === id && isOk(verdict))
-    .map(({ args }) => String(args.text));
+    .flatMap(({ args }) => answersIn(args.blocks));
   return [...slack.ephemerals(person, 'incidents').map(({ text }) => text), ...direct];
+}
+
+/** What is told late comes in one message: each answer is a sentence, and perhaps the note that it hands back. */
+function answersIn(blocks: unknown): string[] {
+  const answers: string[] = [];
+  for (const { text } of typeof blocks === 'string' ? JSON.parse(blocks) : blocks) {
+    const isNote = text.type === 'plain_text' || text.text.startsWith('Your note was not added');
+    if (isNote) {
+      answers.push(`${answers.pop()}\n${text.text}`);
+    } else {
+      answers.push(text.text);
+    }
+  }
+  return answers;
 }

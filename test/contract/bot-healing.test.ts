@@ -98,8 +98,12 @@ describe('the audit', () => {
     await callSlack(team, 'chat.postMessage', { text: 'a double', metadata: kept.metadata });
 
     clock.advance(11 * 60_000);
+    const isAlone = () => {
+      clock.advance(1_000); // the storm ends meanwhile, and while its card is being edited the audit only comes again
+      return team.cards().every(({ text }) => text !== 'a double');
+    };
 
-    await team.slack.waitFor(() => team.cards().every(({ text }) => text !== 'a double'));
+    expect(await eventually(isAlone)).toBe(true);
     expect(team.cards().map(({ ts }) => ts)).toContain(kept.ts);
   });
 });

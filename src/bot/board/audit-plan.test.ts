@@ -15,7 +15,7 @@ describe('the audit', () => {
   it('finds nothing to do where the channel shows what we believe', () => {
     const plan = planAudit([found('2000.1')], [card('2000.1')], [card('2000.1')], OLDEST);
 
-    expect(plan).toEqual({ doubles: [], adopted: [], missing: [], strangers: [] });
+    expect(plan).toEqual({ doubles: [], adopted: [], missing: [], undecided: [], strangers: [] });
   });
 
   it('keeps the card and takes its doubles away', () => {
@@ -46,7 +46,7 @@ describe('the audit', () => {
     const busy = planAudit([found('2000.1')], [card(null, { isBusy: true })], [], OLDEST);
     const unknown = planAudit([found('2000.1')], [], [], OLDEST);
 
-    expect(busy).toEqual({ doubles: [], adopted: [], missing: [], strangers: [] });
-    expect(unknown).toEqual({ doubles: [], adopted: [], missing: [], strangers: [found('2000.1')] });
+    expect(busy).toEqual({ doubles: [], adopted: [], missing: [], undecided: [found('2000.1')], strangers: [] });
+    expect(unknown).toEqual({ doubles: [], adopted: [], missing: [], undecided: [], strangers: [found('2000.1')] });
   });
 });

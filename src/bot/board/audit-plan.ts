@@ -20,6 +20,8 @@ export interface AuditPlan {
   readonly adopted: readonly { readonly id: string; readonly ts: string | null; readonly found: string }[];
   /** Cards that must be there and are gone. */
   readonly missing: readonly { readonly id: string; readonly ts: string }[];
+  /** Messages that may be doubles, of what somebody works on right now. */
+  readonly undecided: readonly FoundCard[];
   /** Messages for what we know nothing of: another bot's, or of a database that is gone. */
   readonly strangers: readonly FoundCard[];
 }
@@ -42,6 +44,7 @@ export function planAudit(
   const present = new Set(found.map((message) => message.ts));
   const isGone = (ts: string) => oldestSeconds !== null && Number.parseFloat(ts) > oldestSeconds && !present.has(ts);
   const doubles: FoundCard[] = [];
+  const undecided: FoundCard[] = [];
   const strangers: FoundCard[] = [];
   const adopted: { id: string; ts: string | null; found: string }[] = [];
 
@@ -52,6 +55,7 @@ export function planAudit(
       continue;
     }
     if (card.isBusy) {
+      undecided.push(...messages.filter((message) => message.ts !== card.ts));
       continue;
     }
     const [first] = messages;
@@ -67,5 +71,5 @@ export function planAudit(
   const missing = open.flatMap(({ id, ts, isBusy }) =>
     ts !== null && !isBusy && isGone(ts) && !shown.has(id) ? [{ id, ts }] : [],
   );
-  return { doubles, adopted, missing, strangers };
+  return { doubles, adopted, missing, undecided, strangers };
 }

@@ -16,6 +16,8 @@ const PAGE = 200;
 const MAX_PAGES = 10;
 const MAX_HEALED = 50;
 const CHECK_MS = 30_000;
+/** After one that met a card which somebody was working on. */
+const AGAIN_MS = 60_000;
 
 /** Compares each channel with what we know of it now and then, and heals what differs. */
 export function createAudit(deps: {
@@ -65,6 +67,9 @@ export function createAudit(deps: {
       missing: sum('missing'),
       strangers: sum('strangers'),
     };
+    if (sum('undecided') > 0) {
+      await store.audits.request(channelId, new Date(now().getTime() + AGAIN_MS));
+    }
     if (counts.doubles + counts.adopted + counts.missing > 0) {
       logger.warn({ channelId, ...counts }, 'the audit healed a channel');
       deps.onHealed(counts);

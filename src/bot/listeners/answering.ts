@@ -28,7 +28,7 @@ export interface Asker {
  * message they clicked in; another way if Slack does not take that; and that we failed, if we do. Guests and strangers
  * are refused.
  *
- * @throws what `react` throws, once the person is told
+ * @throws what Slack's client throws, when the person could not be told
  */
 export async function answering(
   deps: Pick<ListenerDeps, 'people' | 'store' | 'now' | 'logger'>,
@@ -51,15 +51,16 @@ export async function answering(
       return await answer(mayNotAct(standing));
     }
     await react(answer);
-  } catch (error) {
+  } catch (err) {
+    deps.logger.error({ err, what: asker.what }, 'a listener failed');
     await answer(somethingBroke());
-    throw error;
   }
 }
 
 /**
  * For what must not be lost: acknowledges once it is kept, which `react` tells, or once `react` has ended; at the latest
- * when Slack's patience is nearly over. Until then a bot that dies leaves it to Slack to say that nothing happened.
+ * when Slack's patience is nearly over. Until then a bot that dies, or cannot tell the person, leaves it to Slack to say
+ * that nothing happened.
  */
 export async function ackOnceKept(
   ack: () => Promise<void>,
@@ -71,9 +72,9 @@ export async function ackOnceKept(
       clearTimeout(latest);
       await ack();
     });
+    await ack();
   } finally {
     clearTimeout(latest);
-    await ack();
   }
 }
 
