@@ -121,8 +121,16 @@ export function createFeed(deps: {
     return fresh.filter((incident) => !known.has(incident.id));
   }
 
+  /** How long a poll takes is part of the time between two, unless the service is slow: then it gets a rest. */
+  function pauseSince(began: Date): number {
+    const periodMs = deps.pollMs * (0.9 + Math.random() * 0.2);
+    const leftMs = periodMs - (clock.now().getTime() - began.getTime());
+    return Math.min(Math.max(leftMs, periodMs / 2), periodMs); // whatever somebody does to the clock
+  }
+
   async function step(stopping: AbortSignal): Promise<number> {
     const before = state;
+    const began = clock.now();
     try {
       await poll(stopping);
       await store.freshness.answered(deps.serviceBaseUrl, clock.now());
@@ -147,7 +155,7 @@ export function createFeed(deps: {
       }
       await deps.onPolled({ isBack });
     }
-    return deps.pollMs * (0.9 + Math.random() * 0.2);
+    return pauseSince(began);
   }
 
   const loop = createLoop({ name: 'feed', step, retryMs: deps.pollMs, logger, clock });
