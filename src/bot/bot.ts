@@ -103,7 +103,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     ...(options.storms !== undefined && { storms: options.storms }),
   });
   const audit = createAudit({ api: forBackground, store, onHealed, logger, clock });
-  const delivery = createDelivery({ service, store, people, onChange: lookAtOnce, logger, now });
+  const delivery = createDelivery({ service, store, people, onChange: () => board.kick(), logger, now });
   const deliveries = createLoop({
     name: 'deliveries',
     step: deliverWaiting,
@@ -163,11 +163,6 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       lateAnswers.kick();
     }
     return DELIVERY_STEP_MS;
-  }
-
-  function lookAtOnce(): void {
-    board.kick();
-    feed.kick();
   }
 
   function onHealed(cards: Healed): void {

@@ -148,7 +148,9 @@ export function createDelivery(deps: {
     const end = async (outcome: Outcome, words: string) => {
       const tellAt = new Date(now().getTime() + tellingMs);
       await store.pendingActions.settle(action.id, { outcome: words, answer: outcomeAnswer(outcome), tellAt }, now());
-      await showOnCard(action);
+      if (action.attempts > 0) {
+        await showOnCard(action); // which said that it waits
+      }
       return outcome;
     };
     try {
