@@ -104,11 +104,8 @@ export function createBoard(deps: {
   }
 
   async function busyChannels(): Promise<Set<string>> {
-    return new Set([
-      ...(await store.cards.channels()),
-      ...(await store.storms.channels()),
-      ...(await store.threads.channels()),
-    ]);
+    const busy = await Promise.all([store.cards.channels(), store.storms.channels(), store.threads.channels()]);
+    return new Set(busy.flat());
   }
 
   /**
