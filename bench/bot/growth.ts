@@ -34,19 +34,19 @@ export async function measureGrowth(cluster: ScratchCluster, cards: number): Pro
   const { slack, app } = theirs;
   await bot.ask({ app, channel: CHANNEL, service, databaseUrl, time } satisfies FastBotOrder);
   const empty = await sizeOfTables(databaseUrl);
+  const cardsIn = () => slack.messages(CHANNEL).filter(({ threadTs }) => threadTs === null);
   const showUntil = async (count: number): Promise<Size> => {
-    while (slack.messages(CHANNEL).length < count) {
-      const shown = slack.messages(CHANNEL).length;
+    while (cardsIn().length < count) {
+      const shown = cardsIn().length;
       const ids = Array.from({ length: AT_ONCE }, (_, number) =>
         service.openIncident({ service: `service-${number}` }),
       );
-      await slack.waitFor(() => slack.messages(CHANNEL).length === shown + AT_ONCE, WAIT_MS);
+      await slack.waitFor(() => cardsIn().length === shown + AT_ONCE, WAIT_MS);
       for (const id of ids) {
         service.closeIncident(id);
       }
       const isTold = () =>
-        slack
-          .messages(CHANNEL)
+        cardsIn()
           .slice(shown)
           .every(({ revision }) => revision > 0);
       await slack.waitFor(isTold, WAIT_MS);
