@@ -35,6 +35,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await database.open(SERVICE_SCHEMA, serviceMigrations);
   pool = new Pool({ connectionString: database.url, options: `-c search_path=${SERVICE_SCHEMA}` });
+  // A pool has ended before its connections have, and the database goes at once.
+  pool.on('connect', (connection) => connection.on('error', () => undefined));
   const log = ({ query }: LogEvent) => {
     sent.push(query);
   };
