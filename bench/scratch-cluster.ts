@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { joinEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
-import { SERVICE_SCHEMA } from '../src/service/store/tables.ts';
 
 /** An embedded PostgreSQL as Tocsin starts it, in a temporary folder that is gone afterwards. */
 export interface ScratchCluster extends AsyncDisposable {
@@ -41,9 +40,13 @@ export async function startScratchCluster(): Promise<ScratchCluster> {
   };
 }
 
-/** Runs `work` with a connection whose search path is the service's schema. */
-export async function withConnection<T>(databaseUrl: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: databaseUrl, options: `-c search_path=${SERVICE_SCHEMA}` });
+/** Runs `work` with a connection whose search path is the schema. */
+export async function withConnection<T>(
+  databaseUrl: string,
+  schema: string,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client({ connectionString: databaseUrl, options: `-c search_path=${schema}` });
   client.on('error', () => undefined); // who uses it is told
   await client.connect();
   try {

@@ -1,9 +1,9 @@
+import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
 import { createRealClock } from '../../src/local-slack/local-slack.ts';
 import { startStrangerService } from '../../test/support/stranger-service.ts';
-import { withBotTables } from '../bot-database.ts';
 import { type Finding, thousands } from '../numbers.ts';
 import { type Program, startProgram } from '../programs.ts';
-import type { ScratchCluster } from '../scratch-cluster.ts';
+import { type ScratchCluster, withConnection } from '../scratch-cluster.ts';
 import { CHANNEL, startSlackForApp } from '../slack-app.ts';
 import type { FastBotOrder } from './fast-bot.ts';
 import { createFastClock } from './fast-clock.ts';
@@ -63,7 +63,7 @@ export async function measureGrowth(cluster: ScratchCluster, cards: number): Pro
 }
 
 async function sizeOfTables(databaseUrl: string): Promise<number> {
-  return withBotTables(databaseUrl, async (client) => {
+  return withConnection(databaseUrl, BOT_SCHEMA, async (client) => {
     const { rows } = await client.query<{ bytes: string }>(
       `select sum(pg_total_relation_size(oid)) as bytes from pg_class
       where relkind = 'r' and relnamespace = current_schema()::regnamespace`,

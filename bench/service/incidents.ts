@@ -1,4 +1,5 @@
 import { writeCursor } from '../../src/service/http/cursor.ts';
+import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
 import { insertIncidents } from '../../test/support/service-rows.ts';
 import { type Finding, milliseconds, thousands } from '../numbers.ts';
 import { type ScratchCluster, withConnection } from '../scratch-cluster.ts';
@@ -59,7 +60,7 @@ async function startFilled(cluster: ScratchCluster, name: string, count: number)
   const databaseUrl = await cluster.createDatabase(name);
   await using stack = new AsyncDisposableStack();
   const service = stack.use(await startServiceProcess(databaseUrl));
-  const middle = await withConnection(databaseUrl, async (client) => {
+  const middle = await withConnection(databaseUrl, SERVICE_SCHEMA, async (client) => {
     await insertIncidents(client, count, new Date());
     await client.query('vacuum analyze');
     const { rows } = await client.query<{ id: string; at: Date }>(

@@ -1,3 +1,4 @@
+import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
 import { START_COMMAND } from '../../test/support/tocsin-process.ts';
 import { type Finding, median, thousands } from '../numbers.ts';
 import { type Program, startProgram } from '../programs.ts';
@@ -77,7 +78,7 @@ function describe(errorShare: number, rates: { tocsin: number[]; bare: number[] 
 
 /** Whatever was answered with 200 must be found again. */
 async function checkStored(databaseUrl: string, failures: number): Promise<Finding> {
-  const stored = await withConnection(databaseUrl, async (client) => {
+  const stored = await withConnection(databaseUrl, SERVICE_SCHEMA, async (client) => {
     const { rows } = await client.query<{ total: string }>('select sum(occurrences) as total from signals');
     return Number(rows[0]?.total);
   });

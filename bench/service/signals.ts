@@ -25,7 +25,7 @@ const RANGES = [1, 24];
 export async function measureSignals(cluster: ScratchCluster, count: number): Promise<Finding[]> {
   const databaseUrl = await cluster.createDatabase('signals');
   await using service = await startServiceProcess(databaseUrl);
-  const firstDay = await withConnection(databaseUrl, async (client) => {
+  const firstDay = await withConnection(databaseUrl, SERVICE_SCHEMA, async (client) => {
     await client.query('set synchronous_commit = off');
     const first = await insertSignals(client, count, DAYS, new Date());
     await client.query('vacuum analyze');

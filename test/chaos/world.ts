@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
 import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
@@ -37,7 +38,7 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
   const stillness = scope.use(watchStillness());
   const clock = createLeapingClock(new Date());
   const database = scope.use(await createTestDatabase());
-  const reader = new Client({ connectionString: database.url, options: '-c search_path=bot' });
+  const reader = new Client({ connectionString: database.url, options: `-c search_path=${BOT_SCHEMA}` });
   await reader.connect();
   scope.defer(() => reader.end());
   const service = scope.use(await startStrangerService({ shape }));

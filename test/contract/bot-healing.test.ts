@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { STORM_RULES } from '../../src/bot/board/storm-rules.ts';
-import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, callSlack, eventually, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
-
-const CHANNEL = 'C0INCIDENT';
-
-async function callSlack(team: BotTeam, method: string, args: object): Promise<void> {
-  await fetch(team.slack.apiUrl + method, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${team.slack.botToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ channel: CHANNEL, ...args }),
-  });
-}
 
 async function problemOf(team: BotTeam, check: string): Promise<string | null> {
   const found = (await team.bot.readiness()).find(({ name }) => name === check);

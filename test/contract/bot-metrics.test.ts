@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, callSlack, eventually, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
-
-const CHANNEL = 'C0INCIDENT';
 
 /** The value of a series as Prometheus reads it; undefined: there is none. */
 async function read(team: BotTeam, series: string): Promise<number | undefined> {
@@ -12,14 +10,6 @@ async function read(team: BotTeam, series: string): Promise<number | undefined> 
 
 const calls = (method: string, outcome: string) =>
   `tocsin_bot_slack_calls_total{method="${method}",outcome="${outcome}"}`;
-
-async function callSlack(team: BotTeam, method: string, args: object): Promise<void> {
-  await fetch(team.slack.apiUrl + method, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${team.slack.botToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ channel: CHANNEL, ...args }),
-  });
-}
 
 describe('the metrics of the bot', () => {
   it('tell what waits in which lane, what Slack limited, and how long people and cards waited', async () => {
@@ -38,7 +28,7 @@ describe('the metrics of the bot', () => {
     expect(await read(team, 'tocsin_bot_ack_duration_seconds_count')).toBe(1);
     expect(await read(team, 'tocsin_bot_slow_acks_total')).toBe(0);
     expect(await read(team, 'tocsin_bot_service_answer_age_seconds')).toBeLessThan(10);
-    expect(await team.metrics()).not.toMatch(new RegExp(`${CHANNEL}|${id}|payments`));
+    expect(await team.metrics()).not.toMatch(new RegExp(`C0INCIDENT|${id}|payments`));
     await team.slack.as('ana').command('incidents', '/incidents health');
     expect((await team.told('ana', /How the board is/)).text).toContain('1 change of cards shown, 1 limit,');
   });

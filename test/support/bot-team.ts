@@ -198,6 +198,15 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
   };
 }
 
+/** In #incidents, with the token of the bot, as if something had gone wrong there. */
+export async function callSlack(team: BotTeam, method: string, args: object): Promise<void> {
+  await fetch(team.slack.apiUrl + method, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${team.slack.botToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ channel: 'C0INCIDENT', ...args }),
+  });
+}
+
 /** Until the thing is so; for what is not in Slack. */
 export function eventually<Result>(find: () => Result | Promise<Result>): Promise<NonNullable<Awaited<Result>>> {
   return vi.waitUntil(find, { timeout: 10_000, interval: 25 }) as Promise<NonNullable<Awaited<Result>>>;

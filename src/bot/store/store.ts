@@ -12,7 +12,7 @@ import { createPendingActionStore, type PendingActionStore } from './pending-act
 import { createRegistrationStore, type RegistrationStore } from './registrations.ts';
 import { createStormStore, type StormStore } from './storms.ts';
 import { createSubscriptionStore, type SubscriptionStore } from './subscriptions.ts';
-import type { Tables } from './tables.ts';
+import { BOT_SCHEMA, type Tables } from './tables.ts';
 import { createThreadStore, type ThreadStore } from './threads.ts';
 
 /** The bot's own tables. All state is here, so that any number of bot processes can share it. */
@@ -32,7 +32,7 @@ export interface Store {
 }
 
 export async function createStore(database: Database): Promise<Store> {
-  const db: Kysely<Tables> = await database.open<Tables>('bot', migrations);
+  const db: Kysely<Tables> = await database.open<Tables>(BOT_SCHEMA, migrations);
   return {
     incidents: createIncidentStore(db),
     cards: createCardStore(db),

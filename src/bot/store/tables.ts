@@ -8,6 +8,8 @@ import type { CardMethod } from './limits.ts';
 /** A `bigint`: arrives as a string, and only PostgreSQL compares it. */
 type Revision = string;
 
+export const BOT_SCHEMA = 'bot';
+
 export interface Tables {
   subscriptions: {
     channel_id: string;
