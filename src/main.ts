@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { type App, startApp } from './app.ts';
 import { BotStartError } from './bot/errors.ts';
 import { CommandError, UsageError } from './cli/errors.ts';
@@ -36,7 +35,7 @@ async function run(): Promise<void> {
     return;
   }
   const config = readConfig(process.env, process.argv.slice(2));
-  const stopAsked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  const stopAsked = untilAskedToStop();
   await using app = await startApp({ config, logger: createLogger(config.logLevel), now: () => new Date() });
   say(greet(app, config));
   if (app.firstKey !== null) {
@@ -46,6 +45,14 @@ async function run(): Promise<void> {
     ]);
   }
   await stopAsked;
+}
+
+/** A signal that comes again changes nothing: npm passes on what a terminal has sent to all of us already. */
+function untilAskedToStop(): Promise<unknown> {
+  return new Promise((resolve) => {
+    process.on('SIGTERM', resolve);
+    process.on('SIGINT', resolve);
+  });
 }
 
 /** Where to click, in three lines. */

@@ -238,3 +238,11 @@ describe('a start while a neighbour is away', () => {
     await expect.poll(() => tocsin.readiness(), { timeout: 20_000 }).toMatchObject({ ready: true });
   });
 });
+
+it('stops in order though the signal comes twice, as it does when npm passes it on', { timeout: 30_000 }, async () => {
+  await using tocsin = await startTocsin();
+
+  process.kill(tocsin.pid, 'SIGTERM');
+
+  expect(await tocsin.stop()).toBe(0);
+});
