@@ -243,6 +243,14 @@ it('stops in order though the signal comes twice, as it does when npm passes it 
   await using tocsin = await startTocsin();
 
   process.kill(tocsin.pid, 'SIGTERM');
+  await expect.poll(() => isReady(tocsin.url), { interval: 1 }).toBe(false); // so that the two are not one
 
   expect(await tocsin.stop()).toBe(0);
 });
+
+function isReady(url: string): Promise<boolean> {
+  return fetch(new URL('/readyz', url)).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
