@@ -21,6 +21,8 @@ export type Standing = 'member' | 'guest' | 'stranger';
 export interface People {
   /** How the service is told who acts: the e-mail where Slack gives it, else the name, else the Slack id. */
   nameOf(slackUserId: string): Promise<string>;
+  /** The same, if Slack has told it lately; null: it has to be asked. */
+  knownName(slackUserId: string): string | null;
   standingOf(slackUserId: string): Promise<Standing>;
   /**
    * Says something to one person: where they are, or in the direct messages if that is not possible.
@@ -76,6 +78,8 @@ export function createPeople(deps: {
     async nameOf(slackUserId) {
       return (await lookUp(slackUserId)).name;
     },
+
+    knownName: (slackUserId) => known.get(slackUserId)?.name ?? null,
 
     async standingOf(slackUserId) {
       return (await lookUp(slackUserId)).standing;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { STORM_RULES } from '../../src/bot/board/storm-rules.ts';
 import { createStore } from '../../src/bot/store/store.ts';
 import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
@@ -33,10 +34,10 @@ async function repliesAfter(team: BotTeam, clock: TestClock, card: Card, count: 
 
 /** Until every thread has looked at all that its card has shown. */
 async function allLookedAt(team: BotTeam, clock: TestClock): Promise<void> {
-  const { threads } = await createStore(team.database);
+  const store = await createStore(team.database);
   await eventually(async () => {
     clock.advance(1_000);
-    return (await threads.channels()).length === 0;
+    return (await store.dueChannels(clock.now(), STORM_RULES)).every(({ hasThreads }) => !hasThreads);
   });
 }
 

@@ -6,7 +6,7 @@ import { createLoop, type Loop } from '../loop.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
 import type { Card } from '../store/cards.ts';
-import type { CardMethod } from '../store/limits.ts';
+import type { DueChannel } from '../store/due.ts';
 import type { Store } from '../store/store.ts';
 import type { Storm } from '../store/storms.ts';
 import { incidentCard } from '../views/incident-card.ts';
@@ -85,14 +85,12 @@ export function createBoard(deps: {
     for (;;) {
       const waits: number[] = [];
       let isAnySent = false;
-      const limits = await store.limits.active(now());
-      for (const channelId of await busyChannels()) {
+      for (const channel of await store.dueChannels(now(), rules)) {
         if (stopping.aborted) {
           return IDLE_MS;
         }
-        const waitMs = paceOf(channelId).waitMs(now());
-        const paused = limits.filter((limit) => limit.channelId === channelId).map((limit) => limit.method);
-        if (waitMs === 0 && (await settleNext(channelId, paused))) {
+        const waitMs = paceOf(channel.channelId).waitMs(now());
+        if (waitMs === 0 && (await settleNext(channel))) {
           isAnySent = true;
         }
         waits.push(waitMs > 0 ? waitMs : IDLE_MS);
@@ -103,32 +101,39 @@ export function createBoard(deps: {
     }
   }
 
-  async function busyChannels(): Promise<Set<string>> {
-    const busy = await Promise.all([store.cards.channels(), store.storms.channels(), store.threads.channels()]);
-    return new Set(busy.flat());
-  }
-
   /**
    * The storm of a channel comes before its cards, which it spares people, and their threads come last.
    *
    * @returns false: nothing is due
    */
-  async function settleNext(channelId: string, paused: readonly CardMethod[]): Promise<boolean> {
+  async function settleNext(channel: DueChannel): Promise<boolean> {
+    return (
+      (channel.isStormy && (await showNextStorm(channel))) ||
+      (channel.hasCards && (await showNextCard(channel))) ||
+      (channel.hasThreads && (await tellNext(channel)))
+    );
+  }
+
+  async function showNextStorm({ channelId, paused }: DueChannel): Promise<boolean> {
     await store.storms.advance(channelId, now(), rules);
     const storm = await store.storms.claim(channelId, now(), paused);
-    if (storm !== null) {
-      await settling(
-        channelId,
-        () => showStorm(storm),
-        { stormId: storm.id },
-        0,
-        (_error, retryAt) => store.storms.release(storm, retryAt),
-      );
-      return true;
+    if (storm === null) {
+      return false;
     }
+    await settling(
+      channelId,
+      () => showStorm(storm),
+      { stormId: storm.id },
+      0,
+      (_error, retryAt) => store.storms.release(storm, retryAt),
+    );
+    return true;
+  }
+
+  async function showNextCard({ channelId, paused }: DueChannel): Promise<boolean> {
     const card = await store.cards.claim(channelId, now(), paused);
     if (card === null) {
-      return tellNext(channelId, paused);
+      return false;
     }
     await settling(
       channelId,
@@ -140,7 +145,7 @@ export function createBoard(deps: {
     return true;
   }
 
-  async function tellNext(channelId: string, paused: readonly CardMethod[]): Promise<boolean> {
+  async function tellNext({ channelId, paused }: DueChannel): Promise<boolean> {
     if (paceOf(channelId).waitMs(now(), SPARE_FOR_CARDS) > 0) {
       return false;
     }
@@ -177,11 +182,11 @@ export function createBoard(deps: {
 
   /** Renders the latest state, whatever it was when the card became due. */
   async function show(card: Card): Promise<void> {
-    const known = await store.incidents.find(card.incidentId);
+    const [known, staleSince] = await Promise.all([store.incidents.find(card.incidentId), deps.staleSince()]);
     if (known === null) {
       throw new Error(`the card of ${card.incidentId} has no incident`);
     }
-    const message = incidentCard(known.incident, known.waiting, await deps.staleSince());
+    const message = incidentCard(known.incident, known.waiting, staleSince);
     const digest = digestOf(message);
     const target = {
       ...card,

@@ -6,7 +6,8 @@ import type { Incident } from '../../contract/resources.ts';
 import { type Confirmation, confirmedIncident } from '../known-incident.ts';
 import type { People } from '../people.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
-import { LANES } from '../store/incidents.ts';
+import type { KnownIncident } from '../store/incident-rows.ts';
+import { LANES } from '../store/lanes.ts';
 import type { PendingAction } from '../store/pending-actions.ts';
 import type { Store } from '../store/store.ts';
 import { outcomeAnswer } from '../views/answers.ts';
@@ -15,6 +16,7 @@ import type { Cancellation, Outcome } from './outcome.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
 
 const LONGEST_PAUSE_MS = 60_000;
+const MAX_DETAIL = 500;
 /** Longer than telling somebody takes who waits for it. */
 const TELLING_MS = 60_000;
 
@@ -44,7 +46,8 @@ export interface Delivery {
 export function createDelivery(deps: {
   service: ServiceClient;
   store: Store;
-  people: Pick<People, 'nameOf'>;
+  people: Pick<People, 'nameOf' | 'knownName'>;
+  /** Some card has something to show. */
   onChange: () => void;
   logger: Logger;
   now: () => Date;
@@ -57,14 +60,21 @@ export function createDelivery(deps: {
     try {
       const asOf = now();
       const incident = await service.getIncident(incidentId);
-      await store.incidents.observe(incident, { lane: LANES.person, asOf });
-      return (await store.incidents.find(incident.id))?.incident ?? incident;
+      return (await observe(incident, asOf))?.incident ?? incident;
     } catch (error) {
       if (isUnreadable(error)) {
         return (await store.incidents.find(incidentId))?.incident ?? null;
       }
       throw error;
     }
+  }
+
+  async function observe(incident: Incident, asOf: Date): Promise<KnownIncident | null> {
+    const { known, isNews } = await store.incidents.observe(incident, { lane: LANES.person, asOf });
+    if (isNews) {
+      deps.onChange();
+    }
+    return known;
   }
 
   async function attempt(action: PendingAction, user: string): Promise<Outcome> {
@@ -114,11 +124,13 @@ export function createDelivery(deps: {
   ): Promise<Outcome> {
     const confirmation = confirmationOf(action, user, now());
     const told = answer ?? before ?? unreadIncident(action.incidentId, now());
-    await store.incidents.confirm(told.id, confirmation);
+    if (await store.incidents.confirm(told.id, confirmation)) {
+      deps.onChange();
+    }
     let incident = await readAgain(told.id);
     if (incident === null) {
       const written: Incident = action.kind === 'resolve' ? { ...told, status: 'closed' } : told;
-      await store.incidents.observe(written, { lane: LANES.person, asOf: now() });
+      await observe(written, now());
       incident = confirmedIncident(written, [confirmation]);
     }
     return { kind: isByAnother(incident, action, user) ? 'already' : 'done', action, incident };
@@ -138,56 +150,52 @@ export function createDelivery(deps: {
       if (action.userName === null) {
         await store.pendingActions.nameUser(action.id, user);
       }
-      const outcome = await settle(action, user, tellingMs);
-      deps.onChange();
-      return outcome;
+      return settle(action, user, tellingMs);
     });
   }
 
   async function settle(action: PendingAction, user: string, tellingMs: number): Promise<Outcome> {
-    const end = async (outcome: Outcome, words: string) => {
+    const end = async (outcome: Outcome, detail: string | null) => {
+      const entry = auditEntry(action, user, outcome.kind, detail);
       const tellAt = new Date(now().getTime() + tellingMs);
-      await store.pendingActions.settle(action.id, { outcome: words, answer: outcomeAnswer(outcome), tellAt }, now());
+      await store.pendingActions.settle(action.id, entry, { answer: outcomeAnswer(outcome), tellAt });
       if (action.attempts > 0) {
         await showOnCard(action); // which said that it waits
       }
       return outcome;
     };
     try {
-      const outcome = await attempt(action, user);
-      await record(action, user, outcome.kind, null);
-      return await end(outcome, outcome.kind);
+      return await end(await attempt(action, user), null);
     } catch (error) {
       if (!(error instanceof ServiceClientError)) {
         throw error; // the lease runs out and the action is tried again
       }
       const reason = refusedReason(error);
       if (reason !== null) {
-        await record(action, user, 'refused', error.message);
-        return end({ kind: 'refused', action, reason }, `refused: ${error.message}`.slice(0, 500));
+        return end({ kind: 'refused', action, reason }, error.message);
       }
       logger.warn(
         { err: error, incidentId: action.incidentId, actionId: action.id },
         'an action is kept and tried again',
       );
       if (action.attempts === 0) {
-        await record(action, user, 'kept', error.message);
+        await store.auditLog.record(auditEntry(action, user, 'kept', error.message));
       }
       const pauseMs = Math.min(1_000 * 2 ** action.attempts, LONGEST_PAUSE_MS);
       const retryAt = new Date(now().getTime() + pauseMs);
-      await store.pendingActions.postpone(action.id, { error: error.message.slice(0, 500), retryAt });
+      await store.pendingActions.postpone(action.id, { error: error.message.slice(0, MAX_DETAIL), retryAt });
       await showOnCard(action);
       return { kind: 'kept', action, reason: keptReason(error) };
     }
   }
 
-  async function record(
+  function auditEntry(
     action: PendingAction,
-    user: string | null,
+    user: string,
     outcome: AuditEntry['outcome'],
     detail: string | null,
-  ) {
-    await store.auditLog.record({
+  ): AuditEntry {
+    return {
       at: now(),
       action: action.kind,
       incidentId: action.incidentId,
@@ -195,13 +203,14 @@ export function createDelivery(deps: {
       userName: user,
       channelId: action.channelId,
       outcome,
-      detail: detail?.slice(0, 500) ?? null,
-    });
+      detail: detail?.slice(0, MAX_DETAIL) ?? null,
+    };
   }
 
   /** The card tells what waits, so it changes when something begins or ceases to wait. */
   async function showOnCard(action: PendingAction): Promise<void> {
     await store.incidents.touch(action.incidentId);
+    deps.onChange();
   }
 
   return {
@@ -213,6 +222,7 @@ export function createDelivery(deps: {
           kind: request.kind,
           incidentId: request.incidentId,
           slackUserId: request.slackUserId,
+          userName: deps.people.knownName(request.slackUserId),
           channelId: request.channelId,
           note: request.kind === 'resolve' ? request.note : null,
         },
@@ -223,10 +233,7 @@ export function createDelivery(deps: {
     async cancel(actionId, slackUserId) {
       const cancellation = await store.pendingActions.cancel(actionId, slackUserId, now());
       if (cancellation.kind === 'cancelled') {
-        const { action } = cancellation;
-        await record(action, action.userName, 'cancelled', null);
-        await showOnCard(action);
-        deps.onChange();
+        await showOnCard(cancellation.action);
       }
       return cancellation;
     },

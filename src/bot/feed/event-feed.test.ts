@@ -6,7 +6,7 @@ import { silentLogger } from '../../../test/support/logger.ts';
 import { type Loopback, startLoopback } from '../../../test/support/loopback.ts';
 import { createServiceClient } from '../../client/service-client.ts';
 import { createRealClock } from '../clock.ts';
-import { LANES } from '../store/incidents.ts';
+import { LANES } from '../store/lanes.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { createEventFeed, type EventFeed } from './event-feed.ts';
 
@@ -132,7 +132,8 @@ it('does not undo what came by another way and is newer', async () => {
   await store.incidents.observe({ ...newer, status: 'open' }, { lane: LANES.state, asOf: new Date(0) });
 
   const behind = incident({ updated_at: '2026-01-31T08:04:00.000Z', acknowledged_at: null });
-  stream(await opened.promise, event(1, 'incident.updated', behind));
+  const next = { ...incident(), id: 'i2' };
+  stream(await opened.promise, event(1, 'incident.updated', behind), event(2, 'incident.opened', next));
   await eventually(() => changes() === 1);
 
   expect(await known(store)).toMatchObject({ acknowledged_at: acknowledgedAt });

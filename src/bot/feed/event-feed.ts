@@ -4,7 +4,7 @@ import type { ServiceEvent } from '../../client/event-stream.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Clock } from '../clock.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import { LANES } from '../store/incidents.ts';
+import { LANES } from '../store/lanes.ts';
 import type { Store } from '../store/store.ts';
 import { isUsable, readDetails } from './read-details.ts';
 
@@ -25,7 +25,7 @@ export interface EventFeed extends Loop {
 export function createEventFeed(deps: {
   service: ServiceClient;
   store: Store;
-  /** Told after each change that was taken over. */
+  /** Told after each change of what cards show. */
   onChanged: () => void;
   logger: Logger;
   clock: Clock;
@@ -52,13 +52,15 @@ export function createEventFeed(deps: {
     }
     const asOf = clock.now();
     const isClosed = incident.status === 'closed';
-    await store.incidents.observe(isClosed ? await readDetails(service, incident) : incident, {
+    const { isNews } = await store.incidents.observe(isClosed ? await readDetails(service, incident) : incident, {
       lane: type === 'incident.updated' ? LANES.count : LANES.state,
       asOf,
       isNews: true,
       mayLag: true,
     });
-    deps.onChanged();
+    if (isNews) {
+      deps.onChanged();
+    }
   }
 
   /** @returns how long to wait before the next try, in milliseconds */

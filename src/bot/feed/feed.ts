@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { isKeyRefused } from '../delivery/service-failure.ts';
 import { isNewestFirst } from '../listeners/list-page.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import { LANES } from '../store/incidents.ts';
+import { LANES } from '../store/lanes.ts';
 import type { Store } from '../store/store.ts';
 import { isUsable, readDetails } from './read-details.ts';
 

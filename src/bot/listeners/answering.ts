@@ -3,7 +3,8 @@ import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts
 import type { Incident } from '../../contract/resources.ts';
 import { keptReason } from '../delivery/service-failure.ts';
 import type { Standing } from '../people.ts';
-import { LANES } from '../store/incidents.ts';
+import type { KnownIncident } from '../store/incident-rows.ts';
+import { LANES } from '../store/lanes.ts';
 import type { Store } from '../store/store.ts';
 import { incidentNotFound, mayNotAct, serviceFailing, somethingBroke } from '../views/answers.ts';
 import type { SlackMessage } from '../views/message.ts';
@@ -105,13 +106,17 @@ export async function resolveReference(store: Store, typed: string): Promise<str
   return (number === null ? null : await store.incidents.findIdByNumber(number)) ?? bare;
 }
 
-/** The incident as the service has it now; null after telling the person why there is none to show. */
-export async function readIncident(deps: ListenerDeps, incidentId: string, answer: Answer): Promise<Incident | null> {
+/** The incident as the service has it now, and what we know beside it; null after telling the person why there is none to show. */
+export async function readIncident(
+  deps: ListenerDeps,
+  incidentId: string,
+  answer: Answer,
+): Promise<{ incident: Incident; known: KnownIncident | null } | null> {
   try {
     const asOf = deps.now();
     const incident = await deps.service.getIncident(incidentId);
-    await deps.store.incidents.observe(incident, { lane: LANES.state, asOf });
-    return incident;
+    const { known } = await deps.store.incidents.observe(incident, { lane: LANES.state, asOf });
+    return { incident, known };
   } catch (error) {
     await answer(readFailure(error, incidentId));
     deps.logger.warn({ err: error, incidentId }, 'an incident could not be read');

@@ -20,9 +20,8 @@ export async function answerList(deps: ListenerDeps, offset: number, answer: Ans
 }
 
 export async function answerDetails(deps: ListenerDeps, incidentId: string, answer: Answer): Promise<void> {
-  const incident = await readIncident(deps, incidentId, answer);
-  if (incident !== null) {
-    const known = await deps.store.incidents.find(incident.id);
-    await answer(incidentDetails({ ...incident, ...known?.incident }, known?.waiting ?? []));
+  const read = await readIncident(deps, incidentId, answer);
+  if (read !== null) {
+    await answer(incidentDetails({ ...read.incident, ...read.known?.incident }, read.known?.waiting ?? []));
   }
 }

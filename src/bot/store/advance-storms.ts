@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { StormRules } from '../board/storm-rules.ts';
-import { LANES } from './incidents.ts';
+import { LANES } from './lanes.ts';
 import type { Tables } from './tables.ts';
 
 /** Of an incident that is called `i`. */
@@ -14,24 +14,11 @@ export async function advanceStorms(
   now: Date,
   rules: StormRules,
 ): Promise<void> {
-  if (!(await mayChange(db, channelId, now, rules))) {
-    return; // as nearly always, without a transaction
-  }
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`storm ${channelId}`}, 0))`.execute(trx);
     await gather(trx, channelId, now, rules);
     await end(trx, channelId, now, rules);
   });
-}
-
-async function mayChange(db: Kysely<Tables>, channelId: string, now: Date, rules: StormRules): Promise<boolean> {
-  const { rows } = await sql<{ may_change: boolean }>`
-    select exists (select from storms where channel_id = ${channelId} and ended_at is null)
-      or ${rules.incidents} < (
-        select count(*) from cards
-        where channel_id = ${channelId} and created_at > ${new Date(now.getTime() - rules.windowMs)}) as may_change
-  `.execute(db);
-  return rows[0]?.may_change ?? false;
 }
 
 async function gather(trx: Transaction<Tables>, channelId: string, now: Date, rules: StormRules): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Insertable, Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** What somebody did or tried, and how it ended. */
@@ -16,7 +16,7 @@ export interface AuditEntry {
   readonly detail: string | null;
 }
 
-/** Written before an action counts as settled: a crash between the two may write an entry twice, never not at all. */
+/** What ends an action writes its entry with that end: see `PendingActionStore`. */
 export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
   /** Oldest first. */
@@ -26,19 +26,7 @@ export interface AuditLog {
 export function createAuditLog(db: Kysely<Tables>): AuditLog {
   return {
     async record(entry) {
-      await db
-        .insertInto('audit_log')
-        .values({
-          at: entry.at,
-          action: entry.action,
-          incident_id: entry.incidentId,
-          slack_user_id: entry.slackUserId,
-          user_name: entry.userName,
-          channel_id: entry.channelId,
-          outcome: entry.outcome,
-          detail: entry.detail,
-        })
-        .execute();
+      await db.insertInto('audit_log').values(toAuditRow(entry)).execute();
     },
 
     async list(slackUserId) {
@@ -59,5 +47,18 @@ export function createAuditLog(db: Kysely<Tables>): AuditLog {
         detail: row.detail,
       }));
     },
+  };
+}
+
+export function toAuditRow(entry: AuditEntry): Insertable<Tables['audit_log']> {
+  return {
+    at: entry.at,
+    action: entry.action,
+    incident_id: entry.incidentId,
+    slack_user_id: entry.slackUserId,
+    user_name: entry.userName,
+    channel_id: entry.channelId,
+    outcome: entry.outcome,
+    detail: entry.detail,
   };
 }

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { BelievedCard } from '../board/audit-plan.ts';
 import type { Facts } from '../views/what-changed.ts';
-import { LANES } from './incidents.ts';
+import { LANES } from './lanes.ts';
 import type { CardMethod } from './limits.ts';
 import type { Tables } from './tables.ts';
 
@@ -46,8 +46,6 @@ export interface WaitingCards {
 /** A lease that ran out is another's: what its former holder would write of the card is not written. */
 export interface CardStore {
   find(incidentId: string, channelId: string): Promise<Card | null>;
-  /** Channels in which some card is not as it should be. */
-  channels(): Promise<string[]>;
   /**
    * Leases the most urgent card of the channel that is not as it should be; null when there is none due. A new card
    * waits for the storm that gathers there.
@@ -101,17 +99,6 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
         .where('channel_id', '=', channelId)
         .executeTakeFirst();
       return row === undefined ? null : toCard(row);
-    },
-
-    async channels() {
-      const rows = await db
-        .selectFrom('cards')
-        .select('channel_id')
-        .distinct()
-        .whereRef('shown_revision', '<', 'desired_revision')
-        .where('is_withheld', '=', false)
-        .execute();
-      return rows.map((row) => row.channel_id);
     },
 
     async claim(channelId, now, paused = []) {

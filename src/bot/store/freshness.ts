@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { LANES } from './incidents.ts';
+import { LANES } from './lanes.ts';
 import type { Tables } from './tables.ts';
 
 /**

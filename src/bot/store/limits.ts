@@ -14,7 +14,6 @@ export interface RateLimit {
 /** What Slack asked us to wait for: kept in the database, so that every process and a restarted one waits too. */
 export interface LimitStore {
   record(limit: RateLimit): Promise<void>;
-  active(now: Date): Promise<RateLimit[]>;
   /** The newest, also one that is over; null: none yet. */
   last(): Promise<RateLimit | null>;
 }
@@ -32,11 +31,6 @@ export function createLimitStore(db: Kysely<Tables>): LimitStore {
             .where('slack_limits.paused_until', '<', pausedUntil),
         )
         .execute();
-    },
-
-    async active(now) {
-      const rows = await db.selectFrom('slack_limits').selectAll().where('paused_until', '>', now).execute();
-      return rows.map(toLimit);
     },
 
     async last() {

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Cancellation } from '../delivery/outcome.ts';
 import type { SlackMessage } from '../views/message.ts';
+import { type AuditEntry, toAuditRow } from './audit-log.ts';
 import type { Tables } from './tables.ts';
 
 /** Longer than a delivery takes: a process that dies over one leaves it to the next after this. */
@@ -29,7 +30,7 @@ export interface UntoldAnswer {
   readonly answer: SlackMessage;
 }
 
-export type NewAction = Omit<PendingAction, 'attempts' | 'userName'> & { readonly source: string | null };
+export type NewAction = Omit<PendingAction, 'attempts'> & { readonly source: string | null };
 
 export interface PendingActionStore {
   /**
@@ -44,15 +45,15 @@ export interface PendingActionStore {
   claim(now: Date): Promise<PendingAction | null>;
   postpone(id: string, failure: { error: string; retryAt: Date }): Promise<void>;
   /**
-   * @param answer what the person who asked for it is still to be told
-   * @param tellAt from when on anybody may tell them
+   * @param entry how it ended, which is written to the audit log in the same statement
+   * @param untold what the person who asked for it is still to be told, and from when on anybody may tell them
    */
-  settle(id: string, end: { outcome: string; answer: SlackMessage; tellAt: Date }, now: Date): Promise<void>;
+  settle(id: string, entry: AuditEntry, untold: { answer: SlackMessage; tellAt: Date }): Promise<void>;
   told(ids: readonly string[]): Promise<void>;
   /** Leases the answers, oldest first, that one person is still to be told; empty: there are none. */
   claimUntold(now: Date, most: number): Promise<UntoldAnswer[]>;
   tellAgain(ids: readonly string[], tellAt: Date): Promise<void>;
-  /** Settles what the person asked for, unless it is settled already or on its way. */
+  /** Settles what the person asked for, unless it is settled already or on its way; the audit log tells of it. */
   cancel(id: string, slackUserId: string, now: Date): Promise<Cancellation>;
   /** The service answers again: what waits because it did not is due now. */
   makeDue(now: Date): Promise<void>;
@@ -73,7 +74,7 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
           incident_id: action.incidentId,
           slack_user_id: action.slackUserId,
           channel_id: action.channelId,
-          user_name: null,
+          user_name: action.userName,
           note: action.note,
           created_at: now,
           last_error: null,
@@ -127,10 +128,16 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
         .execute();
     },
 
-    async settle(id, { outcome, answer, tellAt }, now) {
+    async settle(id, entry, { answer, tellAt }) {
       await db
+        .with('recorded', (cte) => cte.insertInto('audit_log').values(toAuditRow(entry)))
         .updateTable('pending_actions')
-        .set({ settled_at: now, outcome, untold: JSON.stringify(answer), leased_until: tellAt })
+        .set({
+          settled_at: entry.at,
+          outcome: entry.outcome,
+          untold: JSON.stringify(answer),
+          leased_until: tellAt,
+        })
         .where('id', '=', id)
         .execute();
     },
@@ -175,12 +182,27 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
         return { kind: 'unknown' };
       }
       const row = await db
-        .updateTable('pending_actions')
-        .set({ settled_at: now, outcome: 'cancelled' })
-        .where('id', '=', id)
-        .where('settled_at', 'is', null)
-        .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
-        .returningAll()
+        .with('cancelled', (cte) =>
+          cte
+            .updateTable('pending_actions')
+            .set({ settled_at: now, outcome: 'cancelled' })
+            .where('id', '=', id)
+            .where('settled_at', 'is', null)
+            .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
+            .returningAll(),
+        )
+        .with('recorded', (cte) =>
+          cte
+            .insertInto('audit_log')
+            .columns(['at', 'action', 'incident_id', 'slack_user_id', 'user_name', 'channel_id', 'outcome'])
+            .expression((eb) =>
+              eb
+                .selectFrom('cancelled')
+                .select(['settled_at', 'kind', 'incident_id', 'slack_user_id', 'user_name', 'channel_id', 'outcome']),
+            ),
+        )
+        .selectFrom('cancelled')
+        .selectAll()
         .executeTakeFirst();
       if (row !== undefined) {
         return { kind: 'cancelled', action: toAction(row) };

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import type { Incident } from '../../contract/resources.ts';
 import { factsOf } from '../views/what-changed.ts';
+import type { AuditEntry } from './audit-log.ts';
 import type { Card } from './cards.ts';
-import { LANES } from './incidents.ts';
+import { LANES } from './lanes.ts';
 import type { NewAction } from './pending-actions.ts';
 import { createStore, type Store } from './store.ts';
 
@@ -25,8 +26,23 @@ function action(fields: Partial<NewAction> = {}): NewAction {
     kind: 'resolve',
     incidentId: 'inc_1',
     slackUserId: 'U1',
+    userName: null,
     channelId: null,
     note: 'done',
+    ...fields,
+  };
+}
+
+function entry(fields: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    at: NOW,
+    action: 'resolve',
+    incidentId: 'inc_1',
+    slackUserId: 'U1',
+    userName: 'ana',
+    channelId: null,
+    outcome: 'done',
+    detail: null,
     ...fields,
   };
 }
@@ -220,11 +236,12 @@ describe('a kept action', () => {
     withStore(async (store) => {
       const first = await store.pendingActions.keep(action({ source: 'V1', note: 'one' }), NOW);
       const again = await store.pendingActions.keep(action({ source: 'V1', note: 'two' }), NOW);
-      await store.pendingActions.settle(first?.id ?? '', { outcome: 'done', answer: ANSWER, tellAt: LATER }, NOW);
+      await store.pendingActions.settle(first?.id ?? '', entry(), { answer: ANSWER, tellAt: LATER });
       const late = await store.pendingActions.keep(action({ source: 'V1', note: 'three' }), NOW);
 
       expect(again).toMatchObject({ id: first?.id, note: 'two' });
       expect(late).toBeNull();
+      expect(await store.auditLog.list('U1')).toEqual([entry()]);
     }));
 
   it('is left to the one who delivers it, comes back after a failure, and at once when the service is back', () =>
@@ -247,7 +264,7 @@ describe('a kept action', () => {
       const settle = async (slackUserId: string, second: number, tellAt = NOW) => {
         const id = (await store.pendingActions.keep(action({ slackUserId }), NOW))?.id ?? '';
         const settledAt = new Date(NOW.getTime() + second * 1_000);
-        await store.pendingActions.settle(id, { outcome: 'done', answer: ANSWER, tellAt }, settledAt);
+        await store.pendingActions.settle(id, entry({ at: settledAt }), { answer: ANSWER, tellAt });
         return id;
       };
       const beingTold = await settle('U1', 0, LATER);

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
+import type { StormRules } from '../board/storm-rules.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type AuditStore, createAuditStore } from './audits.ts';
 import { type CardStore, createCardStore } from './cards.ts';
+import { type DueChannel, findDueChannels } from './due.ts';
 import { createFreshness, type Freshness } from './freshness.ts';
 import { createIncidentStore, type IncidentStore } from './incidents.ts';
 import { createLimitStore, type LimitStore } from './limits.ts';
@@ -17,6 +19,8 @@ import { createThreadStore, type ThreadStore } from './threads.ts';
 
 /** The bot's own tables. All state is here, so that any number of bot processes can share it. */
 export interface Store {
+  /** Where the board has something to do. */
+  dueChannels(now: Date, rules: StormRules): Promise<DueChannel[]>;
   readonly incidents: IncidentStore;
   readonly cards: CardStore;
   readonly audits: AuditStore;
@@ -34,6 +38,7 @@ export interface Store {
 export async function createStore(database: Database): Promise<Store> {
   const db: Kysely<Tables> = await database.open<Tables>(BOT_SCHEMA, migrations);
   return {
+    dueChannels: (now, rules) => findDueChannels(db, now, rules),
     incidents: createIncidentStore(db),
     cards: createCardStore(db),
     audits: createAuditStore(db),

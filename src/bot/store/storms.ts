@@ -28,8 +28,6 @@ export interface Storm {
 export interface StormStore {
   /** Begins, calms and ends storms of that channel by the rules; withholds cards, and releases them. */
   advance(channelId: string, now: Date, rules: StormRules): Promise<void>;
-  /** Channels with a storm whose message may have to change. */
-  channels(): Promise<string[]>;
   claim(channelId: string, now: Date, paused: readonly CardMethod[]): Promise<Storm | null>;
   /** @returns false: the lease ran out, and nothing may be posted */
   beginAttempt(storm: Storm, attemptId: string, at: Date): Promise<boolean>;
@@ -67,16 +65,6 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
 
   return {
     advance: (channelId, now, rules) => advanceStorms(db, channelId, now, rules),
-
-    async channels() {
-      const rows = await db
-        .selectFrom('storms')
-        .select('channel_id')
-        .distinct()
-        .where('settled_at', 'is', null)
-        .execute();
-      return rows.map((row) => row.channel_id);
-    },
 
     async claim(channelId, now, paused) {
       const may = (method: CardMethod) => !paused.includes(method);

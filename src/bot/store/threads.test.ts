@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import type { Incident } from '../../contract/resources.ts';
+import { STORM_RULES } from '../board/storm-rules.ts';
 import { type Facts, factsOf } from '../views/what-changed.ts';
-import { LANES } from './incidents.ts';
+import { LANES } from './lanes.ts';
 import { createStore, type Store } from './store.ts';
 
 const NOW = new Date('2026-01-31T08:00:00.000Z');
@@ -107,12 +108,12 @@ describe('the thread of a card', () => {
     withCard(async (store, show) => {
       await show('1.1', 1);
       await show('1.1', 2);
-      const due = await store.threads.channels();
+      const due = await store.dueChannels(LATER, STORM_RULES);
       const thread = await store.threads.claim(CHANNEL, NOW, []);
       await store.threads.markTold(present(thread), facts(2), '2');
 
-      expect(due).toEqual([CHANNEL]);
-      expect(await store.threads.channels()).toEqual([]);
+      expect(due).toMatchObject([{ channelId: CHANNEL, hasThreads: true }]);
+      expect(await store.dueChannels(LATER, STORM_RULES)).toMatchObject([{ hasThreads: false }]);
       expect(await store.threads.claim(CHANNEL, LATER, [])).toBeNull();
     }));
 });

@@ -31,8 +31,6 @@ export interface ThreadAttempt {
  * lease that ran out changes nothing any more.
  */
 export interface ThreadStore {
-  /** Channels in which some card has shown more than its thread has looked at. */
-  channels(): Promise<string[]>;
   /**
    * Leases the thread that has waited longest in that channel; null when none is due.
    *
@@ -62,16 +60,6 @@ export function createThreadStore(db: Kysely<Tables>): ThreadStore {
       .where('leased_until', '=', leasedUntil);
 
   return {
-    async channels() {
-      const rows = await db
-        .selectFrom('threads')
-        .select('channel_id')
-        .distinct()
-        .whereRef('told_revision', '<', 'shown_revision')
-        .execute();
-      return rows.map((row) => row.channel_id);
-    },
-
     async claim(channelId, now, paused) {
       const may = (method: CardMethod) => !paused.includes(method);
       const { rows } = await sql<Selectable<Tables['threads']>>`
