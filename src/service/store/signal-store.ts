@@ -19,6 +19,8 @@ export interface SignalFilter {
 export interface SignalStore {
   /** Newest first. */
   list(filter: SignalFilter, page: PageRequest): Promise<Page<StoredSignal>>;
+  /** Newest first, without counting the rest. */
+  newestOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** @throws {NotFoundError} */
   get(id: string): Promise<StoredSignal>;
 }
@@ -47,6 +49,13 @@ export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
       ]);
       const signals = found.rows.map(toStoredSignal);
       return toPage(signals, limit, Number(counted.rows[0]?.total), ({ observedAt }) => observedAt);
+    },
+
+    async newestOf(incidentId, most) {
+      const { rows } = await sql<SignalRow>`
+        select * from signals where incident_id = ${incidentId} order by observed_at desc, id desc limit ${most}
+      `.execute(db);
+      return rows.map(toStoredSignal);
     },
 
     async get(id) {

@@ -15,11 +15,11 @@ export function createIncidentHandlers({ incidents, signals, now, publicUrl }: R
     if (include === 'none') {
       return { body, headers: { etag: entityTagOf(body) } };
     }
-    const [all, closed] = await Promise.all([
-      signals.list({ incidentId: incident.id }, { limit: MAX_SIGNALS_PER_INCIDENT, offset: 0 }),
+    const [members, closed] = await Promise.all([
+      signals.newestOf(incident.id, MAX_SIGNALS_PER_INCIDENT),
       incidents.listSimilar(incident),
     ]);
-    const sent = all.items.map(presentSignal);
+    const sent = members.map(presentSignal);
     const similar = closed.map(presentSimilar);
     // One that came in between the two reads is not missing.
     const removed = Math.max(0, signalCountOf(incident) - sent.length);
