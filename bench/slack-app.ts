@@ -58,11 +58,12 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Tocsin's bot as `npm start -- bot` runs it, once it is connected. It asks the service every second. */
+/** Tocsin's bot as `npm start -- bot` runs it, once it is connected. @param pollSeconds absent: as without a setting */
 export async function startBot(
   { slack, app }: SlackForApp,
   service: { readonly baseUrl: string; readonly key: string },
   databaseUrl: string,
+  pollSeconds = 10,
 ): Promise<AsyncDisposable> {
   const env = {
     SLACK_API_URL: app.apiUrl,
@@ -73,7 +74,7 @@ export async function startBot(
     INCIDENTS_API_KEY: service.key,
     INCIDENTS_CHANNEL: `#${CHANNEL}`,
     DATABASE_URL: databaseUrl,
-    POLL_SECONDS: '1',
+    POLL_SECONDS: String(pollSeconds),
     LOG_LEVEL: 'error',
   };
   const bot = await startTocsin(env, ['bot']);

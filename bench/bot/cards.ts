@@ -29,7 +29,7 @@ async function measureByPolling(cluster: ScratchCluster, events: number): Promis
   await using askedByLoop = await startStrangerService({ shape: 'plain' });
   await using ours = await startSlackForApp('Socket Mode');
   await using theirs = await startSlackForApp('Socket Mode');
-  await using _bot = await startBot(ours, addressOf(asked), databaseUrl);
+  await using _bot = await startBot(ours, addressOf(asked), databaseUrl, POLL_MS / 1_000);
   await using loop = startProgram(new URL('./bare-loop.ts', import.meta.url));
   await loop.ask({
     app: theirs.app,
@@ -88,7 +88,7 @@ async function measureByStream(cluster: ScratchCluster, events: number): Promise
   await using service = await startServiceProcess(databaseUrl);
   await using ours = await startSlackForApp('Socket Mode');
   await using theirs = await startSlackForApp('Socket Mode');
-  await using _bot = await startBot(ours, service, databaseUrl);
+  await using _bot = await startBot(ours, service, databaseUrl, POLL_MS / 1_000);
   await using loop = startProgram(new URL('./bare-loop.ts', import.meta.url));
   await loop.ask({ app: theirs.app, channel: CHANNEL, service, pollMs: POLL_MS } satisfies LoopOrder);
 

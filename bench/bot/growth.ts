@@ -30,7 +30,11 @@ export async function measureGrowth(cluster: ScratchCluster, cards: number): Pro
   const time = { sinceMs: Date.now(), speed: SPEED };
   await using service = await startStrangerService({ shape: 'plain' });
   await using theirs = await startSlackForApp('signed HTTP', createRealClock(createFastClock(time)));
-  await using bot = startProgram(new URL('./fast-bot.ts', import.meta.url), ['--expose-gc', '--max-semi-space-size=8']);
+  await using bot = startProgram(new URL('./fast-bot.ts', import.meta.url), [
+    '--expose-gc',
+    '--max-semi-space-size=8',
+    '--heap-growing-percent=100',
+  ]);
   const { slack, app } = theirs;
   await bot.ask({ app, channel: CHANNEL, service, databaseUrl, time } satisfies FastBotOrder);
   const empty = await sizeOfTables(databaseUrl);

@@ -16,9 +16,9 @@ export interface BotLife extends AsyncDisposable {
   readonly isAlive: boolean;
   readonly requestListener: ((request: IncomingMessage, response: ServerResponse) => void) | null;
   /**
-   * `kill -9`: from this moment nothing that it does has any effect. Its connections to the database are cut with what
-   * runs on them, its requests are neither sent nor answered, its timers never fire. Slack's end of the line must be cut
-   * by the caller.
+   * `kill -9`: from this moment nothing that it does has any effect. What it has sent to the database is carried out,
+   * and it hears no more of it; its requests are neither sent nor answered, its timers never fire. Slack's end of the
+   * line must be cut by the caller.
    */
   kill(): void;
 }
@@ -82,7 +82,7 @@ export async function startBotLife(options: {
     requestListener: bot.requestListener,
     kill() {
       isAlive = false;
-      database.lose();
+      database.abandon();
       void dispatcher.destroy();
     },
     async [Symbol.asyncDispose]() {

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { startLocalSlack } from '../../src/local-slack/local-slack.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { startStrangerService } from '../support/stranger-service.ts';
+import { Client } from 'pg';
+import { expect, it, vi } from 'vitest';
+import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import { startTocsin } from '../support/tocsin-process.ts';
 import { cardsIn } from './run-plan.ts';
 
@@ -14,13 +15,8 @@ const [CALLS_BEFORE_DEATH = []] = fc.sample(fc.array(fc.integer({ min: 1, max: 3
   numRuns: 1,
 });
 
-it('leaves one true card of each incident though three processes are killed while they post', {
-  timeout: 180_000,
-}, async () => {
-  await using database = await createTestDatabase();
-  await using service = await startStrangerService({ shape: 'plain' });
-  await using slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
-  const settings = {
+function settingsOf(slack: LocalSlack, service: StrangerService, database: TestDatabase): Record<string, string> {
+  return {
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_APP_TOKEN: slack.appToken,
     SLACK_API_URL: slack.apiUrl,
@@ -30,6 +26,15 @@ it('leaves one true card of each incident though three processes are killed whil
     DATABASE_URL: database.url,
     LOG_LEVEL: 'fatal',
   };
+}
+
+it('leaves one true card of each incident though three processes are killed while they post', {
+  timeout: 180_000,
+}, async () => {
+  await using database = await createTestDatabase();
+  await using service = await startStrangerService({ shape: 'plain' });
+  await using slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+  const settings = settingsOf(slack, service, database);
   const cardCalls = () => slack.calls.filter(({ method }) => /^(chat|conversations\.history)/.test(method)).length;
   const incidents: string[] = [];
 
@@ -52,4 +57,29 @@ it('leaves one true card of each incident though three processes are killed whil
   };
   await slack.waitFor(() => incidents.every(isTrue), 90_000);
   expect(cardsIn(slack)).toHaveLength(incidents.length);
+});
+
+it('loses no click that is acknowledged, though the process is killed before the database has taken it', {
+  timeout: 60_000,
+}, async () => {
+  await using database = await createTestDatabase();
+  await using service = await startStrangerService({ shape: 'plain' });
+  await using slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+  const incidentId = service.openIncident({ service: 'checkout' });
+  await using bot = await startTocsin(settingsOf(slack, service, database), ['bot']);
+  await slack.waitFor(() => cardsIn(slack).length === 1, 40_000);
+  const db = new Client({ connectionString: database.url });
+  await db.connect();
+  const kept = async () => (await db.query('select incident_id from bot.pending_actions')).rows;
+
+  await db.query('begin; lock table bot.pending_actions');
+  const [card] = cardsIn(slack);
+  const { ack } = await slack.as('ana').click(card ?? expect.fail('no card'), 'Acknowledge');
+  await bot.stop('SIGKILL');
+  const keptAtDeath = await kept();
+  await db.query('commit');
+
+  expect([ack?.kind, keptAtDeath]).toEqual(['acked', []]);
+  await vi.waitFor(async () => expect(await kept()).toEqual([{ incident_id: incidentId }]), 5_000);
+  await db.end();
 });

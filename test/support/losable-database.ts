@@ -7,6 +7,8 @@ import { silentLogger } from './logger.ts';
 export interface LosableDatabase extends TestDatabase {
   /** Cuts every connection, and refuses new ones. */
   lose(): void;
+  /** As when the process at this end is killed: what it has sent is carried out, and it hears no more. */
+  abandon(): void;
 }
 
 /** A throw-away database behind a wire that can be cut. */
@@ -22,22 +24,30 @@ export async function createLosableDatabase(): Promise<LosableDatabase> {
 export async function openLosableDatabase(realUrl: string): Promise<LosableDatabase> {
   await using stack = new AsyncDisposableStack();
   const target = addressOf(realUrl);
-  const sockets = new Set<Socket>();
-  const wire = createServer((socket) => {
+  const lines: { readonly client: Socket; readonly server: Socket }[] = [];
+  const wire = createServer((client) => {
     const server = connect(target);
+    lines.push({ client, server });
     for (const [one, other] of [
-      [socket, server],
-      [server, socket],
+      [client, server],
+      [server, client],
     ] as const) {
-      sockets.add(one);
       one.on('error', () => other.destroy()).on('close', () => other.destroy());
       one.pipe(other);
     }
   });
   const lose = () => {
     wire.close();
-    for (const socket of sockets) {
-      socket.destroy();
+    for (const { client, server } of lines) {
+      client.destroy();
+      server.destroy();
+    }
+  };
+  const abandon = () => {
+    wire.close();
+    for (const { client, server } of lines) {
+      server.unpipe(client).resume();
+      setImmediate(() => setImmediate(() => client.destroy())); // once all that was sent has been passed on
     }
   };
   wire.listen(0, '127.0.0.1');
@@ -47,7 +57,7 @@ export async function openLosableDatabase(realUrl: string): Promise<LosableDatab
   url.host = `127.0.0.1:${(wire.address() as AddressInfo).port}`;
   const database = stack.use(await openDatabase({ url: url.href, dataDir: '', logger: silentLogger }));
   const disposables = stack.move();
-  return { ...database, url: url.href, lose, [Symbol.asyncDispose]: () => disposables.disposeAsync() };
+  return { ...database, url: url.href, lose, abandon, [Symbol.asyncDispose]: () => disposables.disposeAsync() };
 }
 
 function addressOf(databaseUrl: string): NetConnectOpts {

@@ -8,7 +8,7 @@ import type { People } from '../people.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
 import type { KnownIncident } from '../store/incident-rows.ts';
 import { LANES } from '../store/lanes.ts';
-import type { PendingAction } from '../store/pending-actions.ts';
+import type { Keeping, PendingAction } from '../store/pending-actions.ts';
 import type { Store } from '../store/store.ts';
 import { outcomeAnswer } from '../views/answers.ts';
 import { isAcknowledged } from '../views/incident-words.ts';
@@ -32,8 +32,8 @@ export type Request = {
 
 /** Carries what people ask for to the service: kept first, then sent, then read back, and told as it is. */
 export interface Delivery {
-  /** Keeps the action in the database; null when it came before and is settled. */
-  keep(request: Request): Promise<PendingAction | null>;
+  /** Keeps the action in the database. */
+  keep(request: Request): Keeping;
   /** Whoever asked for it is to be told how it ended; without `told`, `LateAnswers` does that after a minute. */
   deliver(action: PendingAction): Promise<Outcome>;
   told(action: PendingAction): Promise<void>;

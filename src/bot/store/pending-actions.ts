@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Cancellation } from '../delivery/outcome.ts';
 import type { SlackMessage } from '../views/message.ts';
@@ -32,12 +33,20 @@ export interface UntoldAnswer {
 
 export type NewAction = Omit<PendingAction, 'attempts'> & { readonly source: string | null };
 
+/** An action on its way into the database. */
+export interface Keeping {
+  /** The statement has left this process: the database carries it out, also if the process dies now. Rejects as `kept`. */
+  readonly sent: Promise<void>;
+  /** It is there; null: it came before and is settled. */
+  readonly kept: Promise<PendingAction | null>;
+}
+
 export interface PendingActionStore {
   /**
    * Keeps the action, leased to the caller, who delivers it at once. The same source again gives the action that it
-   * made, or null once that one is settled.
+   * made.
    */
-  keep(action: NewAction, now: Date): Promise<PendingAction | null>;
+  keep(action: NewAction, now: Date): Keeping;
   /** The note of the action that the source made; null: none. */
   noteFrom(source: string): Promise<string | null>;
   nameUser(id: string, userName: string): Promise<void>;
@@ -61,38 +70,19 @@ export interface PendingActionStore {
 }
 
 export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore {
-  const leaseFrom = (now: Date) => new Date(now.getTime() + LEASE_MS);
-
   return {
-    async keep(action, now) {
-      const row = await db
-        .insertInto('pending_actions')
-        .values({
-          id: action.id,
-          source: action.source,
-          kind: action.kind,
-          incident_id: action.incidentId,
-          slack_user_id: action.slackUserId,
-          channel_id: action.channelId,
-          user_name: action.userName,
-          note: action.note,
-          created_at: now,
-          last_error: null,
-          next_attempt_at: now,
-          leased_until: leaseFrom(now),
-          settled_at: null,
-          outcome: null,
-          untold: null,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .column('source')
-            .doUpdateSet({ note: action.note, leased_until: leaseFrom(now) })
-            .where('pending_actions.settled_at', 'is', null),
-        )
-        .returningAll()
-        .executeTakeFirst();
-      return row === undefined ? null : toAction(row);
+    keep(action, now) {
+      const sent = Promise.withResolvers<void>();
+      const kept = db.connection().execute(async (connection) => {
+        const inserted = insert(connection, action, now).executeTakeFirst();
+        await Promise.race([inserted, setImmediate()]); // a free connection has written it to its socket by then
+        sent.resolve();
+        const row = await inserted;
+        return row === undefined ? null : toAction(row);
+      });
+      kept.catch(sent.reject);
+      sent.promise.catch(() => undefined); // whoever waits for `kept` hears of it
+      return { sent: sent.promise, kept };
     },
 
     async noteFrom(source) {
@@ -229,6 +219,39 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
       return Number(waiting);
     },
   };
+}
+
+function leaseFrom(now: Date): Date {
+  return new Date(now.getTime() + LEASE_MS);
+}
+
+function insert(db: Kysely<Tables>, action: NewAction, now: Date) {
+  return db
+    .insertInto('pending_actions')
+    .values({
+      id: action.id,
+      source: action.source,
+      kind: action.kind,
+      incident_id: action.incidentId,
+      slack_user_id: action.slackUserId,
+      channel_id: action.channelId,
+      user_name: action.userName,
+      note: action.note,
+      created_at: now,
+      last_error: null,
+      next_attempt_at: now,
+      leased_until: leaseFrom(now),
+      settled_at: null,
+      outcome: null,
+      untold: null,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('source')
+        .doUpdateSet({ note: action.note, leased_until: leaseFrom(now) })
+        .where('pending_actions.settled_at', 'is', null),
+    )
+    .returningAll();
 }
 
 function toAction(row: Selectable<Tables['pending_actions']>): PendingAction {

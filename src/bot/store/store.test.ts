@@ -234,10 +234,10 @@ describe('cards', () => {
 describe('a kept action', () => {
   it('is one action however often its modal arrives, and the last note counts until it is settled', () =>
     withStore(async (store) => {
-      const first = await store.pendingActions.keep(action({ source: 'V1', note: 'one' }), NOW);
-      const again = await store.pendingActions.keep(action({ source: 'V1', note: 'two' }), NOW);
+      const first = await store.pendingActions.keep(action({ source: 'V1', note: 'one' }), NOW).kept;
+      const again = await store.pendingActions.keep(action({ source: 'V1', note: 'two' }), NOW).kept;
       await store.pendingActions.settle(first?.id ?? '', entry(), { answer: ANSWER, tellAt: LATER });
-      const late = await store.pendingActions.keep(action({ source: 'V1', note: 'three' }), NOW);
+      const late = await store.pendingActions.keep(action({ source: 'V1', note: 'three' }), NOW).kept;
 
       expect(again).toMatchObject({ id: first?.id, note: 'two' });
       expect(late).toBeNull();
@@ -246,7 +246,7 @@ describe('a kept action', () => {
 
   it('is left to the one who delivers it, comes back after a failure, and at once when the service is back', () =>
     withStore(async (store) => {
-      const kept = await store.pendingActions.keep(action(), NOW);
+      const kept = await store.pendingActions.keep(action(), NOW).kept;
       const whileDelivered = await store.pendingActions.claim(NOW);
 
       await store.pendingActions.postpone(kept?.id ?? '', { error: 'away', retryAt: LATER });
@@ -262,7 +262,7 @@ describe('a kept action', () => {
   it('is told by whoever delivered it, else later, to one person after the other', () =>
     withStore(async (store) => {
       const settle = async (slackUserId: string, second: number, tellAt = NOW) => {
-        const id = (await store.pendingActions.keep(action({ slackUserId }), NOW))?.id ?? '';
+        const id = (await store.pendingActions.keep(action({ slackUserId }), NOW).kept)?.id ?? '';
         const settledAt = new Date(NOW.getTime() + second * 1_000);
         await store.pendingActions.settle(id, entry({ at: settledAt }), { answer: ANSWER, tellAt });
         return id;

@@ -45,7 +45,7 @@ async function acknowledgeAll(
   const { slackUserId, channelId } = click;
   const kept = [];
   for (const incidentId of ids) {
-    kept.push(await deps.delivery.keep({ kind: 'acknowledge', incidentId, slackUserId, channelId }));
+    kept.push(await deps.delivery.keep({ kind: 'acknowledge', incidentId, slackUserId, channelId }).kept);
   }
   await onKept();
   await answer(sentence(`⏳ Acknowledging ${plural(ids.length, 'incident')} of ${name}…`));

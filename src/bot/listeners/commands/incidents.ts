@@ -67,8 +67,10 @@ export async function perform(
   answer: Answer,
   onKept: () => Promise<void>,
 ): Promise<void> {
-  const action = await deps.delivery.keep(request);
+  const { sent, kept } = deps.delivery.keep(request);
+  await (request.kind === 'resolve' ? kept : sent); // a note is nowhere else once it is acknowledged
   await onKept();
+  const action = await kept;
   if (action !== null) {
     await answer(outcomeAnswer(await deps.delivery.deliver(action)));
     await deps.delivery.told(action);

@@ -48,7 +48,8 @@ export function createResolveSubmission(deps: ListenerDeps) {
         const form: ResolveForm = await withinTime(draftForm(deps, { ...context, isAsked: true }, field));
         return await ack({ response_action: 'update', view: resolveModal(form) });
       }
-      action = await withinTime(deps.delivery.keep({ ...person, kind: 'resolve', incidentId, note, source: view.id }));
+      const { kept } = deps.delivery.keep({ ...person, kind: 'resolve', incidentId, note, source: view.id });
+      action = await withinTime(kept);
     } catch (err) {
       deps.logger.error({ err, incidentId }, 'a note could not be written down');
       return refuse('I cannot keep your note right now. It is still here: please press Resolve again in a moment.');
