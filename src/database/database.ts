@@ -10,9 +10,13 @@ import { startListening } from './listen.ts';
 const CONNECT_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUT_MS = 5_000;
 
-/** Of a part's own pool. A statement or a transaction that takes longer than this is a mistake, and must not hold others up. */
+/**
+ * Of a part's own pool. A statement or a transaction that takes longer than this is a mistake, and must not hold others
+ * up. Making a connection takes longer than most statements, so one is kept for a while.
+ */
 const LIMITS: PoolConfig = {
   max: 10,
+  idleTimeoutMillis: 5 * 60_000,
   statement_timeout: 30_000,
   idle_in_transaction_session_timeout: 60_000,
 };
