@@ -8,13 +8,13 @@ export async function forgetNewCards(databaseUrl: string): Promise<void> {
   );
 }
 
-/** The root services of the incidents for which the message of a storm stands in the channel. */
+/** The root services of the incidents that the message of a storm in the channel stands for, as it was last written. */
 export async function servicesInStorms(databaseUrl: string): Promise<string[]> {
   return withConnection(databaseUrl, BOT_SCHEMA, async (client) => {
     const { rows } = await client.query<{ service: string }>(
       `select i.snapshot->>'root_service' as service
       from cards c join storms s on s.id = c.storm_id join incidents i using (incident_id)
-      where s.ts is not null`,
+      where s.ts is not null and c.created_at < s.next_attempt_at - interval '3 seconds' -- it is edited that often`,
     );
     return rows.map(({ service }) => service);
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
 import { type Alert, createAlert } from '../alerts.ts';
-import type { Finding } from '../numbers.ts';
+import { type Finding, quantile } from '../numbers.ts';
 import { CHANNEL } from '../slack-app.ts';
 import type { Side } from './sides.ts';
 
@@ -14,9 +14,12 @@ interface Trial {
   readonly endAfterMs: number;
   /** Whatever is in the channel then is counted. */
   readonly countAfterMs: number;
+  /** Whether the time until people hear of an alert says something of it. */
+  readonly isTimed: boolean;
 }
 
 const LIMIT_SECONDS = 60;
+const LOOK_MS = 100;
 
 /** In this order: the last makes a storm, which goes on for minutes. */
 const TRIALS: readonly Trial[] = [
@@ -26,6 +29,7 @@ const TRIALS: readonly Trial[] = [
     trouble: ({ faults }) => faults.storm('chat.postMessage', { kind: 'stored-then-502' }, { calls: 5 }),
     endAfterMs: 15_000,
     countAfterMs: 25_000,
+    isTimed: false,
   },
   {
     name: 'Slack limits the rate for 60 s',
@@ -38,6 +42,7 @@ const TRIALS: readonly Trial[] = [
       ),
     endAfterMs: 45_000,
     countAfterMs: 95_000,
+    isTimed: true,
   },
   {
     name: "a large burst meets Slack's usual limit",
@@ -45,11 +50,13 @@ const TRIALS: readonly Trial[] = [
     trouble: () => undefined,
     endAfterMs: 20_000,
     countAfterMs: 45_000,
+    isTimed: true,
   },
 ];
 
-interface Count {
-  readonly lost: number;
+interface Result {
+  /** Until a message told of it, of each alert, in milliseconds; Infinity: none ever did. */
+  readonly waits: readonly number[];
   readonly doubled: number;
 }
 
@@ -64,32 +71,74 @@ export async function measureLosses(tocsin: Side, alertmanager: Side): Promise<F
   return findings;
 }
 
-async function run(side: Side, trial: Trial, services: readonly string[]): Promise<Count> {
+async function run(side: Side, trial: Trial, services: readonly string[]): Promise<Result> {
   trial.trouble(side.slack);
   const alerts = services.map((service): Alert => createAlert(service));
-  await side.fire(alerts);
-  await sleep(trial.endAfterMs);
-  await side.end(alerts.filter((_, number) => number % 2 === 0));
-  await sleep(trial.countAfterMs - trial.endAfterMs);
-  const together = new Set(await side.shownTogether());
-  const messages = side.slack
-    .messages(CHANNEL)
-    .filter(({ metadata }) => metadata?.event_payload.storm_id === undefined);
-  const texts = messages.map(({ text, blocks, attachments }) => JSON.stringify([text, blocks, attachments]));
-  const alone = services.map((service) => texts.filter((text) => text.includes(service)).length);
-  await side.rest();
-  return {
-    lost: services.filter((service, number) => alone[number] === 0 && !together.has(service)).length,
-    doubled: alone.filter((count) => count > 1).length,
+  const start = performance.now();
+  const waits = new Map<string, number>();
+  const lookUntil = async (ms: number) => {
+    while (performance.now() < start + ms) {
+      const told = await findTold(side, services);
+      const waited = performance.now() - start;
+      for (const service of told.filter((each) => !waits.has(each))) {
+        waits.set(service, waited);
+      }
+      await sleep(LOOK_MS);
+    }
   };
+  await side.fire(alerts);
+  await lookUntil(trial.endAfterMs);
+  await side.end(alerts.filter((_, number) => number % 2 === 0));
+  await lookUntil(trial.countAfterMs);
+  const told = await findTold(side, services);
+  const doubled = services.filter((service) => findAlone(side, service).length > 1).length;
+  await side.rest();
+  return { waits: services.map((each) => (told.includes(each) ? (waits.get(each) ?? Infinity) : Infinity)), doubled };
 }
 
-function describe({ name, alerts }: Trial, ours: Count, theirs: Count): Finding[] {
-  return (['lost', 'doubled'] as const).map((what) => ({
-    what: `${name}: alerts ${what}`,
-    measured: `${ours[what]} of ${alerts}`,
-    baseline: `${theirs[what]} of ${alerts} Alertmanager`,
-    ratio: '',
-    goal: { text: '0', isMet: ours[what] === 0 },
-  }));
+/** The services of which a message in the channel tells, one of their own or one with others. */
+async function findTold(side: Side, services: readonly string[]): Promise<string[]> {
+  const together = await side.shownTogether();
+  return services.filter((service) => together.includes(service) || findAlone(side, service).length > 0);
+}
+
+/** The messages of a service's own. */
+function findAlone(side: Side, service: string): string[] {
+  return side.slack
+    .messages(CHANNEL)
+    .filter(({ metadata }) => metadata?.event_payload.storm_id === undefined)
+    .map(({ text, blocks, attachments }) => JSON.stringify([text, blocks, attachments]))
+    .filter((message) => message.includes(service));
+}
+
+function describe({ name, alerts, isTimed }: Trial, ours: Result, theirs: Result): Finding[] {
+  const lost = ({ waits }: Result) => waits.filter((waited) => waited === Infinity).length;
+  const counts = { lost, doubled: ({ doubled }: Result) => doubled };
+  return [
+    ...Object.entries(isTimed ? { p50: 0.5, p99: 0.99 } : {}).map(([part, share]) =>
+      describeWait(
+        `${name}: until an alert is told, ${part}`,
+        quantile(ours.waits, share),
+        quantile(theirs.waits, share),
+      ),
+    ),
+    ...Object.entries(counts).map(([what, of]) => ({
+      what: `${name}: alerts ${what}`,
+      measured: `${of(ours)} of ${alerts}`,
+      baseline: `${of(theirs)} of ${alerts} Alertmanager`,
+      ratio: '',
+      goal: { text: '0', isMet: of(ours) === 0 },
+    })),
+  ];
+}
+
+function describeWait(what: string, ours: number, theirs: number): Finding {
+  const seconds = (ms: number) => (ms === Infinity ? 'never' : `${(ms / 1_000).toFixed(1)} s`);
+  return {
+    what,
+    measured: seconds(ours),
+    baseline: `${seconds(theirs)} Alertmanager`,
+    ratio: (ours / theirs).toFixed(2),
+    goal: { text: 'no slower', isMet: ours <= theirs },
+  };
 }
