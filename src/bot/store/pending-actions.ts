@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTick } from 'node:process';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Cancellation } from '../delivery/outcome.ts';
 import type { SlackMessage } from '../views/message.ts';
@@ -75,8 +75,8 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
       const sent = Promise.withResolvers<void>();
       const kept = db.connection().execute(async (connection) => {
         const inserted = insert(connection, action, now).executeTakeFirst();
-        await Promise.race([inserted, setImmediate()]); // a free connection has written it to its socket by then
-        sent.resolve();
+        // A free connection has written it to its socket once all promises that are settled by now have been seen to.
+        nextTick(() => sent.resolve());
         const row = await inserted;
         return row === undefined ? null : toAction(row);
       });
