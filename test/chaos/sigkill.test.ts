@@ -72,9 +72,12 @@ it('loses no click that is acknowledged, though the process is killed before the
   await db.connect();
   const kept = async () => (await db.query('select incident_id from bot.pending_actions')).rows;
 
-  await db.query('begin; lock table bot.pending_actions');
   const [card] = cardsIn(slack);
-  const { ack } = await slack.as('ana').click(card ?? expect.fail('no card'), 'Acknowledge');
+  if (card === undefined) {
+    throw new Error('the card is gone');
+  }
+  await db.query('begin; lock table bot.pending_actions');
+  const { ack } = await slack.as('ana').click(card, 'Acknowledge');
   await bot.stop('SIGKILL');
   const keptAtDeath = await kept();
   await db.query('commit');

@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { migrations } from '../../src/bot/store/migrations.ts';
+import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
@@ -70,6 +73,19 @@ describe('a write that is refused', () => {
     expect(answer.text).toContain('Your note was not added; here it is:\ndone');
     expect(writes(team, '/resolve')).toBe(1);
   });
+});
+
+it('is said to the person when the database refuses to keep what Slack was told is under way', async () => {
+  await using team = await startBotTeam();
+  const id = await openAndShown(team);
+  const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
+  await sql`alter table pending_actions add check (kind <> 'acknowledge')`.execute(db);
+
+  const { ack } = await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
+
+  await team.told('ana', /Something went wrong on my side/);
+  expect(ack?.kind).toBe('acked');
+  expect(team.service.incident(id).acknowledgedBy).toBeNull();
 });
 
 describe('what waits', () => {

@@ -70,8 +70,8 @@ export function createDelivery(deps: {
   }
 
   async function observe(incident: Incident, asOf: Date): Promise<KnownIncident | null> {
-    const { known, isNews } = await store.incidents.observe(incident, { lane: LANES.person, asOf });
-    if (isNews) {
+    const { known, hasChanged } = await store.incidents.observe(incident, { lane: LANES.person, asOf });
+    if (hasChanged) {
       deps.onChange();
     }
     return known;

@@ -52,13 +52,13 @@ export function createEventFeed(deps: {
     }
     const asOf = clock.now();
     const isClosed = incident.status === 'closed';
-    const { isNews } = await store.incidents.observe(isClosed ? await readDetails(service, incident) : incident, {
+    const { hasChanged } = await store.incidents.observe(isClosed ? await readDetails(service, incident) : incident, {
       lane: type === 'incident.updated' ? LANES.count : LANES.state,
       asOf,
       isNews: true,
       mayLag: true,
     });
-    if (isNews) {
+    if (hasChanged) {
       deps.onChanged();
     }
   }

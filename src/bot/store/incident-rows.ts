@@ -27,7 +27,7 @@ export interface Observed {
   /** null: it is none of ours. */
   readonly known: KnownIncident | null;
   /** What cards show has changed. */
-  readonly isNews: boolean;
+  readonly hasChanged: boolean;
 }
 
 type IncidentRow = InferResult<ReturnType<typeof selectIncident>>[number];
@@ -95,14 +95,15 @@ export async function insertIncident(
               sql<number>`${Math.min(lane, LANES.opened)}::smallint`.as('lane'),
               sql<Date>`${asOf}::timestamptz`.as('created_at'),
             ]),
-        ),
+        )
+        .onConflict((conflict) => conflict.doNothing()),
     )
     .selectFrom('inserted')
     .select('revision')
     .executeTakeFirst();
   return inserted === undefined
-    ? { known: null, isNews: false } // another process was faster; the next poll brings what differs
-    : { known: { incident: snapshot, waiting: [], revision: inserted.revision }, isNews: true };
+    ? { known: null, hasChanged: false } // another process was faster; the next poll brings what differs
+    : { known: { incident: snapshot, waiting: [], revision: inserted.revision }, hasChanged: true };
 }
 
 export async function updateIncident(
@@ -113,7 +114,7 @@ export async function updateIncident(
   const before = await selectIncident(trx, incident.id).forUpdate().executeTakeFirstOrThrow();
   const after = mergeSnapshot(before.snapshot, incident);
   if (asOf < before.as_of || (mayLag && isOlder(after, before.snapshot)) || isSameSnapshot(before.snapshot, after)) {
-    return { known: toKnown(before), isNews: false };
+    return { known: toKnown(before), hasChanged: false };
   }
   await raiseRevision(trx, incident.id, hasNewState(before.snapshot, after) ? Math.min(lane, LANES.state) : lane, {
     number: after.number ?? null,
@@ -123,7 +124,7 @@ export async function updateIncident(
     is_gone: false,
   });
   const revision = String(BigInt(before.revision) + 1n);
-  return { known: toKnown({ ...before, snapshot: after, revision }), isNews: true };
+  return { known: toKnown({ ...before, snapshot: after, revision }), hasChanged: true };
 }
 
 function isOlder(one: Incident, other: Incident): boolean {

@@ -93,10 +93,10 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       const before = await selectIncident(db, incident.id).executeTakeFirst();
       if (before === undefined) {
         const isOurs = incident.status === 'open' || observation.isNews === true;
-        return isOurs ? insertIncident(db, incident, observation) : { known: null, isNews: false };
+        return isOurs ? insertIncident(db, incident, observation) : { known: null, hasChanged: false };
       }
       if (isSameSnapshot(before.snapshot, mergeSnapshot(before.snapshot, incident))) {
-        return { known: toKnown(before), isNews: false }; // as nearly always, without a transaction
+        return { known: toKnown(before), hasChanged: false }; // as nearly always, without a transaction
       }
       return db.transaction().execute((trx) => updateIncident(trx, incident, observation));
     },
