@@ -37,6 +37,15 @@ it('refuses after three failures, then lets one call through and waits for its e
   expect([breaker.admit(), breaker.admit()]).toEqual([true, true]);
 });
 
+it('waits no longer because of calls that were under way when it began to refuse', () => {
+  const { breaker, fail, pass } = start();
+
+  fail(10);
+  pass(2_000);
+
+  expect(breaker.admit()).toBe(true);
+});
+
 it('waits longer after each probe that fails, fifteen seconds at most', () => {
   const { breaker, fail, pass } = start();
   fail(3);

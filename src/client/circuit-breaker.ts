@@ -30,6 +30,9 @@ export function createCircuitBreaker(now: () => number): CircuitBreaker {
       return true;
     },
     ended(isAnswered) {
+      if (!isAnswered && now() < refusesUntil) {
+        return; // it was under way with those that are counted: one outage, not a longer one
+      }
       isProbing = false;
       failures = isAnswered ? 0 : failures + 1;
       if (failures >= FAILURES_TO_OPEN) {

@@ -37,6 +37,7 @@ beforeAll(async () => {
   pool = new Pool({ connectionString: database.url, options: `-c search_path=${SERVICE_SCHEMA}` });
   // A pool has ended before its connections have, and the database goes at once.
   pool.on('connect', (connection) => connection.on('error', () => undefined));
+  pool.on('error', () => undefined);
   const log = ({ query }: LogEvent) => {
     sent.push(query);
   };
