@@ -115,8 +115,9 @@ export function createBoard(deps: {
   }
 
   async function showNextStorm({ channelId, paused }: DueChannel): Promise<boolean> {
-    await store.storms.advance(channelId, now(), rules);
-    const storm = await store.storms.claim(channelId, now(), paused);
+    const at = now();
+    await store.storms.advance(channelId, at, rules);
+    const storm = await store.storms.claim(channelId, at, paused);
     if (storm === null) {
       return false;
     }
