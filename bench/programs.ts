@@ -1,5 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { START_COMMAND } from '../test/support/tocsin-process.ts';
+
+/** Of Node, as Tocsin runs with: what is compared with it gets the same. */
+export const MEMORY_OPTIONS = START_COMMAND.slice(1, START_COMMAND.indexOf('--import'));
 
 /** A program of a benchmark in a process of its own. */
 export interface Program extends AsyncDisposable {

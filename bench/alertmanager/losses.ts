@@ -91,7 +91,8 @@ async function run(side: Side, trial: Trial, services: readonly string[]): Promi
   await side.end(alerts.filter((_, number) => number % 2 === 0));
   await lookUntil(trial.countAfterMs);
   const told = await findTold(side, services);
-  const doubled = services.filter((service) => findAlone(side, service).length > 1).length;
+  const alone = readAlone(side);
+  const doubled = services.filter((service) => alone.filter((text) => text.includes(service)).length > 1).length;
   await side.rest();
   return { waits: services.map((each) => (told.includes(each) ? (waits.get(each) ?? Infinity) : Infinity)), doubled };
 }
@@ -99,16 +100,16 @@ async function run(side: Side, trial: Trial, services: readonly string[]): Promi
 /** The services of which a message in the channel tells, one of their own or one with others. */
 async function findTold(side: Side, services: readonly string[]): Promise<string[]> {
   const together = await side.shownTogether();
-  return services.filter((service) => together.includes(service) || findAlone(side, service).length > 0);
+  const alone = readAlone(side);
+  return services.filter((service) => together.includes(service) || alone.some((text) => text.includes(service)));
 }
 
-/** The messages of a service's own. */
-function findAlone(side: Side, service: string): string[] {
-  return side.slack
+/** The messages that tell of one service. */
+function readAlone({ slack }: Side): string[] {
+  return slack
     .messages(CHANNEL)
     .filter(({ metadata }) => metadata?.event_payload.storm_id === undefined)
-    .map(({ text, blocks, attachments }) => JSON.stringify([text, blocks, attachments]))
-    .filter((message) => message.includes(service));
+    .map(({ text, blocks, attachments }) => JSON.stringify([text, blocks, attachments]));
 }
 
 function describe({ name, alerts, isTimed }: Trial, ours: Result, theirs: Result): Finding[] {

@@ -2,7 +2,7 @@ import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
 import { createRealClock } from '../../src/local-slack/local-slack.ts';
 import { startStrangerService } from '../../test/support/stranger-service.ts';
 import { type Finding, thousands } from '../numbers.ts';
-import { type Program, startProgram } from '../programs.ts';
+import { MEMORY_OPTIONS, type Program, startProgram } from '../programs.ts';
 import { type ScratchCluster, withConnection } from '../scratch-cluster.ts';
 import { CHANNEL, startSlackForApp } from '../slack-app.ts';
 import type { FastBotOrder } from './fast-bot.ts';
@@ -30,11 +30,7 @@ export async function measureGrowth(cluster: ScratchCluster, cards: number): Pro
   const time = { sinceMs: Date.now(), speed: SPEED };
   await using service = await startStrangerService({ shape: 'plain' });
   await using theirs = await startSlackForApp('signed HTTP', createRealClock(createFastClock(time)));
-  await using bot = startProgram(new URL('./fast-bot.ts', import.meta.url), [
-    '--expose-gc',
-    '--max-semi-space-size=8',
-    '--heap-growing-percent=100',
-  ]);
+  await using bot = startProgram(new URL('./fast-bot.ts', import.meta.url), ['--expose-gc', ...MEMORY_OPTIONS]);
   const { slack, app } = theirs;
   await bot.ask({ app, channel: CHANNEL, service, databaseUrl, time } satisfies FastBotOrder);
   const empty = await sizeOfTables(databaseUrl);

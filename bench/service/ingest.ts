@@ -1,7 +1,6 @@
 import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
-import { START_COMMAND } from '../../test/support/tocsin-process.ts';
 import { type Finding, median, thousands } from '../numbers.ts';
-import { type Program, startProgram } from '../programs.ts';
+import { MEMORY_OPTIONS, type Program, startProgram } from '../programs.ts';
 import { type ScratchCluster, withConnection } from '../scratch-cluster.ts';
 import { startServiceProcess } from '../service-process.ts';
 import type { SendOrder, SendResult } from './ingest-sender.ts';
@@ -18,9 +17,6 @@ const MIXES = [
   { errorShare: 0.1, rounds: 2, hasGoal: false },
   { errorShare: 1, rounds: 2, hasGoal: false },
 ];
-
-/** Of Node, as Tocsin runs with: the baseline gets the same. */
-const MEMORY_OPTIONS = START_COMMAND.filter((word) => word.startsWith('--max-'));
 
 /** How many spans a second are accepted, and durable where they become signals; rounds of Tocsin and the bare collector alternate. */
 export async function measureIngest(cluster: ScratchCluster): Promise<Finding[]> {
