@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventually, startBotTeam } from '../support/bot-team.ts';
+import { eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 const STALE = /As of <!date[^>]+>: the incident service has not answered since/;
@@ -18,7 +18,7 @@ describe('a card', () => {
     team.service.setAway(true);
     await eventually(async () => !(await team.bot.readiness()).find(({ name }) => name === 'incident service')?.ready);
     const shortly = team.cards().some(({ text }) => STALE.test(text));
-    clock.advance(3 * 60_000);
+    await leap(team, clock, 3 * 60_000);
     const stale = await team.card(STALE);
     const others = team.cards().filter((card) => card.ts === ts && STALE.test(card.text));
     team.service.setAway(false);

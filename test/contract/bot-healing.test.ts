@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { STORM_RULES } from '../../src/bot/board/storm-rules.ts';
-import { type BotTeam, callSlack, eventually, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, callSlack, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 async function problemOf(team: BotTeam, check: string): Promise<string | null> {
@@ -16,7 +16,7 @@ describe('what Slack refuses', () => {
 
     team.service.openIncident({ service: 'payments' });
     const said = await eventually(() => problemOf(team, 'slack'));
-    clock.advance(60_000);
+    await leap(team, clock, 60_000);
     await team.card(/payments/);
 
     expect(said).toMatch(/refuses SLACK_BOT_TOKEN \(token_revoked\): install the app again/);
@@ -34,7 +34,7 @@ describe('what Slack refuses', () => {
     await eventually(() => problemOf(team, 'channel'));
 
     team.slack.changeChannel('incidents', { isArchived: false });
-    clock.advance(60_000);
+    await leap(team, clock, 60_000);
 
     expect((await team.card(/Closed/)).ts).toBe(ts);
     expect(await eventually(async () => (await problemOf(team, 'channel')) === null)).toBe(true);
@@ -71,7 +71,7 @@ describe('the audit', () => {
     const reads = () => team.slack.calls.filter(({ method }) => method === 'conversations.history').length;
     const before = reads();
 
-    clock.advance(11 * 60_000);
+    await leap(team, clock, 11 * 60_000);
 
     await team.slack.waitFor(() => team.cards().every(({ text }) => text !== 'a double'));
     await team.card(/search/);
@@ -87,7 +87,7 @@ describe('the audit', () => {
     const kept = await team.card(/Storm: 1 incident/);
     await callSlack(team, 'chat.postMessage', { text: 'a double', metadata: kept.metadata });
 
-    clock.advance(11 * 60_000);
+    await leap(team, clock, 11 * 60_000);
     const isAlone = () => {
       clock.advance(1_000); // the storm ends meanwhile, and while its card is being edited the audit only comes again
       return team.cards().every(({ text }) => text !== 'a double');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 const TEN_MINUTES_SECONDS = 600;
@@ -42,7 +42,7 @@ describe('a limit on edits', () => {
     await team.told('ana', /You closed/);
     const before = calls(team, 'chat.update').length;
 
-    clock.advance(TEN_MINUTES_SECONDS * 1_000);
+    await leap(team, clock, TEN_MINUTES_SECONDS * 1_000);
 
     const card = await team.card(/Closed by ana@example\.com/);
     expect(card.ts).toBe(ts);
@@ -75,7 +75,7 @@ describe('a limit on posts of ten minutes', () => {
     await team.slack.as('ana').command('incidents', `/incidents ack ${ids[3]}`);
     await team.told('ana', /You acknowledged/);
     const during = calls(team, 'chat.postMessage').length;
-    clock.advance(TEN_MINUTES_SECONDS * 1_000);
+    await leap(team, clock, TEN_MINUTES_SECONDS * 1_000);
     await eventually(() => team.cards().length === ids.length);
 
     expect(during).toBe(1);

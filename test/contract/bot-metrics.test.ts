@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BotTeam, callSlack, eventually, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, callSlack, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 /** The value of a series as Prometheus reads it; undefined: there is none. */
@@ -42,7 +42,7 @@ describe('the metrics of the bot', () => {
     team.service.setAway(true);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
     await eventually(async () => (await read(team, 'tocsin_bot_actions_waiting')) === 1);
-    clock.advance(90_000);
+    await leap(team, clock, 90_000);
 
     expect(await read(team, 'tocsin_bot_service_answer_age_seconds')).toBeGreaterThanOrEqual(90);
   });
@@ -57,7 +57,7 @@ describe('the metrics of the bot', () => {
     await callSlack(team, 'chat.postMessage', { text: 'a double', metadata: kept.metadata });
     await callSlack(team, 'chat.delete', { ts: deleted.ts });
 
-    clock.advance(11 * 60_000);
+    await leap(team, clock, 11 * 60_000);
 
     await eventually(async () => (await read(team, 'tocsin_bot_cards_healed_total{kind="double"}')) === 1);
     expect(await read(team, 'tocsin_bot_cards_healed_total{kind="deleted"}')).toBe(1);

@@ -8,11 +8,14 @@ import { vi } from 'vitest';
 import type { StormRules } from '../../src/bot/board/storm-rules.ts';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
 import { createRealClock as createBotClock } from '../../src/bot/clock.ts';
+import { migrations } from '../../src/bot/store/migrations.ts';
+import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import { createRealClock, type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { silentLogger } from './logger.ts';
 import { type StrangerService, startStrangerService } from './stranger-service.ts';
+import type { TestClock } from './test-clock.ts';
 
 export type Transport = 'socket' | 'http';
 type LocalMessage = ReturnType<LocalSlack['messages']>[number];
@@ -210,6 +213,20 @@ export async function callSlack(team: BotTeam, method: string, args: object): Pr
 /** Until the thing is so; for what is not in Slack. */
 export function eventually<Result>(find: () => Result | Promise<Result>): Promise<NonNullable<Awaited<Result>>> {
   return vi.waitUntil(find, { timeout: 10_000, interval: 25 }) as Promise<NonNullable<Awaited<Result>>>;
+}
+
+/**
+ * Moves the clock far ahead, once nothing is on its way to a channel: whoever was sending then would seem to have stood
+ * still all that time.
+ */
+export async function leap({ database }: BotTeam, clock: TestClock, ms: number): Promise<void> {
+  const db = await database.open<Tables>(BOT_SCHEMA, migrations);
+  const isAnyHeld = async (table: 'cards' | 'storms' | 'threads') =>
+    (await db.selectFrom(table).select('leased_until').where('leased_until', 'is not', null).execute()).length > 0;
+  await eventually(
+    async () => !(await Promise.all((['cards', 'storms', 'threads'] as const).map(isAnyHeld))).some(Boolean),
+  );
+  clock.advance(ms);
 }
 
 function directMessages(slack: LocalSlack, person: string): string[] {
