@@ -1,5 +1,6 @@
 import type { Logger as BoltLogger } from '@slack/bolt';
 import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
+import { withDeadline } from '../client/deadline.ts';
 import type { Figures } from './figures.ts';
 import { classifySlackFailure } from './slack-errors.ts';
 import type { SlackApi } from './slack-methods.ts';
@@ -47,7 +48,7 @@ export function clientOptions(address: SlackAddress): WebClientOptions {
   return {
     slackApiUrl: address.apiUrl,
     logger: address.logger,
-    timeout: TIMEOUT_MS,
+    timeout: 0, // of its own: `createSlackFetch` ends each call
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     fetch: createSlackFetch(address.apiUrl, address.fetch),
@@ -65,8 +66,9 @@ export function createAppClient(address: SlackAddress, appToken: string): Pick<W
 }
 
 /**
- * Bolt's `respond()` posts to an address that came with a request, without a time limit. Here every call has one, and
- * goes only to the API or to where Slack takes answers.
+ * Every call has a time limit and goes only to the API or to where Slack takes answers. Bolt's `respond()` posts to an
+ * address that came with a request and never reads the answer, which would keep the connection until the garbage
+ * collector comes by: so it is read here.
  */
 export function createSlackFetch(apiUrl: string, send: Fetch = fetch): Fetch {
   const allowed = allowedOrigins(apiUrl);
@@ -74,7 +76,12 @@ export function createSlackFetch(apiUrl: string, send: Fetch = fetch): Fetch {
     if (!allowed.has(new URL(url).origin)) {
       throw new Error('refused to send to an address that is not Slack');
     }
-    return send(url, { ...init, redirect: 'error', signal: init?.signal ?? AbortSignal.timeout(TIMEOUT_MS) });
+    return withDeadline(TIMEOUT_MS, async (signal) => {
+      const response = await send(url, { ...init, redirect: 'error', signal });
+      const { status, statusText } = response;
+      const headers = new Headers([...response.headers.entries()]);
+      return new Response((await response.text()) || null, { status, statusText, headers });
+    });
   };
 }
 

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Agent, type Dispatcher } from 'undici';
 import { createCircuitBreaker } from './circuit-breaker.ts';
+import { withDeadline } from './deadline.ts';
 import { ContractViolationError, ServiceResponseError, ServiceUnreachableError } from './errors.ts';
 import { readProblem } from './read-problem.ts';
 import { callWithRetries, parseRetryAfter } from './retry.ts';
@@ -168,19 +169,20 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   async function callAnswered(outgoing: Outgoing): Promise<string> {
-    const signal = AbortSignal.timeout(timeoutMs);
     const traceId = randomBytes(16).toString('hex'); // one for all attempts
     const endsAtMs = elapsedMs() + timeoutMs;
-    return callWithRetries(
-      async (mayHaveHappened) => {
-        const answer = await attempt(outgoing, traceId, signal, mayHaveHappened);
-        return bodyOf(outgoing, traceId, answer, mayHaveHappened);
-      },
-      {
-        remainingMs: () => endsAtMs - elapsedMs(),
-        sleep: (delayMs) => sleep(delayMs, closing.signal),
-        random,
-      },
+    return withDeadline(timeoutMs, (signal) =>
+      callWithRetries(
+        async (mayHaveHappened) => {
+          const answer = await attempt(outgoing, traceId, signal, mayHaveHappened);
+          return bodyOf(outgoing, traceId, answer, mayHaveHappened);
+        },
+        {
+          remainingMs: () => endsAtMs - elapsedMs(),
+          sleep: (delayMs) => sleep(delayMs, closing.signal),
+          random,
+        },
+      ),
     );
   }
 

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { withDeadline } from './deadline.ts';
+
+test('what takes longer than it may is aborted', async () => {
+  const late = withDeadline(5, (signal) => sleep(60_000, undefined, { signal }));
+
+  await expect(late).rejects.toMatchObject({ cause: { name: 'TimeoutError', message: 'no answer within 0.005 s' } });
+});
+
+test.each([
+  ['an answer', () => Promise.resolve('yes')],
+  ['a failure', () => Promise.reject(new Error('no'))],
+])('nothing is left of a call that ended with %s', async (_, work: () => Promise<string>) => {
+  vi.useFakeTimers();
+  try {
+    await withDeadline(10_000, work).catch(() => undefined);
+
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
