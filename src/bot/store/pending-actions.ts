@@ -1,5 +1,5 @@
 import { nextTick } from 'node:process';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type QueryResult, type Selectable, sql } from 'kysely';
 import type { Cancellation } from '../delivery/outcome.ts';
 import type { SlackMessage } from '../views/message.ts';
 import { type AuditEntry, toAuditRow } from './audit-log.ts';
@@ -7,6 +7,8 @@ import type { Tables } from './tables.ts';
 
 /** Longer than a delivery takes: a process that dies over one leaves it to the next after this. */
 const LEASE_MS = 60_000;
+
+type ActionRow = Selectable<Tables['pending_actions']>;
 
 /** What a person asked for: kept before the service is called, until the service has answered for good. */
 export interface PendingAction {
@@ -74,10 +76,10 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
     keep(action, now) {
       const sent = Promise.withResolvers<void>();
       const kept = db.connection().execute(async (connection) => {
-        const inserted = insert(connection, action, now).executeTakeFirst();
+        const inserted = insert(connection, action, now);
         // A free connection has written it to its socket once all promises that are settled by now have been seen to.
         nextTick(() => sent.resolve());
-        const row = await inserted;
+        const [row] = (await inserted).rows;
         return row === undefined ? null : toAction(row);
       });
       kept.catch(sent.reject);
@@ -95,7 +97,7 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
     },
 
     async claim(now) {
-      const { rows } = await sql<Selectable<Tables['pending_actions']>>`
+      const { rows } = await sql<ActionRow>`
         update pending_actions set leased_until = ${leaseFrom(now)},
           attempts = attempts + (leased_until is not null)::integer -- whose holder died may have done it
         where id = (
@@ -137,7 +139,7 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
     },
 
     async claimUntold(now, most) {
-      const { rows } = await sql<Selectable<Tables['pending_actions']>>`
+      const { rows } = await sql<ActionRow>`
         with due as (
           select id, slack_user_id, settled_at from pending_actions
           where untold is not null and leased_until <= ${now}
@@ -225,36 +227,19 @@ function leaseFrom(now: Date): Date {
   return new Date(now.getTime() + LEASE_MS);
 }
 
-function insert(db: Kysely<Tables>, action: NewAction, now: Date) {
-  return db
-    .insertInto('pending_actions')
-    .values({
-      id: action.id,
-      source: action.source,
-      kind: action.kind,
-      incident_id: action.incidentId,
-      slack_user_id: action.slackUserId,
-      channel_id: action.channelId,
-      user_name: action.userName,
-      note: action.note,
-      created_at: now,
-      last_error: null,
-      next_attempt_at: now,
-      leased_until: leaseFrom(now),
-      settled_at: null,
-      outcome: null,
-      untold: null,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .column('source')
-        .doUpdateSet({ note: action.note, leased_until: leaseFrom(now) })
-        .where('pending_actions.settled_at', 'is', null),
-    )
-    .returningAll();
+function insert(db: Kysely<Tables>, action: NewAction, now: Date): Promise<QueryResult<ActionRow>> {
+  const leasedUntil = leaseFrom(now);
+  return sql<ActionRow>`
+    insert into pending_actions (id, source, kind, incident_id, slack_user_id, channel_id, user_name, note,
+      created_at, next_attempt_at, leased_until)
+    values (${action.id}, ${action.source}, ${action.kind}, ${action.incidentId}, ${action.slackUserId},
+      ${action.channelId}, ${action.userName}, ${action.note}, ${now}, ${now}, ${leasedUntil})
+    on conflict (source) do update set note = excluded.note, leased_until = excluded.leased_until
+    where pending_actions.settled_at is null
+    returning *`.execute(db);
 }
 
-function toAction(row: Selectable<Tables['pending_actions']>): PendingAction {
+function toAction(row: ActionRow): PendingAction {
   return {
     id: row.id,
     kind: row.kind,
