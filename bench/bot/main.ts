@@ -7,7 +7,7 @@ import { measureGrowth } from './growth.ts';
 const HELP = `npm run bench:bot -- [options]
   --only <name>      acks, cards or growth, and nothing else; may be given more than once
   --rounds <number>  of interactions, with Tocsin and the bare app in turn (5)
-  --events <number>  that become a card, one after the other (30)
+  --events <number>  that become a card, one after the other (60)
   --cards <number>   after which memory and tables are looked at, and after a tenth of them (10000)
   --help             this`;
 
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
     rounds: { type: 'string', default: '5' },
-    events: { type: 'string', default: '30' },
+    events: { type: 'string', default: '60' },
     cards: { type: 'string', default: '10000' },
     help: { type: 'boolean', default: false },
   },
