@@ -46,6 +46,16 @@ it('waits no longer because of calls that were under way when it began to refuse
   expect(breaker.admit()).toBe(true);
 });
 
+it('counts anew once a call that was under way is answered', () => {
+  const { breaker, fail } = start();
+
+  fail(3);
+  breaker.ended(true);
+  fail(3);
+
+  expect(breaker.admit()).toBe(false);
+});
+
 it('waits longer after each probe that fails, fifteen seconds at most', () => {
   const { breaker, fail, pass } = start();
   fail(3);

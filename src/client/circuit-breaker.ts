@@ -17,20 +17,21 @@ export function createCircuitBreaker(now: () => number): CircuitBreaker {
   let failures = 0;
   let refusesUntil = 0;
   let isProbing = false;
+  const isRefusing = () => failures >= FAILURES_TO_OPEN && now() < refusesUntil;
 
   return {
     admit() {
       if (failures < FAILURES_TO_OPEN) {
         return true;
       }
-      if (isProbing || now() < refusesUntil) {
+      if (isProbing || isRefusing()) {
         return false;
       }
       isProbing = true;
       return true;
     },
     ended(isAnswered) {
-      if (!isAnswered && now() < refusesUntil) {
+      if (!isAnswered && isRefusing()) {
         return; // it was under way with those that are counted: one outage, not a longer one
       }
       isProbing = false;
