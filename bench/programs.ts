@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { START_COMMAND } from '../test/support/tocsin-process.ts';
 
-/** Of Node, as Tocsin runs with: what is compared with it gets the same. */
+/** Of Node, as Tocsin runs with: for a program that is to use memory as it does. */
 export const MEMORY_OPTIONS = START_COMMAND.slice(1, START_COMMAND.indexOf('--import'));
 
 /** A program of a benchmark in a process of its own. */

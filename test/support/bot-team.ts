@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { vi } from 'vitest';
@@ -221,11 +222,13 @@ export function eventually<Result>(find: () => Result | Promise<Result>): Promis
  */
 export async function leap({ database }: BotTeam, clock: TestClock, ms: number): Promise<void> {
   const db = await database.open<Tables>(BOT_SCHEMA, migrations);
-  const isAnyHeld = async (table: 'cards' | 'storms' | 'threads') =>
-    (await db.selectFrom(table).select('leased_until').where('leased_until', 'is not', null).execute()).length > 0;
-  await eventually(
-    async () => !(await Promise.all((['cards', 'storms', 'threads'] as const).map(isAnyHeld))).some(Boolean),
-  );
+  await eventually(async () => {
+    const { rows } = await sql`
+      select from cards where leased_until is not null
+      union all select from storms where leased_until is not null
+      union all select from threads where leased_until is not null`.execute(db);
+    return rows.length === 0;
+  });
   clock.advance(ms);
 }
 

@@ -228,12 +228,11 @@ function leaseFrom(now: Date): Date {
 }
 
 function insert(db: Kysely<Tables>, action: NewAction, now: Date): Promise<QueryResult<ActionRow>> {
-  const leasedUntil = leaseFrom(now);
   return sql<ActionRow>`
     insert into pending_actions (id, source, kind, incident_id, slack_user_id, channel_id, user_name, note,
       created_at, next_attempt_at, leased_until)
     values (${action.id}, ${action.source}, ${action.kind}, ${action.incidentId}, ${action.slackUserId},
-      ${action.channelId}, ${action.userName}, ${action.note}, ${now}, ${now}, ${leasedUntil})
+      ${action.channelId}, ${action.userName}, ${action.note}, ${now}, ${now}, ${leaseFrom(now)})
     on conflict (source) do update set note = excluded.note, leased_until = excluded.leased_until
     where pending_actions.settled_at is null
     returning *`.execute(db);
