@@ -1,3 +1,4 @@
+import { STORM_EDIT_MS } from '../src/bot/board/board.ts';
 import { BOT_SCHEMA } from '../src/bot/store/tables.ts';
 import { withConnection } from './scratch-cluster.ts';
 
@@ -14,7 +15,8 @@ export async function servicesInStorms(databaseUrl: string): Promise<string[]> {
     const { rows } = await client.query<{ service: string }>(
       `select i.snapshot->>'root_service' as service
       from cards c join storms s on s.id = c.storm_id join incidents i using (incident_id)
-      where s.ts is not null and c.created_at < s.next_attempt_at - interval '3 seconds' -- it is edited that often`,
+      where s.ts is not null and c.created_at < s.next_attempt_at - $1 * interval '1 millisecond'`,
+      [STORM_EDIT_MS],
     );
     return rows.map(({ service }) => service);
   });

@@ -27,7 +27,7 @@ const CLOSED_CHANNEL_PAUSE_MS = 30_000;
 const SHORTEST_PAUSE_MS = 1_000;
 
 /** A storm's numbers move all the time; people read slower. */
-const STORM_EDIT_MS = 3_000;
+export const STORM_EDIT_MS = 3_000;
 
 /** What changes within this is one reply in the thread. */
 const SETTLE_MS = 2_000;

@@ -1,12 +1,7 @@
 import type { RespondFn } from '@slack/bolt';
-import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
-import type { Incident } from '../../contract/resources.ts';
-import { keptReason } from '../delivery/service-failure.ts';
 import type { Standing } from '../people.ts';
-import type { KnownIncident } from '../store/incident-rows.ts';
-import { LANES } from '../store/lanes.ts';
 import type { Store } from '../store/store.ts';
-import { incidentNotFound, mayNotAct, serviceFailing, somethingBroke } from '../views/answers.ts';
+import { mayNotAct, somethingBroke } from '../views/answers.ts';
 import type { SlackMessage } from '../views/message.ts';
 import type { ListenerDeps } from './deps.ts';
 
@@ -104,31 +99,4 @@ export async function resolveReference(store: Store, typed: string): Promise<str
   }
   const number = /^\d{1,15}$/.test(bare) ? Number(bare) : null;
   return (number === null ? null : await store.incidents.findIdByNumber(number)) ?? bare;
-}
-
-/** The incident as the service has it now, and what we know beside it; null after telling the person why there is none to show. */
-export async function readIncident(
-  deps: ListenerDeps,
-  incidentId: string,
-  answer: Answer,
-): Promise<{ incident: Incident; known: KnownIncident | null } | null> {
-  try {
-    const asOf = deps.now();
-    const incident = await deps.service.getIncident(incidentId);
-    const { known } = await deps.store.incidents.observe(incident, { lane: LANES.state, asOf });
-    return { incident, known };
-  } catch (error) {
-    await answer(readFailure(error, incidentId));
-    deps.logger.warn({ err: error, incidentId }, 'an incident could not be read');
-    return null;
-  }
-}
-
-/** What to say when a read failed. @throws what is not a failure of the service */
-export function readFailure(error: unknown, incidentId: string): SlackMessage {
-  if (!(error instanceof ServiceClientError)) {
-    throw error;
-  }
-  const isUnknown = error instanceof ServiceResponseError && [400, 404, 410, 422].includes(error.status);
-  return isUnknown ? incidentNotFound(incidentId) : serviceFailing(keptReason(error));
 }

@@ -1,9 +1,10 @@
-import { ServiceClientError } from '../../client/errors.ts';
+import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import { keptReason } from '../delivery/service-failure.ts';
-import { serviceFailing } from '../views/answers.ts';
+import { LANES } from '../store/lanes.ts';
+import { incidentNotFound, serviceFailing } from '../views/answers.ts';
 import { incidentDetails } from '../views/incident-details.ts';
 import { incidentList } from '../views/incident-list.ts';
-import { type Answer, readIncident } from './answering.ts';
+import type { Answer } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
 import { readListPage } from './list-page.ts';
 
@@ -20,8 +21,17 @@ export async function answerList(deps: ListenerDeps, offset: number, answer: Ans
 }
 
 export async function answerDetails(deps: ListenerDeps, incidentId: string, answer: Answer): Promise<void> {
-  const read = await readIncident(deps, incidentId, answer);
-  if (read !== null) {
-    await answer(incidentDetails({ ...read.incident, ...read.known?.incident }, read.known?.waiting ?? []));
+  const asOf = deps.now();
+  try {
+    const incident = await deps.service.getIncident(incidentId);
+    const { known } = await deps.store.incidents.observe(incident, { lane: LANES.state, asOf });
+    await answer(incidentDetails({ ...incident, ...known?.incident }, known?.waiting ?? []));
+  } catch (error) {
+    if (!(error instanceof ServiceClientError)) {
+      throw error;
+    }
+    deps.logger.warn({ err: error, incidentId }, 'an incident could not be read');
+    const isUnknown = error instanceof ServiceResponseError && [400, 404, 410, 422].includes(error.status);
+    await answer(isUnknown ? incidentNotFound(incidentId) : serviceFailing(keptReason(error)));
   }
 }

@@ -43,10 +43,9 @@ async function acknowledgeAll(
     return answer(sentence(`Nothing of ${name} is left to acknowledge, so nothing was changed.`));
   }
   const { slackUserId, channelId } = click;
-  const kept = [];
-  for (const incidentId of ids) {
-    kept.push(await deps.delivery.keep({ kind: 'acknowledge', incidentId, slackUserId, channelId }).kept);
-  }
+  const kept = await Promise.all(
+    ids.map((incidentId) => deps.delivery.keep({ kind: 'acknowledge', incidentId, slackUserId, channelId }).kept),
+  );
   await onKept();
   await answer(sentence(`⏳ Acknowledging ${plural(ids.length, 'incident')} of ${name}…`));
   const waiting = kept.filter((action) => action !== null);
