@@ -18,7 +18,7 @@ const BURST = 20;
 const PEOPLE = ['ana', 'ben'];
 
 const LOADS = [
-  { name: '50 a second', make: (people: People) => everyMs(people, 20, 200) },
+  { name: '50 a second', make: (people: People) => everyMs(people, 20, 400) },
   { name: `bursts of ${BURST}`, make: (people: People) => bursts(people, BURST, 10) },
 ];
 
