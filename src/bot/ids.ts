@@ -19,9 +19,6 @@ export const ACTIONS = {
 
 export const VIEWS = { resolve: 'incident_resolve_modal' } as const;
 
-/** None yet: the table exists so that the manifest, the listeners and the test that compares them agree on that. */
-export const SHORTCUTS = {} as const satisfies Readonly<Record<string, string>>;
-
 /** The note's place inside the resolve modal. */
 export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution_note_text' } as const;
 

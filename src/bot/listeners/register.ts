@@ -1,5 +1,13 @@
-import type { App } from '@slack/bolt';
-import { ACTIONS, COMMANDS, SHORTCUTS, VIEWS } from '../ids.ts';
+import type {
+  AllMiddlewareArgs,
+  App,
+  BlockButtonAction,
+  SlackActionMiddlewareArgs,
+  SlackCommandMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewSubmitAction,
+} from '@slack/bolt';
+import { ACTIONS, COMMANDS, VIEWS } from '../ids.ts';
 import {
   createAcknowledgeListener,
   createMoreListener,
@@ -11,28 +19,57 @@ import { createStormAcknowledgeListener, createStormListListener } from './actio
 import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
-import { anyBut, createUnknownCommandListener, createUnknownListener } from './unknown.ts';
+import { createUnknownCommandListener, createUnknownListener } from './unknown.ts';
 import { createResolveSubmission } from './views/resolve.ts';
 
-/** The App's methods that take listeners. */
-export type ListenerRegistry = Pick<App, 'action' | 'command' | 'shortcut' | 'view'>;
+const ANY = /[\s\S]/;
 
-export function registerListeners(app: ListenerRegistry, deps: ListenerDeps): void {
-  app.command(COMMANDS.incidents, createIncidentsListener(deps));
-  app.action(ACTIONS.acknowledge, createAcknowledgeListener(deps));
-  app.action(ACTIONS.resolve, createResolveListener(deps));
-  app.action(ACTIONS.show, createShowListener(deps));
-  app.action(ACTIONS.useNote, createUseNoteListener(deps));
-  app.action(ACTIONS.cancelPending, createCancelListener(deps));
-  app.action(ACTIONS.listMore, createMoreListener(deps));
-  app.action(ACTIONS.stormAcknowledge, createStormAcknowledgeListener(deps));
-  for (const id of [ACTIONS.stormList, ACTIONS.stormListNext, ACTIONS.stormListPrevious]) {
-    app.action(id, createStormListListener(deps));
-  }
-  app.view(VIEWS.resolve, createResolveSubmission(deps));
+type Listener<Args> = (args: Args & AllMiddlewareArgs) => Promise<void>;
+type Listeners<Ids extends Readonly<Record<string, string>>, Args> = Readonly<Record<Ids[keyof Ids], Listener<Args>>>;
 
-  app.command(anyBut(Object.values(COMMANDS)), createUnknownCommandListener(deps));
-  app.action(anyBut(Object.values(ACTIONS)), createUnknownListener(deps, 'action'));
-  app.view(anyBut(Object.values(VIEWS)), createUnknownListener(deps, 'view'));
-  app.shortcut(anyBut(Object.values(SHORTCUTS)), createUnknownListener(deps, 'shortcut'));
+/** Bolt runs the checks of every listener for every request, so that it gets one for each kind. */
+export function registerListeners(app: App, deps: ListenerDeps): void {
+  const listStorm = createStormListListener(deps);
+  const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
+    [COMMANDS.incidents]: createIncidentsListener(deps),
+  };
+  const actions: Listeners<typeof ACTIONS, SlackActionMiddlewareArgs<BlockButtonAction>> = {
+    [ACTIONS.acknowledge]: createAcknowledgeListener(deps),
+    [ACTIONS.resolve]: createResolveListener(deps),
+    [ACTIONS.show]: createShowListener(deps),
+    [ACTIONS.useNote]: createUseNoteListener(deps),
+    [ACTIONS.cancelPending]: createCancelListener(deps),
+    [ACTIONS.listMore]: createMoreListener(deps),
+    [ACTIONS.stormAcknowledge]: createStormAcknowledgeListener(deps),
+    [ACTIONS.stormList]: listStorm,
+    [ACTIONS.stormListNext]: listStorm,
+    [ACTIONS.stormListPrevious]: listStorm,
+  };
+  const views: Listeners<typeof VIEWS, SlackViewMiddlewareArgs<ViewSubmitAction>> = {
+    [VIEWS.resolve]: createResolveSubmission(deps),
+  };
+  const unknownCommand = createUnknownCommandListener(deps);
+  app.command(
+    ANY,
+    oneOf(commands, ({ command }) => command.command, unknownCommand),
+  );
+  app.action<BlockButtonAction>(
+    ANY,
+    oneOf(actions, ({ action }) => action.action_id, createUnknownListener(deps, 'action')),
+  );
+  app.view<ViewSubmitAction>(
+    ANY,
+    oneOf(views, ({ view }) => view.callback_id, createUnknownListener(deps, 'view')),
+  );
+  app.shortcut(ANY, createUnknownListener(deps, 'shortcut'));
+}
+
+/** The listener that the request names, else `unknown`. */
+function oneOf<Args>(
+  listeners: Readonly<Record<string, Listener<Args>>>,
+  idOf: (args: Args) => string,
+  unknown: Listener<Args>,
+): Listener<Args> {
+  const known = new Map(Object.entries(listeners));
+  return (args) => (known.get(idOf(args)) ?? unknown)(args);
 }

@@ -3,11 +3,6 @@ import { outdatedControl, unknownCommand } from '../views/answers.ts';
 import { answering } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
 
-/** Everything but the given ids: for the listener that answers what no other one does. */
-export function anyBut(ids: readonly string[]): RegExp {
-  return new RegExp(`^(?!(?:${ids.join('|')})$)[\\s\\S]+$`);
-}
-
 interface Unknown {
   readonly ack: () => Promise<void>;
   readonly body: { readonly user?: { readonly id: string }; readonly channel?: { readonly id: string } };
