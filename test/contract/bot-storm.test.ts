@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { STORM_RULES } from '../../src/bot/board/storm-rules.ts';
-import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const CALM_MS = STORM_RULES.calmMs + 60_000;
@@ -88,7 +88,7 @@ describe('a storm', () => {
     team.service.setAway(true);
     await team.slack.as('ana').click(storm, label?.[0] ?? '');
     const told = await team.told('ana', /You acknowledged 0 of \d+ incidents of `search`/);
-    clock.advance(61_000); // as long as this process would have had to deliver them
+    await leap(team, clock, 61_000); // as long as this process would have had to deliver them
     team.service.setAway(false);
 
     const taken = () => ids.search.filter((id) => team.service.incident(id).acknowledgedBy === 'ana@example.com');
@@ -102,7 +102,7 @@ describe('a storm', () => {
     const ids = openStorm(team, clock.now);
     const { withCard: before } = await collected(team, clock);
 
-    clock.advance(CALM_MS);
+    await leap(team, clock, CALM_MS);
     const calm = await stormCard(team, /Calm since/);
     const late = team.service.openIncident({ service: 'latecomer', openedAt: clock.now() });
     await team.card(/latecomer/);
