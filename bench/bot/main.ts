@@ -13,7 +13,7 @@ const HELP = `npm run bench:bot -- [options]
 
 const HOW = `Tocsin's bot and what it is compared with run in processes of their own; local Slack and whoever uses it, in this one.
 acks: of three interactions one lists what is open, one clicks Show and one Acknowledge. The bare app acknowledges
-and says hello; Tocsin acknowledges, then asks its service and its database, and answers.
+and says hello; Tocsin acknowledges, then asks its service and its database, and answers. A figure is the median of the rounds'.
 cards: both ask the service each second, at most one event at a time; the bare loop remembers nothing but what it saw.
 growth: the bot's clock runs ahead, so that thousands of cards at Slack's pace take minutes. Sizes are after a collection.
 `;
