@@ -48,10 +48,9 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   const views: Listeners<typeof VIEWS, SlackViewMiddlewareArgs<ViewSubmitAction>> = {
     [VIEWS.resolve]: createResolveSubmission(deps),
   };
-  const unknownCommand = createUnknownCommandListener(deps);
   app.command(
     ANY,
-    oneOf(commands, ({ command }) => command.command, unknownCommand),
+    oneOf(commands, ({ command }) => command.command, createUnknownCommandListener(deps)),
   );
   app.action<BlockButtonAction>(
     ANY,
