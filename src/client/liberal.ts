@@ -35,6 +35,7 @@ const INCIDENT_READERS: Readonly<Record<string, Reader>> = {
   opened_at: readTime,
   acknowledged_at: readTime,
   closed_at: readTime,
+  signals_ended_at: readTime,
   updated_at: readTime,
   previous_incident_id: readId,
 };
@@ -46,6 +47,7 @@ const SIGNAL_READERS: Readonly<Record<string, Reader>> = {
   received_at: readTime,
   first_seen_at: readTime,
   last_seen_at: readTime,
+  ended_at: readTime,
 };
 
 const INTEGRATION_READERS: Readonly<Record<string, Reader>> = {

@@ -41,6 +41,8 @@ export const IncidentSummary = z.object({
   acknowledged_at: Timestamp.nullish(),
   acknowledged_by: z.string().nullish(),
   closed_at: Timestamp.nullish(),
+  /** When the last of its signals was over, as their senders say; null while one goes on, or its sender does not say. */
+  signals_ended_at: Timestamp.nullish(),
   updated_at: Timestamp.optional(),
   services: z.array(z.string()).optional(),
   signals_by_type: SignalCounts.optional(),
@@ -59,8 +61,8 @@ export const Signal = z.object({
   received_at: Timestamp.optional(),
   first_seen_at: Timestamp.optional(),
   last_seen_at: Timestamp.optional(),
-  /** When it was over, as its sender says; left out while it goes on, or when its sender does not say. */
-  ended_at: Timestamp.optional(),
+  /** When it was over, as its sender says; null while it goes on, left out when its sender would not say. */
+  ended_at: Timestamp.nullish(),
   /** How often this very signal was seen; equal signals of an incident fold into one. */
   occurrences: Count.optional(),
   /** Left out while the signal belongs to no incident. */

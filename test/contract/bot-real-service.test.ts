@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { subMinutes } from 'date-fns/subMinutes';
 import { describe, expect, it } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
+import { alertNotification } from '../support/alert-notification.ts';
 import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -73,6 +75,31 @@ describe('over our own service', () => {
 
       expect(closed.ts).toBe(acknowledged.ts);
       expect(closed.text).toMatch(/Acknowledged by ben in the dashboard/);
+    }));
+
+  it('says of an alert that it still fires, and when it is over', () =>
+    withTeam(async (team, service) => {
+      const startedAt = subMinutes(new Date(), 20);
+      const endedAt = subMinutes(new Date(), 1);
+      await service.call('POST', '/alertmanager', { body: alertNotification(startedAt) });
+      await service.openIncident();
+      const card = await team.card(/payments/);
+      await team.slack.as('ana').click(card, 'Resolve');
+      await team.modal('ana', /Still failing.*1 signal of `payments`, last seen/);
+
+      await service.call('POST', '/alertmanager', { body: alertNotification(startedAt, endedAt) });
+      service.advance(2_000);
+
+      const over = await team.card(/all signals ended <!date/);
+      expect(over.ts).toBe(card.ts);
+      expect(over.text).toMatch(/^#1 .*: Open, not acknowledged/);
+      await eventually(() => team.replies(card).some((line) => line.startsWith('All signals ended <!date')));
+      await team.slack.as('ana').command('incidents', '/incidents show #1');
+      expect((await team.told('ana', /HighErrorRate/)).text).toMatch(
+        /• metric `payments` HighErrorRate.*, ended <!date/,
+      );
+      await team.slack.as('ana').command('incidents', '/incidents open');
+      await team.told('ana', /1 open incident\n.*all signals ended <!date/);
     }));
 
   it('is registered there once', () =>

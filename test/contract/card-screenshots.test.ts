@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/front-door.ts';
+import { alertNotification } from '../support/alert-notification.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
 import { launchBrowser } from '../support/browser.ts';
@@ -114,6 +115,14 @@ it('a card shows each state of an incident, and the form what helps to write the
 
   isAway = false;
   expect(await picture(page, cardOf(page, /#2 .*Closed by ana.*Root service/), 'card-closed')).toEqual([]);
+
+  const startedAt = service.now();
+  const alert = (endedAt: Date | null) => alertNotification(startedAt, endedAt, { service: 'ledger' });
+  await service.call('POST', '/alertmanager', { body: alert(null) });
+  await team.card(/#3 /);
+  service.advance(4 * 60_000);
+  await service.call('POST', '/alertmanager', { body: alert(service.now()) });
+  expect(await picture(page, cardOf(page, /#3 .*all signals ended/), 'card-ended')).toEqual([]);
   service.service.endStreams();
 });
 

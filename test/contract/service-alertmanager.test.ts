@@ -1,32 +1,16 @@
 import { addMinutes } from 'date-fns/addMinutes';
+import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
+import { incidentEndMigration } from '../../src/service/store/incident-end-migration.ts';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
+import { alertNotification } from '../support/alert-notification.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-
-const NEVER = '0001-01-01T00:00:00Z';
-
-/** @param endedAt null: it fires */
-function notification(startedAt = new Date(), endedAt: Date | null = null, severity = 'warning') {
-  return {
-    version: '4',
-    receiver: 'tocsin',
-    alerts: [
-      {
-        status: endedAt === null ? 'firing' : 'resolved',
-        labels: { alertname: 'HighErrorRate', service: 'payments', severity },
-        annotations: { summary: '5 % of charges fail' },
-        startsAt: startedAt.toISOString(),
-        endsAt: endedAt?.toISOString() ?? NEVER,
-        generatorURL: 'http://prometheus:9090/graph',
-        fingerprint: '5ef77f1f8a3ecfdd',
-      },
-    ],
-  };
-}
 
 it('opens an incident for an alert, however often Alertmanager repeats it', async () => {
   await using tocsin = await startTestService();
-  const send = () => tocsin.call('POST', '/alertmanager', { body: notification() });
+  const send = () => tocsin.call('POST', '/alertmanager', { body: alertNotification() });
 
   const statuses = [(await send()).status, (await send()).status];
   const incident = await tocsin.openIncident();
@@ -54,44 +38,71 @@ function explained(tocsin: TestService, id: string, is: (incident: Incident) => 
   );
 }
 
-const saysItIsOver = ({ correlation }: Incident) =>
-  correlation?.evidence[0] === 'every signal has ended, as its sender says';
+const isOver = ({ signals_ended_at: endedAt }: Incident) => endedAt !== null;
 
 it('ends the signal of an alert that is resolved, and leaves the incident open', async () => {
   await using tocsin = await startTestService();
   const startedAt = new Date();
   const endedAt = addMinutes(startedAt, 1);
-  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt) });
-  const { id, signals, correlation } = await tocsin.openIncident();
+  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt) });
+  const fired = await tocsin.openIncident();
 
-  const resolved = await tocsin.call('POST', '/alertmanager', { body: notification(startedAt, endedAt) });
-  const over = await explained(tocsin, id, saysItIsOver);
+  const resolved = await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt, endedAt) });
+  const over = await explained(tocsin, fired.id, isOver);
 
-  expect(signals?.[0]).not.toHaveProperty('ended_at');
-  expect(correlation?.evidence[0]).toContain('payments');
+  const ended = endedAt.toISOString();
+  expect(fired).toMatchObject({ signals_ended_at: null, signals: [{ ended_at: null }] });
   expect(resolved.status).toBe(200);
-  expect(over).toMatchObject({ status: 'open', signal_count: 1, signals: [{ ended_at: endedAt.toISOString() }] });
+  expect(over).toMatchObject({
+    status: 'open',
+    signal_count: 1,
+    signals_ended_at: ended,
+    signals: [{ ended_at: ended }],
+  });
 });
 
 it('takes an end back when the alert fires anew, not when an old notification comes late', async () => {
   await using tocsin = await startTestService();
   const startedAt = new Date();
   const endedAt = addMinutes(startedAt, 1);
-  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt) });
+  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt) });
   const { id } = await tocsin.openIncident();
-  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt, endedAt) });
+  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt, endedAt) });
 
-  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt) });
-  const stillOver = await explained(tocsin, id, saysItIsOver);
-  await tocsin.call('POST', '/alertmanager', { body: notification(addMinutes(startedAt, 2)) });
-  const anew = await explained(tocsin, id, (incident) => !saysItIsOver(incident));
-  await tocsin.call('POST', '/alertmanager', { body: notification(startedAt, endedAt) });
+  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt) });
+  const stillOver = await explained(tocsin, id, isOver);
+  await tocsin.call('POST', '/alertmanager', { body: alertNotification(addMinutes(startedAt, 2)) });
+  const anew = await explained(tocsin, id, (incident) => !isOver(incident));
+  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt, endedAt) });
   const goesOn = Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
 
   expect(stillOver.signals).toMatchObject([{ occurrences: 2, ended_at: endedAt.toISOString() }]);
-  expect(anew.signals).toMatchObject([{ occurrences: 3 }]);
-  expect(anew.signals?.[0]).not.toHaveProperty('ended_at');
-  expect(goesOn.signals?.[0]).not.toHaveProperty('ended_at');
+  expect(anew.signals).toMatchObject([{ occurrences: 3, ended_at: null }]);
+  expect(goesOn.signals).toMatchObject([{ ended_at: null }]);
+});
+
+it('is known to be over also by an incident of a version that did not tell', async () => {
+  await using tocsin = await startTestService();
+  const startedAt = new Date();
+  const endedAt = addMinutes(startedAt, 1);
+  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt) });
+  const { id } = await tocsin.openIncident();
+  await tocsin.failIn(['unrelated']);
+  const other = await vi.waitUntil(async () => {
+    const newest = await tocsin.openIncident();
+    return newest.id === id ? null : newest;
+  });
+  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt, endedAt) });
+  await explained(tocsin, id, isOver);
+  const db = await tocsin.database.open<unknown>(SERVICE_SCHEMA, serviceMigrations);
+  await sql`alter table incidents drop column signals_ended_at`.execute(db);
+
+  await incidentEndMigration.up(db);
+
+  const endOf = async (its: string) =>
+    Incident.parse(await (await tocsin.call('GET', `/incidents/${its}`)).json()).signals_ended_at;
+  expect(await endOf(id)).toBe(endedAt.toISOString());
+  expect(await endOf(other.id)).toBeNull();
 });
 
 it('ends a signal that waits for its incident, and no signal that there is not', async () => {
@@ -99,7 +110,7 @@ it('ends a signal that waits for its incident, and no signal that there is not',
   const startedAt = new Date();
   const endedAt = addMinutes(startedAt, 1);
   const send = (ended: Date | null) =>
-    tocsin.call('POST', '/alertmanager', { body: notification(startedAt, ended, 'info') });
+    tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt, ended, { severity: 'info' }) });
   const unknown = await send(endedAt);
   await send(null); // for information: it opens nothing
   await send(endedAt);
@@ -108,6 +119,7 @@ it('ends a signal that waits for its incident, and no signal that there is not',
   const incident = await tocsin.openIncident();
 
   expect(unknown.status).toBe(200);
+  expect(incident.signals_ended_at).toBeNull(); // a trace does not say when it ends
   expect(incident.signals).toHaveLength(2);
   expect(incident.signals).toContainEqual(
     expect.objectContaining({ type: 'metric', occurrences: 1, ended_at: endedAt.toISOString() }),
@@ -119,7 +131,7 @@ it('refuses what is no notification, and a key that may only read', async () => 
 
   const malformed = await tocsin.call('POST', '/alertmanager', { body: { version: '3', alerts: [] } });
   const readOnly = await tocsin.call('POST', '/alertmanager', {
-    body: notification(),
+    body: alertNotification(),
     key: tocsin.readOnlyKey,
   });
 

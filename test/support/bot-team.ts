@@ -72,7 +72,7 @@ export interface BotTeam extends AsyncDisposable {
   told(person: string, pattern: RegExp, channel?: string): Promise<LocalEphemeral>;
   /** The text that the bot wrote to the person directly, once it matches. */
   directMessage(person: string, pattern: RegExp): Promise<string>;
-  modal(person: string): Promise<LocalView>;
+  modal(person: string, pattern?: RegExp): Promise<LocalView>;
 }
 
 export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTeam> {
@@ -197,7 +197,10 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       slack.waitFor(() => slack.ephemerals(person, where).find((message) => pattern.test(message.text)), 10_000),
     directMessage: (person, pattern) =>
       slack.waitFor(() => directMessages(slack, person).find((text) => pattern.test(text)), 15_000),
-    modal: (person) => slack.waitFor(() => slack.openViews(person).at(-1)),
+    modal: (person, pattern = /^/) =>
+      slack.waitFor(() =>
+        slack.openViews(person).findLast(({ content }) => pattern.test(JSON.stringify(content.blocks))),
+      ),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -1,3 +1,4 @@
+import { isValid } from 'date-fns/isValid';
 import { max } from 'date-fns/max';
 import { subMinutes } from 'date-fns/subMinutes';
 import type { Incident } from '../../contract/resources.ts';
@@ -31,21 +32,24 @@ export async function draftForm(
   };
 }
 
-/** The signals of the incident that were seen within five minutes, as far as the service tells times. */
+/**
+ * The signals of the incident that are not over, as their senders say, and of those who would not say the ones seen
+ * within five minutes; as far as the service tells times.
+ */
 export function findStillFiring({ signals = [] }: Incident, now: Date): StillFiring | null {
   const since = subMinutes(now, STILL_FIRING_MINUTES);
-  const seen = signals.flatMap((signal) => {
-    const at = new Date(signal.last_seen_at ?? signal.observed_at ?? Number.NaN);
-    return at > since ? [{ service: signal.service, at }] : [];
+  const firing = signals.flatMap(({ service, ended_at: endedAt, last_seen_at, observed_at }) => {
+    const at = new Date(last_seen_at ?? observed_at ?? Number.NaN);
+    return isValid(at) && (endedAt === null || (endedAt === undefined && at > since)) ? [{ service, at }] : [];
   });
-  if (seen.length === 0) {
+  if (firing.length === 0) {
     return null;
   }
-  const services = [...new Set(seen.map(({ service }) => service))];
+  const services = [...new Set(firing.map(({ service }) => service))];
   return {
-    signals: seen.length,
+    signals: firing.length,
     services: services.slice(0, NAMED_SERVICES).map((name) => cut(name, SERVICE_LENGTH)),
     moreServices: Math.max(0, services.length - NAMED_SERVICES),
-    lastSeenAt: max(seen.map(({ at }) => at)).toISOString(),
+    lastSeenAt: max(firing.map(({ at }) => at)).toISOString(),
   };
 }

@@ -4,6 +4,7 @@ import { ACTIONS } from '../ids.ts';
 import {
   acknowledgedWords,
   by,
+  endedWords,
   headline,
   isAcknowledged,
   openedWords,
@@ -43,6 +44,7 @@ export function incidentCard(
     severity(incident),
     signalCount(incident),
     openedWords(incident),
+    endedWords(incident),
   ]
     .filter((fact) => fact !== '')
     .join(' · ');

@@ -4,6 +4,7 @@ import { ACTIONS, COMMANDS } from '../ids.ts';
 import { button } from './incident-card.ts';
 import {
   by,
+  endedWords,
   headline,
   isAcknowledged,
   openedWords,
@@ -66,5 +67,7 @@ function listHeading(page: ListPage): string {
 
 export function row(incident: IncidentSummary): string {
   const state = isAcknowledged(incident) ? `🟡 acknowledged${by(incident.acknowledged_by)}` : '🔴 not acknowledged';
-  return `${state} · ${rootService(incident)} · ${signalCount(incident)} · ${openedWords(incident)}`;
+  return [state, rootService(incident), signalCount(incident), openedWords(incident), endedWords(incident)]
+    .filter((words) => words !== '')
+    .join(' · ');
 }

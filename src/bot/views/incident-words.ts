@@ -58,6 +58,11 @@ export function openedWords(incident: Pick<IncidentSummary, 'opened_at'>): strin
   return `opened ${dateToken(incident.opened_at)}`;
 }
 
+/** "all signals ended 10:02"; empty while one goes on, or where the service does not tell. */
+export function endedWords({ signals_ended_at: endedAt }: Pick<IncidentSummary, 'signals_ended_at'>): string {
+  return endedAt ? `all signals ended ${dateToken(endedAt)}` : '';
+}
+
 /** The services an incident touches beside its root, at most `most` of them by name. */
 export function otherServices(incident: Pick<IncidentSummary, 'root_service' | 'services'>, most: number): string {
   const others = (incident.services ?? []).filter((name) => name !== incident.root_service);
@@ -72,7 +77,8 @@ export function otherServices(incident: Pick<IncidentSummary, 'root_service' | '
 export function signalLine(signal: Signal): string {
   const what = signal.summary ?? signal.body ?? `${signal.type} signal`;
   const times = (signal.occurrences ?? 1) > 1 ? ` ×${(signal.occurrences ?? 1).toLocaleString('en')}` : '';
-  return `${signal.type} ${code(signal.service, 80)} ${inline(what, 200)}${times}`;
+  const ended = signal.ended_at ? `, ended ${dateToken(signal.ended_at)}` : '';
+  return `${signal.type} ${code(signal.service, 80)} ${inline(what, 200)}${times}${ended}`;
 }
 
 /** What is shown is not from now; empty while it is. */

@@ -7,7 +7,7 @@ import { code, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
 
 const PAST_NOTE_LENGTH = 400;
 
-/** Signals that came so lately that closing may be too early. */
+/** Signals that are not over, so that closing may be too early. */
 const StillFiring = z.object({
   signals: z.int().positive(),
   /** The first few by name. */
@@ -95,7 +95,7 @@ function noteInput({ text, edition }: ResolveForm['draft']): InputBlock {
 function stillFiringWords({ signals, services, moreServices, lastSeenAt }: StillFiring): string {
   const more = moreServices > 0 ? ` and ${moreServices.toLocaleString('en')} more` : '';
   const where = `${services.map((name) => code(name, 80)).join(', ')}${more}`;
-  return `⚠️ *Still failing*: ${plural(signals, 'signal')} of ${where} in the last five minutes, the newest ${dateToken(lastSeenAt)}.`;
+  return `⚠️ *Still failing*: ${plural(signals, 'signal')} of ${where}, last seen ${dateToken(lastSeenAt)}.`;
 }
 
 function pastFixBlocks({ pastFixes, rootService }: ResolveForm): KnownBlock[] {

@@ -71,6 +71,7 @@ const anyIncident: fc.Arbitrary<Incident> = fc
     acknowledged_at: absent(moment),
     acknowledged_by: absent(hostile),
     closed_at: absent(moment),
+    signals_ended_at: absent(moment),
     resolved_by: absent(hostile),
     resolution_note: absent(hostile),
     services: absent(fc.array(hostile, { maxLength: 40 })),

@@ -62,6 +62,17 @@ describe('what changed', () => {
     expect(linesAfter(closed, { status: 'open' })).toEqual(['Open again']);
   });
 
+  it('is that every signal has ended, and that it fails again', () => {
+    const over = { signals_ended_at: '2026-01-31T08:04:00.000Z' };
+
+    expect(linesAfter({ signals_ended_at: null }, over)).toEqual([
+      'All signals ended <!date^1769846640^{date_short_pretty} {time}|2026-01-31 08:04 UTC>',
+    ]);
+    expect(linesAfter(over, { signals_ended_at: '2026-01-31T08:04:30.000Z' })).toEqual([]);
+    expect(linesAfter(over, { signals_ended_at: null })).toEqual(['Failing again']);
+    expect(linesAfter(over, { signals_ended_at: null, status: 'closed' })).toEqual(['Closed']);
+  });
+
   it('is nothing more once the incident is closed', () => {
     expect(linesAfter({ status: 'closed' }, { signal_count: 5_000, services: ['x'], resolution_note: 'late' })).toEqual(
       [],

@@ -1,6 +1,6 @@
 import type { Incident, Severity } from '../../contract/resources.ts';
 import { SIGNAL_TYPES, Severity as severities } from '../../contract/resources.ts';
-import { acknowledgedWords, at, by, isAcknowledged } from './incident-words.ts';
+import { acknowledgedWords, at, by, endedWords, isAcknowledged } from './incident-words.ts';
 import { code, inline, plural } from './mrkdwn.ts';
 
 /** Fewer new signals are no news, however few there were. */
@@ -17,6 +17,7 @@ export interface Facts
     | 'signal_count'
     | 'signals_by_type'
     | 'severity'
+    | 'signals_ended_at'
     | 'acknowledged_by'
     | 'acknowledged_at'
     | 'resolved_by'
@@ -37,13 +38,14 @@ export interface Change {
 }
 
 export function factsOf(incident: Incident, now: Date): Facts {
-  const { status, signal_count, signals_by_type, severity } = incident;
+  const { status, signal_count, signals_by_type, severity, signals_ended_at } = incident;
   const { acknowledged_by, acknowledged_at, resolved_by, closed_at, resolution_note } = incident;
   return {
     status,
     signal_count,
     signals_by_type,
     severity,
+    signals_ended_at,
     acknowledged_by,
     acknowledged_at,
     resolved_by,
@@ -84,6 +86,12 @@ function stateLines(before: Facts, after: Facts): string[] {
   if (before.status === 'closed') {
     lines.push('Open again');
   }
+  if (isOver(after) && !isOver(before)) {
+    lines.push(capitalized(endedWords(after)));
+  }
+  if (isOver(before) && !isOver(after) && after.status === 'open') {
+    lines.push('Failing again');
+  }
   if (isAcknowledged(after) && !isAcknowledged(before)) {
     lines.push(acknowledgedWords(after));
   }
@@ -113,7 +121,15 @@ function growthLine(before: Facts, after: Facts): string {
   ]
     .filter((part) => part !== '')
     .join(', ');
-  return line.charAt(0).toUpperCase() + line.slice(1);
+  return capitalized(line);
+}
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function isOver({ signals_ended_at: endedAt }: Facts): boolean {
+  return (endedAt ?? null) !== null;
 }
 
 function typeWords({ signals_by_type: before }: Facts, { signals_by_type: after }: Facts): string {

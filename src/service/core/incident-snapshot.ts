@@ -13,11 +13,12 @@ export function stateOf({ correlation: _correlation, ...state }: Incident): Inci
 }
 
 export function readSnapshot(snapshot: IncidentSnapshot): IncidentState {
-  const { openedAt, updatedAt, acknowledgement, closing } = snapshot;
+  const { openedAt, updatedAt, signalsEndedAt, acknowledgement, closing } = snapshot;
   return {
     ...snapshot,
     openedAt: new Date(openedAt),
     updatedAt: new Date(updatedAt),
+    signalsEndedAt: signalsEndedAt ? new Date(signalsEndedAt) : null, // left out by the versions before it was
     acknowledgement: acknowledgement && { ...acknowledgement, at: new Date(acknowledgement.at) },
     closing: closing && { ...closing, at: new Date(closing.at) },
   };

@@ -25,6 +25,7 @@ function incident(fields: Partial<Incident> = {}): Incident {
     },
     openedAt,
     updatedAt: openedAt,
+    signalsEndedAt: null,
     acknowledgement: null,
     closing: null,
     previousIncidentId: null,

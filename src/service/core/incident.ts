@@ -17,6 +17,8 @@ export interface Incident {
   readonly correlation: Correlation;
   readonly openedAt: Date;
   readonly updatedAt: Date;
+  /** When the last of its signals was over, as their senders say; null: one goes on, or its sender does not say. */
+  readonly signalsEndedAt: Date | null;
   readonly acknowledgement: { readonly by: string; readonly at: Date } | null;
   /** null while the incident is open. */
   readonly closing: { readonly note: string; readonly by: string | null; readonly at: Date } | null;

@@ -44,6 +44,11 @@ export interface StoredSignal extends ObservedSignal {
   readonly incidentId: string | null;
 }
 
+/** Alerts are told to be over; telemetry only stops coming. */
+export function saysWhenItEnds({ source }: Pick<StoredSignal, 'source'>): boolean {
+  return source.format === 'alertmanager' || source.format === 'pagerduty_events';
+}
+
 /** A sender says that a failure is over. */
 export interface SignalEnd {
   /** Of its signal. */

@@ -125,14 +125,6 @@ describe('the root of an incident', () => {
     expect(correlation.evidence.at(-1)).toBe('unsure: b may be the root as well');
   });
 
-  it('is told to be over once every signal has ended', () => {
-    const endedAt = new Date();
-    const evidenceOf = (...signals: StoredSignal[]) => explainIncident(signals, []).correlation.evidence[0];
-
-    expect(evidenceOf(signal({ endedAt }), signal({ endedAt }))).toBe('every signal has ended, as its sender says');
-    expect(evidenceOf(signal({ endedAt }), signal())).toContain('payments: ');
-  });
-
   it('needs a signal', () => {
     expect(() => explainIncident([], [])).toThrow(RangeError);
   });

@@ -50,9 +50,7 @@ export function explainIncident(signals: readonly StoredSignal[], calls: readonl
       })),
       edges: findEdges(touched, graph),
       window: findWindow(ordered),
-      evidence: [...tellEnd(signals), ...tellEvidence(root, others, graph, confidence)].map((sentence) =>
-        clip(sentence, EVIDENCE_LIMIT),
-      ),
+      evidence: tellEvidence(root, others, graph, confidence).map((sentence) => clip(sentence, EVIDENCE_LIMIT)),
     },
   };
 }
@@ -112,10 +110,6 @@ function findWindow(signals: readonly StoredSignal[]): Correlation['window'] {
   const from = signals.reduce((first, { observedAt }) => Math.min(first, observedAt.getTime()), Infinity);
   const to = signals.reduce((last, { lastSeenAt }) => Math.max(last, lastSeenAt.getTime()), from);
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-}
-
-function tellEnd(signals: readonly StoredSignal[]): string[] {
-  return signals.every(({ endedAt }) => endedAt !== null) ? ['every signal has ended, as its sender says'] : [];
 }
 
 /** Why this root, in sentences; the most telling first. */

@@ -48,6 +48,14 @@ function Facts({ incident, now }: Pick<IncidentView, 'incident' | 'now'>) {
       <dd>
         <Time at={incident.openedAt} now={now} />
       </dd>
+      {incident.signalsEndedAt !== null && (
+        <>
+          <dt>All signals ended</dt>
+          <dd>
+            <Time at={incident.signalsEndedAt} now={now} />
+          </dd>
+        </>
+      )}
       {incident.previousIncidentId !== null && (
         <>
           <dt>The same before</dt>
@@ -150,6 +158,11 @@ function Signals({ incident, signals, kept, now }: IncidentView) {
                 <td class="count">{signal.occurrences}</td>
                 <td>
                   <Time at={signal.lastSeenAt} now={now} />
+                  {signal.endedAt !== null && (
+                    <>
+                      , ended <Time at={signal.endedAt} now={now} />
+                    </>
+                  )}
                 </td>
               </tr>
             ))}

@@ -9,7 +9,7 @@ import type {
 import { type ClosedIncident, type Incident, signalCountOf, statusOf, timelineOf } from '../core/incident.ts';
 import type { IncidentState } from '../core/incident-snapshot.ts';
 import { type Integration, integrationStatusOf, isIncoming, maskConfig } from '../core/integration.ts';
-import type { SignalDetail, StoredSignal } from '../core/signal.ts';
+import { type SignalDetail, type StoredSignal, saysWhenItEnds } from '../core/signal.ts';
 import type { StoredEvent } from '../store/event-store.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 import { writeCursor } from './cursor.ts';
@@ -33,6 +33,7 @@ export function presentIncidentSummary(incident: IncidentState, publicUrl: strin
     acknowledged_at: incident.acknowledgement?.at.toISOString() ?? null,
     acknowledged_by: incident.acknowledgement?.by ?? null,
     closed_at: incident.closing?.at.toISOString() ?? null,
+    signals_ended_at: incident.signalsEndedAt?.toISOString() ?? null,
     updated_at: incident.updatedAt.toISOString(),
     url: `${publicUrl}/dashboard/incidents/${incident.number}`,
   };
@@ -76,7 +77,7 @@ export function presentSignal(signal: StoredSignal): SignalWire {
     received_at: signal.receivedAt.toISOString(),
     first_seen_at: signal.observedAt.toISOString(),
     last_seen_at: signal.lastSeenAt.toISOString(),
-    ...(signal.endedAt === null ? {} : { ended_at: signal.endedAt.toISOString() }),
+    ...(saysWhenItEnds(signal) ? { ended_at: signal.endedAt?.toISOString() ?? null } : {}),
     occurrences: signal.occurrences,
     ...(signal.incidentId === null ? {} : { incident_id: signal.incidentId }),
     ...(signal.traceId === null ? {} : { trace_id: signal.traceId }),

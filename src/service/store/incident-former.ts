@@ -1,3 +1,4 @@
+import { max } from 'date-fns/max';
 import { subDays } from 'date-fns/subDays';
 import { subMinutes } from 'date-fns/subMinutes';
 import { subSeconds } from 'date-fns/subSeconds';
@@ -164,7 +165,7 @@ async function grow(
   const explanation = incident.closedAt === null ? explain(signals, calls) : { root_service: incident.rootService };
   await tx
     .updateTable('incidents')
-    .set({ ...explanation, ...countSignals(signals, explanation.root_service), stale: false, updated_at: now })
+    .set({ ...explanation, ...summarize(signals, explanation.root_service), stale: false, updated_at: now })
     .where('id', '=', incident.id)
     .execute();
   await assign(tx, incident.id, added);
@@ -208,7 +209,7 @@ async function openIncident(
     .values({
       id: createId('inc', now),
       ...explanation,
-      ...countSignals(signals, explanation.root_service),
+      ...summarize(signals, explanation.root_service),
       opened_at: now,
       updated_at: now,
       previous_incident_id: previousIncidentId ?? (await findPreviousIncident(tx, signals)),
@@ -245,13 +246,15 @@ function explain(signals: readonly StoredSignal[], calls: readonly ServiceCall[]
   return { title, severity, root_service: rootService, correlation: toStorableJson(correlation) };
 }
 
-function countSignals(signals: readonly StoredSignal[], rootService: string) {
+function summarize(signals: readonly StoredSignal[], rootService: string) {
   const count = (type: StoredSignal['type']) => signals.filter((signal) => signal.type === type).length;
+  const ends = signals.flatMap(({ endedAt }) => endedAt ?? []);
   return {
     services: [...new Set([rootService, ...signals.map(({ service }) => service)])],
     trace_signals: count('trace'),
     metric_signals: count('metric'),
     log_signals: count('log'),
-    last_signal_at: new Date(Math.max(...signals.map(({ lastSeenAt }) => lastSeenAt.getTime()))),
+    last_signal_at: max(signals.map(({ lastSeenAt }) => lastSeenAt)),
+    signals_ended_at: signals.length === ends.length ? max(ends) : null,
   };
 }

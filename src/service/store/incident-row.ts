@@ -16,6 +16,7 @@ export function toIncident(row: IncidentRow): Incident {
     correlation: row.correlation,
     openedAt: row.opened_at,
     updatedAt: row.updated_at,
+    signalsEndedAt: row.signals_ended_at,
     acknowledgement:
       row.acknowledged_at === null ? null : { at: row.acknowledged_at, by: row.acknowledged_by ?? 'unknown' },
     closing:

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { idempotencyMigration } from './idempotency-migration.ts';
+import { incidentEndMigration } from './incident-end-migration.ts';
 import { integrationTypesMigration } from './integration-types-migration.ts';
 import { keyAuditMigration } from './key-audit-migration.ts';
 import { listIndexesMigration } from './list-indexes-migration.ts';
@@ -129,4 +130,5 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0008-list-indexes': listIndexesMigration,
   '0009-signal-end': signalEndMigration,
   '0010-similar-incidents': similarIncidentsMigration,
+  '0011-incident-end': incidentEndMigration,
 };

@@ -67,6 +67,7 @@ export interface IncidentsTable {
   stale: Generated<boolean>;
   opened_at: Date;
   last_signal_at: Date;
+  signals_ended_at: Date | null;
   updated_at: Date;
   acknowledged_at: Generated<Date | null>;
   acknowledged_by: Generated<string | null>;

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { Signal } from '../../contract/resources.ts';
+import { findStillFiring } from './resolve-form.ts';
+
+const NOW = new Date('2026-01-31T08:30:00.000Z');
+const LATELY = '2026-01-31T08:26:00.000Z';
+const LONG_AGO = '2026-01-31T08:00:00.000Z';
+
+function firing(...signals: readonly Partial<Signal>[]) {
+  return findStillFiring(
+    {
+      id: 'inc_1',
+      status: 'open',
+      signal_count: signals.length,
+      root_service: 'payments',
+      opened_at: LONG_AGO,
+      signals: signals.map((fields, index) => ({ id: `sig_${index}`, type: 'metric', service: 'payments', ...fields })),
+    },
+    NOW,
+  );
+}
+
+describe('what still fires', () => {
+  it('is what was seen within five minutes, where the sender would not say that it is over', () => {
+    expect(
+      firing({ last_seen_at: LATELY }, { last_seen_at: LONG_AGO }, { observed_at: LATELY, service: 'web' }),
+    ).toEqual({
+      signals: 2,
+      services: ['payments', 'web'],
+      moreServices: 0,
+      lastSeenAt: LATELY,
+    });
+    expect(firing({ last_seen_at: LONG_AGO })).toBeNull();
+  });
+
+  it('is what is not over as its sender says, however long ago it was seen', () => {
+    expect(firing({ last_seen_at: LONG_AGO, ended_at: null })).toMatchObject({ signals: 1, lastSeenAt: LONG_AGO });
+    expect(firing({ last_seen_at: LATELY, ended_at: LATELY })).toBeNull();
+  });
+
+  it('is unknown where the service tells no times', () => {
+    expect(firing({}, { ended_at: null })).toBeNull();
+  });
+});
