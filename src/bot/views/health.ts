@@ -87,5 +87,8 @@ function limitWords({ lastLimit, now }: Health): string {
 }
 
 function seconds(ms: number): string {
-  return ms < 100_000 ? `${(Math.max(0, ms) / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
+  if (ms < 50) {
+    return 'under 0.1 s';
+  }
+  return ms < 100_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }

@@ -159,9 +159,9 @@ function Signals({ incident, signals, kept, now }: IncidentView) {
                 <td>
                   <Time at={signal.lastSeenAt} now={now} />
                   {signal.endedAt !== null && (
-                    <>
-                      , ended <Time at={signal.endedAt} now={now} />
-                    </>
+                    <div>
+                      ended <Time at={signal.endedAt} now={now} />
+                    </div>
                   )}
                 </td>
               </tr>
