@@ -151,6 +151,7 @@ async function openBot(
       clock: createRealClock(now),
       channel: config.channel,
       pollMs: config.pollMs,
+      naming: config.naming,
       registry,
     }),
   );

@@ -29,6 +29,7 @@ describe('readConfig', () => {
       channel: '#incidents',
       database: { url: null, dataDir: './data' },
       pollMs: 10_000,
+      naming: 'email',
       rateLimitPerMinute: 1_200,
       bootstrapKey: null,
       signalRetentionDays: 30,
@@ -86,6 +87,7 @@ describe('readConfig', () => {
       INCIDENTS_BASE_URL: 'https://incidents.example.com',
       DATABASE_URL: 'mysql://root:secret@db/x',
       INCIDENTS_CHANNEL: 'incidents',
+      INCIDENTS_USER: 'nickname',
     });
 
     const named = faults.map((fault) => fault.split(' ')[0]);
@@ -93,6 +95,7 @@ describe('readConfig', () => {
       'SLACK_BOT_TOKEN',
       'INCIDENTS_BASE_URL',
       'INCIDENTS_CHANNEL',
+      'INCIDENTS_USER',
       'DATABASE_URL',
       'PORT',
       'POLL_SECONDS',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NAMINGS, type Naming } from './bot/people.ts';
 import { findLookup } from './service/store/key-secret.ts';
 
 export const PARTS = ['bot', 'service', 'local-slack'] as const;
@@ -19,6 +20,8 @@ export interface Config {
   readonly channel: string | null;
   readonly database: { readonly url: string | null; readonly dataDir: string };
   readonly pollMs: number;
+  /** Of people, to the service. */
+  readonly naming: Naming;
   /** Requests that one API key may make to the embedded service; null: no limit. */
   readonly rateLimitPerMinute: number | null;
   /** Taken by an embedded service whose store of keys is empty. */
@@ -99,6 +102,9 @@ const Env = z.object({
     .string()
     .regex(/^(#[^\s#]+|[CGD][A-Z0-9]{6,})$/, 'must be a channel id (C0123456789) or a name with its # (#incidents)')
     .optional(),
+  INCIDENTS_USER: z
+    .enum(NAMINGS, { error: (issue) => `is ${quote(issue.input)}: set it to one of ${NAMINGS.join(', ')}` })
+    .default('email'),
   DATABASE_URL: url({
     protocols: ['postgres:', 'postgresql:'],
     example: 'postgres://user:password@host:5432/tocsin',
@@ -246,6 +252,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     channel: env.INCIDENTS_CHANNEL ?? (slack.kind === 'local' ? '#incidents' : null),
     database: { url: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR },
     pollMs: env.POLL_SECONDS * 1000,
+    naming: env.INCIDENTS_USER,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,

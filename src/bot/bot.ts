@@ -24,7 +24,7 @@ import { createHttpReceiver } from './http-receiver.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { createLoop, NEVER_MS } from './loop.ts';
 import { measureState } from './metrics.ts';
-import { createPeople } from './people.ts';
+import { createPeople, type Naming } from './people.ts';
 import { readinessChecks } from './readiness.ts';
 import type { BotReceiver } from './receiver.ts';
 import { createSetUp, type SetUp } from './set-up.ts';
@@ -61,6 +61,8 @@ export interface BotOptions {
   /** Where the cards go: an id or `#name`; null: nowhere. */
   readonly channel: string | null;
   readonly pollMs: number;
+  /** Absent: `email`. */
+  readonly naming?: Naming;
   /** Where the figures of the bot can be scraped; absent: nowhere. */
   readonly registry?: Registry;
   /** Absent: `STORM_RULES`. */
@@ -92,7 +94,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const forBackground = createSlackApi(address, slack.botToken);
   const appClient = slack.appToken === null ? null : createAppClient(address, slack.appToken);
 
-  const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), logger, clock });
+  const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), naming: options.naming, logger, clock });
   const board = createBoard({
     api: forBackground,
     store,

@@ -18,8 +18,12 @@ const NOT_AMONG_US = new Set(['user_not_found', 'user_not_visible']);
 /** Whether somebody may act: guests and people of other workspaces may not. */
 export type Standing = 'member' | 'guest' | 'stranger';
 
+/** How the service is told who acts. What Slack does not tell is replaced by what comes after it. */
+export const NAMINGS = ['email', 'name', 'id'] as const;
+export type Naming = (typeof NAMINGS)[number];
+
 export interface People {
-  /** How the service is told who acts: the e-mail where Slack gives it, else the name, else the Slack id. */
+  /** How the service is told who acts. */
   nameOf(slackUserId: string): Promise<string>;
   /** The same, if Slack has told it lately; null: it has to be asked. */
   knownName(slackUserId: string): string | null;
@@ -39,14 +43,15 @@ interface Person {
   readonly standing: Standing;
 }
 
-/** @param deps.teamId of the workspace that the bot is in; null: not signed in yet */
+/** @param deps.teamId of the workspace that the bot is in; null: not signed in yet. @param deps.naming absent: `email` */
 export function createPeople(deps: {
   api: SlackApi;
   teamId: () => string | null;
+  naming?: Naming | undefined;
   logger: Logger;
   clock: Clock;
 }): People {
-  const { api, logger, clock } = deps;
+  const { api, naming = 'email', logger, clock } = deps;
   const known = new LRUCache<string, Person>({ max: MAX_NAMES, ttl: NAME_TTL_MS });
 
   async function lookUp(slackUserId: string): Promise<Person> {
@@ -56,10 +61,7 @@ export function createPeople(deps: {
     }
     try {
       const { user } = await api.users.info({ user: slackUserId });
-      const candidates = [user?.profile?.email, user?.profile?.display_name, user?.real_name, user?.name];
-      const found = candidates.map((name) => name?.trim() ?? '').find((name) => name !== '') ?? slackUserId;
-      const name = found.slice(0, REQUEST_LIMITS.user).toWellFormed();
-      const person = { name, standing: standingOf(user, deps.teamId()) };
+      const person = { name: nameOf(user, naming) ?? slackUserId, standing: standingOf(user, deps.teamId()) };
       known.set(slackUserId, person);
       return person;
     } catch (error) {
@@ -108,6 +110,14 @@ export function createPeople(deps: {
 
 /** No previews of links in what we post. */
 export const QUIET = { unfurl_links: false, unfurl_media: false } as const;
+
+/** null: Slack does not tell. */
+function nameOf(user: UsersInfoResponse['user'], naming: Naming): string | null {
+  const names = [user?.profile?.display_name, user?.real_name, user?.name];
+  const candidates = { email: [user?.profile?.email, ...names], name: names, id: [] }[naming];
+  const found = candidates.map((name) => name?.trim() ?? '').find((name) => name !== '');
+  return found?.slice(0, REQUEST_LIMITS.user).toWellFormed() ?? null;
+}
 
 function standingOf(user: UsersInfoResponse['user'], teamId: string | null): Standing {
   const isOfTeam = teamId === null || user?.team_id === teamId || (user?.enterprise_user?.teams ?? []).includes(teamId);

@@ -93,6 +93,20 @@ describe('who may act', () => {
   });
 });
 
+it.each([
+  ['email', 'ana@example.com'],
+  ['name', 'ana'],
+  ['id', 'U0ANA00001'],
+] as const)('the service is told who acted by %s where the setting says so', async (naming, expected) => {
+  await using team = await startBotTeam({ naming });
+  const id = team.service.openIncident({ service: 'payments' });
+
+  await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+
+  await team.told('ana', /You acknowledged/);
+  expect(team.service.incident(id).acknowledgedBy).toBe(expected);
+});
+
 describe('the audit log', () => {
   it('has a row for every action with how it ended', async () => {
     await using team = await startBotTeam();

@@ -9,6 +9,7 @@ import { vi } from 'vitest';
 import type { StormRules } from '../../src/bot/board/storm-rules.ts';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
 import { createRealClock as createBotClock } from '../../src/bot/clock.ts';
+import type { Naming } from '../../src/bot/people.ts';
 import { migrations } from '../../src/bot/store/migrations.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
@@ -35,6 +36,7 @@ export interface BotTeamOptions {
   /** Absent: a stranger service of its own. */
   readonly service?: { baseUrl: string; apiKey: string };
   readonly pollMs?: number;
+  readonly naming?: Naming;
   readonly botToken?: string;
   readonly appToken?: string;
   readonly logger?: Logger;
@@ -128,6 +130,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       channel,
       pollMs,
       registry,
+      ...(options.naming !== undefined && { naming: options.naming }),
       ...(options.storms !== undefined && { storms: options.storms }),
     });
     return {
