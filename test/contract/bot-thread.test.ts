@@ -110,7 +110,7 @@ describe('the thread of a card', () => {
     team.service.addSignals(id, logs(12));
     await team.slack.waitFor(() => calls(team, 'chat.postMessage').find(({ verdict }) => verdict === 'internal_error'));
     team.service.addSignals(id, logs(40));
-    await team.card(/53 signals/);
+    await team.card(/53 signals, 1 at first/);
 
     expect(await repliesAfter(team, clock, card, 2)).toEqual([
       '+12 signals in 1 min',

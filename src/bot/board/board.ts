@@ -187,7 +187,7 @@ export function createBoard(deps: {
     if (known === null) {
       throw new Error(`the card of ${card.incidentId} has no incident`);
     }
-    const message = incidentCard(known.incident, known.waiting, staleSince);
+    const message = incidentCard(known, staleSince);
     const digest = digestOf(message);
     const target = {
       ...card,

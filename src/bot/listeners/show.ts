@@ -25,7 +25,7 @@ export async function answerDetails(deps: ListenerDeps, incidentId: string, answ
   try {
     const incident = await deps.service.getIncident(incidentId);
     const { known } = await deps.store.incidents.observe(incident, { lane: LANES.state, asOf });
-    await answer(incidentDetails({ ...incident, ...known?.incident }, known?.waiting ?? []));
+    await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident } }));
   } catch (error) {
     if (!(error instanceof ServiceClientError)) {
       throw error;

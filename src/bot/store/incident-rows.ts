@@ -20,6 +20,8 @@ export interface Observation {
 export interface KnownIncident {
   readonly incident: Incident;
   readonly waiting: readonly WaitingAction[];
+  /** null: it is known from a version that did not keep it. */
+  readonly firstSignalCount: number | null;
   readonly revision: string;
 }
 
@@ -52,7 +54,12 @@ export function selectIncident(db: Kysely<Tables>, incidentId: string) {
 }
 
 export function toKnown({ waiting, revision, snapshot, ...row }: IncidentRow): KnownIncident {
-  return { incident: confirmedIncident(snapshot, confirmations(row)), waiting, revision };
+  return {
+    incident: confirmedIncident(snapshot, confirmations(row)),
+    waiting,
+    firstSignalCount: row.first_signal_count === null ? null : Number(row.first_signal_count),
+    revision,
+  };
 }
 
 /** The incident and its cards, in one statement. */
@@ -72,6 +79,7 @@ export async function insertIncident(
           status: incident.status,
           as_of: asOf,
           snapshot: JSON.stringify(snapshot),
+          first_signal_count: incident.signal_count,
           acknowledged_by: null,
           acknowledged_at: null,
           resolved_by: null,
@@ -103,7 +111,15 @@ export async function insertIncident(
     .executeTakeFirst();
   return inserted === undefined
     ? { known: null, hasChanged: false } // another process was faster; the next poll brings what differs
-    : { known: { incident: snapshot, waiting: [], revision: inserted.revision }, hasChanged: true };
+    : {
+        known: {
+          incident: snapshot,
+          waiting: [],
+          firstSignalCount: incident.signal_count,
+          revision: inserted.revision,
+        },
+        hasChanged: true,
+      };
 }
 
 export async function updateIncident(

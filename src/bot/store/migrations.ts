@@ -178,4 +178,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
   '0009-told': toldMigration,
   '0010-untold': untoldMigration,
+  '0011-growth': {
+    async up(db) {
+      await sql`alter table incidents add column first_signal_count bigint`.execute(db);
+    },
+  },
 };

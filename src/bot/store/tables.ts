@@ -23,6 +23,8 @@ export interface Tables {
     status: 'open' | 'closed';
     /** The incident as the service last told it, without its signals. */
     snapshot: ColumnType<Incident, string, string>;
+    /** When it was first seen; null: seen by a version that did not keep it. */
+    first_signal_count: ColumnType<string | null, number, never>;
     /** When it was asked for. */
     as_of: Date;
     /** Grows with every change of what a card may show. */

@@ -29,20 +29,26 @@ export interface WaitingAction {
   readonly user: string;
 }
 
+/** What a card is made of. */
+export interface CardContent {
+  /** As the service confirmed it. */
+  readonly incident: Incident;
+  readonly waiting?: readonly WaitingAction[];
+  /** How many signals it had when it was first seen; null: that was not kept. */
+  readonly firstSignalCount?: number | null;
+}
+
 /**
  * The one message a channel has for an incident: only what the service confirmed, and what waits for it.
  *
  * @param staleSince when the service last answered, if that is too long ago; null: what is shown is fresh
  */
-export function incidentCard(
-  incident: Incident,
-  waiting: readonly WaitingAction[] = [],
-  staleSince: Date | null = null,
-): SlackMessage {
+export function incidentCard(content: CardContent, staleSince: Date | null = null): SlackMessage {
+  const { incident, waiting = [] } = content;
   const facts = [
     `Root service ${rootService(incident)}`,
     severity(incident),
-    signalCount(incident),
+    `${signalCount(incident)}${growthWords(content)}`,
     openedWords(incident),
     endedWords(incident),
   ]
@@ -115,6 +121,12 @@ export function plain(words: string): string {
 
 function severity(incident: Incident): string {
   return incident.severity === undefined ? '' : `severity ${incident.severity}`;
+}
+
+/** ", 12 at first": said of what was true once, so that it stays true when nothing changes any more. */
+function growthWords({ incident, firstSignalCount }: CardContent): string {
+  const first = firstSignalCount ?? 0;
+  return first > 0 && incident.signal_count > first ? `, ${first.toLocaleString('en')} at first` : '';
 }
 
 /** What the state shows already waits no more, though the action that led to it may not be written off yet. */

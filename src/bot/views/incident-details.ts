@@ -1,6 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { Incident } from '../../contract/resources.ts';
-import { incidentButtons, incidentCard, type WaitingAction } from './incident-card.ts';
+import { type CardContent, incidentButtons, incidentCard } from './incident-card.ts';
 import { signalLine } from './incident-words.ts';
 import { messageText, type SlackMessage } from './message.ts';
 import { inline, mrkdwn, plural } from './mrkdwn.ts';
@@ -9,8 +8,9 @@ const SHOWN_SIGNALS = 8;
 const SHOWN_REASONS = 3;
 
 /** The card, and below it why these signals belong together and what they are. For one person's eyes. */
-export function incidentDetails(incident: Incident, waiting: readonly WaitingAction[]): SlackMessage {
-  const card = incidentCard(incident, waiting);
+export function incidentDetails(content: CardContent): SlackMessage {
+  const { incident } = content;
+  const card = incidentCard(content);
   const reasons = (incident.correlation?.evidence ?? []).slice(0, SHOWN_REASONS).map((reason) => inline(reason, 300));
   const signals = incident.signals ?? [];
   const shown = signals.slice(0, SHOWN_SIGNALS).map((signal) => `• ${signalLine(signal)}`);

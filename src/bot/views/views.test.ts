@@ -148,7 +148,7 @@ it('says what waits for the service until the state shows it', () => {
     { kind: 'resolve', user: 'ben' },
   ] as const;
   const linesOf = (fields: Partial<Incident>) =>
-    incidentCard(incident(fields), waiting)
+    incidentCard({ incident: incident(fields), waiting })
       .text.split('\n')
       .filter((line) => line.includes('waits'));
 
@@ -162,9 +162,9 @@ describe('every message', () => {
     fc.assert(
       fc.property(anyIncident, fc.array(hostile, { maxLength: 9 }), (any, users) => {
         const waiting = users.map((user) => ({ kind: 'resolve' as const, user }));
-        expect(faultsOf(incidentCard(any, waiting))).toEqual([]);
-        expect(incidentCard(any, waiting).text.length).toBeLessThanOrEqual(LIMITS.editedText);
-        expect(faultsOf(incidentDetails(any, waiting))).toEqual([]);
+        expect(faultsOf(incidentCard({ incident: any, waiting }))).toEqual([]);
+        expect(incidentCard({ incident: any, waiting }).text.length).toBeLessThanOrEqual(LIMITS.editedText);
+        expect(faultsOf(incidentDetails({ incident: any, waiting }))).toEqual([]);
       }),
       { numRuns: 300 },
     );
@@ -203,7 +203,7 @@ describe('every message', () => {
   it('says the same to people who only hear it', () => {
     const open = incident({ number: 142, title: 'error burst', signals_by_type: { trace: 2, metric: 0, log: 1 } });
 
-    expect(incidentCard(open).text).toBe(
+    expect(incidentCard({ incident: open }).text).toBe(
       '#142 error burst: Open, not acknowledged\n' +
         'Root service `payments` · 3 signals (2 traces, 1 log) · ' +
         'opened <!date^1769846400^{date_short_pretty} {time}|2026-01-31 08:00 UTC>',
@@ -222,15 +222,27 @@ describe('the card', () => {
       resolution_note: 'rolled back\n1.2.3',
     });
 
-    const { text } = incidentCard(closed);
+    const { text } = incidentCard({ incident: closed });
 
     expect(text).toMatch(/Closed by ana, <!date/);
     expect(text).toMatch(/Acknowledged by ben, <!date/);
     expect(text).toMatch(/> rolled back\n> 1\.2\.3$/);
   });
 
+  it('tells how many signals there were at first, once there are more', () => {
+    const signals = (signal_count: number, firstSignalCount: number | null) =>
+      incidentCard({ incident: incident({ signal_count }), firstSignalCount }).text.match(
+        /· ([^·]*signals?[^·]*) ·/,
+      )?.[1];
+
+    expect(signals(3_000, 12)).toBe('3,000 signals, 12 at first');
+    expect([signals(12, 12), signals(12, null), signals(2, 0)]).toEqual(['12 signals', '12 signals', '2 signals']);
+  });
+
   it('lets no name change how it looks', () => {
-    const { blocks } = incidentCard(incident({ root_service: 'a`b*c*', title: '*bold* ~gone~ `code`\n✅ *Closed*' }));
+    const { blocks } = incidentCard({
+      incident: incident({ root_service: 'a`b*c*', title: '*bold* ~gone~ `code`\n✅ *Closed*' }),
+    });
 
     expect(JSON.stringify(blocks[0])).toContain('*inc_1 ∗bold∗ ∼gone∼ ˋcodeˋ ✅ ∗Closed∗*');
     expect(JSON.stringify(blocks[0])).toContain('Root service `aˋb*c*`');
@@ -239,7 +251,7 @@ describe('the card', () => {
   it('names a few of the other services and counts the rest', () => {
     const services = ['payments', ...Array.from({ length: 9 }, (_, index) => `s${index}`)];
 
-    const { text } = incidentCard(incident({ services }));
+    const { text } = incidentCard({ incident: incident({ services }) });
 
     expect(text).toContain('Also touches `s0`, `s1`, `s2`, `s3`, `s4` and 4 more');
   });
