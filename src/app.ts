@@ -140,7 +140,8 @@ async function openBot(
     config.service.kind === 'remote'
       ? { baseUrl: config.service.baseUrl, apiKey: config.service.apiKey }
       : { baseUrl: `${door.url}/v1`, apiKey: keys?.bot ?? '' };
-  const client = started.use(createServiceClient(address));
+  const onUnreadable = (err: Error) => logger.warn({ err }, 'the incident service lists what cannot be read');
+  const client = started.use(createServiceClient({ ...address, onUnreadable }));
   const bot = started.use(
     await createBot({
       slack: slackAddress(config.slack, localSlack),

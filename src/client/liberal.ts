@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { Incident, IncidentSummary, Integration, Signal } from '../contract/resources.ts';
-import { readCount, readId, readServiceName, readSignalType, readStatus, readTime } from './values.ts';
+import {
+  isAcknowledgedWord,
+  readCount,
+  readId,
+  readOptionalTime,
+  readPerson,
+  readServiceName,
+  readSignalType,
+  readStatus,
+  readTime,
+} from './values.ts';
 
 /**
  * Reads the answers of any service that keeps to the service document, also where the document says "not shown":
@@ -8,9 +18,11 @@ import { readCount, readId, readServiceName, readSignalType, readStatus, readTim
  * | part | understood |
  * |---|---|
  * | id | a string or an integer of any size |
- * | time | RFC 3339 (zone `Z`, offset or none, which is UTC), Unix seconds, milli-, micro- or nanoseconds, as number or text |
- * | count | an integer as number or text |
- * | status | any word: `closed` and its synonyms are closed, every other word is open |
+ * | time | RFC 3339 (zone `Z`, offset or none, which is UTC), an HTTP date, Unix seconds, milli-, micro- or nanoseconds, as number or text |
+ * | time of what need not have happened | the same; up to 1970, or empty: it has not |
+ * | count | an integer as number or text; null is 0 |
+ * | status | any word: `closed` and its synonyms are closed, every other word is open, `acknowledged` is that as well |
+ * | person | a name, or an object with a name, e-mail or id; empty: nobody |
  * | service | a name, `{name}`, or nothing (`unknown`) |
  * | list | an array, or an object that holds it by its name or as its only array, or wraps such an object |
  * | single thing | bare, or in an object that holds it by its name or as its only object with an id |
@@ -33,9 +45,11 @@ const INCIDENT_READERS: Readonly<Record<string, Reader>> = {
   signal_count: readCount,
   root_service: readServiceName,
   opened_at: readTime,
-  acknowledged_at: readTime,
-  closed_at: readTime,
-  signals_ended_at: readTime,
+  acknowledged_at: readOptionalTime,
+  acknowledged_by: readPerson,
+  closed_at: readOptionalTime,
+  resolved_by: readPerson,
+  signals_ended_at: readOptionalTime,
   updated_at: readTime,
   previous_incident_id: readId,
 };
@@ -47,7 +61,7 @@ const SIGNAL_READERS: Readonly<Record<string, Reader>> = {
   received_at: readTime,
   first_seen_at: readTime,
   last_seen_at: readTime,
-  ended_at: readTime,
+  ended_at: readOptionalTime,
 };
 
 const INTEGRATION_READERS: Readonly<Record<string, Reader>> = {
@@ -63,16 +77,11 @@ export const LiberalSignal = liberal(Signal, 'signal', (fields) => {
   return withReaders({ service: null, ...fields, type, ...incident }, SIGNAL_READERS);
 });
 
-export const LiberalIncidentSummary = liberal(IncidentSummary, 'incident', (fields) =>
-  withReaders(fields, INCIDENT_READERS),
-);
+export const LiberalIncidentSummary = liberal(IncidentSummary, 'incident', readIncidentFields);
 
 export const LiberalIncident = liberal(Incident, 'incident', (fields) => {
   const signals = findSignals(fields);
-  return withReaders(
-    signals === undefined ? fields : { signal_count: signals.length, ...fields, signals },
-    INCIDENT_READERS,
-  );
+  return readIncidentFields(signals === undefined ? fields : { signal_count: signals.length, ...fields, signals });
 });
 
 export const LiberalIntegration = liberal(Integration, 'integration', (fields) =>
@@ -81,6 +90,8 @@ export const LiberalIntegration = liberal(Integration, 'integration', (fields) =
 
 export interface Listed<Item> {
   readonly items: readonly Item[];
+  /** What cannot be read of the others, which are left out. */
+  readonly unreadable: readonly string[];
   /** null, each of them: the service did not say. */
   readonly total: number | null;
   readonly limit: number | null;
@@ -92,20 +103,22 @@ export interface Listed<Item> {
 
 /** @param name of the array in the documented envelope */
 export function listOf<Item>(name: string, item: z.ZodType<Item>): z.ZodType<Listed<Item>> {
-  const items = z.array(item);
   return z.unknown().transform((value, context) => {
     const found = value === null ? [] : findArray(value, name); // some languages write an empty list as null
     if (found === undefined) {
       context.addIssue({ code: 'custom', message: `expected a list of ${name}` });
       return z.NEVER;
     }
-    const parsed = items.safeParse(found);
-    if (!parsed.success) {
-      return copyIssues(parsed.error, context);
+    const parsed = found.map((each) => item.safeParse(each));
+    const items = parsed.flatMap(({ success, data }) => (success ? [data] : []));
+    const faults = parsed.flatMap(({ error }) => error ?? []);
+    if (items.length === 0 && faults[0] !== undefined) {
+      return copyIssues(faults[0], context, [0]);
     }
     const envelope = isFields(value) ? value : {};
     return {
-      items: parsed.data,
+      items,
+      unreadable: faults.map((fault) => z.prettifyError(fault)),
       total: readCount(envelope.total) ?? null,
       limit: readCount(envelope.limit) ?? null,
       hasMore: isOurList(envelope) ? envelope.has_more === true : null,
@@ -161,11 +174,18 @@ function liberal<Schema extends z.ZodObject>(
   });
 }
 
-function copyIssues(error: z.ZodError, context: z.RefinementCtx): never {
+/** @param at where it lies in what `context` is of */
+function copyIssues(error: z.ZodError, context: z.RefinementCtx, at: readonly PropertyKey[] = []): never {
   for (const { path, message } of error.issues) {
-    context.addIssue({ code: 'custom', path: [...path], message });
+    context.addIssue({ code: 'custom', path: [...at, ...path], message });
   }
   return z.NEVER;
+}
+
+function readIncidentFields(fields: Fields): Fields {
+  const said = isAcknowledgedWord(fields.status) ? { acknowledged: true } : {};
+  const counted = fields.signal_count === null ? { signal_count: 0 } : {};
+  return withReaders({ ...fields, ...said, ...counted }, INCIDENT_READERS);
 }
 
 function withReaders(fields: Fields, readers: Readonly<Record<string, Reader>>): Fields {

@@ -11,10 +11,10 @@ interface Item {
 const items = (count: number): Item[] => Array.from({ length: count }, (_, index) => ({ id: `i${index}` }));
 
 /** Of a service that knows no cursor. */
-async function walk(readPage: (offset: number) => Omit<Listed<Item>, 'nextCursor'>): Promise<string[]> {
+async function walk(readPage: (offset: number) => Omit<Listed<Item>, 'nextCursor' | 'unreadable'>): Promise<string[]> {
   const ids: string[] = [];
   for await (const item of walkPages('GET /incidents', ({ offset }) =>
-    Promise.resolve({ ...readPage(offset), nextCursor: null }),
+    Promise.resolve({ ...readPage(offset), unreadable: [], nextCursor: null }),
   )) {
     ids.push(item.id);
   }
@@ -141,7 +141,7 @@ describe('walkPages', () => {
             const total = list.length;
             list = [...arrived, ...list.filter((_, index) => !leave.includes(index))];
             const nextCursor = isLast ? null : (page.at(-1)?.id.slice(1) ?? null);
-            return Promise.resolve({ items: page, total, limit: size, hasMore: !isLast, nextCursor });
+            return Promise.resolve({ items: page, unreadable: [], total, limit: size, hasMore: !isLast, nextCursor });
           });
           for await (const { id } of pages) {
             walked.push(id);
@@ -156,10 +156,11 @@ describe('walkPages', () => {
 
   it('stops at a service whose cursor leads to the same page again', async () => {
     const cursors: (string | null)[] = [];
+    const page = { items: items(2), unreadable: [], total: 9, limit: 2 };
 
     for await (const _ of walkPages('GET /incidents', ({ cursor }) => {
       cursors.push(cursor);
-      return Promise.resolve({ items: items(2), total: 9, limit: 2, hasMore: true, nextCursor: 'again' });
+      return Promise.resolve({ ...page, hasMore: true, nextCursor: 'again' });
     })) {
       expect(cursors).toEqual([null]);
     }
@@ -179,6 +180,7 @@ describe('walkPages', () => {
 describe('offersMore', () => {
   const page = (count: number, rest: Partial<Listed<Item>>) => ({
     items: items(count),
+    unreadable: [],
     total: null,
     limit: null,
     hasMore: null,
@@ -195,6 +197,8 @@ describe('offersMore', () => {
     ['the page is full for the limit it tells', page(20, { limit: 20 }), true],
     ['the page is not full', page(49, {}), false],
     ['the service ignored the limit and gave all', page(70, {}), false],
+    ['the total counts others too', page(49, { total: 1_000, limit: 50 }), false],
+    ['the page is full but for what cannot be read', page(49, { limit: 50, unreadable: ['x'] }), true],
     ['the page is empty', page(0, { total: 90 }), false],
   ])('when %s', (_, answer, expected) => {
     expect(offersMore(answer, { limit: 50, offset: 50 })).toBe(expected);

@@ -33,7 +33,7 @@ export async function* walkPages<Item extends { readonly id: string }>(
     const fresh = page.items.filter((item) => !seen.has(item.id) && seen.add(item.id));
     yield* fresh;
 
-    const end = offset + page.items.length;
+    const end = offset + lengthOf(page);
     if (page.nextCursor !== null || cursor !== null) {
       if (page.nextCursor === null || fresh.length === 0) {
         return;
@@ -44,7 +44,7 @@ export async function* walkPages<Item extends { readonly id: string }>(
     }
     const shift: number = (page.total ?? 0) - (total ?? page.total ?? 0);
     reach += Math.max(0, shift);
-    const isProgress = fresh.length > 0 || (page.items.length > 0 && end <= reach);
+    const isProgress = fresh.length > 0 || (lengthOf(page) > 0 && end <= reach);
     reach = Math.max(reach, end);
     total = page.total;
     if (shift < 0) {
@@ -60,13 +60,23 @@ export async function* walkPages<Item extends { readonly id: string }>(
 
 /** Asks once too often rather than miss an item: a service may use a smaller page than was asked for and not say so. */
 function mayHaveMore(page: Listed<unknown>, offset: number): boolean {
-  const { items, total, limit, hasMore } = page;
-  return hasMore ?? (limit === null || items.length >= limit || offset + items.length < (total ?? 0));
+  const { total, limit, hasMore } = page;
+  const length = lengthOf(page);
+  return hasMore ?? (limit === null || length >= limit || offset + length < (total ?? 0));
 }
 
 /** Whether a reader should be offered another page: what the service says, else what its numbers tell. */
 export function offersMore(page: Listed<unknown>, asked: { readonly limit: number; readonly offset: number }): boolean {
-  const { items, total, limit, hasMore } = page;
-  const isWithinTotal = total === null ? items.length === (limit ?? asked.limit) : asked.offset + items.length < total;
-  return hasMore ?? (items.length > 0 && isWithinTotal);
+  const { total, limit, hasMore } = page;
+  const length = lengthOf(page);
+  if (total === null) {
+    return hasMore ?? (length > 0 && length === (limit ?? asked.limit));
+  }
+  const isFull = length >= (limit ?? 1); // a total may count others than were asked for
+  return hasMore ?? (isFull && asked.offset + length < total);
+}
+
+/** On the page of the service, also what cannot be read. */
+function lengthOf({ items, unreadable }: Listed<unknown>): number {
+  return items.length + unreadable.length;
 }

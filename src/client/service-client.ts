@@ -93,8 +93,13 @@ const IncidentList = listOf('incidents', LiberalIncidentSummary);
 const SignalList = listOf('signals', LiberalSignal);
 const IntegrationList = listOf('integrations', LiberalIntegration);
 
+export interface ServiceClientOptions extends TransportOptions {
+  /** Told of what a list leaves out since it cannot be read. */
+  readonly onUnreadable?: (fault: ContractViolationError) => void;
+}
+
 /** @throws TypeError when the base address or the key cannot be used at all */
-export function createServiceClient(options: TransportOptions): ServiceClient {
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const transport = createTransport(options);
   let takesOurAdditions = false;
 
@@ -156,8 +161,14 @@ export function createServiceClient(options: TransportOptions): ServiceClient {
     return items;
   }
 
-  function readIncidentList(status: IncidentStatus | undefined, limit: number, start: PageStart) {
-    return read('listIncidents', IncidentList, { query: { status, limit, ...startQuery(start) } });
+  async function readIncidentList(status: IncidentStatus | undefined, limit: number, start: PageStart) {
+    const page = await read('listIncidents', IncidentList, { query: { status, limit, ...startQuery(start) } });
+    const [fault] = page.unreadable;
+    if (fault !== undefined) {
+      const sentence = `left out ${page.unreadable.length} that cannot be read; the first: ${transport.redact(fault)}`;
+      options.onUnreadable?.(new ContractViolationError(sentence, 'GET /incidents'));
+    }
+    return page;
   }
 
   return {

@@ -4,7 +4,17 @@ import { type IncidentStatus, SIGNAL_TYPES, type SignalType } from '../contract/
 
 const CLOSED_WORDS = /^(closed?|resolved?|done|completed?|fixed|solved|cancell?ed|dismissed|inactive|finished|ended)$/i;
 
-const DATE_TIME = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(z|utc|gmt|[+-]\d\d:?\d\d)?$/i;
+const ACKNOWLEDGED_WORDS = /^(ack|acked|acknowledged)$/i;
+
+/** RFC 3339 and what comes close; Java adds the name of the zone. */
+const DATE_TIME =
+  /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(z|utc|gmt|[+-]\d\d:?\d\d)?(?:\[[\w/+-]+\])?$/i;
+
+/** As HTTP writes dates (RFC 9110, "IMF-fixdate"). */
+const HTTP_DATE = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i;
+
+/** Nothing happened by then: what languages without null write for a time that is not set. */
+const NO_TIME_UNTIL = '1970-01-01T00:00:00.000Z';
 
 export function readId(value: unknown): string | undefined {
   if (typeof value === 'number') {
@@ -24,6 +34,21 @@ export function readStatus(value: unknown): IncidentStatus | undefined {
     return undefined;
   }
   return CLOSED_WORDS.test(value.trim()) ? 'closed' : 'open';
+}
+
+/** Whether the word says by itself that somebody has acknowledged an incident that is still open. */
+export function isAcknowledgedWord(value: unknown): boolean {
+  return typeof value === 'string' && ACKNOWLEDGED_WORDS.test(value.trim());
+}
+
+/** A person or team by name, e-mail or id; null: nobody. */
+export function readPerson(value: unknown): string | null | undefined {
+  if (typeof value === 'object' && value !== null) {
+    const { name, email, id } = value as Readonly<Record<string, unknown>>;
+    return readPerson(name ?? email ?? id ?? []);
+  }
+  const text = typeof value === 'string' ? value.trim() : undefined;
+  return value === null || text === '' ? null : text;
 }
 
 export function readServiceName(value: unknown): string | undefined {
@@ -46,6 +71,12 @@ export function readTime(value: unknown): string | undefined {
   return year >= 0 && year <= 9999 ? at.toISOString() : undefined;
 }
 
+/** Of what need not have happened. @returns as `readTime`; null: not yet */
+export function readOptionalTime(value: unknown): string | null | undefined {
+  const time = readTime(value);
+  return value === '' || (time !== undefined && time <= NO_TIME_UNTIL) ? null : time;
+}
+
 /** The unit shows in the size: each one here covers the years 1973 to 5138, seconds cover everything before. */
 function unixMs(value: unknown): number | undefined {
   if (typeof value !== 'number' && !(typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))) {
@@ -58,7 +89,11 @@ function unixMs(value: unknown): number | undefined {
 }
 
 function dateTimeMs(value: unknown): number | undefined {
-  const parts = typeof value === 'string' ? DATE_TIME.exec(value.trim()) : null;
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (HTTP_DATE.test(text)) {
+    return Date.parse(text);
+  }
+  const parts = DATE_TIME.exec(text);
   return parts === null ? undefined : Date.parse(`${parts[1]}T${parts[2]}${zoneOf(parts[3] ?? 'Z')}`);
 }
 

@@ -38,6 +38,8 @@ export const IncidentSummary = z.object({
   number: Count.optional(),
   title: z.string().optional(),
   severity: Severity.optional(),
+  /** Of another service perhaps all that it tells; ours tells who and when too. */
+  acknowledged: z.boolean().optional(),
   acknowledged_at: Timestamp.nullish(),
   acknowledged_by: z.string().nullish(),
   closed_at: Timestamp.nullish(),

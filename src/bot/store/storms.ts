@@ -54,6 +54,7 @@ export interface StormStore {
 
 /** As a card shows it: what the service tells, else what it confirmed to us. */
 const isAcknowledged = sql<boolean>`(case
+  when i.snapshot @> '{"acknowledged": true}' then true
   when i.snapshot ?| array['acknowledged_at', 'acknowledged_by']
   then coalesce(i.snapshot->>'acknowledged_at', i.snapshot->>'acknowledged_by') is not null
   else i.acknowledged_at is not null end)`;

@@ -6,6 +6,7 @@ const TITLE_LENGTH = 200;
 const NAME_LENGTH = 200;
 const USER_LENGTH = 100;
 
+type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' | 'acknowledged_by'>;
 type Nameable = Pick<IncidentSummary, 'id' | 'number' | 'title' | 'root_service' | 'url'>;
 
 /** `#142`, or the id where the service has no numbers. What people type after a command. */
@@ -50,7 +51,7 @@ export function stateWords(incident: Incident): string {
 }
 
 /** "Acknowledged by ana, 10:02": what stays true after closing. Empty while nobody has. */
-export function acknowledgedWords(incident: Pick<Incident, 'acknowledged_at' | 'acknowledged_by'>): string {
+export function acknowledgedWords(incident: Acknowledgeable): string {
   return isAcknowledged(incident) ? `Acknowledged${by(incident.acknowledged_by)}${at(incident.acknowledged_at)}` : '';
 }
 
@@ -88,8 +89,8 @@ export function staleWords(staleSince: Date | null): string {
     : `⚠️ As of ${dateToken(staleSince.toISOString())}: the incident service has not answered since`;
 }
 
-export function isAcknowledged(incident: Pick<IncidentSummary, 'acknowledged_at' | 'acknowledged_by'>): boolean {
-  return (incident.acknowledged_at ?? incident.acknowledged_by ?? null) !== null;
+export function isAcknowledged(incident: Acknowledgeable): boolean {
+  return incident.acknowledged === true || (incident.acknowledged_at ?? incident.acknowledged_by ?? null) !== null;
 }
 
 export function by(user: string | null | undefined): string {

@@ -18,6 +18,7 @@ export interface Facts
     | 'signals_by_type'
     | 'severity'
     | 'signals_ended_at'
+    | 'acknowledged'
     | 'acknowledged_by'
     | 'acknowledged_at'
     | 'resolved_by'
@@ -39,13 +40,14 @@ export interface Change {
 
 export function factsOf(incident: Incident, now: Date): Facts {
   const { status, signal_count, signals_by_type, severity, signals_ended_at } = incident;
-  const { acknowledged_by, acknowledged_at, resolved_by, closed_at, resolution_note } = incident;
+  const { acknowledged, acknowledged_by, acknowledged_at, resolved_by, closed_at, resolution_note } = incident;
   return {
     status,
     signal_count,
     signals_by_type,
     severity,
     signals_ended_at,
+    acknowledged,
     acknowledged_by,
     acknowledged_at,
     resolved_by,

@@ -30,6 +30,7 @@ export function presentIncidentSummary(incident: IncidentState, publicUrl: strin
     signal_count: signalCountOf(incident),
     signals_by_type: incident.signalCounts,
     opened_at: incident.openedAt.toISOString(),
+    acknowledged: incident.acknowledgement !== null,
     acknowledged_at: incident.acknowledgement?.at.toISOString() ?? null,
     acknowledged_by: incident.acknowledgement?.by ?? null,
     closed_at: incident.closing?.at.toISOString() ?? null,
