@@ -54,9 +54,34 @@ describe('an incident of a list', () => {
   });
 
   it('loses an optional field that means something else there, and nothing more', () => {
-    const answer = { ...SUMMARY, severity: 'SEV1', number: 'INC-7', title: null, acknowledged_at: '', closed_at: null };
+    const answer = {
+      ...SUMMARY,
+      severity: 'SEV1',
+      number: 'INC-7',
+      title: null,
+      acknowledged_at: 'x',
+      closed_at: null,
+    };
 
     expect(LiberalIncidentSummary.parse(answer)).toEqual({ ...SUMMARY, closed_at: null });
+  });
+
+  it.each([
+    [
+      { acknowledged_by: '', acknowledged_at: '0001-01-01T00:00:00Z' },
+      { acknowledged_by: null, acknowledged_at: null },
+    ],
+    [
+      { resolved_by: ' ', closed_at: 0 },
+      { resolved_by: null, closed_at: null },
+    ],
+    [{ acknowledged_by: { id: 7, name: 'Ana' } }, { acknowledged_by: 'Ana' }],
+    [{ acknowledged_by: { email: 'ana@example.com', id: 'u7' } }, { acknowledged_by: 'ana@example.com' }],
+    [{ status: 'Acknowledged' }, { acknowledged: true }],
+    [{ acknowledged: true }, { acknowledged: true }],
+    [{ signal_count: null }, { signal_count: 0 }],
+  ])('says of %j what another service means by it', (fields, meant) => {
+    expect(LiberalIncidentSummary.parse({ ...SUMMARY, ...fields })).toEqual({ ...SUMMARY, ...meant });
   });
 
   it('is refused, with the fields named, when it lacks what the document promises', () => {
@@ -157,12 +182,14 @@ describe('a list', () => {
   it('says its total and limit when it has them, as number or text', () => {
     expect(IncidentList.parse({ incidents: [], total: '120', limit: 50 })).toEqual({
       items: [],
+      unreadable: [],
       total: 120,
       limit: 50,
       hasMore: null,
       nextCursor: null,
     });
-    expect(IncidentList.parse([])).toEqual({ items: [], total: null, limit: null, hasMore: null, nextCursor: null });
+    const nothing = { items: [], unreadable: [], total: null, limit: null, hasMore: null, nextCursor: null };
+    expect(IncidentList.parse([])).toEqual(nothing);
   });
 
   it('believes has_more only beside an offset, as our service writes it', () => {
@@ -174,9 +201,16 @@ describe('a list', () => {
     expect(IncidentList.parse(answer).items).toEqual([]);
   });
 
-  it('is refused whole, with the place named, when one item cannot be read: an incident is never dropped', () => {
-    expect(issues(IncidentList, { incidents: [SUMMARY, { ...SUMMARY, opened_at: 'soon' }] })).toEqual([
-      expect.stringMatching(/^1\.opened_at: /),
+  it('loses what cannot be read, and says so: one odd incident must not hide the others', () => {
+    const { items, unreadable } = IncidentList.parse({ incidents: [{ ...SUMMARY, opened_at: 'soon' }, SUMMARY] });
+
+    expect(items).toEqual([SUMMARY]);
+    expect(unreadable).toEqual([expect.stringContaining('opened_at')]);
+  });
+
+  it('is refused, with the place named, when nothing in it can be read', () => {
+    expect(issues(IncidentList, { incidents: [{ ...SUMMARY, opened_at: 'soon' }] })).toEqual([
+      expect.stringMatching(/^0\.opened_at: /),
     ]);
   });
 

@@ -77,6 +77,6 @@ export function offersMore(page: Listed<unknown>, asked: { readonly limit: numbe
 }
 
 /** On the page of the service, also what cannot be read. */
-function lengthOf({ items, unreadable }: Listed<unknown>): number {
+export function lengthOf({ items, unreadable }: Listed<unknown>): number {
   return items.length + unreadable.length;
 }

@@ -21,7 +21,7 @@ import {
   parseJson,
   showsOurAdditions,
 } from './liberal.ts';
-import { offersMore, type PageStart, walkPages } from './paging.ts';
+import { lengthOf, offersMore, type PageStart, walkPages } from './paging.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 export interface ListIncidentsRequest {
@@ -130,6 +130,16 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     return parsed.data;
   }
 
+  async function readList<T>(name: RouteName, schema: z.ZodType<Listed<T>>, call: Call): Promise<Listed<T>> {
+    const list = await read(name, schema, call);
+    const [fault] = list.unreadable;
+    if (fault !== undefined) {
+      const sentence = `left out ${list.unreadable.length} that cannot be read, of which the first: ${fault}`;
+      options.onUnreadable?.(new ContractViolationError(transport.redact(sentence), `GET ${routes[name].path}`));
+    }
+    return list;
+  }
+
   /** What a write answers is "not shown", so anything but a web page is fine; null: not what the schema reads. */
   async function write<T>(name: RouteName, schema: z.ZodType<T>, { id, body }: Call): Promise<T | null> {
     const { method, path } = routes[name];
@@ -150,8 +160,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     const pages = walkPages(`GET ${routes[name].path}`, async (start) => {
       const { offset } = start;
       const paging = offset === 0 ? {} : { limit: PAGE_LIMITS.maxLimit, ...startQuery(start) };
-      const page = await read(name, schema, { ...(id === undefined ? {} : { id }), query: { ...query, ...paging } });
-      const mayGoOn = page.hasMore === true && offset + page.items.length <= PAGE_LIMITS.maxOffset;
+      const page = await readList(name, schema, {
+        ...(id === undefined ? {} : { id }),
+        query: { ...query, ...paging },
+      });
+      const mayGoOn = page.hasMore === true && offset + lengthOf(page) <= PAGE_LIMITS.maxOffset;
       return { ...page, hasMore: mayGoOn, nextCursor: mayGoOn ? page.nextCursor : null };
     });
     const items: T[] = [];
@@ -161,14 +174,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     return items;
   }
 
-  async function readIncidentList(status: IncidentStatus | undefined, limit: number, start: PageStart) {
-    const page = await read('listIncidents', IncidentList, { query: { status, limit, ...startQuery(start) } });
-    const [fault] = page.unreadable;
-    if (fault !== undefined) {
-      const sentence = `left out ${page.unreadable.length} that cannot be read; the first: ${transport.redact(fault)}`;
-      options.onUnreadable?.(new ContractViolationError(sentence, 'GET /incidents'));
-    }
-    return page;
+  function readIncidentList(status: IncidentStatus | undefined, limit: number, start: PageStart) {
+    return readList('listIncidents', IncidentList, { query: { status, limit, ...startQuery(start) } });
   }
 
   return {

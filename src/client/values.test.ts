@@ -28,6 +28,7 @@ describe('readTime', () => {
           String(ms / 1_000),
           `${ms}000`,
           `${ms}000000`,
+          `${local}${zone}[Europe/Lisbon]`,
         ];
 
         expect(written.map(readTime)).toEqual(written.map(() => iso));
@@ -38,6 +39,10 @@ describe('readTime', () => {
   it('reads whole Unix seconds of any year as seconds', () => {
     expect(readTime(0)).toBe('1970-01-01T00:00:00.000Z');
     expect(readTime(1_795_255_200)).toBe('2026-11-21T10:00:00.000Z');
+  });
+
+  it('reads the date of HTTP', () => {
+    expect(readTime('Sun, 22 Nov 2026 06:30:00 GMT')).toBe('2026-11-22T06:30:00.000Z');
   });
 
   it('keeps what nanoseconds can be kept of a precise time', () => {
