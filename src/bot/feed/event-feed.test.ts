@@ -124,6 +124,19 @@ it('comes back to a service that fails, and does not follow meanwhile', async ()
   expect(askedFrom).toHaveLength(3);
 });
 
+it('asks less and less often for a stream that ends at once', async () => {
+  const began = performance.now();
+  const endAtOnce = (response: ServerResponse) => {
+    stream(response);
+    response.end();
+  };
+  const { askedFrom, feed } = await follow([endAtOnce, endAtOnce, (response) => stream(response)]);
+
+  await eventually(() => askedFrom.length === 3 && feed.isFollowing());
+
+  expect(performance.now() - began).toBeGreaterThan(500 + 1_000);
+});
+
 it('does not undo what came by another way and is newer', async () => {
   const opened = Promise.withResolvers<ServerResponse>();
   const { store, changes } = await follow([opened.resolve]);

@@ -38,9 +38,9 @@ export function createEventFeed(deps: {
   async function follow(stopping: AbortSignal): Promise<void> {
     const events = await service.followEvents({ lastEventId, signal: stopping });
     isFollowing = true;
-    failures = 0;
     logger.info('the incident service tells of changes by itself');
     for await (const event of events) {
+      failures = 0;
       await take(event);
       lastEventId = event.id;
     }
@@ -63,11 +63,14 @@ export function createEventFeed(deps: {
     }
   }
 
-  /** @returns how long to wait before the next try, in milliseconds */
+  /**
+   * @param error null: the stream ended in order
+   * @returns how long to wait before the next try, in milliseconds
+   */
   function pauseAfter(error: unknown): number {
-    if (!(error instanceof ServiceClientError)) {
+    if (error !== null && !(error instanceof ServiceClientError)) {
       logger.warn({ err: error }, 'the stream of changes broke; polling goes on meanwhile');
-    } else if (isNotOffered(error)) {
+    } else if (error !== null && isNotOffered(error)) {
       return NOT_OFFERED_RETRY_MS;
     } else if (error instanceof ServiceResponseError && error.status === 410) {
       lastEventId = null; // too far back: the polls have found what changed since
@@ -79,14 +82,18 @@ export function createEventFeed(deps: {
   }
 
   async function step(stopping: AbortSignal): Promise<number> {
+    const began = clock.now().getTime();
+    let error: unknown = null;
     try {
       await follow(stopping);
-      return FIRST_RETRY_MS * Math.random();
-    } catch (error) {
-      return stopping.aborted ? 0 : pauseAfter(error);
-    } finally {
-      isFollowing = false;
+    } catch (failure) {
+      error = failure;
     }
+    isFollowing = false;
+    if (clock.now().getTime() - began > LONGEST_RETRY_MS) {
+      failures = 0; // it worked, though there was nothing to tell
+    }
+    return stopping.aborted ? 0 : pauseAfter(error);
   }
 
   const loop = createLoop({ name: 'events', step, retryMs: LONGEST_RETRY_MS, logger, clock });

@@ -1,20 +1,23 @@
 import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
-import type { IncidentPage, ServiceClient } from '../../client/service-client.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
 import type { Clock } from '../clock.ts';
 import { isKeyRefused } from '../delivery/service-failure.ts';
-import { isNewestFirst } from '../listeners/list-page.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { LANES } from '../store/lanes.ts';
 import type { Store } from '../store/store.ts';
-import { isUsable, readDetails } from './read-details.ts';
+import { type ClosedPage, readNewestClosed } from './closed-pages.ts';
+import { createSingleReader, isUsable, readDetails, type SingleReader } from './read-details.ts';
 
-const PAGE_SIZE = 50;
+/** However long the service asks to be left alone. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
 /** A shorter silence is not worth an edit of every card. */
 const STALE_MS = 2 * 60_000;
-/** A service that does not list the newest first is read this far for news. */
-const MAX_CLOSED_PAGES = 20;
+/** More is no news but history. */
+const MOST_CLOSED_PAGES = 20;
+/** Of open incidents whose list says nothing of acknowledgements, looked at in turn by each poll. */
+const LOOKED_AT = 5;
 
 export interface FeedState {
   /** null: not asked yet. */
@@ -44,6 +47,9 @@ export function createFeed(deps: {
 }): Feed {
   const { service, store, logger, clock } = deps;
   let state: FeedState = { isAnswering: null, answeredAt: null, problem: null };
+  /** Ids of incidents that the service did not hand out, the ones asked for last at the end. */
+  let failing = new Set<string>();
+  let lastLookedAt = '';
 
   async function poll(stopping: AbortSignal): Promise<void> {
     const asOf = clock.now();
@@ -55,17 +61,14 @@ export function createFeed(deps: {
     if (changed.length > 0) {
       deps.onChanged();
     }
-    const firstPage = await service.listIncidents({ status: 'closed', limit: PAGE_SIZE });
-    const newest = [...open, ...firstPage.incidents].reduce((at, each) => Math.max(at, Date.parse(each.opened_at)), 0);
+    const closed = await readNewestClosed(service);
+    const newest = [...open, ...closed.incidents].reduce((at, each) => Math.max(at, Date.parse(each.opened_at)), 0);
     const watermark = await store.incidents.watermark(deps.serviceBaseUrl, new Date(newest));
 
-    const seen = new Set(open.map((incident) => incident.id));
-    const ceased = (await store.incidents.openIds()).filter((id) => !seen.has(id));
-    for (const id of ceased) {
-      stopping.throwIfAborted();
-      await observeCeased(id);
-    }
-    await observeShortLived(firstPage, watermark, stopping);
+    const readSingle = createSingleReader(service, logger);
+    await observeCeased(open, closed.incidents, readSingle, stopping);
+    await observeShortLived(closed, watermark, stopping);
+    await lookAtAcknowledgements(open, readSingle, stopping);
   }
 
   async function readOpen(stopping: AbortSignal): Promise<IncidentSummary[]> {
@@ -80,36 +83,74 @@ export function createFeed(deps: {
   }
 
   /** Gone from the open list: closed, or only missed because the pages moved while they were read. */
-  async function observeCeased(incidentId: string): Promise<void> {
-    try {
+  async function observeCeased(
+    open: readonly IncidentSummary[],
+    closed: readonly IncidentSummary[],
+    readSingle: SingleReader,
+    stopping: AbortSignal,
+  ): Promise<void> {
+    const seen = new Set(open.map(({ id }) => id));
+    const ceased = (await store.incidents.openIds()).filter((id) => !seen.has(id));
+    const listed = new Map(closed.map((incident) => [incident.id, incident]));
+    const failedBefore = [...failing].filter((id) => ceased.includes(id));
+    const inTurn = [...ceased.filter((id) => !failing.has(id)), ...failedBefore];
+    failing = new Set(failedBefore);
+    for (const id of inTurn) {
+      stopping.throwIfAborted();
       const asOf = clock.now();
-      await store.incidents.observe(await service.getIncident(incidentId), { lane: LANES.state, asOf });
-    } catch (error) {
-      if (!(error instanceof ServiceResponseError) || (error.status !== 404 && error.status !== 410)) {
-        throw error;
+      const single = await readSingle(id);
+      if (single.kind !== 'spared') {
+        failing.delete(id);
       }
-      logger.warn({ incidentId }, 'the service no longer knows an incident; its card stays as it is');
-      await store.incidents.markGone(incidentId);
+      if (single.kind === 'failed') {
+        failing.add(id);
+      }
+      const incident = single.kind === 'read' ? single.incident : listed.get(id);
+      if (incident !== undefined) {
+        await store.incidents.observe(incident, { lane: LANES.state, asOf });
+      } else if (single.kind === 'gone') {
+        logger.warn({ incidentId: id }, 'the service no longer knows an incident');
+        await store.incidents.markGone(id);
+      }
+    }
+  }
+
+  /** Where the list says nothing of acknowledgements, a single incident may. */
+  async function lookAtAcknowledgements(
+    open: readonly IncidentSummary[],
+    readSingle: SingleReader,
+    stopping: AbortSignal,
+  ): Promise<void> {
+    const silent = open
+      .filter(({ acknowledged_at, acknowledged_by }) => acknowledged_at === undefined && acknowledged_by === undefined)
+      .map(({ id }) => id)
+      .sort();
+    const inTurn = [...silent.filter((id) => id > lastLookedAt), ...silent.filter((id) => id <= lastLookedAt)];
+    for (const id of inTurn.slice(0, LOOKED_AT)) {
+      stopping.throwIfAborted();
+      const asOf = clock.now();
+      const single = await readSingle(id);
+      lastLookedAt = id;
+      if (single.kind === 'read') {
+        await store.incidents.observe(single.incident, { lane: LANES.state, asOf });
+      }
     }
   }
 
   /** Incidents that opened and closed since the last poll: they get a card too. */
-  async function observeShortLived(firstPage: IncidentPage, watermark: Date, stopping: AbortSignal): Promise<void> {
-    let page = firstPage;
-    let offset = 0;
-    for (let number = 1; number <= MAX_CLOSED_PAGES; number += 1) {
+  async function observeShortLived(newest: ClosedPage, watermark: Date, stopping: AbortSignal): Promise<void> {
+    let page = newest;
+    for (let number = 1; number <= MOST_CLOSED_PAGES; number += 1) {
       const news = await newsOf(page.incidents, watermark);
       for (const incident of news) {
         stopping.throwIfAborted();
         const asOf = clock.now();
         await store.incidents.observe(await readDetails(service, incident), { lane: LANES.opened, asOf, isNews: true });
       }
-      const isNewsPossible = page.hasMore && (news.length > 0 || !isNewestFirst(page.incidents));
-      if (!isNewsPossible || page.incidents.length === 0) {
+      if (news.length === 0 || page.older === null) {
         return;
       }
-      offset += page.incidents.length;
-      page = await service.listIncidents({ status: 'closed', limit: PAGE_SIZE, offset });
+      page = await page.older();
     }
   }
 
@@ -131,6 +172,7 @@ export function createFeed(deps: {
   async function step(stopping: AbortSignal): Promise<number> {
     const before = state;
     const began = clock.now();
+    let askedMs = 0;
     try {
       await poll(stopping);
       await store.freshness.answered(deps.serviceBaseUrl, clock.now());
@@ -144,6 +186,7 @@ export function createFeed(deps: {
       }
       await store.freshness.silent(deps.serviceBaseUrl, clock.now(), STALE_MS);
       state = { isAnswering: false, answeredAt: before.answeredAt, problem: describeProblem(error) };
+      askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
       if (before.problem !== state.problem) {
         logger.warn({ err: error }, 'the incident service cannot be followed, trying again');
       }
@@ -155,7 +198,7 @@ export function createFeed(deps: {
       }
       await deps.onPolled({ isBack });
     }
-    return pauseSince(began);
+    return Math.max(pauseSince(began), Math.min(askedMs, LONGEST_PAUSE_MS));
   }
 
   const loop = createLoop({ name: 'feed', step, retryMs: deps.pollMs, logger, clock });

@@ -1,0 +1,50 @@
+import type { IncidentPage, ServiceClient } from '../../client/service-client.ts';
+import type { IncidentSummary } from '../../contract/resources.ts';
+import { isNewestFirst } from '../listeners/list-page.ts';
+
+const PAGE_SIZE = 50;
+/** A service with an order of its own is read this far. */
+const MOST_PAGES = 20;
+
+/** Closed incidents, page by page; each page holds some that opened before those of the pages so far. */
+export interface ClosedPage {
+  readonly incidents: readonly IncidentSummary[];
+  /** null: there are none. */
+  readonly older: (() => Promise<ClosedPage>) | null;
+}
+
+/** The page with the incidents that opened last, wherever in its list the service has them. */
+export async function readNewestClosed(service: Pick<ServiceClient, 'listIncidents'>): Promise<ClosedPage> {
+  const read = (offset: number) => service.listIncidents({ status: 'closed', limit: PAGE_SIZE, offset });
+  const first = await read(0);
+  const size = first.incidents.length;
+  if (!first.hasMore || isNewestFirst(first.incidents)) {
+    return fromTheStart(first, 0);
+  }
+  if (first.total !== null && isNewestFirst(first.incidents.toReversed())) {
+    return fromTheEnd(first.total - size);
+  }
+  return { incidents: await readAll(), older: null };
+
+  function fromTheStart(page: IncidentPage, offset: number): ClosedPage {
+    const next = offset + page.incidents.length;
+    const hasOlder = page.hasMore && page.incidents.length > 0;
+    return { incidents: page.incidents, older: hasOlder ? async () => fromTheStart(await read(next), next) : null };
+  }
+
+  async function fromTheEnd(offset: number): Promise<ClosedPage> {
+    const { incidents } = await read(Math.max(0, offset));
+    return { incidents, older: offset > 0 ? () => fromTheEnd(offset - size) : null };
+  }
+
+  async function readAll(): Promise<IncidentSummary[]> {
+    const incidents = [...first.incidents];
+    let { hasMore } = first;
+    for (let pages = 1; hasMore && pages < MOST_PAGES; pages += 1) {
+      const page = await read(incidents.length);
+      incidents.push(...page.incidents);
+      hasMore = page.hasMore && page.incidents.length > 0;
+    }
+    return incidents;
+  }
+}

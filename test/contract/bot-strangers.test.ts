@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { openFrontDoor } from '../../src/front-door.ts';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
+
+interface Listed {
+  readonly incidents: readonly Record<string, unknown>[];
+}
+
+/** What becomes of an answer of the service: `path` is below the base address. */
+type Change = (path: string, answer: unknown) => unknown;
+
+/** The bot over a service whose answers to GET are changed on their way; undefined: an error of the service. */
+async function withChanged(change: Change, run: (team: BotTeam, service: StrangerService) => Promise<void>) {
+  await using service = await startStrangerService({ shape: 'plain' });
+  await using door = await openFrontDoor('127.0.0.1', 0);
+  door.tenants.service = async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const body = request.method === 'GET' ? null : await request.text();
+    const answer = await fetch(new URL(pathname + search, service.baseUrl), {
+      method: request.method,
+      headers: request.headers,
+      body,
+    });
+    if (request.method !== 'GET' || !answer.ok) {
+      return answer;
+    }
+    const changed = change(pathname.replace('/v1', ''), await answer.json());
+    return changed === undefined ? new Response('broken', { status: 500 }) : Response.json(changed);
+  };
+  await using team = await startBotTeam({ service: { baseUrl: `${door.url}/v1`, apiKey: service.apiKey } });
+  await run(team, service);
+}
+
+function eachListed(answer: unknown, change: (incident: Record<string, unknown>) => object): object {
+  const list = answer as Listed;
+  return { ...list, incidents: list.incidents.map(change) };
+}
+
+describe('a service that does not hand out one incident', () => {
+  it('does not keep the bot from closing the others, nor that one once the list shows it closed', async () => {
+    let broken = '';
+    let isListed = false;
+    const change: Change = (path, answer) => {
+      if (path === '/incidents') {
+        const list = answer as Listed;
+        const shown = list.incidents.filter(({ id, status }) => isListed || id !== broken || status === 'open');
+        return { ...list, incidents: shown };
+      }
+      return path === `/incidents/${broken}` ? undefined : answer;
+    };
+    await withChanged(change, async (team, service) => {
+      const [first, ...others] = ['a', 'b', 'c', 'd'].map((name) => service.openIncident({ service: name }));
+      await eventually(() => team.cards().length === 4);
+
+      broken = first ?? '';
+      for (const id of [broken, ...others]) {
+        service.closeIncident(id);
+      }
+      await eventually(() => team.cards().filter(({ text }) => text.includes('Closed')).length === 3);
+      isListed = true;
+
+      await team.card(/ a: Closed/);
+      expect(await team.bot.readiness()).toContainEqual(
+        expect.objectContaining({ name: 'incident service', ready: true }),
+      );
+    });
+  });
+});
+
+describe('a list with one incident that cannot be read', () => {
+  it('gives the others their cards', async () => {
+    const change: Change = (path, answer) =>
+      path === '/incidents'
+        ? eachListed(answer, (incident) =>
+            incident.root_service === 'odd' ? { ...incident, opened_at: 'soon' } : incident,
+          )
+        : answer;
+    await withChanged(change, async (team, service) => {
+      service.openIncident({ service: 'odd' });
+      service.openIncident({ service: 'payments' });
+
+      await team.card(/payments/);
+      await team.slack.as('ana').command('incidents', '/incidents open');
+
+      expect((await team.told('ana', /payments/)).text).not.toContain('odd');
+    });
+  });
+});
+
+describe('an acknowledgement made elsewhere', () => {
+  it('is seen where only the single incident tells of it', async () => {
+    let user: string | null = null;
+    const change: Change = (path, answer) =>
+      /^\/incidents\/[^/]+$/.test(path) ? { ...Object(answer), acknowledged_by: user } : answer;
+    await withChanged(change, async (team, service) => {
+      service.openIncident({ service: 'payments' });
+      await team.card(/payments: Open, not acknowledged/);
+
+      user = 'carol';
+
+      expect((await team.card(/payments: Open, acknowledged/)).text).toContain('acknowledged by carol');
+    });
+  });
+
+  it('is seen where only the word of the status tells of it', async () => {
+    let status = 'open';
+    const change: Change = (path, answer) =>
+      path === '/incidents' ? eachListed(answer, (incident) => ({ ...incident, status })) : answer;
+    await withChanged(change, async (team, service) => {
+      service.openIncident({ service: 'payments' });
+      await team.card(/payments: Open, not acknowledged/);
+
+      status = 'acknowledged';
+
+      const card = await team.card(/payments: Open, acknowledged/);
+      expect(JSON.stringify(card.blocks)).not.toContain('"Acknowledge"');
+    });
+  });
+});
