@@ -28,3 +28,23 @@ describe('a card', () => {
     expect([stale.ts, fresh.ts]).toEqual([before.ts, before.ts]);
   });
 });
+
+describe('a service that asks to be left alone', () => {
+  it('is not polled meanwhile', async () => {
+    await using team = await startBotTeam({ pollMs: 20 });
+    const polls = () => team.service.requests.filter(({ path, query }) => path === '/incidents' && 'status' in query);
+    const isFollowed = async () =>
+      (await team.bot.readiness()).some((each) => each.name === 'incident service' && each.ready);
+    await eventually(isFollowed);
+
+    team.service.failNext({ status: 429, headers: { 'retry-after': '120' } }, { path: /^\/incidents$/ });
+    await eventually(async () => !(await isFollowed()));
+    const asked = polls().length;
+    for (let times = 1; times <= 10; times += 1) {
+      await team.slack.as('ana').command('incidents', '/incidents help');
+      await eventually(() => team.slack.ephemerals('ana', 'incidents').length === times);
+    }
+
+    expect(polls().length).toBe(asked);
+  });
+});
