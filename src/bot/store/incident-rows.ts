@@ -32,10 +32,10 @@ export interface Observed {
   readonly hasChanged: boolean;
 }
 
-type IncidentRow = InferResult<ReturnType<typeof selectIncident>>[number];
+type IncidentRow = InferResult<ReturnType<typeof selectIncidents>>[number];
 
-/** With the actions on it that wait. */
-export function selectIncident(db: Kysely<Tables>, incidentId: string) {
+/** With the actions on each that wait. */
+export function selectIncidents(db: Kysely<Tables>, incidentIds: readonly string[]) {
   return db
     .selectFrom('incidents')
     .selectAll()
@@ -50,7 +50,7 @@ export function selectIncident(db: Kysely<Tables>, incidentId: string) {
           .orderBy('created_at'),
       ).as('waiting'),
     )
-    .where('incident_id', '=', incidentId);
+    .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`);
 }
 
 export function toKnown({ waiting, revision, snapshot, ...row }: IncidentRow): KnownIncident {
@@ -127,7 +127,7 @@ export async function updateIncident(
   incident: Incident | IncidentSummary,
   { lane, asOf, mayLag = false }: Observation,
 ): Promise<Observed> {
-  const before = await selectIncident(trx, incident.id).forUpdate().executeTakeFirstOrThrow();
+  const before = await selectIncidents(trx, [incident.id]).forUpdate().executeTakeFirstOrThrow();
   const after = mergeSnapshot(before.snapshot, incident);
   if (asOf < before.as_of || (mayLag && isOlder(after, before.snapshot)) || isSameSnapshot(before.snapshot, after)) {
     return { known: toKnown(before), hasChanged: false };

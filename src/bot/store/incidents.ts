@@ -7,7 +7,7 @@ import {
   type Observation,
   type Observed,
   raiseRevision,
-  selectIncident,
+  selectIncidents,
   toKnown,
   updateIncident,
 } from './incident-rows.ts';
@@ -17,8 +17,10 @@ import type { Tables } from './tables.ts';
 
 export interface IncidentStore {
   find(incidentId: string): Promise<KnownIncident | null>;
-  findIdByNumber(number: number): Promise<string | null>;
   /** Of the given ids, those that are known. */
+  findAll(incidentIds: readonly string[]): Promise<Map<string, KnownIncident>>;
+  findIdByNumber(number: number): Promise<string | null>;
+  /** As `findAll`, but their ids alone. */
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
   /** Of the given incidents, those that are new or say something new. */
   changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]>;
@@ -58,8 +60,13 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
 
   return {
     async find(incidentId) {
-      const row = await selectIncident(db, incidentId).executeTakeFirst();
+      const row = await selectIncidents(db, [incidentId]).executeTakeFirst();
       return row === undefined ? null : toKnown(row);
+    },
+
+    async findAll(incidentIds) {
+      const rows = await selectIncidents(db, incidentIds).execute();
+      return new Map(rows.map((row) => [row.incident_id, toKnown(row)]));
     },
 
     async findIdByNumber(number) {
@@ -90,7 +97,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
     },
 
     async observe(incident, observation) {
-      const before = await selectIncident(db, incident.id).executeTakeFirst();
+      const before = await selectIncidents(db, [incident.id]).executeTakeFirst();
       if (before === undefined) {
         const isOurs = incident.status === 'open' || observation.isNews === true;
         return isOurs ? insertIncident(db, incident, observation) : { known: null, hasChanged: false };
