@@ -75,6 +75,38 @@ describe('a write that is refused', () => {
   });
 });
 
+describe('an incident that is resolved twice', () => {
+  it('is closed by the second, when the service took the first one and did not close it', async () => {
+    await using team = await startBotTeam();
+    const id = await openAndShown(team);
+    team.service.failNext({ status: 202 }, RESOLVE);
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} a first try`);
+    await team.told('ana', /took your resolution .* but still shows it as open/);
+
+    await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back`);
+
+    await team.told('ben', /You closed/);
+    expect((await team.card(/Closed by ben@example\.com/)).text).toContain('> rolled back');
+  });
+
+  it('is acknowledged and closed anew after the service has opened it again', async () => {
+    await using team = await startBotTeam();
+    const id = await openAndShown(team);
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await team.told('ana', /You acknowledged/);
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} a first try`);
+    await team.card(/Closed by ana@example\.com/);
+
+    team.service.reopenIncident(id);
+    await team.slack.as('ben').click(await team.card(/Open, not acknowledged/), 'Acknowledge');
+    await team.card(/acknowledged by ben@example\.com/);
+    await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back`);
+
+    await team.told('ben', /You closed/);
+    expect((await team.card(/Closed by ben@example\.com/)).text).toContain('> rolled back');
+  });
+});
+
 it('is said to the person when the database refuses to keep what Slack was told is under way', async () => {
   await using team = await startBotTeam();
   const id = await openAndShown(team);

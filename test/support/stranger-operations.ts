@@ -31,6 +31,8 @@ export interface NewIncident {
   readonly openedAt?: Date;
 }
 
+const FRESH = { status: 'open', acknowledgedBy: null, resolutionNote: null } as const;
+
 /** A no from the service; its message becomes the error's body. */
 class Refusal extends Error {
   readonly status: number;
@@ -83,8 +85,7 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
 
   function openIncident({ service, signals: added = [{ type: 'trace' }], openedAt = new Date() }: NewIncident): string {
     const id = nextId('incident');
-    const fresh = { status: 'open', acknowledgedBy: null, resolutionNote: null } as const;
-    incidents.set(id, { id, rootService: service, openedAt, ...fresh });
+    incidents.set(id, { id, rootService: service, openedAt, ...FRESH });
     addSignals(id, added);
     return id;
   }
@@ -199,6 +200,9 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
     },
     closeIncident(id: string) {
       incidents.set(id, { ...incident(id), status: 'closed' });
+    },
+    reopenIncident(id: string) {
+      incidents.set(id, { ...incident(id), ...FRESH });
     },
   };
 }

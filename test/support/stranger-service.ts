@@ -49,6 +49,8 @@ export interface StrangerService extends AsyncDisposable {
   moveRoot(id: string, service: string): void;
   /** As if somebody had closed it elsewhere. */
   closeIncident(id: string): void;
+  /** It is as if nobody had acknowledged or closed it. */
+  reopenIncident(id: string): void;
   signalCount(incidentId: string): number;
   /** Every list begins at another place, so that the pages of one reading do not fit together. */
   shufflePages(isOn: boolean): void;

@@ -78,35 +78,33 @@ export function createDelivery(deps: {
   }
 
   async function attempt(action: PendingAction, user: string): Promise<Outcome> {
+    const readAt = now();
     const before = await read(action.incidentId);
     if (before !== null && isSettledAlready(before, action)) {
       // Only a try before this one can have written what is exactly ours.
       const isOurs = action.attempts > 0 && trace(before, action) === (action.note ?? user);
       return { kind: isOurs ? 'done' : 'already', action, incident: before };
     }
+    const sending: Sending = { action, user, before, readAt };
     let answer: Incident | null;
     try {
       answer = await write(action, user);
     } catch (error) {
-      return readBack(action, user, before, error);
+      return readBack(sending, error);
     }
-    return confirmed(action, user, before, answer);
+    return confirmed(sending, answer);
   }
 
   /** After a write without a yes: what the service shows of it. @throws `error` when it shows nothing */
-  async function readBack(
-    action: PendingAction,
-    user: string,
-    before: Incident | null,
-    error: unknown,
-  ): Promise<Outcome> {
+  async function readBack(sending: Sending, error: unknown): Promise<Outcome> {
+    const { action, user } = sending;
     const after = isWorthReadingBack(error) ? await readAgain(action.incidentId) : null;
     if (after === null || !isSettledAlready(after, action)) {
       throw error;
     }
     return isRefusal(error) || isByAnother(after, action, user)
       ? { kind: 'already', action, incident: after }
-      : confirmed(action, user, before, after);
+      : confirmed(sending, after);
   }
 
   function write(action: PendingAction, user: string): Promise<Incident | null> {
@@ -116,15 +114,10 @@ export function createDelivery(deps: {
   }
 
   /** After the service's yes: remembered for services that do not show it, then the state as it now stands. */
-  async function confirmed(
-    action: PendingAction,
-    user: string,
-    before: Incident | null,
-    answer: Incident | null,
-  ): Promise<Outcome> {
+  async function confirmed({ action, user, before, readAt }: Sending, answer: Incident | null): Promise<Outcome> {
     const confirmation = confirmationOf(action, user, now());
     const told = answer ?? before ?? unreadIncident(action.incidentId, now());
-    if (await store.incidents.confirm(told.id, confirmation)) {
+    if (await store.incidents.confirm(told.id, confirmation, readAt)) {
       deps.onChange();
     }
     let incident = await readAgain(told.id);
@@ -242,6 +235,14 @@ export function createDelivery(deps: {
       return action === null ? null : deliver(action, 0);
     },
   };
+}
+
+/** A write, and the incident as it was read before, at that time; null: it could not be read. */
+interface Sending {
+  readonly action: PendingAction;
+  readonly user: string;
+  readonly before: Incident | null;
+  readonly readAt: Date;
 }
 
 function isSettledAlready(incident: Incident, action: PendingAction): boolean {

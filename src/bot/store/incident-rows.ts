@@ -1,11 +1,19 @@
-import { type InferResult, type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import {
+  type Expression,
+  type InferResult,
+  type Kysely,
+  type Selectable,
+  sql,
+  type Transaction,
+  type Updateable,
+} from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { type Confirmation, confirmedIncident } from '../known-incident.ts';
 import type { WaitingAction } from '../views/incident-card.ts';
 import { isAcknowledged } from '../views/incident-words.ts';
 import { LANES, type Lane } from './lanes.ts';
-import { isSameSnapshot, mergeSnapshot } from './snapshot.ts';
+import { isReopened, isSameSnapshot, mergeSnapshot } from './snapshot.ts';
 import type { Tables } from './tables.ts';
 
 export interface Observation {
@@ -80,11 +88,7 @@ export async function insertIncident(
           as_of: asOf,
           snapshot: JSON.stringify(snapshot),
           first_signal_count: incident.signal_count,
-          acknowledged_by: null,
-          acknowledged_at: null,
-          resolved_by: null,
-          closed_at: null,
-          resolution_note: null,
+          ...NOTHING_CONFIRMED,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning(['incident_id', 'revision']),
@@ -132,16 +136,26 @@ export async function updateIncident(
   if (asOf < before.as_of || (mayLag && isOlder(after, before.snapshot)) || isSameSnapshot(before.snapshot, after)) {
     return { known: toKnown(before), hasChanged: false };
   }
+  const forgotten = isReopened(before.snapshot, after) ? NOTHING_CONFIRMED : {};
   await raiseRevision(trx, incident.id, hasNewState(before.snapshot, after) ? Math.min(lane, LANES.state) : lane, {
     number: after.number ?? null,
     status: after.status,
     snapshot: JSON.stringify(after),
     as_of: asOf,
     is_gone: false,
+    ...forgotten,
   });
   const revision = String(BigInt(before.revision) + 1n);
-  return { known: toKnown({ ...before, snapshot: after, revision }), hasChanged: true };
+  return { known: toKnown({ ...before, ...forgotten, snapshot: after, revision }), hasChanged: true };
 }
+
+const NOTHING_CONFIRMED = {
+  acknowledged_by: null,
+  acknowledged_at: null,
+  resolved_by: null,
+  closed_at: null,
+  resolution_note: null,
+} as const;
 
 function isOlder(one: Incident, other: Incident): boolean {
   return (
@@ -158,7 +172,7 @@ function hasNewState(before: Incident, after: Incident): boolean {
 /**
  * Changes an incident, and makes its cards due, in one statement.
  *
- * @param unless set already: nothing changes
+ * @param where else nothing changes
  * @returns whether it changed
  */
 export async function raiseRevision(
@@ -166,7 +180,7 @@ export async function raiseRevision(
   incidentId: string,
   lane: number,
   changes: Updateable<Tables['incidents']> = {},
-  unless?: 'acknowledged_at' | 'closed_at',
+  where: Expression<boolean> = sql<boolean>`true`,
 ): Promise<boolean> {
   const raised = await db
     .with('raised', (cte) =>
@@ -174,7 +188,7 @@ export async function raiseRevision(
         .updateTable('incidents')
         .set({ ...changes, revision: sql`revision + 1` })
         .where('incident_id', '=', incidentId)
-        .$if(unless !== undefined, (query) => query.where(unless ?? 'closed_at', 'is', null))
+        .where(where)
         .returning(['incident_id', 'revision']),
     )
     .with('due', (cte) =>

@@ -31,8 +31,13 @@ export interface IncidentStore {
    * already gets in only with `isNews`. Says nothing of fields that `incident` leaves out.
    */
   observe(incident: Incident | IncidentSummary, observation: Observation): Promise<Observed>;
-  /** @returns false when somebody else's confirmation was there first */
-  confirm(incidentId: string, confirmation: Confirmation): Promise<boolean>;
+  /**
+   * A resolution takes the place of an earlier one that the service did not carry out.
+   *
+   * @param openAt when the incident was last seen open before the write
+   * @returns false when somebody else's confirmation was there first
+   */
+  confirm(incidentId: string, confirmation: Confirmation, openAt: Date): Promise<boolean>;
   /** The service does not know it any more: its card stays as it is. */
   markGone(incidentId: string): Promise<void>;
   /** Something beside the incident has changed what its card shows. */
@@ -108,16 +113,22 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       return db.transaction().execute((trx) => updateIncident(trx, incident, observation));
     },
 
-    confirm(incidentId, confirmation) {
+    confirm(incidentId, confirmation, openAt) {
       const { kind, user, at } = confirmation;
       return kind === 'acknowledge'
-        ? raiseRevision(db, incidentId, LANES.person, { acknowledged_by: user, acknowledged_at: at }, 'acknowledged_at')
+        ? raiseRevision(
+            db,
+            incidentId,
+            LANES.person,
+            { acknowledged_by: user, acknowledged_at: at },
+            sql<boolean>`acknowledged_at is null`,
+          )
         : raiseRevision(
             db,
             incidentId,
             LANES.person,
             { resolved_by: user, closed_at: at, resolution_note: confirmation.note },
-            'closed_at',
+            sql<boolean>`(closed_at is null or (status = 'open' and closed_at < ${openAt}))`,
           );
     },
 

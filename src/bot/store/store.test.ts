@@ -149,11 +149,47 @@ describe('incidents', () => {
     withStore(async (store) => {
       await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
 
-      const first = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW });
-      const second = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ben', at: LATER });
+      const first = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW }, NOW);
+      const second = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ben', at: LATER }, LATER);
 
       expect([first, second]).toEqual([true, false]);
       expect((await store.incidents.find('inc_1'))?.incident.acknowledged_by).toBe('ana');
+    }));
+
+  it('remember a later resolution where the service did not carry out the first, and the first of a race', () =>
+    withStore(async (store) => {
+      const resolve = (user: string, at: Date, openAt: Date) =>
+        store.incidents.confirm('inc_1', { kind: 'resolve', user, at, note: `by ${user}` }, openAt);
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
+
+      const taken = [
+        await resolve('ana', NOW, NOW),
+        await resolve('ben', LATER, NOW),
+        await resolve('eve', LATER, LATER),
+      ];
+      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { lane: LANES.state, asOf: LATER });
+      taken.push(await resolve('dan', LATER, LATER));
+
+      expect(taken).toEqual([true, false, true, false]);
+      expect((await store.incidents.find('inc_1'))?.incident).toMatchObject({
+        resolved_by: 'eve',
+        resolution_note: 'by eve',
+      });
+    }));
+
+  it('forget who acknowledged and closed them when the service opens them again and does not tell', () =>
+    withStore(async (store) => {
+      const closed = incident('inc_1', { status: 'closed', resolution_note: 'first', title: 'kept' });
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
+      await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW }, NOW);
+      await store.incidents.observe(closed, { lane: LANES.state, asOf: NOW });
+
+      const { known } = await store.incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: LATER });
+      const confirmation = { kind: 'acknowledge', user: 'ben', at: LATER } as const;
+      const isFirst = await store.incidents.confirm('inc_1', confirmation, LATER);
+
+      expect(known?.incident).toEqual(incident('inc_1', { title: 'kept' }));
+      expect(isFirst).toBe(true);
     }));
 });
 
