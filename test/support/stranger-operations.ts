@@ -49,6 +49,7 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
   const incidents = new Map<string, StrangerIncident>();
   const signals = new Map<string, StrangerSignal>();
   const integrations = new Map<string, StrangerIntegration>();
+  const hidden = new Set<string>();
   let sequence = 0;
   let isShuffled = false;
   let lists = 0;
@@ -98,7 +99,7 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
       }
       const limit = Math.min(readInteger(asked ?? '20'), shape.maxLimit);
       const matching = [...incidents.values()]
-        .filter((each) => status === undefined || each.status === status)
+        .filter((each) => !hidden.has(each.id) && (status === undefined || each.status === status))
         .sort((a, b) => (a.openedAt.getTime() - b.openedAt.getTime()) * (shape.newestFirst ? -1 : 1));
       if (isShuffled) {
         lists += 1;
@@ -174,6 +175,9 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
     }
     const [base, collection, id, ...rest] = request.path.split('/');
     const template = [base, collection, ...(id === undefined ? [] : ['{id}']), ...rest].join('/');
+    if (hidden.has(id ?? '')) {
+      return shape.error(404, `no incident ${id}`);
+    }
     const operation = operations[`${request.method} ${template}`];
     try {
       return operation?.(request, decodeURIComponent(id ?? '')) ?? shape.error(404, 'no such resource');
@@ -200,6 +204,13 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
     },
     closeIncident(id: string) {
       incidents.set(id, { ...incident(id), status: 'closed' });
+    },
+    hideIncident(id: string, isHidden: boolean) {
+      if (isHidden) {
+        hidden.add(id);
+      } else {
+        hidden.delete(id);
+      }
     },
     reopenIncident(id: string) {
       incidents.set(id, { ...incident(id), ...FRESH });

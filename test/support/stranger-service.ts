@@ -51,6 +51,8 @@ export interface StrangerService extends AsyncDisposable {
   closeIncident(id: string): void;
   /** It is as if nobody had acknowledged or closed it. */
   reopenIncident(id: string): void;
+  /** Neither lists it nor answers for it, as a replica that is behind. */
+  hideIncident(id: string, isHidden: boolean): void;
   signalCount(incidentId: string): number;
   /** Every list begins at another place, so that the pages of one reading do not fit together. */
   shufflePages(isOn: boolean): void;

@@ -88,7 +88,7 @@ export function createFeed(deps: {
       if (!(error instanceof ServiceResponseError) || (error.status !== 404 && error.status !== 410)) {
         throw error;
       }
-      logger.warn({ incidentId }, 'the service no longer knows an incident; its card stays as it is');
+      logger.warn({ incidentId }, 'the service no longer knows an incident; its card says so');
       await store.incidents.markGone(incidentId);
     }
   }

@@ -27,6 +27,8 @@ export interface Observation {
 
 export interface KnownIncident {
   readonly incident: Incident;
+  /** The service no longer knows it. */
+  readonly isGone: boolean;
   readonly waiting: readonly WaitingAction[];
   /** null: it is known from a version that did not keep it. */
   readonly firstSignalCount: number | null;
@@ -64,6 +66,7 @@ export function selectIncidents(db: Kysely<Tables>, incidentIds: readonly string
 export function toKnown({ waiting, revision, snapshot, ...row }: IncidentRow): KnownIncident {
   return {
     incident: confirmedIncident(snapshot, confirmations(row)),
+    isGone: row.is_gone,
     waiting,
     firstSignalCount: row.first_signal_count === null ? null : Number(row.first_signal_count),
     revision,
@@ -118,6 +121,7 @@ export async function insertIncident(
     : {
         known: {
           incident: snapshot,
+          isGone: false,
           waiting: [],
           firstSignalCount: incident.signal_count,
           revision: inserted.revision,
@@ -133,11 +137,14 @@ export async function updateIncident(
 ): Promise<Observed> {
   const before = await selectIncidents(trx, [incident.id]).forUpdate().executeTakeFirstOrThrow();
   const after = mergeSnapshot(before.snapshot, incident);
-  if (asOf < before.as_of || (mayLag && isOlder(after, before.snapshot)) || isSameSnapshot(before.snapshot, after)) {
+  const isNew = before.is_gone || !isSameSnapshot(before.snapshot, after);
+  if (asOf < before.as_of || (mayLag && isOlder(after, before.snapshot)) || !isNew) {
     return { known: toKnown(before), hasChanged: false };
   }
-  const forgotten = isReopened(before.snapshot, after) ? NOTHING_CONFIRMED : {};
-  await raiseRevision(trx, incident.id, hasNewState(before.snapshot, after) ? Math.min(lane, LANES.state) : lane, {
+  const isReopening = isReopened(before.snapshot, after);
+  const forgotten = isReopening ? NOTHING_CONFIRMED : {};
+  const isState = before.is_gone || hasNewState(before.snapshot, after);
+  await raiseRevision(trx, incident.id, isState ? Math.min(lane, LANES.state) : lane, {
     number: after.number ?? null,
     status: after.status,
     snapshot: JSON.stringify(after),
@@ -145,8 +152,19 @@ export async function updateIncident(
     is_gone: false,
     ...forgotten,
   });
+  if (after.status === 'open' && (before.is_gone || isReopening)) {
+    await releaseFromEndedStorms(trx, incident.id);
+  }
   const revision = String(BigInt(before.revision) + 1n);
-  return { known: toKnown({ ...before, ...forgotten, snapshot: after, revision }), hasChanged: true };
+  const row = { ...before, ...forgotten, is_gone: false, snapshot: after, revision };
+  return { known: toKnown(row), hasChanged: true };
+}
+
+/** It was not open when the storm that stood for its card ended. */
+async function releaseFromEndedStorms(db: Kysely<Tables>, incidentId: string): Promise<void> {
+  await sql`
+    update cards set is_withheld = false from storms
+    where incident_id = ${incidentId} and is_withheld and storms.id = storm_id and ended_at is not null`.execute(db);
 }
 
 const NOTHING_CONFIRMED = {

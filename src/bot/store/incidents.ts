@@ -20,7 +20,7 @@ export interface IncidentStore {
   /** Of the given ids, those that are known. */
   findAll(incidentIds: readonly string[]): Promise<Map<string, KnownIncident>>;
   findIdByNumber(number: number): Promise<string | null>;
-  /** As `findAll`, but their ids alone. */
+  /** Of the given ids, those that are known and not gone. */
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
   /** Of the given incidents, those that are new or say something new. */
   changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]>;
@@ -38,7 +38,7 @@ export interface IncidentStore {
    * @returns false when somebody else's confirmation was there first
    */
   confirm(incidentId: string, confirmation: Confirmation, openAt: Date): Promise<boolean>;
-  /** The service does not know it any more: its card stays as it is. */
+  /** The service does not know it any more, and its card says so, until the service lists or shows it again. */
   markGone(incidentId: string): Promise<void>;
   /** Something beside the incident has changed what its card shows. */
   touch(incidentId: string): Promise<void>;
@@ -47,15 +47,16 @@ export interface IncidentStore {
 }
 
 export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
-  const among = (incidentIds: readonly string[]) =>
+  const knownOf = (incidentIds: readonly string[]) =>
     db
       .selectFrom('incidents')
       .select(['incident_id', 'snapshot'])
       .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`)
+      .where('is_gone', '=', false)
       .execute();
 
   async function changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]> {
-    const rows = await among(incidents.map((incident) => incident.id));
+    const rows = await knownOf(incidents.map((incident) => incident.id));
     const snapshots = new Map(rows.map((row) => [row.incident_id, row.snapshot]));
     return incidents.filter((incident) => {
       const before = snapshots.get(incident.id);
@@ -85,7 +86,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
     },
 
     async knownAmong(incidentIds) {
-      const rows = await among(incidentIds);
+      const rows = await knownOf(incidentIds);
       return new Set(rows.map((row) => row.incident_id));
     },
 
@@ -107,7 +108,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
         const isOurs = incident.status === 'open' || observation.isNews === true;
         return isOurs ? insertIncident(db, incident, observation) : { known: null, hasChanged: false };
       }
-      if (isSameSnapshot(before.snapshot, mergeSnapshot(before.snapshot, incident))) {
+      if (!before.is_gone && isSameSnapshot(before.snapshot, mergeSnapshot(before.snapshot, incident))) {
         return { known: toKnown(before), hasChanged: false }; // as nearly always, without a transaction
       }
       return db.transaction().execute((trx) => updateIncident(trx, incident, observation));
@@ -133,7 +134,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
     },
 
     async markGone(incidentId) {
-      await db.updateTable('incidents').set({ is_gone: true }).where('incident_id', '=', incidentId).execute();
+      await raiseRevision(db, incidentId, LANES.state, { is_gone: true }, sql<boolean>`not is_gone`);
     },
 
     async touch(incidentId) {

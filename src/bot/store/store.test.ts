@@ -177,6 +177,23 @@ describe('incidents', () => {
       });
     }));
 
+  it('that the service no longer knows are not asked for, nor known, until it tells of them again', () =>
+    withStore(async (store) => {
+      const { incidents } = store;
+      await incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
+      await showAll(store);
+
+      await incidents.markGone('inc_1');
+      const gone = await claimAll(store, LATER);
+      const known = [...(await incidents.openIds()), ...(await incidents.knownAmong(['inc_1']))];
+      const changed = await incidents.changedAmong([incident('inc_1')]);
+      const back = await incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: LATER });
+
+      expect([gone.length, known, changed.length]).toEqual([1, [], 1]);
+      expect(back).toMatchObject({ hasChanged: true, known: { isGone: false } });
+      expect(await incidents.openIds()).toEqual(['inc_1']);
+    }));
+
   it('forget who acknowledged and closed them when the service opens them again and does not tell', () =>
     withStore(async (store) => {
       const closed = incident('inc_1', { status: 'closed', resolution_note: 'first', title: 'kept' });

@@ -19,7 +19,7 @@ export function incidentDetails(content: CardContent): SlackMessage {
     shown.push(`and ${plural(rest, 'more signal')}`);
   }
 
-  const blocks: KnownBlock[] = card.blocks.slice(0, -1);
+  const blocks: KnownBlock[] = card.blocks.filter(({ type }) => type !== 'actions');
   if (reasons.length > 0) {
     blocks.push({
       type: 'section',
