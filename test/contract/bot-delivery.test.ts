@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/bot/store/migrations.ts';
+import { createStore } from '../../src/bot/store/store.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
@@ -72,6 +73,44 @@ describe('a write that is refused', () => {
     expect(answer.text).toContain('a note needs a verb');
     expect(answer.text).toContain('Your note was not added; here it is:\ndone');
     expect(writes(team, '/resolve')).toBe(1);
+  });
+});
+
+describe('a write that the service shows in words of its own', () => {
+  it('is theirs who asked for it, though spaces of the note are missing', async () => {
+    await using team = await startBotTeam();
+    team.service.showMore(({ resolutionNote }) => ({ resolution_note: resolutionNote?.replace(/\s+/g, ' ').trim() }));
+    await openAndShown(team);
+    await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
+    await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': ' disk full\nrotated logs\n' });
+
+    await team.told('ana', /You closed .* Your note is with it/);
+    const audit = (await createStore(team.database)).auditLog.list(team.slack.as('ana').id);
+    expect((await audit).map(({ outcome }) => outcome)).toEqual(['done']);
+  });
+
+  it('is told as the service shows it, when that may be another person', async () => {
+    await using team = await startBotTeam();
+    team.service.showMore(({ acknowledgedBy }) => ({ acknowledged_by: acknowledgedBy === null ? null : 'Ana Lima' }));
+    await openAndShown(team);
+
+    await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
+
+    const { text } = await team.told('ana', /took your acknowledgement of/);
+    expect(text).toMatch(/ payments and shows: Acknowledged by Ana Lima\.$/);
+    await team.slack.as('ben').command('incidents', '/incidents ack incident-1');
+    await team.told('ben', /acknowledged already, so nothing was changed\. Acknowledged by Ana Lima/);
+  });
+
+  it('is handed back beside what the service shows, when that is another note', async () => {
+    await using team = await startBotTeam();
+    team.service.showMore(({ resolutionNote }) => ({ resolution_note: resolutionNote?.slice(0, 4) }));
+    const id = await openAndShown(team);
+
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
+
+    const { text } = await team.told('ana', /took your resolution of/);
+    expect(text).toMatch(/shows: Closed by ana@example\.com.*:\n> roll\nYour note as you typed it:\nrolled back$/);
   });
 });
 

@@ -50,6 +50,7 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
   const signals = new Map<string, StrangerSignal>();
   const integrations = new Map<string, StrangerIntegration>();
   const hidden = new Set<string>();
+  let moreFields: (incident: StrangerIncident) => object = () => ({});
   let sequence = 0;
   let isShuffled = false;
   let lists = 0;
@@ -107,14 +108,14 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
       }
       const page = matching.slice(readInteger(offset), readInteger(offset) + limit);
       return jsonAnswer(200, {
-        incidents: page.map((each) => shape.incident(each, signalsOf(each.id))),
+        incidents: page.map((each) => ({ ...shape.incident(each, signalsOf(each.id)), ...moreFields(each) })),
         total: matching.length,
         limit,
       });
     },
     'GET /incidents/{id}': ({ query }, id) => {
       readQuery(query, []);
-      return jsonAnswer(200, shape.singleIncident(incident(id), signalsOf(id)));
+      return jsonAnswer(200, { ...shape.singleIncident(incident(id), signalsOf(id)), ...moreFields(incident(id)) });
     },
     'GET /incidents/{id}/signals': ({ query }, id) => {
       readQuery(query, []);
@@ -211,6 +212,9 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
       } else {
         hidden.delete(id);
       }
+    },
+    showMore(fieldsOf: typeof moreFields) {
+      moreFields = fieldsOf;
     },
     reopenIncident(id: string) {
       incidents.set(id, { ...incident(id), ...FRESH });

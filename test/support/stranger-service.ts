@@ -53,6 +53,8 @@ export interface StrangerService extends AsyncDisposable {
   reopenIncident(id: string): void;
   /** Neither lists it nor answers for it, as a replica that is behind. */
   hideIncident(id: string, isHidden: boolean): void;
+  /** Of the plain shape: fields that it shows beside the documented ones. */
+  showMore(fieldsOf: (incident: StrangerIncident) => object): void;
   signalCount(incidentId: string): number;
   /** Every list begins at another place, so that the pages of one reading do not fit together. */
   shufflePages(isOn: boolean): void;

@@ -32,12 +32,12 @@ export interface IncidentStore {
    */
   observe(incident: Incident | IncidentSummary, observation: Observation): Promise<Observed>;
   /**
-   * A resolution takes the place of an earlier one that the service did not carry out.
+   * Takes the place of one from before `readAt`, which the service has not carried out.
    *
-   * @param openAt when the incident was last seen open before the write
+   * @param readAt when the service was asked and showed nothing of the kind, before the write
    * @returns false when somebody else's confirmation was there first
    */
-  confirm(incidentId: string, confirmation: Confirmation, openAt: Date): Promise<boolean>;
+  confirm(incidentId: string, confirmation: Confirmation, readAt: Date): Promise<boolean>;
   /** The service does not know it any more, and its card says so, until the service lists or shows it again. */
   markGone(incidentId: string): Promise<void>;
   /** Something beside the incident has changed what its card shows. */
@@ -114,23 +114,14 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       return db.transaction().execute((trx) => updateIncident(trx, incident, observation));
     },
 
-    confirm(incidentId, confirmation, openAt) {
+    confirm(incidentId, confirmation, readAt) {
       const { kind, user, at } = confirmation;
-      return kind === 'acknowledge'
-        ? raiseRevision(
-            db,
-            incidentId,
-            LANES.person,
-            { acknowledged_by: user, acknowledged_at: at },
-            sql<boolean>`acknowledged_at is null`,
-          )
-        : raiseRevision(
-            db,
-            incidentId,
-            LANES.person,
-            { resolved_by: user, closed_at: at, resolution_note: confirmation.note },
-            sql<boolean>`(closed_at is null or (status = 'open' and closed_at < ${openAt}))`,
-          );
+      const [column, changes] =
+        kind === 'acknowledge'
+          ? (['acknowledged_at', { acknowledged_by: user, acknowledged_at: at }] as const)
+          : (['closed_at', { resolved_by: user, closed_at: at, resolution_note: confirmation.note }] as const);
+      const isFirst = sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} < ${readAt})`;
+      return raiseRevision(db, incidentId, LANES.person, changes, isFirst);
     },
 
     async markGone(incidentId) {

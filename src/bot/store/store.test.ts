@@ -150,7 +150,7 @@ describe('incidents', () => {
       await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
 
       const first = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW }, NOW);
-      const second = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ben', at: LATER }, LATER);
+      const second = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ben', at: LATER }, NOW);
 
       expect([first, second]).toEqual([true, false]);
       expect((await store.incidents.find('inc_1'))?.incident.acknowledged_by).toBe('ana');
@@ -158,8 +158,8 @@ describe('incidents', () => {
 
   it('remember a later resolution where the service did not carry out the first, and the first of a race', () =>
     withStore(async (store) => {
-      const resolve = (user: string, at: Date, openAt: Date) =>
-        store.incidents.confirm('inc_1', { kind: 'resolve', user, at, note: `by ${user}` }, openAt);
+      const resolve = (user: string, at: Date, readAt: Date) =>
+        store.incidents.confirm('inc_1', { kind: 'resolve', user, at, note: `by ${user}` }, readAt);
       await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
 
       const taken = [

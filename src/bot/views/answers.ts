@@ -2,6 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import type { Cancellation, KeptReason, Outcome, RefusedReason } from '../delivery/outcome.ts';
 import { ACTIONS, COMMANDS } from '../ids.ts';
+import { isSameText } from '../same-text.ts';
 import type { PendingAction } from '../store/pending-actions.ts';
 import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
@@ -14,18 +15,20 @@ import { escapeMrkdwn, inline, mrkdwn, plainText, quote } from './mrkdwn.ts';
  * @param text mrkdwn that is safe already, well below the limit of a section
  * @param note what the person typed, handed back rather than lost; null: nothing to hand back
  */
-export function answer(text: string, note: string | null = null): SlackMessage {
+export function answer(text: string, note: string | null = null, heading: string = NOT_ADDED): SlackMessage {
   const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(text) }];
   if (note === null || note === '') {
     return { text, blocks };
   }
-  const heading = 'Your note was not added; here it is:';
   blocks.push(
     { type: 'section', text: mrkdwn(heading) },
     { type: 'section', text: plainText(note, LIMITS.sectionText) },
   );
   return { text: [text, heading, escapeMrkdwn(note, LIMITS.messageText)].join('\n'), blocks };
 }
+
+const NOT_ADDED = 'Your note was not added; here it is:';
+const AS_TYPED = 'Your note as you typed it:';
 
 /** Characters of several answers that go together, below what one message holds. */
 const LONGEST_TOGETHER = 10_000;
@@ -54,7 +57,7 @@ export function outcomeAnswer(outcome: Outcome): SlackMessage {
   const { action } = outcome;
   switch (outcome.kind) {
     case 'done':
-      return answer(doneText(outcome.incident, action.kind));
+      return doneAnswer(outcome.incident, action);
     case 'already':
       return alreadyAnswer(outcome.incident, action);
     case 'kept':
@@ -159,14 +162,33 @@ const KEPT_BECAUSE: Readonly<Record<KeptReason, string>> = {
   key: 'The incident service refuses my API key: whoever runs this bot has to check INCIDENTS_API_KEY.',
 };
 
-function doneText(incident: Incident, kind: 'acknowledge' | 'resolve'): string {
+function doneAnswer(incident: Incident, action: PendingAction): SlackMessage {
   const name = plainHeadline(incident);
-  if (kind === 'acknowledge') {
-    return `👍 You acknowledged ${name}${at(incident.acknowledged_at)}.`;
+  if (action.kind === 'acknowledge') {
+    const user = incident.acknowledged_by ?? action.userName ?? '';
+    return answer(
+      isSameText(user, action.userName ?? user)
+        ? `👍 You acknowledged ${name}${at(incident.acknowledged_at)}.`
+        : `👍 The incident service took your acknowledgement of ${name} and shows: ${acknowledgedWords(incident)}.`,
+    );
   }
-  return incident.status === 'closed'
-    ? `✅ You closed ${name}${at(incident.closed_at)}. Your note is with it.`
-    : `The service took your resolution of ${name} but still shows it as open. The card follows what it shows.`;
+  if (incident.status !== 'closed') {
+    return answer(
+      `The service took your resolution of ${name} but still shows it as open. The card follows what it shows.`,
+    );
+  }
+  return isNoteThere(incident, action)
+    ? answer(`✅ You closed ${name}${at(incident.closed_at)}. Your note is with it.`)
+    : answer(
+        `✅ The incident service took your resolution of ${name} and shows: ${closedWords(incident)}`,
+        action.note,
+        AS_TYPED,
+      );
+}
+
+/** However the service writes its spaces. */
+function isNoteThere({ resolution_note: shown }: Incident, { note }: PendingAction): boolean {
+  return isSameText(shown ?? '', note ?? '');
 }
 
 function alreadyAnswer(incident: Incident, action: PendingAction): SlackMessage {
@@ -174,10 +196,9 @@ function alreadyAnswer(incident: Incident, action: PendingAction): SlackMessage 
   if (incident.status !== 'closed') {
     return answer(`${name} is acknowledged already, so nothing was changed. ${acknowledgedWords(incident)}.`);
   }
-  const isNoteThere = action.note === (incident.resolution_note ?? null);
   return answer(
     `${name} is closed already, so nothing was changed. ${closedWords(incident)}`,
-    isNoteThere ? null : action.note,
+    isNoteThere(incident, action) ? null : action.note,
   );
 }
 
