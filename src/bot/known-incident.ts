@@ -15,7 +15,8 @@ export function confirmedIncident(incident: Incident, confirmations: readonly Co
 
 /** Whether the service says who has acknowledged it, be it nobody. */
 export function tellsAcknowledgement(incident: IncidentSummary): boolean {
-  return incident.acknowledged_at !== undefined || incident.acknowledged_by !== undefined;
+  const { acknowledged, acknowledged_at, acknowledged_by } = incident;
+  return acknowledged === false || acknowledged_at !== undefined || acknowledged_by !== undefined;
 }
 
 function complete(incident: Incident, confirmation: Confirmation): Incident {

@@ -102,6 +102,18 @@ describe('a write that the service shows in words of its own', () => {
     await team.told('ben', /acknowledged already, so nothing was changed\. Acknowledged by Ana Lima/);
   });
 
+  it('is not said to be there when the service shows nothing of it', async () => {
+    await using team = await startBotTeam();
+    team.service.showMore(() => ({ acknowledged: false }));
+    await openAndShown(team);
+
+    await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
+
+    const { text } = await team.told('ana', /took your acknowledgement of/);
+    expect(text).toContain('payments but still shows it as not acknowledged');
+    expect(team.cards()).toMatchObject([{ text: expect.stringContaining('Open, not acknowledged') }]);
+  });
+
   it('is handed back beside what the service shows, when that is another note', async () => {
     await using team = await startBotTeam();
     team.service.showMore(({ resolutionNote }) => ({ resolution_note: resolutionNote?.slice(0, 4) }));

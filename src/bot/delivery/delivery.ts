@@ -12,7 +12,7 @@ import { LANES } from '../store/lanes.ts';
 import type { Keeping, PendingAction } from '../store/pending-actions.ts';
 import type { Store } from '../store/store.ts';
 import { outcomeAnswer } from '../views/answers.ts';
-import { isAcknowledged } from '../views/incident-words.ts';
+import { isSettledAlready } from '../views/incident-words.ts';
 import type { Cancellation, Outcome } from './outcome.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
 
@@ -244,10 +244,6 @@ interface Sending {
   readonly action: NamedAction;
   readonly before: Incident | null;
   readonly readAt: Date;
-}
-
-function isSettledAlready(incident: Incident, action: PendingAction): boolean {
-  return incident.status === 'closed' || (action.kind === 'acknowledge' && isAcknowledged(incident));
 }
 
 /** What the incident shows of such an action: who acknowledged it, or the note it was closed with. */

@@ -4,7 +4,7 @@ import type { Cancellation, KeptReason, Outcome, RefusedReason } from '../delive
 import { ACTIONS, COMMANDS } from '../ids.ts';
 import { isSameText } from '../same-text.ts';
 import type { PendingAction } from '../store/pending-actions.ts';
-import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
+import { acknowledgedWords, at, by, isSettledAlready, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText, type SlackMessage } from './message.ts';
 import { escapeMrkdwn, inline, mrkdwn, plainText, quote } from './mrkdwn.ts';
@@ -85,7 +85,11 @@ export function cancellationAnswer(cancellation: Cancellation): SlackMessage {
   switch (cancellation.kind) {
     case 'cancelled': {
       const what = cancellation.action.kind === 'acknowledge' ? 'acknowledgement' : 'resolution';
-      return answer(`Your ${what} is cancelled; the incident service was told nothing.`, cancellation.action.note);
+      return answer(
+        `Your ${what} is cancelled: I do not send it again. Should the incident service have taken an earlier try, the card will show it.`,
+        cancellation.action.note,
+        AS_TYPED,
+      );
     }
     case 'being-sent':
       return answer('Too late to cancel: it is being sent at this moment. I tell you how it ends.');
@@ -164,17 +168,21 @@ const KEPT_BECAUSE: Readonly<Record<KeptReason, string>> = {
 
 function doneAnswer(incident: Incident, action: PendingAction): SlackMessage {
   const name = plainHeadline(incident);
+  if (!isSettledAlready(incident, action)) {
+    const [what, state] =
+      action.kind === 'acknowledge' ? ['acknowledgement', 'not acknowledged'] : ['resolution', 'open'];
+    return answer(
+      `The service took your ${what} of ${name} but still shows it as ${state}. The card follows what it shows.`,
+      action.note,
+      AS_TYPED,
+    );
+  }
   if (action.kind === 'acknowledge') {
     const user = incident.acknowledged_by ?? action.userName ?? '';
     return answer(
       isSameText(user, action.userName ?? user)
         ? `👍 You acknowledged ${name}${at(incident.acknowledged_at)}.`
         : `👍 The incident service took your acknowledgement of ${name} and shows: ${acknowledgedWords(incident)}.`,
-    );
-  }
-  if (incident.status !== 'closed') {
-    return answer(
-      `The service took your resolution of ${name} but still shows it as open. The card follows what it shows.`,
     );
   }
   return isNoteThere(incident, action)

@@ -7,6 +7,7 @@ import {
   endedWords,
   headline,
   isAcknowledged,
+  isSettledAlready,
   openedWords,
   otherServices,
   plainHeadline,
@@ -64,7 +65,7 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
     isOpen && !isGone ? '' : acknowledgedWords(incident),
     otherServices(incident, NAMED_SERVICES),
     ...waiting
-      .filter((action) => isStillToCome(incident, action))
+      .filter((action) => !isSettledAlready(incident, action)) // though it may not be written off yet
       .slice(0, 5)
       .map(waitingLine),
     isOpen && !isGone ? staleWords(staleSince) : '',
@@ -130,11 +131,6 @@ function severity(incident: Incident): string {
 function growthWords({ incident, firstSignalCount }: CardContent): string {
   const first = firstSignalCount ?? 0;
   return first > 0 && incident.signal_count > first ? `, ${first.toLocaleString('en')} at first` : '';
-}
-
-/** What the state shows already waits no more, though the action that led to it may not be written off yet. */
-function isStillToCome(incident: Incident, { kind }: WaitingAction): boolean {
-  return incident.status === 'open' && (kind === 'resolve' || !isAcknowledged(incident));
 }
 
 function waitingLine(action: WaitingAction): string {
