@@ -7,7 +7,7 @@ import type { PendingAction } from '../store/pending-actions.ts';
 import { acknowledgedWords, at, by, isSettledAlready, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText, type SlackMessage } from './message.ts';
-import { escapeMrkdwn, inline, mrkdwn, plainText, quote } from './mrkdwn.ts';
+import { cut, escapeMrkdwn, inline, mrkdwn, pieces, plainText, quote } from './mrkdwn.ts';
 
 /**
  * A sentence or two for one person.
@@ -22,12 +22,16 @@ export function answer(text: string, note: string | null = null, heading: string
   }
   blocks.push(
     { type: 'section', text: mrkdwn(heading) },
-    { type: 'section', text: plainText(note, LIMITS.sectionText) },
+    ...pieces(cut(note, LONGEST_NOTE), LIMITS.sectionText).map(
+      (piece): KnownBlock => ({ type: 'section', text: plainText(piece, LIMITS.sectionText) }),
+    ),
   );
-  return { text: [text, heading, escapeMrkdwn(note, LIMITS.messageText)].join('\n'), blocks };
+  return { text: [text, heading, escapeMrkdwn(note, LONGEST_NOTE)].join('\n'), blocks };
 }
 
 const NOT_ADDED = 'Your note was not added; here it is:';
+/** More than Slack lets anybody type, and below what one message holds beside the answer. */
+const LONGEST_NOTE = 11_000;
 const AS_TYPED = 'Your note as you typed it:';
 
 /** Characters of several answers that go together, below what one message holds. */
