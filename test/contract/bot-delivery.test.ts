@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/bot/store/migrations.ts';
 import { createStore } from '../../src/bot/store/store.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
-import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 const RESOLVE = { method: 'POST', path: /resolve$/ };
@@ -200,6 +200,29 @@ describe('what waits', () => {
 
     expect(await team.directMessage('ana', /closed already/)).toContain('here it is:\nmy words');
     expect((await team.card(/Closed(?![\s\S]*waits)/)).text).toContain('payments');
+  });
+
+  it('is one line on the card and one write in the audit log, however often somebody has clicked', async () => {
+    await using team = await startBotTeam();
+    await openAndShown(team);
+    const ana = team.slack.as('ana');
+    const waiting = () => team.cards()[0]?.text.match(/waits for the incident service/g)?.length;
+    const { auditLog } = await createStore(team.database);
+    const ends = async () =>
+      (await auditLog.list(ana.id)).map(({ outcome }) => outcome).filter((end) => end !== 'kept');
+    team.service.setAway(true);
+    for (let clicks = 1; clicks <= 3; clicks += 1) {
+      await ana.click(await team.card(/payments/), 'Acknowledge');
+      await eventually(() => team.slack.ephemerals('ana', 'incidents').length === clicks);
+    }
+
+    await eventually(() => waiting() === 1);
+    team.service.setAway(false);
+
+    await team.card(/acknowledged by ana/);
+    await eventually(async () => (await ends()).length === 3);
+    expect((await ends()).toSorted()).toEqual(['already', 'already', 'done']);
+    expect(writes(team, '/acknowledge')).toBe(1);
   });
 
   it('is told of later when Slack does not take the answer at first', async () => {

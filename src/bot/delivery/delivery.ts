@@ -82,9 +82,10 @@ export function createDelivery(deps: {
     const readAt = now();
     const before = await read(action.incidentId);
     if (before !== null && isSettledAlready(before, action)) {
-      // Only a try before this one can have written what is ours.
+      // Only a try before this one can have written what is ours, and of several clicks one.
       const isOurs = action.attempts > 0 && isSameText(trace(before, action) ?? '', sent(action));
-      return { kind: isOurs ? 'done' : 'already', action, incident: before };
+      const isDone = isOurs && !(await store.pendingActions.isDone(action));
+      return { kind: isDone ? 'done' : 'already', action, incident: before };
     }
     const sending: Sending = { action, before, readAt };
     let answer: Incident | null;

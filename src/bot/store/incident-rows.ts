@@ -44,7 +44,7 @@ export interface Observed {
 
 type IncidentRow = InferResult<ReturnType<typeof selectIncidents>>[number];
 
-/** With the actions on each that wait. */
+/** With the actions on each that wait, those of one person and kind as one. */
 export function selectIncidents(db: Kysely<Tables>, incidentIds: readonly string[]) {
   return db
     .selectFrom('incidents')
@@ -57,7 +57,8 @@ export function selectIncidents(db: Kysely<Tables>, incidentIds: readonly string
           .whereRef('pending_actions.incident_id', '=', 'incidents.incident_id')
           .where('settled_at', 'is', null)
           .where('attempts', '>', 0)
-          .orderBy('created_at'),
+          .groupBy(['kind', 'user_name', 'slack_user_id'])
+          .orderBy((group) => group.fn.min('created_at')),
       ).as('waiting'),
     )
     .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`);

@@ -312,6 +312,21 @@ describe('a kept action', () => {
       expect(await store.pendingActions.countWaiting()).toBe(1);
     }));
 
+  it('shows once of each person and kind on the card, oldest first', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
+      for (const [second, userName] of ['ana', 'ana', 'ben', 'ana'].entries()) {
+        const at = new Date(NOW.getTime() + second * 1_000);
+        const kept = await store.pendingActions.keep(action({ userName, slackUserId: userName }), at).kept;
+        await store.pendingActions.postpone(kept?.id ?? '', { error: 'away', retryAt: LATER });
+      }
+
+      expect((await store.incidents.find('inc_1'))?.waiting).toEqual([
+        { kind: 'resolve', user: 'ana' },
+        { kind: 'resolve', user: 'ben' },
+      ]);
+    }));
+
   it('is told by whoever delivered it, else later, to one person after the other', () =>
     withStore(async (store) => {
       const settle = async (slackUserId: string, second: number, tellAt = NOW) => {
