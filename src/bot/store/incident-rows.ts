@@ -16,6 +16,9 @@ import { LANES, type Lane } from './lanes.ts';
 import { isReopened, isSameSnapshot, mergeSnapshot } from './snapshot.ts';
 import type { Tables } from './tables.ts';
 
+/** Longer than a poll of many pages takes from its start until the last of it is written down. */
+const LONGEST_WAY_MS = 5 * 60_000;
+
 export interface Observation {
   readonly lane: Lane;
   /** When it was asked for: an answer on its way for long must not undo a newer one. */
@@ -139,7 +142,7 @@ export async function updateIncident(
   const before = await selectIncidents(trx, [incident.id]).forUpdate().executeTakeFirstOrThrow();
   const after = mergeSnapshot(before.snapshot, incident);
   const isNew = before.is_gone || !isSameSnapshot(before.snapshot, after);
-  if (asOf < before.as_of || (mayLag && isOlder(after, before.snapshot)) || !isNew) {
+  if (isLate(asOf, before.as_of) || (mayLag && isOlder(after, before.snapshot)) || !isNew) {
     return { known: toKnown(before), hasChanged: false };
   }
   const isReopening = isReopened(before.snapshot, after);
@@ -175,6 +178,12 @@ const NOTHING_CONFIRMED = {
   closed_at: null,
   resolution_note: null,
 } as const;
+
+/** Asked for before what is known was; a time far ahead is from a clock that has been set back since. */
+function isLate(asOf: Date, knownAsOf: Date): boolean {
+  const aheadMs = knownAsOf.getTime() - asOf.getTime();
+  return aheadMs > 0 && aheadMs < LONGEST_WAY_MS;
+}
 
 function isOlder(one: Incident, other: Incident): boolean {
   return (

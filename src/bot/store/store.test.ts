@@ -12,6 +12,7 @@ import { createStore, type Store } from './store.ts';
 const NOW = new Date('2026-01-31T08:00:00.000Z');
 const CHANNEL = 'C0INCIDENT';
 const ANSWER = { text: 'done', blocks: [] };
+const SOON = new Date(NOW.getTime() + 1_000);
 const LATER = new Date(NOW.getTime() + 10 * 60_000);
 
 function incident(id: string, fields: Partial<Incident> = {}): Incident {
@@ -128,11 +129,24 @@ describe('incidents', () => {
   it('are not undone by an answer that was asked for earlier', () =>
     withStore(async (store) => {
       await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
-      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { lane: LANES.person, asOf: LATER });
+      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { lane: LANES.person, asOf: SOON });
 
       await store.incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: NOW });
 
       expect((await store.incidents.find('inc_1'))?.incident.status).toBe('closed');
+    }));
+
+  it('are followed by a clock that was set back', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: LATER });
+
+      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { lane: LANES.state, asOf: NOW });
+      await store.incidents.observe(incident('inc_1', { status: 'closed', title: 'new' }), {
+        lane: LANES.state,
+        asOf: SOON,
+      });
+
+      expect((await store.incidents.find('inc_1'))?.incident).toMatchObject({ status: 'closed', title: 'new' });
     }));
 
   it('may hold text that PostgreSQL would refuse', () =>
