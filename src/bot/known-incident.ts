@@ -1,4 +1,4 @@
-import type { Incident } from '../contract/resources.ts';
+import type { Incident, IncidentSummary } from '../contract/resources.ts';
 
 /** What the service confirmed of a write of ours. */
 export type Confirmation =
@@ -13,11 +13,18 @@ export function confirmedIncident(incident: Incident, confirmations: readonly Co
   return confirmations.reduce(complete, incident);
 }
 
+/** Whether the service says who has acknowledged it, be it nobody. */
+export function tellsAcknowledgement(incident: IncidentSummary): boolean {
+  const { acknowledged, acknowledged_at, acknowledged_by } = incident;
+  return acknowledged === false || acknowledged_at !== undefined || acknowledged_by !== undefined;
+}
+
 function complete(incident: Incident, confirmation: Confirmation): Incident {
   const at = confirmation.at.toISOString();
   if (confirmation.kind === 'acknowledge') {
-    const isShown = incident.acknowledged_at !== undefined || incident.acknowledged_by !== undefined;
-    return isShown ? incident : { ...incident, acknowledged_by: confirmation.user, acknowledged_at: at };
+    return tellsAcknowledgement(incident)
+      ? incident
+      : { ...incident, acknowledged_by: confirmation.user, acknowledged_at: at };
   }
   if (incident.status !== 'closed') {
     return incident;

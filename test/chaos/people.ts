@@ -32,7 +32,7 @@ export function toldTo(slack: LocalSlack, person: string): string[] {
 function answersIn(blocks: unknown): string[] {
   const answers: string[] = [];
   for (const { text } of typeof blocks === 'string' ? JSON.parse(blocks) : blocks) {
-    const isNote = text.type === 'plain_text' || text.text.startsWith('Your note was not added');
+    const isNote = text.type === 'plain_text' || /^Your note (was not added|as you typed it)/.test(text.text);
     if (isNote) {
       answers.push(`${answers.pop()}\n${text.text}`);
     } else {

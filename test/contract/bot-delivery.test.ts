@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/bot/store/migrations.ts';
+import { createStore } from '../../src/bot/store/store.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
-import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 const RESOLVE = { method: 'POST', path: /resolve$/ };
@@ -75,6 +76,88 @@ describe('a write that is refused', () => {
   });
 });
 
+describe('a write that the service shows in words of its own', () => {
+  it('is theirs who asked for it, though spaces of the note are missing', async () => {
+    await using team = await startBotTeam();
+    team.service.showMore(({ resolutionNote }) => ({ resolution_note: resolutionNote?.replace(/\s+/g, ' ').trim() }));
+    await openAndShown(team);
+    await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
+    await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': ' disk full\nrotated logs\n' });
+
+    await team.told('ana', /You closed .* Your note is with it/);
+    const audit = (await createStore(team.database)).auditLog.list(team.slack.as('ana').id);
+    expect((await audit).map(({ outcome }) => outcome)).toEqual(['done']);
+  });
+
+  it('is told as the service shows it, when that may be another person', async () => {
+    await using team = await startBotTeam();
+    team.service.showMore(({ acknowledgedBy }) => ({ acknowledged_by: acknowledgedBy === null ? null : 'Ana Lima' }));
+    await openAndShown(team);
+
+    await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
+
+    const { text } = await team.told('ana', /took your acknowledgement of/);
+    expect(text).toMatch(/ payments and shows: Acknowledged by Ana Lima\.$/);
+    await team.slack.as('ben').command('incidents', '/incidents ack incident-1');
+    await team.told('ben', /acknowledged already, so nothing was changed\. Acknowledged by Ana Lima/);
+  });
+
+  it('is not said to be there when the service shows nothing of it', async () => {
+    await using team = await startBotTeam();
+    team.service.showMore(() => ({ acknowledged: false }));
+    await openAndShown(team);
+
+    await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
+
+    const { text } = await team.told('ana', /took your acknowledgement of/);
+    expect(text).toContain('payments but still shows it as not acknowledged');
+    expect(team.cards()).toMatchObject([{ text: expect.stringContaining('Open, not acknowledged') }]);
+  });
+
+  it('is handed back beside what the service shows, when that is another note', async () => {
+    await using team = await startBotTeam();
+    team.service.showMore(({ resolutionNote }) => ({ resolution_note: resolutionNote?.slice(0, 4) }));
+    const id = await openAndShown(team);
+
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
+
+    const { text } = await team.told('ana', /took your resolution of/);
+    expect(text).toMatch(/shows: Closed by ana@example\.com.*:\n> roll\nYour note as you typed it:\nrolled back$/);
+  });
+});
+
+describe('an incident that is resolved twice', () => {
+  it('is closed by the second, when the service took the first one and did not close it', async () => {
+    await using team = await startBotTeam();
+    const id = await openAndShown(team);
+    team.service.failNext({ status: 202 }, RESOLVE);
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} a first try`);
+    await team.told('ana', /took your resolution .* but still shows it as open/);
+
+    await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back`);
+
+    await team.told('ben', /You closed/);
+    expect((await team.card(/Closed by ben@example\.com/)).text).toContain('> rolled back');
+  });
+
+  it('is acknowledged and closed anew after the service has opened it again', async () => {
+    await using team = await startBotTeam();
+    const id = await openAndShown(team);
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await team.told('ana', /You acknowledged/);
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} a first try`);
+    await team.card(/Closed by ana@example\.com/);
+
+    team.service.reopenIncident(id);
+    await team.slack.as('ben').click(await team.card(/Open, not acknowledged/), 'Acknowledge');
+    await team.card(/acknowledged by ben@example\.com/);
+    await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back`);
+
+    await team.told('ben', /You closed/);
+    expect((await team.card(/Closed by ben@example\.com/)).text).toContain('> rolled back');
+  });
+});
+
 it('is said to the person when the database refuses to keep what Slack was told is under way', async () => {
   await using team = await startBotTeam();
   const id = await openAndShown(team);
@@ -117,6 +200,29 @@ describe('what waits', () => {
 
     expect(await team.directMessage('ana', /closed already/)).toContain('here it is:\nmy words');
     expect((await team.card(/Closed(?![\s\S]*waits)/)).text).toContain('payments');
+  });
+
+  it('is one line on the card and one write in the audit log, however often somebody has clicked', async () => {
+    await using team = await startBotTeam();
+    await openAndShown(team);
+    const ana = team.slack.as('ana');
+    const waiting = () => team.cards()[0]?.text.match(/waits for the incident service/g)?.length;
+    const { auditLog } = await createStore(team.database);
+    const ends = async () =>
+      (await auditLog.list(ana.id)).map(({ outcome }) => outcome).filter((end) => end !== 'kept');
+    team.service.setAway(true);
+    for (let clicks = 1; clicks <= 3; clicks += 1) {
+      await ana.click(await team.card(/payments/), 'Acknowledge');
+      await eventually(() => team.slack.ephemerals('ana', 'incidents').length === clicks);
+    }
+
+    await eventually(() => waiting() === 1);
+    team.service.setAway(false);
+
+    await team.card(/acknowledged by ana/);
+    await eventually(async () => (await ends()).length === 3);
+    expect((await ends()).toSorted()).toEqual(['already', 'already', 'done']);
+    expect(writes(team, '/acknowledge')).toBe(1);
   });
 
   it('is told of later when Slack does not take the answer at first', async () => {

@@ -27,6 +27,30 @@ describe('a card', () => {
     expect([shortly, others]).toEqual([false, []]);
     expect([stale.ts, fresh.ts]).toEqual([before.ts, before.ts]);
   });
+
+  it('says that the service no longer knows the incident, with nothing to press, until it does again', async () => {
+    await using team = await startBotTeam();
+    const payments = team.service.openIncident({ service: 'payments' });
+    await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
+    await team.card(/payments: Open, acknowledged by ana/);
+    const search = team.service.openIncident({ service: 'search' });
+    await team.card(/search/);
+
+    team.service.hideIncident(payments, true);
+    team.service.hideIncident(search, true);
+    const gone = await team.card(/payments: Gone: the incident service no longer knows this incident/);
+    await team.card(/search: Gone/);
+    team.service.hideIncident(payments, false);
+    const open = await team.card(/payments: Open, acknowledged by ana/);
+    team.service.closeIncident(search);
+    team.service.hideIncident(search, false);
+    await team.card(/search: Closed/);
+
+    expect(gone.text).toContain('Acknowledged by ana@example.com');
+    expect(JSON.stringify(gone.blocks)).not.toContain('"button"');
+    expect(JSON.stringify(open.blocks)).toContain('"button"');
+    expect(team.cards()).toHaveLength(2);
+  });
 });
 
 describe('a service that asks to be left alone', () => {

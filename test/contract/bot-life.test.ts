@@ -75,6 +75,8 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     expect(buttons(card)).toEqual(['Resolve', 'Show']);
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
     expect(team.cards()).toHaveLength(1);
+    await team.slack.as('ben').command('incidents', '/incidents open');
+    await team.told('ben', /^1 open incident\n.*acknowledged by ana@example\.com/);
   });
 
   it('acknowledges and resolves by command, and edits the card in place', async () => {

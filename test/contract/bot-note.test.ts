@@ -97,7 +97,9 @@ describe('an action that waits for the service', () => {
     await team.slack.as('ana').click(kept, 'Cancel it');
 
     const answer = await team.told('ana', /Your resolution is cancelled/);
-    expect(answer.text).toContain('here it is:\nmy own words');
+    expect(answer.text).toMatch(
+      /taken an earlier try, the card will show it\.\nYour note as you typed it:\nmy own words$/,
+    );
     await team.slack.waitFor(() => team.cards().find(({ text }) => !text.includes('waits for')));
     team.service.setAway(false);
     await team.slack.as('ana').click(kept, 'Cancel it');

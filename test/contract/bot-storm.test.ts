@@ -124,6 +124,9 @@ describe('a storm', () => {
     expect(team.service.incident(late).status).toBe('open');
     const threads = team.slack.messages('incidents').flatMap(({ threadTs }) => threadTs ?? []);
     expect(singles(team).map(({ ts }) => ts)).toEqual(expect.arrayContaining(threads));
+    const [again = ''] = rest;
+    team.service.reopenIncident(again);
+    await eventually(() => singles(team).some((card) => incidentOf(card) === again));
   });
 
   it('is one card though its post is stored and then answered with 502, and a bot starts again', async () => {

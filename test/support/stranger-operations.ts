@@ -31,6 +31,8 @@ export interface NewIncident {
   readonly openedAt?: Date;
 }
 
+const FRESH = { status: 'open', acknowledgedBy: null, resolutionNote: null } as const;
+
 /** A no from the service; its message becomes the error's body. */
 class Refusal extends Error {
   readonly status: number;
@@ -47,6 +49,8 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
   const incidents = new Map<string, StrangerIncident>();
   const signals = new Map<string, StrangerSignal>();
   const integrations = new Map<string, StrangerIntegration>();
+  const hidden = new Set<string>();
+  let moreFields: (incident: StrangerIncident) => object = () => ({});
   let sequence = 0;
   let isShuffled = false;
   let lists = 0;
@@ -83,8 +87,7 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
 
   function openIncident({ service, signals: added = [{ type: 'trace' }], openedAt = new Date() }: NewIncident): string {
     const id = nextId('incident');
-    const fresh = { status: 'open', acknowledgedBy: null, resolutionNote: null } as const;
-    incidents.set(id, { id, rootService: service, openedAt, ...fresh });
+    incidents.set(id, { id, rootService: service, openedAt, ...FRESH });
     addSignals(id, added);
     return id;
   }
@@ -97,7 +100,7 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
       }
       const limit = Math.min(readInteger(asked ?? '20'), shape.maxLimit);
       const matching = [...incidents.values()]
-        .filter((each) => status === undefined || each.status === status)
+        .filter((each) => !hidden.has(each.id) && (status === undefined || each.status === status))
         .sort((a, b) => (a.openedAt.getTime() - b.openedAt.getTime()) * (shape.newestFirst ? -1 : 1));
       if (isShuffled) {
         lists += 1;
@@ -105,14 +108,14 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
       }
       const page = matching.slice(readInteger(offset), readInteger(offset) + limit);
       return jsonAnswer(200, {
-        incidents: page.map((each) => shape.incident(each, signalsOf(each.id))),
+        incidents: page.map((each) => ({ ...shape.incident(each, signalsOf(each.id)), ...moreFields(each) })),
         total: matching.length,
         limit,
       });
     },
     'GET /incidents/{id}': ({ query }, id) => {
       readQuery(query, []);
-      return jsonAnswer(200, shape.singleIncident(incident(id), signalsOf(id)));
+      return jsonAnswer(200, { ...shape.singleIncident(incident(id), signalsOf(id)), ...moreFields(incident(id)) });
     },
     'GET /incidents/{id}/signals': ({ query }, id) => {
       readQuery(query, []);
@@ -173,6 +176,9 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
     }
     const [base, collection, id, ...rest] = request.path.split('/');
     const template = [base, collection, ...(id === undefined ? [] : ['{id}']), ...rest].join('/');
+    if (hidden.has(id ?? '')) {
+      return shape.error(404, `no incident ${id}`);
+    }
     const operation = operations[`${request.method} ${template}`];
     try {
       return operation?.(request, decodeURIComponent(id ?? '')) ?? shape.error(404, 'no such resource');
@@ -199,6 +205,19 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
     },
     closeIncident(id: string) {
       incidents.set(id, { ...incident(id), status: 'closed' });
+    },
+    hideIncident(id: string, isHidden: boolean) {
+      if (isHidden) {
+        hidden.add(id);
+      } else {
+        hidden.delete(id);
+      }
+    },
+    showMore(fieldsOf: typeof moreFields) {
+      moreFields = fieldsOf;
+    },
+    reopenIncident(id: string) {
+      incidents.set(id, { ...incident(id), ...FRESH });
     },
   };
 }

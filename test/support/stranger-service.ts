@@ -49,6 +49,12 @@ export interface StrangerService extends AsyncDisposable {
   moveRoot(id: string, service: string): void;
   /** As if somebody had closed it elsewhere. */
   closeIncident(id: string): void;
+  /** It is as if nobody had acknowledged or closed it. */
+  reopenIncident(id: string): void;
+  /** Neither lists it nor answers for it, as a replica that is behind. */
+  hideIncident(id: string, isHidden: boolean): void;
+  /** Of the plain shape: fields that it shows beside the documented ones. */
+  showMore(fieldsOf: (incident: StrangerIncident) => object): void;
   signalCount(incidentId: string): number;
   /** Every list begins at another place, so that the pages of one reading do not fit together. */
   shufflePages(isOn: boolean): void;

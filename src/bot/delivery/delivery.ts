@@ -5,13 +5,14 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident } from '../../contract/resources.ts';
 import { type Confirmation, confirmedIncident } from '../known-incident.ts';
 import type { People } from '../people.ts';
+import { isSameText } from '../same-text.ts';
 import type { AuditEntry } from '../store/audit-log.ts';
 import type { KnownIncident } from '../store/incident-rows.ts';
 import { LANES } from '../store/lanes.ts';
 import type { Keeping, PendingAction } from '../store/pending-actions.ts';
 import type { Store } from '../store/store.ts';
 import { outcomeAnswer } from '../views/answers.ts';
-import { isAcknowledged } from '../views/incident-words.ts';
+import { isSettledAlready } from '../views/incident-words.ts';
 import type { Cancellation, Outcome } from './outcome.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
 
@@ -77,54 +78,50 @@ export function createDelivery(deps: {
     return known;
   }
 
-  async function attempt(action: PendingAction, user: string): Promise<Outcome> {
+  async function attempt(action: NamedAction): Promise<Outcome> {
+    const readAt = now();
     const before = await read(action.incidentId);
     if (before !== null && isSettledAlready(before, action)) {
-      // Only a try before this one can have written what is exactly ours.
-      const isOurs = action.attempts > 0 && trace(before, action) === (action.note ?? user);
-      return { kind: isOurs ? 'done' : 'already', action, incident: before };
+      // Only a try before this one can have written what is ours, and of several clicks one.
+      const isOurs = action.attempts > 0 && isSameText(trace(before, action) ?? '', sent(action));
+      const isDone = isOurs && !(await store.pendingActions.isDone(action));
+      return { kind: isDone ? 'done' : 'already', action, incident: before };
     }
+    const sending: Sending = { action, before, readAt };
     let answer: Incident | null;
     try {
-      answer = await write(action, user);
+      answer = await write(action);
     } catch (error) {
-      return readBack(action, user, before, error);
+      return readBack(sending, error);
     }
-    return confirmed(action, user, before, answer);
+    return confirmed(sending, answer);
   }
 
   /** After a write without a yes: what the service shows of it. @throws `error` when it shows nothing */
-  async function readBack(
-    action: PendingAction,
-    user: string,
-    before: Incident | null,
-    error: unknown,
-  ): Promise<Outcome> {
+  async function readBack(sending: Sending, error: unknown): Promise<Outcome> {
+    const { action } = sending;
     const after = isWorthReadingBack(error) ? await readAgain(action.incidentId) : null;
     if (after === null || !isSettledAlready(after, action)) {
       throw error;
     }
-    return isRefusal(error) || isByAnother(after, action, user)
+    return isRefusal(error) || isTooLate(after, action) || showsAnother(after, action)
       ? { kind: 'already', action, incident: after }
-      : confirmed(action, user, before, after);
+      : confirmed(sending, after);
   }
 
-  function write(action: PendingAction, user: string): Promise<Incident | null> {
+  function write(action: NamedAction): Promise<Incident | null> {
+    const user = action.userName;
     return action.kind === 'acknowledge'
       ? service.acknowledgeIncident(action.incidentId, { user })
       : service.resolveIncident(action.incidentId, { resolutionNote: action.note ?? '', user });
   }
 
   /** After the service's yes: remembered for services that do not show it, then the state as it now stands. */
-  async function confirmed(
-    action: PendingAction,
-    user: string,
-    before: Incident | null,
-    answer: Incident | null,
-  ): Promise<Outcome> {
-    const confirmation = confirmationOf(action, user, now());
+  async function confirmed({ action, before, readAt }: Sending, answer: Incident | null): Promise<Outcome> {
+    const confirmation = confirmationOf(action, now());
     const told = answer ?? before ?? unreadIncident(action.incidentId, now());
-    if (await store.incidents.confirm(told.id, confirmation)) {
+    const isFirst = await store.incidents.confirm(told.id, confirmation, readAt);
+    if (isFirst) {
       deps.onChange();
     }
     let incident = await readAgain(told.id);
@@ -133,7 +130,9 @@ export function createDelivery(deps: {
       await observe(written, now());
       incident = confirmedIncident(written, [confirmation]);
     }
-    return { kind: isByAnother(incident, action, user) ? 'already' : 'done', action, incident };
+    // The first of ours is shown otherwise where the service spells people and notes its own way.
+    const isAnothers = !isFirst && showsAnother(incident, action);
+    return { kind: isAnothers || isTooLate(incident, action) ? 'already' : 'done', action, incident };
   }
 
   async function readAgain(incidentId: string): Promise<Incident | null> {
@@ -146,17 +145,17 @@ export function createDelivery(deps: {
   /** @param tellingMs how long somebody has to tell the person before others do */
   async function deliver(action: PendingAction, tellingMs: number): Promise<Outcome> {
     return inOrder(action.incidentId, async () => {
-      const user = action.userName ?? (await deps.people.nameOf(action.slackUserId));
+      const userName = action.userName ?? (await deps.people.nameOf(action.slackUserId));
       if (action.userName === null) {
-        await store.pendingActions.nameUser(action.id, user);
+        await store.pendingActions.nameUser(action.id, userName);
       }
-      return settle(action, user, tellingMs);
+      return settle({ ...action, userName }, tellingMs);
     });
   }
 
-  async function settle(action: PendingAction, user: string, tellingMs: number): Promise<Outcome> {
+  async function settle(action: NamedAction, tellingMs: number): Promise<Outcome> {
     const end = async (outcome: Outcome, detail: string | null) => {
-      const entry = auditEntry(action, user, outcome.kind, detail);
+      const entry = auditEntry(action, outcome.kind, detail);
       const tellAt = new Date(now().getTime() + tellingMs);
       await store.pendingActions.settle(action.id, entry, { answer: outcomeAnswer(outcome), tellAt });
       if (action.attempts > 0) {
@@ -165,7 +164,7 @@ export function createDelivery(deps: {
       return outcome;
     };
     try {
-      return await end(await attempt(action, user), null);
+      return await end(await attempt(action), null);
     } catch (error) {
       if (!(error instanceof ServiceClientError)) {
         throw error; // the lease runs out and the action is tried again
@@ -179,7 +178,7 @@ export function createDelivery(deps: {
         'an action is kept and tried again',
       );
       if (action.attempts === 0) {
-        await store.auditLog.record(auditEntry(action, user, 'kept', error.message));
+        await store.auditLog.record(auditEntry(action, 'kept', error.message));
       }
       const pauseMs = Math.min(1_000 * 2 ** action.attempts, LONGEST_PAUSE_MS);
       const retryAt = new Date(now().getTime() + pauseMs);
@@ -189,18 +188,13 @@ export function createDelivery(deps: {
     }
   }
 
-  function auditEntry(
-    action: PendingAction,
-    user: string,
-    outcome: AuditEntry['outcome'],
-    detail: string | null,
-  ): AuditEntry {
+  function auditEntry(action: NamedAction, outcome: AuditEntry['outcome'], detail: string | null): AuditEntry {
     return {
       at: now(),
       action: action.kind,
       incidentId: action.incidentId,
       slackUserId: action.slackUserId,
-      userName: user,
+      userName: action.userName,
       channelId: action.channelId,
       outcome,
       detail: detail?.slice(0, MAX_DETAIL) ?? null,
@@ -244,8 +238,13 @@ export function createDelivery(deps: {
   };
 }
 
-function isSettledAlready(incident: Incident, action: PendingAction): boolean {
-  return incident.status === 'closed' || (action.kind === 'acknowledge' && isAcknowledged(incident));
+type NamedAction = PendingAction & { readonly userName: string };
+
+/** A write, and the incident as it was read before, at that time; null: it could not be read. */
+interface Sending {
+  readonly action: NamedAction;
+  readonly before: Incident | null;
+  readonly readAt: Date;
 }
 
 /** What the incident shows of such an action: who acknowledged it, or the note it was closed with. */
@@ -253,13 +252,22 @@ function trace(incident: Incident, action: PendingAction): string | null {
   return (action.kind === 'acknowledge' ? incident.acknowledged_by : incident.resolution_note) ?? null;
 }
 
-function isByAnother(incident: Incident, action: PendingAction, user: string): boolean {
-  const shown = trace(incident, action);
-  const isTooLate = action.kind === 'acknowledge' && incident.status === 'closed';
-  return isTooLate || (shown !== null && shown !== (action.note ?? user));
+/** What it would show of ours. */
+function sent(action: NamedAction): string {
+  return action.note ?? action.userName;
 }
 
-function confirmationOf(action: PendingAction, user: string, at: Date): Confirmation {
+function showsAnother(incident: Incident, action: NamedAction): boolean {
+  const shown = trace(incident, action);
+  return shown !== null && !isSameText(shown, sent(action));
+}
+
+function isTooLate(incident: Incident, action: PendingAction): boolean {
+  return action.kind === 'acknowledge' && incident.status === 'closed';
+}
+
+function confirmationOf(action: NamedAction, at: Date): Confirmation {
+  const user = action.userName;
   return action.kind === 'acknowledge'
     ? { kind: 'acknowledge', user, at }
     : { kind: 'resolve', user, at, note: action.note ?? '' };

@@ -8,7 +8,7 @@ import { answersInOne } from '../views/answers.ts';
 
 const IDLE_MS = 1_000;
 const RETRY_MS = 5_000;
-/** An answer has three blocks at most, and a message 50. */
+/** An answer has three blocks, and one more for each 3,000 characters that its note is longer; a message has 50. */
 const MOST_IN_ONE = 15;
 /** Nobody is there any more to be told. */
 const GONE = new Set(['channel_not_found', 'user_disabled', 'user_not_found', 'user_not_visible']);

@@ -3,7 +3,7 @@ import type { PendingAction } from '../store/pending-actions.ts';
 
 /** How an action that a person asked for has ended, or that it has not yet. */
 export type Outcome =
-  /** The service did it. */
+  /** The service did it, and may show it in words of its own. */
   | { readonly kind: 'done'; readonly action: PendingAction; readonly incident: Incident }
   /** It was so already, by this or another person: nothing was changed. */
   | { readonly kind: 'already'; readonly action: PendingAction; readonly incident: Incident }

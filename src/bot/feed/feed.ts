@@ -4,6 +4,7 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
 import type { Clock } from '../clock.ts';
 import { isKeyRefused } from '../delivery/service-failure.ts';
+import { tellsAcknowledgement } from '../known-incident.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { LANES } from '../store/lanes.ts';
 import type { Store } from '../store/store.ts';
@@ -109,7 +110,7 @@ export function createFeed(deps: {
       if (incident !== undefined) {
         await store.incidents.observe(incident, { lane: LANES.state, asOf });
       } else if (single.kind === 'gone') {
-        logger.warn({ incidentId: id }, 'the service no longer knows an incident');
+        logger.warn({ incidentId: id }, 'the service no longer knows an incident; its card says so');
         await store.incidents.markGone(id);
       }
     }
@@ -122,7 +123,7 @@ export function createFeed(deps: {
     stopping: AbortSignal,
   ): Promise<void> {
     const silent = open
-      .filter(({ acknowledged_at, acknowledged_by }) => acknowledged_at === undefined && acknowledged_by === undefined)
+      .filter((incident) => !tellsAcknowledgement(incident))
       .map(({ id }) => id)
       .sort();
     const inTurn = [...silent.filter((id) => id > lastLookedAt), ...silent.filter((id) => id <= lastLookedAt)];

@@ -10,7 +10,7 @@ import { readListPage } from './list-page.ts';
 
 export async function answerList(deps: ListenerDeps, offset: number, answer: Answer): Promise<void> {
   try {
-    await answer(incidentList(await readListPage(deps.service, offset)));
+    await answer(incidentList(await readListPage(deps, offset)));
   } catch (error) {
     if (!(error instanceof ServiceClientError)) {
       throw error;

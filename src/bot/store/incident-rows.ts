@@ -1,12 +1,23 @@
-import { type InferResult, type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import {
+  type Expression,
+  type InferResult,
+  type Kysely,
+  type Selectable,
+  sql,
+  type Transaction,
+  type Updateable,
+} from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { type Confirmation, confirmedIncident } from '../known-incident.ts';
 import type { WaitingAction } from '../views/incident-card.ts';
 import { isAcknowledged } from '../views/incident-words.ts';
 import { LANES, type Lane } from './lanes.ts';
-import { isSameSnapshot, mergeSnapshot } from './snapshot.ts';
+import { isReopened, isSameSnapshot, mergeSnapshot } from './snapshot.ts';
 import type { Tables } from './tables.ts';
+
+/** Longer than a poll of many pages takes from its start until the last of it is written down. */
+const LONGEST_WAY_MS = 5 * 60_000;
 
 export interface Observation {
   readonly lane: Lane;
@@ -19,6 +30,8 @@ export interface Observation {
 
 export interface KnownIncident {
   readonly incident: Incident;
+  /** The service no longer knows it. */
+  readonly isGone: boolean;
   readonly waiting: readonly WaitingAction[];
   /** null: it is known from a version that did not keep it. */
   readonly firstSignalCount: number | null;
@@ -32,10 +45,10 @@ export interface Observed {
   readonly hasChanged: boolean;
 }
 
-type IncidentRow = InferResult<ReturnType<typeof selectIncident>>[number];
+type IncidentRow = InferResult<ReturnType<typeof selectIncidents>>[number];
 
-/** With the actions on it that wait. */
-export function selectIncident(db: Kysely<Tables>, incidentId: string) {
+/** With the actions on each that wait, those of one person and kind as one. */
+export function selectIncidents(db: Kysely<Tables>, incidentIds: readonly string[]) {
   return db
     .selectFrom('incidents')
     .selectAll()
@@ -47,15 +60,17 @@ export function selectIncident(db: Kysely<Tables>, incidentId: string) {
           .whereRef('pending_actions.incident_id', '=', 'incidents.incident_id')
           .where('settled_at', 'is', null)
           .where('attempts', '>', 0)
-          .orderBy('created_at'),
+          .groupBy(['kind', 'user_name', 'slack_user_id'])
+          .orderBy((group) => group.fn.min('created_at')),
       ).as('waiting'),
     )
-    .where('incident_id', '=', incidentId);
+    .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`);
 }
 
 export function toKnown({ waiting, revision, snapshot, ...row }: IncidentRow): KnownIncident {
   return {
     incident: confirmedIncident(snapshot, confirmations(row)),
+    isGone: row.is_gone,
     waiting,
     firstSignalCount: row.first_signal_count === null ? null : Number(row.first_signal_count),
     revision,
@@ -80,11 +95,7 @@ export async function insertIncident(
           as_of: asOf,
           snapshot: JSON.stringify(snapshot),
           first_signal_count: incident.signal_count,
-          acknowledged_by: null,
-          acknowledged_at: null,
-          resolved_by: null,
-          closed_at: null,
-          resolution_note: null,
+          ...NOTHING_CONFIRMED,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning(['incident_id', 'revision']),
@@ -114,6 +125,7 @@ export async function insertIncident(
     : {
         known: {
           incident: snapshot,
+          isGone: false,
           waiting: [],
           firstSignalCount: incident.signal_count,
           revision: inserted.revision,
@@ -127,20 +139,50 @@ export async function updateIncident(
   incident: Incident | IncidentSummary,
   { lane, asOf, mayLag = false }: Observation,
 ): Promise<Observed> {
-  const before = await selectIncident(trx, incident.id).forUpdate().executeTakeFirstOrThrow();
+  const before = await selectIncidents(trx, [incident.id]).forUpdate().executeTakeFirstOrThrow();
   const after = mergeSnapshot(before.snapshot, incident);
-  if (asOf < before.as_of || (mayLag && isOlder(after, before.snapshot)) || isSameSnapshot(before.snapshot, after)) {
+  const isNew = before.is_gone || !isSameSnapshot(before.snapshot, after);
+  if (isLate(asOf, before.as_of) || (mayLag && isOlder(after, before.snapshot)) || !isNew) {
     return { known: toKnown(before), hasChanged: false };
   }
-  await raiseRevision(trx, incident.id, hasNewState(before.snapshot, after) ? Math.min(lane, LANES.state) : lane, {
+  const isReopening = isReopened(before.snapshot, after);
+  const forgotten = isReopening ? NOTHING_CONFIRMED : {};
+  const isState = before.is_gone || hasNewState(before.snapshot, after);
+  await raiseRevision(trx, incident.id, isState ? Math.min(lane, LANES.state) : lane, {
     number: after.number ?? null,
     status: after.status,
     snapshot: JSON.stringify(after),
     as_of: asOf,
     is_gone: false,
+    ...forgotten,
   });
+  if (after.status === 'open' && (before.is_gone || isReopening)) {
+    await releaseFromEndedStorms(trx, incident.id);
+  }
   const revision = String(BigInt(before.revision) + 1n);
-  return { known: toKnown({ ...before, snapshot: after, revision }), hasChanged: true };
+  const row = { ...before, ...forgotten, is_gone: false, snapshot: after, revision };
+  return { known: toKnown(row), hasChanged: true };
+}
+
+/** It was not open when the storm that stood for its card ended. */
+async function releaseFromEndedStorms(db: Kysely<Tables>, incidentId: string): Promise<void> {
+  await sql`
+    update cards set is_withheld = false from storms
+    where incident_id = ${incidentId} and is_withheld and storms.id = storm_id and ended_at is not null`.execute(db);
+}
+
+const NOTHING_CONFIRMED = {
+  acknowledged_by: null,
+  acknowledged_at: null,
+  resolved_by: null,
+  closed_at: null,
+  resolution_note: null,
+} as const;
+
+/** Asked for before what is known was; a time far ahead is from a clock that has been set back since. */
+function isLate(asOf: Date, knownAsOf: Date): boolean {
+  const aheadMs = knownAsOf.getTime() - asOf.getTime();
+  return aheadMs > 0 && aheadMs < LONGEST_WAY_MS;
 }
 
 function isOlder(one: Incident, other: Incident): boolean {
@@ -158,7 +200,7 @@ function hasNewState(before: Incident, after: Incident): boolean {
 /**
  * Changes an incident, and makes its cards due, in one statement.
  *
- * @param unless set already: nothing changes
+ * @param where else nothing changes
  * @returns whether it changed
  */
 export async function raiseRevision(
@@ -166,7 +208,7 @@ export async function raiseRevision(
   incidentId: string,
   lane: number,
   changes: Updateable<Tables['incidents']> = {},
-  unless?: 'acknowledged_at' | 'closed_at',
+  where: Expression<boolean> = sql<boolean>`true`,
 ): Promise<boolean> {
   const raised = await db
     .with('raised', (cte) =>
@@ -174,7 +216,7 @@ export async function raiseRevision(
         .updateTable('incidents')
         .set({ ...changes, revision: sql`revision + 1` })
         .where('incident_id', '=', incidentId)
-        .$if(unless !== undefined, (query) => query.where(unless ?? 'closed_at', 'is', null))
+        .where(where)
         .returning(['incident_id', 'revision']),
     )
     .with('due', (cte) =>

@@ -7,7 +7,7 @@ import {
   type Observation,
   type Observed,
   raiseRevision,
-  selectIncident,
+  selectIncidents,
   toKnown,
   updateIncident,
 } from './incident-rows.ts';
@@ -17,8 +17,10 @@ import type { Tables } from './tables.ts';
 
 export interface IncidentStore {
   find(incidentId: string): Promise<KnownIncident | null>;
-  findIdByNumber(number: number): Promise<string | null>;
   /** Of the given ids, those that are known. */
+  findAll(incidentIds: readonly string[]): Promise<Map<string, KnownIncident>>;
+  findIdByNumber(number: number): Promise<string | null>;
+  /** Of the given ids, those that are known and not gone. */
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
   /** Of the given incidents, those that are new or say something new. */
   changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]>;
@@ -29,9 +31,14 @@ export interface IncidentStore {
    * already gets in only with `isNews`. Says nothing of fields that `incident` leaves out.
    */
   observe(incident: Incident | IncidentSummary, observation: Observation): Promise<Observed>;
-  /** @returns false when somebody else's confirmation was there first */
-  confirm(incidentId: string, confirmation: Confirmation): Promise<boolean>;
-  /** The service does not know it any more: its card stays as it is. */
+  /**
+   * Takes the place of one from before `readAt`, which the service has not carried out.
+   *
+   * @param readAt when the service was asked and showed nothing of the kind, before the write
+   * @returns false when somebody else's confirmation was there first
+   */
+  confirm(incidentId: string, confirmation: Confirmation, readAt: Date): Promise<boolean>;
+  /** The service does not know it any more, and its card says so, until the service lists or shows it again. */
   markGone(incidentId: string): Promise<void>;
   /** Something beside the incident has changed what its card shows. */
   touch(incidentId: string): Promise<void>;
@@ -40,15 +47,16 @@ export interface IncidentStore {
 }
 
 export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
-  const among = (incidentIds: readonly string[]) =>
+  const knownOf = (incidentIds: readonly string[]) =>
     db
       .selectFrom('incidents')
       .select(['incident_id', 'snapshot'])
       .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`)
+      .where('is_gone', '=', false)
       .execute();
 
   async function changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]> {
-    const rows = await among(incidents.map((incident) => incident.id));
+    const rows = await knownOf(incidents.map((incident) => incident.id));
     const snapshots = new Map(rows.map((row) => [row.incident_id, row.snapshot]));
     return incidents.filter((incident) => {
       const before = snapshots.get(incident.id);
@@ -58,8 +66,13 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
 
   return {
     async find(incidentId) {
-      const row = await selectIncident(db, incidentId).executeTakeFirst();
+      const row = await selectIncidents(db, [incidentId]).executeTakeFirst();
       return row === undefined ? null : toKnown(row);
+    },
+
+    async findAll(incidentIds) {
+      const rows = await selectIncidents(db, incidentIds).execute();
+      return new Map(rows.map((row) => [row.incident_id, toKnown(row)]));
     },
 
     async findIdByNumber(number) {
@@ -73,7 +86,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
     },
 
     async knownAmong(incidentIds) {
-      const rows = await among(incidentIds);
+      const rows = await knownOf(incidentIds);
       return new Set(rows.map((row) => row.incident_id));
     },
 
@@ -90,32 +103,29 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
     },
 
     async observe(incident, observation) {
-      const before = await selectIncident(db, incident.id).executeTakeFirst();
+      const before = await selectIncidents(db, [incident.id]).executeTakeFirst();
       if (before === undefined) {
         const isOurs = incident.status === 'open' || observation.isNews === true;
         return isOurs ? insertIncident(db, incident, observation) : { known: null, hasChanged: false };
       }
-      if (isSameSnapshot(before.snapshot, mergeSnapshot(before.snapshot, incident))) {
+      if (!before.is_gone && isSameSnapshot(before.snapshot, mergeSnapshot(before.snapshot, incident))) {
         return { known: toKnown(before), hasChanged: false }; // as nearly always, without a transaction
       }
       return db.transaction().execute((trx) => updateIncident(trx, incident, observation));
     },
 
-    confirm(incidentId, confirmation) {
+    confirm(incidentId, confirmation, readAt) {
       const { kind, user, at } = confirmation;
-      return kind === 'acknowledge'
-        ? raiseRevision(db, incidentId, LANES.person, { acknowledged_by: user, acknowledged_at: at }, 'acknowledged_at')
-        : raiseRevision(
-            db,
-            incidentId,
-            LANES.person,
-            { resolved_by: user, closed_at: at, resolution_note: confirmation.note },
-            'closed_at',
-          );
+      const [column, changes] =
+        kind === 'acknowledge'
+          ? (['acknowledged_at', { acknowledged_by: user, acknowledged_at: at }] as const)
+          : (['closed_at', { resolved_by: user, closed_at: at, resolution_note: confirmation.note }] as const);
+      const isFirst = sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} < ${readAt})`;
+      return raiseRevision(db, incidentId, LANES.person, changes, isFirst);
     },
 
     async markGone(incidentId) {
-      await db.updateTable('incidents').set({ is_gone: true }).where('incident_id', '=', incidentId).execute();
+      await raiseRevision(db, incidentId, LANES.state, { is_gone: true }, sql<boolean>`not is_gone`);
     },
 
     async touch(incidentId) {

@@ -54,6 +54,8 @@ export interface PendingActionStore {
   nameUser(id: string, userName: string): Promise<void>;
   /** Leases the action that is due longest; null when none is. */
   claim(now: Date): Promise<PendingAction | null>;
+  /** Whether the same person has done the same to the incident since they asked for this. */
+  isDone(action: PendingAction): Promise<boolean>;
   postpone(id: string, failure: { error: string; retryAt: Date }): Promise<void>;
   /**
    * @param entry how it ended, which is written to the audit log in the same statement
@@ -110,6 +112,15 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
           for update skip locked)
         returning *`.execute(db);
       return rows[0] === undefined ? null : toAction(rows[0]);
+    },
+
+    async isDone({ id }) {
+      const { rows } = await sql`
+        select from pending_actions mine
+        join pending_actions other using (incident_id, slack_user_id, kind)
+        where mine.id = ${id} and other.outcome = 'done' and other.settled_at >= mine.created_at
+        limit 1`.execute(db);
+      return rows.length > 0;
     },
 
     async postpone(id, { error, retryAt }) {

@@ -1,8 +1,28 @@
 import { Incident, type IncidentSummary } from '../../contract/resources.ts';
 
-/** What is known already, with what an answer says laid over it; fields that the answer leaves out stay. */
+/**
+ * What is known already, with what an answer says laid over it. Fields that the answer leaves out stay, but those of the
+ * acknowledgement and the closing, when it says that a closed incident is open again.
+ */
 export function mergeSnapshot(before: Incident | null, incident: Incident | IncidentSummary): Incident {
-  return storable({ ...before, ...shownFields(incident) });
+  return storable({
+    ...before,
+    ...(before !== null && isReopened(before, incident) && FORGOTTEN),
+    ...shownFields(incident),
+  });
+}
+
+const FORGOTTEN = {
+  acknowledged: undefined,
+  acknowledged_at: undefined,
+  acknowledged_by: undefined,
+  closed_at: undefined,
+  resolved_by: undefined,
+  resolution_note: undefined,
+} satisfies Partial<Incident>;
+
+export function isReopened(before: Pick<Incident, 'status'>, after: Pick<Incident, 'status'>): boolean {
+  return before.status === 'closed' && after.status === 'open';
 }
 
 /** Whatever the order of the keys: PostgreSQL gives them back in its own. */

@@ -12,6 +12,7 @@ import { createStore, type Store } from './store.ts';
 const NOW = new Date('2026-01-31T08:00:00.000Z');
 const CHANNEL = 'C0INCIDENT';
 const ANSWER = { text: 'done', blocks: [] };
+const SOON = new Date(NOW.getTime() + 1_000);
 const LATER = new Date(NOW.getTime() + 10 * 60_000);
 
 function incident(id: string, fields: Partial<Incident> = {}): Incident {
@@ -128,11 +129,24 @@ describe('incidents', () => {
   it('are not undone by an answer that was asked for earlier', () =>
     withStore(async (store) => {
       await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
-      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { lane: LANES.person, asOf: LATER });
+      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { lane: LANES.person, asOf: SOON });
 
       await store.incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: NOW });
 
       expect((await store.incidents.find('inc_1'))?.incident.status).toBe('closed');
+    }));
+
+  it('are followed by a clock that was set back', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: LATER });
+
+      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { lane: LANES.state, asOf: NOW });
+      await store.incidents.observe(incident('inc_1', { status: 'closed', title: 'new' }), {
+        lane: LANES.state,
+        asOf: SOON,
+      });
+
+      expect((await store.incidents.find('inc_1'))?.incident).toMatchObject({ status: 'closed', title: 'new' });
     }));
 
   it('may hold text that PostgreSQL would refuse', () =>
@@ -149,11 +163,64 @@ describe('incidents', () => {
     withStore(async (store) => {
       await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
 
-      const first = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW });
-      const second = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ben', at: LATER });
+      const first = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW }, NOW);
+      const second = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ben', at: LATER }, NOW);
 
       expect([first, second]).toEqual([true, false]);
       expect((await store.incidents.find('inc_1'))?.incident.acknowledged_by).toBe('ana');
+    }));
+
+  it('remember a later resolution where the service did not carry out the first, and the first of a race', () =>
+    withStore(async (store) => {
+      const resolve = (user: string, at: Date, readAt: Date) =>
+        store.incidents.confirm('inc_1', { kind: 'resolve', user, at, note: `by ${user}` }, readAt);
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
+
+      const taken = [
+        await resolve('ana', NOW, NOW),
+        await resolve('ben', LATER, NOW),
+        await resolve('eve', LATER, LATER),
+      ];
+      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { lane: LANES.state, asOf: LATER });
+      taken.push(await resolve('dan', LATER, LATER));
+
+      expect(taken).toEqual([true, false, true, false]);
+      expect((await store.incidents.find('inc_1'))?.incident).toMatchObject({
+        resolved_by: 'eve',
+        resolution_note: 'by eve',
+      });
+    }));
+
+  it('that the service no longer knows are not asked for, nor known, until it tells of them again', () =>
+    withStore(async (store) => {
+      const { incidents } = store;
+      await incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
+      await showAll(store);
+
+      await incidents.markGone('inc_1');
+      const gone = await claimAll(store, LATER);
+      const known = [...(await incidents.openIds()), ...(await incidents.knownAmong(['inc_1']))];
+      const changed = await incidents.changedAmong([incident('inc_1')]);
+      const back = await incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: LATER });
+
+      expect([gone.length, known, changed.length]).toEqual([1, [], 1]);
+      expect(back).toMatchObject({ hasChanged: true, known: { isGone: false } });
+      expect(await incidents.openIds()).toEqual(['inc_1']);
+    }));
+
+  it('forget who acknowledged and closed them when the service opens them again and does not tell', () =>
+    withStore(async (store) => {
+      const closed = incident('inc_1', { status: 'closed', resolution_note: 'first', title: 'kept' });
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
+      await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW }, NOW);
+      await store.incidents.observe(closed, { lane: LANES.state, asOf: NOW });
+
+      const { known } = await store.incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: LATER });
+      const confirmation = { kind: 'acknowledge', user: 'ben', at: LATER } as const;
+      const isFirst = await store.incidents.confirm('inc_1', confirmation, LATER);
+
+      expect(known?.incident).toEqual(incident('inc_1', { title: 'kept' }));
+      expect(isFirst).toBe(true);
     }));
 });
 
@@ -257,6 +324,21 @@ describe('a kept action', () => {
       expect([whileDelivered, tooEarly]).toEqual([null, null]);
       expect(due).toMatchObject({ id: kept?.id, attempts: 1, note: 'done' });
       expect(await store.pendingActions.countWaiting()).toBe(1);
+    }));
+
+  it('shows once of each person and kind on the card, oldest first', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
+      for (const [second, userName] of ['ana', 'ana', 'ben', 'ana'].entries()) {
+        const at = new Date(NOW.getTime() + second * 1_000);
+        const kept = await store.pendingActions.keep(action({ userName, slackUserId: userName }), at).kept;
+        await store.pendingActions.postpone(kept?.id ?? '', { error: 'away', retryAt: LATER });
+      }
+
+      expect((await store.incidents.find('inc_1'))?.waiting).toEqual([
+        { kind: 'resolve', user: 'ana' },
+        { kind: 'resolve', user: 'ben' },
+      ]);
     }));
 
   it('is told by whoever delivered it, else later, to one person after the other', () =>

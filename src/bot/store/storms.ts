@@ -57,6 +57,7 @@ const isAcknowledged = sql<boolean>`(case
   when i.snapshot @> '{"acknowledged": true}' then true
   when i.snapshot ?| array['acknowledged_at', 'acknowledged_by']
   then coalesce(i.snapshot->>'acknowledged_at', i.snapshot->>'acknowledged_by') is not null
+  when i.snapshot ? 'acknowledged' then false
   else i.acknowledged_at is not null end)`;
 const openedAt = sql<Date>`(i.snapshot->>'opened_at')::timestamptz`;
 

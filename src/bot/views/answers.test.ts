@@ -10,6 +10,17 @@ describe('several answers', () => {
     expect(message.blocks).toHaveLength(4);
   });
 
+  it('hand a long note back whole', () => {
+    const note = `${'x'.repeat(2_999)}🚒${'y'.repeat(1_500)} the end`;
+
+    const { text, blocks } = answer('Refused.', note);
+
+    const given = blocks.slice(2).map((block) => (block.type === 'section' ? (block.text?.text ?? '') : ''));
+    expect(given.map(({ length }) => length)).toEqual([2_999, 1_510]);
+    expect(given.join('')).toBe(note);
+    expect(text).toContain('the end');
+  });
+
   it('are as many as one message holds, and at least one', () => {
     const long = answer('Refused.', 'n'.repeat(3_000));
     const tooLong = { text: 't'.repeat(20_000), blocks: [] };

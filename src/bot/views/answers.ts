@@ -2,11 +2,12 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import type { Cancellation, KeptReason, Outcome, RefusedReason } from '../delivery/outcome.ts';
 import { ACTIONS, COMMANDS } from '../ids.ts';
+import { isSameText } from '../same-text.ts';
 import type { PendingAction } from '../store/pending-actions.ts';
-import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
+import { acknowledgedWords, at, by, isSettledAlready, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText, type SlackMessage } from './message.ts';
-import { escapeMrkdwn, inline, mrkdwn, plainText, quote } from './mrkdwn.ts';
+import { cut, escapeMrkdwn, inline, mrkdwn, pieces, plainText, quote } from './mrkdwn.ts';
 
 /**
  * A sentence or two for one person.
@@ -14,18 +15,24 @@ import { escapeMrkdwn, inline, mrkdwn, plainText, quote } from './mrkdwn.ts';
  * @param text mrkdwn that is safe already, well below the limit of a section
  * @param note what the person typed, handed back rather than lost; null: nothing to hand back
  */
-export function answer(text: string, note: string | null = null): SlackMessage {
+export function answer(text: string, note: string | null = null, heading: string = NOT_ADDED): SlackMessage {
   const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(text) }];
   if (note === null || note === '') {
     return { text, blocks };
   }
-  const heading = 'Your note was not added; here it is:';
   blocks.push(
     { type: 'section', text: mrkdwn(heading) },
-    { type: 'section', text: plainText(note, LIMITS.sectionText) },
+    ...pieces(cut(note, LONGEST_NOTE), LIMITS.sectionText).map(
+      (piece): KnownBlock => ({ type: 'section', text: plainText(piece, LIMITS.sectionText) }),
+    ),
   );
-  return { text: [text, heading, escapeMrkdwn(note, LIMITS.messageText)].join('\n'), blocks };
+  return { text: [text, heading, escapeMrkdwn(note, LONGEST_NOTE)].join('\n'), blocks };
 }
+
+const NOT_ADDED = 'Your note was not added; here it is:';
+/** More than Slack lets anybody type, and below what one message holds beside the answer. */
+const LONGEST_NOTE = 11_000;
+const AS_TYPED = 'Your note as you typed it:';
 
 /** Characters of several answers that go together, below what one message holds. */
 const LONGEST_TOGETHER = 10_000;
@@ -54,7 +61,7 @@ export function outcomeAnswer(outcome: Outcome): SlackMessage {
   const { action } = outcome;
   switch (outcome.kind) {
     case 'done':
-      return answer(doneText(outcome.incident, action.kind));
+      return doneAnswer(outcome.incident, action);
     case 'already':
       return alreadyAnswer(outcome.incident, action);
     case 'kept':
@@ -82,7 +89,11 @@ export function cancellationAnswer(cancellation: Cancellation): SlackMessage {
   switch (cancellation.kind) {
     case 'cancelled': {
       const what = cancellation.action.kind === 'acknowledge' ? 'acknowledgement' : 'resolution';
-      return answer(`Your ${what} is cancelled; the incident service was told nothing.`, cancellation.action.note);
+      return answer(
+        `Your ${what} is cancelled: I do not send it again. Should the incident service have taken an earlier try, the card will show it.`,
+        cancellation.action.note,
+        AS_TYPED,
+      );
     }
     case 'being-sent':
       return answer('Too late to cancel: it is being sent at this moment. I tell you how it ends.');
@@ -159,14 +170,37 @@ const KEPT_BECAUSE: Readonly<Record<KeptReason, string>> = {
   key: 'The incident service refuses my API key: whoever runs this bot has to check INCIDENTS_API_KEY.',
 };
 
-function doneText(incident: Incident, kind: 'acknowledge' | 'resolve'): string {
+function doneAnswer(incident: Incident, action: PendingAction): SlackMessage {
   const name = plainHeadline(incident);
-  if (kind === 'acknowledge') {
-    return `👍 You acknowledged ${name}${at(incident.acknowledged_at)}.`;
+  if (!isSettledAlready(incident, action)) {
+    const [what, state] =
+      action.kind === 'acknowledge' ? ['acknowledgement', 'not acknowledged'] : ['resolution', 'open'];
+    return answer(
+      `The service took your ${what} of ${name} but still shows it as ${state}. The card follows what it shows.`,
+      action.note,
+      AS_TYPED,
+    );
   }
-  return incident.status === 'closed'
-    ? `✅ You closed ${name}${at(incident.closed_at)}. Your note is with it.`
-    : `The service took your resolution of ${name} but still shows it as open. The card follows what it shows.`;
+  if (action.kind === 'acknowledge') {
+    const user = incident.acknowledged_by ?? action.userName ?? '';
+    return answer(
+      isSameText(user, action.userName ?? user)
+        ? `👍 You acknowledged ${name}${at(incident.acknowledged_at)}.`
+        : `👍 The incident service took your acknowledgement of ${name} and shows: ${acknowledgedWords(incident)}.`,
+    );
+  }
+  return isNoteThere(incident, action)
+    ? answer(`✅ You closed ${name}${at(incident.closed_at)}. Your note is with it.`)
+    : answer(
+        `✅ The incident service took your resolution of ${name} and shows: ${closedWords(incident)}`,
+        action.note,
+        AS_TYPED,
+      );
+}
+
+/** However the service writes its spaces. */
+function isNoteThere({ resolution_note: shown }: Incident, { note }: PendingAction): boolean {
+  return isSameText(shown ?? '', note ?? '');
 }
 
 function alreadyAnswer(incident: Incident, action: PendingAction): SlackMessage {
@@ -174,10 +208,9 @@ function alreadyAnswer(incident: Incident, action: PendingAction): SlackMessage 
   if (incident.status !== 'closed') {
     return answer(`${name} is acknowledged already, so nothing was changed. ${acknowledgedWords(incident)}.`);
   }
-  const isNoteThere = action.note === (incident.resolution_note ?? null);
   return answer(
     `${name} is closed already, so nothing was changed. ${closedWords(incident)}`,
-    isNoteThere ? null : action.note,
+    isNoteThere(incident, action) ? null : action.note,
   );
 }
 

@@ -7,6 +7,7 @@ import {
   endedWords,
   headline,
   isAcknowledged,
+  isSettledAlready,
   openedWords,
   otherServices,
   plainHeadline,
@@ -22,6 +23,7 @@ import { cut, mrkdwn, plainText, quote } from './mrkdwn.ts';
 
 const NOTE_LENGTH = 1_000;
 const NAMED_SERVICES = 5;
+const GONE = '⚪ *Gone: the incident service no longer knows this incident*';
 
 /** What somebody asked for that the service has not confirmed yet. */
 export interface WaitingAction {
@@ -33,6 +35,8 @@ export interface WaitingAction {
 export interface CardContent {
   /** As the service confirmed it. */
   readonly incident: Incident;
+  /** The service no longer knows it: what is shown is the last that it told. */
+  readonly isGone?: boolean;
   readonly waiting?: readonly WaitingAction[];
   /** How many signals it had when it was first seen; null: that was not kept. */
   readonly firstSignalCount?: number | null;
@@ -45,6 +49,9 @@ export interface CardContent {
  */
 export function incidentCard(content: CardContent, staleSince: Date | null = null): SlackMessage {
   const { incident, waiting = [] } = content;
+  const isOpen = incident.status === 'open';
+  const isGone = isOpen && content.isGone === true;
+  const state = isGone ? GONE : stateWords(incident);
   const facts = [
     `Root service ${rootService(incident)}`,
     severity(incident),
@@ -55,31 +62,28 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
     .filter((fact) => fact !== '')
     .join(' · ');
   const aside = [
-    incident.status === 'closed' ? acknowledgedWords(incident) : '',
+    isOpen && !isGone ? '' : acknowledgedWords(incident),
     otherServices(incident, NAMED_SERVICES),
     ...waiting
-      .filter((action) => isStillToCome(incident, action))
+      .filter((action) => !isSettledAlready(incident, action)) // though it may not be written off yet
       .slice(0, 5)
       .map(waitingLine),
-    incident.status === 'open' ? staleWords(staleSince) : '',
+    isOpen && !isGone ? staleWords(staleSince) : '',
   ].filter((line) => line !== '');
   const note = noteQuote(incident);
 
-  const blocks: KnownBlock[] = [
-    { type: 'section', text: mrkdwn(`*${headline(incident)}*\n${stateWords(incident)}\n${facts}`) },
-  ];
+  const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(`*${headline(incident)}*\n${state}\n${facts}`) }];
   if (note !== '') {
     blocks.push({ type: 'section', text: mrkdwn(note) });
   }
   if (aside.length > 0) {
     blocks.push({ type: 'context', elements: [mrkdwn(aside.join('\n'))] });
   }
-  blocks.push(incidentButtons(incident, { show: true }));
+  if (!isGone) {
+    blocks.push(incidentButtons(incident, { show: true }));
+  }
   return {
-    text: messageText(
-      [`${plainHeadline(incident)}: ${plain(stateWords(incident))}`, facts, ...aside, note],
-      LIMITS.editedText,
-    ),
+    text: messageText([`${plainHeadline(incident)}: ${plain(state)}`, facts, ...aside, note], LIMITS.editedText),
     blocks,
   };
 }
@@ -116,7 +120,7 @@ export function button(label: string, actionId: string, incident: Pick<Incident,
 
 /** Without the symbols and stars that only eyes need. */
 export function plain(words: string): string {
-  return words.replace(/^[✅🟡🔴] /u, '').replaceAll('*', '');
+  return words.replace(/^[✅🟡🔴⚪] /u, '').replaceAll('*', '');
 }
 
 function severity(incident: Incident): string {
@@ -127,11 +131,6 @@ function severity(incident: Incident): string {
 function growthWords({ incident, firstSignalCount }: CardContent): string {
   const first = firstSignalCount ?? 0;
   return first > 0 && incident.signal_count > first ? `, ${first.toLocaleString('en')} at first` : '';
-}
-
-/** What the state shows already waits no more, though the action that led to it may not be written off yet. */
-function isStillToCome(incident: Incident, { kind }: WaitingAction): boolean {
-  return incident.status === 'open' && (kind === 'resolve' || !isAcknowledged(incident));
 }
 
 function waitingLine(action: WaitingAction): string {

@@ -1,11 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 import { type CardContent, incidentButtons, incidentCard } from './incident-card.ts';
 import { signalLine } from './incident-words.ts';
-import { messageText, type SlackMessage } from './message.ts';
+import { LIMITS } from './limits.ts';
+import { fitting, messageText, type SlackMessage } from './message.ts';
 import { inline, mrkdwn, plural } from './mrkdwn.ts';
 
 const SHOWN_SIGNALS = 8;
 const SHOWN_REASONS = 3;
+/** Characters for the heading and for how many signals are left out. */
+const ROOM_FOR_THE_REST = 100;
 
 /** The card, and below it why these signals belong together and what they are. For one person's eyes. */
 export function incidentDetails(content: CardContent): SlackMessage {
@@ -13,13 +16,12 @@ export function incidentDetails(content: CardContent): SlackMessage {
   const card = incidentCard(content);
   const reasons = (incident.correlation?.evidence ?? []).slice(0, SHOWN_REASONS).map((reason) => inline(reason, 300));
   const signals = incident.signals ?? [];
-  const shown = signals.slice(0, SHOWN_SIGNALS).map((signal) => `• ${signalLine(signal)}`);
-  const rest = Math.max(0, Math.max(incident.signal_count, signals.length) - shown.length);
-  if (shown.length > 0 && rest > 0) {
-    shown.push(`and ${plural(rest, 'more signal')}`);
-  }
+  const lines = signals.slice(0, SHOWN_SIGNALS).map((signal) => `• ${signalLine(signal)}`);
+  const named = fitting(lines, LIMITS.sectionText - ROOM_FOR_THE_REST);
+  const rest = Math.max(0, Math.max(incident.signal_count, signals.length) - named.length);
+  const shown = named.length > 0 && rest > 0 ? [...named, `and ${plural(rest, 'more signal')}`] : named;
 
-  const blocks: KnownBlock[] = card.blocks.slice(0, -1);
+  const blocks: KnownBlock[] = card.blocks.filter(({ type }) => type !== 'actions');
   if (reasons.length > 0) {
     blocks.push({
       type: 'section',

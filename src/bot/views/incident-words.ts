@@ -93,6 +93,11 @@ export function isAcknowledged(incident: Acknowledgeable): boolean {
   return incident.acknowledged === true || (incident.acknowledged_at ?? incident.acknowledged_by ?? null) !== null;
 }
 
+/** Whether there is nothing left to do of such an action. */
+export function isSettledAlready(incident: Incident, { kind }: { readonly kind: 'acknowledge' | 'resolve' }): boolean {
+  return incident.status === 'closed' || (kind === 'acknowledge' && isAcknowledged(incident));
+}
+
 export function by(user: string | null | undefined): string {
   return user === null || user === undefined ? '' : ` by ${inline(user, USER_LENGTH)}`;
 }

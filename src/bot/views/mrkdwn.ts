@@ -71,6 +71,11 @@ export function cut(text: string, limit: number): string {
   return whole.slice(0, limit - ELLIPSIS.length).replace(/[\ud800-\udbff]$/, '') + ELLIPSIS;
 }
 
+/** Plain text in pieces of at most `limit` characters, none of which ends inside a surrogate pair. */
+export function pieces(text: string, limit: number): string[] {
+  return text.toWellFormed().match(new RegExp(`[\\s\\S]{1,${limit}}(?![\\udc00-\\udfff])`, 'g')) ?? [];
+}
+
 /** A moment that each reader sees in their own time zone, and readers of plain text in UTC. */
 export function dateToken(at: string): string {
   const date = new Date(at);

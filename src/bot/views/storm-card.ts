@@ -3,7 +3,7 @@ import type { Incident, SignalCounts } from '../../contract/resources.ts';
 import { ACTIONS } from '../ids.ts';
 import { openedWords, plainHeadline, reference, rootService, signalCount, staleWords } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { messageText, type SlackMessage } from './message.ts';
+import { fitting, messageText, type SlackMessage } from './message.ts';
 import { code, cut, dateToken, mrkdwn, plainText, plural } from './mrkdwn.ts';
 
 /** Services beyond these are counted together; the list names every incident. */
@@ -11,6 +11,8 @@ const NAMED_SERVICES = 8;
 /** A longer name would leave no room beside its button. */
 const NAME_LENGTH = 70;
 const LABEL_LENGTH = 50;
+/** Three such lists and what is said around them fit into one section. */
+const RECEIPT_LIST_LENGTH = 700;
 
 export interface StormService {
   readonly service: string;
@@ -183,7 +185,8 @@ export function stormReceipt(
   names: ReadonlyMap<string, Incident>,
 ): string {
   const listed = (ids: readonly string[]) => {
-    const shown = ids.slice(0, 15).map((id) => reference(names.get(id) ?? { id }));
+    const named = ids.slice(0, 15).map((id) => reference(names.get(id) ?? { id }));
+    const shown = fitting(named, RECEIPT_LIST_LENGTH, ', ');
     return ids.length > shown.length ? `${shown.join(', ')} and ${ids.length - shown.length} more` : shown.join(', ');
   };
   const all = ends.done.length + ends.already.length + ends.kept.length + ends.refused.length;

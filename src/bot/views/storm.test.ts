@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../contract/resources.ts';
 import { LIMITS } from './limits.ts';
-import { parseStormValue, type StormSummary, stormCard } from './storm-card.ts';
+import { parseStormValue, type StormSummary, stormCard, stormReceipt } from './storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from './storm-list.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -89,6 +89,16 @@ describe('a storm card', () => {
       { stormId: ID, rest: '0' },
     ]);
   });
+});
+
+it('tells how many of a storm were acknowledged in one section, however long their ids are', () => {
+  const ids = Array.from({ length: 50 }, (_, index) => `${index}${'&'.repeat(250)}`);
+  const ends = { done: [], already: ids, kept: ids, refused: ids };
+
+  const receipt = stormReceipt('s'.repeat(250), ends, new Map());
+
+  expect(receipt.length).toBeLessThanOrEqual(LIMITS.sectionText);
+  expect(receipt.match(/ and 47 more\.$/gm)).toHaveLength(3);
 });
 
 describe('the list of a storm', () => {

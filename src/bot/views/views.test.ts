@@ -56,7 +56,7 @@ const absent = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: un
 
 const signal: fc.Arbitrary<Signal> = fc
   .record({ id: hostile, type: fc.constantFrom('trace', 'metric', 'log'), service: hostile, summary: hostile })
-  .map((fields) => ({ ...fields, type: fields.type as Signal['type'], occurrences: 12_345 }));
+  .map((fields) => ({ ...fields, type: fields.type as Signal['type'], occurrences: 12_345, ended_at: OPENED_AT }));
 
 const anyIncident: fc.Arbitrary<Incident> = fc
   .record({
@@ -181,10 +181,7 @@ describe('every message', () => {
   });
 
   it('is within the limits for every outcome of every note', () => {
-    const notes = fc.oneof(
-      hostile.map((note) => note.slice(0, 3_000)),
-      fc.constant('&'.repeat(3_000)),
-    );
+    const notes = fc.oneof(hostile, fc.constant('&'.repeat(3_000)), fc.constant(`${'🚒 '.repeat(4_000)}the end`));
     fc.assert(
       fc.property(anyIncident, notes, hostile, (any, note, detail) => {
         const outcomes: Outcome[] = [
@@ -255,6 +252,17 @@ describe('the card', () => {
 
     expect(text).toContain('Also touches `s0`, `s1`, `s2`, `s3`, `s4` and 4 more');
   });
+});
+
+it('names as many signals of an incident as fit, and counts the others', () => {
+  const long = { type: 'metric', service: 'x'.repeat(200), summary: 'y'.repeat(300), ended_at: OPENED_AT } as const;
+  const signals = Array.from({ length: 20 }, (_, index) => ({ id: `s${index}`, occurrences: 12_345, ...long }));
+
+  const message = incidentDetails({ incident: incident({ signal_count: 3_000, signals }) });
+
+  expect(faultsOf(message)).toEqual([]);
+  expect(message.text.match(/^• /gm)).toHaveLength(7);
+  expect(message.text).toMatch(/and 2,993 more signals$/);
 });
 
 describe('the list', () => {

@@ -85,8 +85,8 @@ async function showPage(deps: ListenerDeps, click: Click, answer: Answer): Promi
     deps.store.storms.members(storm.id, { offset, limit: STORM_PAGE_SIZE }),
     deps.store.storms.countMembers(storm.id),
   ]);
-  const known = await Promise.all(ids.map((id) => deps.store.incidents.find(id)));
-  const incidents = known.flatMap((each) => (each === null ? [] : [each.incident]));
+  const known = await deps.store.incidents.findAll(ids);
+  const incidents = ids.flatMap((id) => known.get(id)?.incident ?? []);
   const view = stormList({ stormId: storm.id, incidents, offset, total });
   try {
     await (click.view === null

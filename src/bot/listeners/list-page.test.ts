@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import type { IncidentSummary } from '../../contract/resources.ts';
+import { readListPage } from './list-page.ts';
+
+const AT = '2026-01-31T08:00:00.000Z';
+
+function incident(id: string, fields: Partial<IncidentSummary> = {}): IncidentSummary {
+  return { id, status: 'open', signal_count: 1, root_service: 'payments', opened_at: AT, ...fields };
+}
+
+/** From a service that counts 21, while Ana has acknowledged what we know. */
+async function pageOf(incidents: IncidentSummary[], hasMore = false) {
+  const asked: (readonly string[])[] = [];
+  const service = {
+    listIncidents: async () => ({ incidents, total: 21, limit: 10, hasMore }),
+    incidents: async function* () {},
+  };
+  const findAll = async (ids: readonly string[]) => {
+    asked.push(ids);
+    const fields = { acknowledged_by: 'ana', acknowledged_at: AT, signal_count: 7 };
+    const known = { isGone: false, waiting: [], firstSignalCount: null, revision: '1' };
+    return new Map(ids.map((id) => [id, { ...known, incident: incident(id, fields) }]));
+  };
+  return { page: await readListPage({ service, store: { incidents: { findAll } } }, 10), asked };
+}
+
+it('says what we know where the list leaves it out, asked for at once; what the list says wins', async () => {
+  const { page, asked } = await pageOf([incident('a'), incident('b', { acknowledged_by: null }), incident('c')]);
+
+  expect(asked).toEqual([['a', 'c']]);
+  expect(page.incidents.map(({ acknowledged_by }) => acknowledged_by)).toEqual(['ana', null, 'ana']);
+  expect(page.incidents.map(({ signal_count }) => signal_count)).toEqual([1, 1, 1]);
+});
+
+it('asks nothing of our own when the list says all by itself', async () => {
+  const { asked } = await pageOf([incident('a', { acknowledged_by: 'ben' })]);
+
+  expect(asked).toEqual([]);
+});
+
+it('counts to its end, whatever the service counts, and believes its total before', async () => {
+  const last = await pageOf([incident('a'), incident('b')]);
+  const between = await pageOf([incident('a'), incident('b')], true);
+
+  expect([last.page.total, between.page.total]).toEqual([12, 21]);
+});
