@@ -134,7 +134,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     listeners: { service, store, delivery, people, health, api: forPeople, logger, now },
   });
   const setUp = createSetUp({
-    connect: () => connect({ app, api: forPeople, appClient, intake, receiver }),
+    connect: () => connect({ app, api: forPeople, appClient, intake, receiver, enterWorkspace }),
     slackApiUrl: slack.apiUrl,
     api: forBackground,
     channel,
@@ -145,7 +145,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   const finishing = createLoop({
     name: 'set-up',
-    step: () => finishSetUp(setUp, () => board.kick()),
+    step: () => finishSetUp(setUp, { onSignedIn: startInSlack, onChannel: () => board.kick() }),
     retryMs: SET_UP_RETRY_MS,
     logger,
     clock,
@@ -158,7 +158,21 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     openSockets: receiver.openSockets,
     now,
   });
-  const loops = [finishing, feed, eventFeed, board, audit, deliveries, lateAnswers];
+  const loops = [finishing, feed, eventFeed, deliveries];
+  /** They write into channels, so they must know which workspace it is. */
+  const loopsInSlack = [board, audit, lateAnswers];
+
+  async function enterWorkspace(teamId: string): Promise<void> {
+    if (await store.subscriptions.enterWorkspace(teamId)) {
+      logger.warn({ teamId }, 'this is another workspace than before; the cards of that one are left alone');
+    }
+  }
+
+  function startInSlack(): void {
+    for (const loop of loopsInSlack) {
+      loop.start();
+    }
+  }
 
   async function deliverWaiting(stopping: AbortSignal): Promise<number> {
     while (!stopping.aborted && (await delivery.deliverDue()) !== null) {
@@ -191,7 +205,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     },
     readiness: () => readinessChecks({ setUp, receiver, board, feed, store, hasChannel: channel !== null }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([receiver.stop(), ...loops.map((loop) => loop[Symbol.asyncDispose]())]);
+      await Promise.all([receiver.stop(), ...[...loops, ...loopsInSlack].map((loop) => loop[Symbol.asyncDispose]())]);
     },
   };
 }
@@ -245,9 +259,15 @@ async function refuseBadKey(service: ServiceClient): Promise<void> {
 }
 
 /** What the start could not do yet: each step until it has worked, none holding up the others. */
-async function finishSetUp(setUp: SetUp, onChannel: () => void): Promise<number> {
+async function finishSetUp(
+  setUp: SetUp,
+  { onSignedIn, onChannel }: { onSignedIn: () => void; onChannel: () => void },
+): Promise<number> {
   try {
     const isSignedIn = await setUp.signIn();
+    if (isSignedIn) {
+      onSignedIn();
+    }
     const [isRegistered, isChannelFound] = [await setUp.register(), isSignedIn && (await setUp.findChannel())];
     onChannel();
     return isChannelFound && isRegistered ? NEVER_MS : SET_UP_RETRY_MS;

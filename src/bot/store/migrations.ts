@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { toldMigration } from './told-migration.ts';
 import { untoldMigration } from './untold-migration.ts';
+import { workspaceMigration } from './workspace-migration.ts';
 
 /** Forward only: a migration that has run anywhere is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -183,4 +184,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await sql`alter table incidents add column first_signal_count bigint`.execute(db);
     },
   },
+  '0012-workspace': workspaceMigration,
 };

@@ -314,14 +314,3 @@ describe('a registration', () => {
       expect(isMade).toBe(true);
     }));
 });
-
-describe('a subscription', () => {
-  it('that is new gives the open incidents their card', () =>
-    withStore(async (store) => {
-      await store.incidents.observe(incident('open'), { lane: LANES.opened, asOf: NOW });
-      await store.subscriptions.replace({ channelId: 'C0OTHER', setting: '#other' });
-
-      expect((await store.cards.claim('C0OTHER', NOW))?.incidentId).toBe('open');
-      expect(await store.subscriptions.list()).toEqual([{ channelId: 'C0OTHER', setting: '#other' }]);
-    }));
-});

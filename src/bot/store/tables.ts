@@ -11,6 +11,8 @@ type Revision = string;
 export const BOT_SCHEMA = 'bot';
 
 export interface Tables {
+  /** One row: where the channels are. */
+  workspace: { is_only: Generated<boolean>; team_id: string };
   subscriptions: {
     channel_id: string;
     /** The setting that the channel was resolved from. */
