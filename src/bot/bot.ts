@@ -30,7 +30,8 @@ import type { BotReceiver } from './receiver.ts';
 import { createSetUp, type SetUp } from './set-up.ts';
 import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackAddress } from './slack-clients.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
-import { createStore } from './store/store.ts';
+import { EMBEDDED_SERVICE } from './store/services.ts';
+import { createStore, type Store } from './store/store.ts';
 
 const SET_UP_RETRY_MS = 5_000;
 const REFUSED_RETRY_MS = 60_000;
@@ -54,7 +55,10 @@ export interface Bot extends AsyncDisposable {
 export interface BotOptions {
   readonly slack: SlackOptions;
   readonly service: ServiceClient;
-  readonly serviceBaseUrl: string;
+  /** Its base address, or `EMBEDDED_SERVICE`. */
+  readonly serviceId: string;
+  /** By what the same service was known before; absent: it has not moved. */
+  readonly serviceMovedFrom?: string | null;
   readonly database: Database;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -81,7 +85,7 @@ interface SlackOptions {
 
 /** @throws BotStartError when the settings for Slack do not go together */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { slack, service, serviceBaseUrl, channel, pollMs, logger, clock, registry = new Registry() } = options;
+  const { slack, service, serviceId, channel, pollMs, logger, clock, registry = new Registry() } = options;
   const { now } = clock;
   const boltLogger = createBoltLogger(logger);
   const figures = createFigures(registry);
@@ -89,6 +93,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const intake = createIntake(logger, figures);
   const receiver = createReceiver(slack, address, intake, logger, clock);
   const store = await createStore(options.database);
+  await refuseOtherService(store, serviceId, options.serviceMovedFrom ?? null);
   // A lane each: a limit on the background must not delay an answer to a person.
   const forPeople = createSlackApi(address, slack.botToken);
   const forBackground = createSlackApi(address, slack.botToken);
@@ -99,7 +104,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     api: forBackground,
     store,
     figures,
-    staleSince: () => store.freshness.staleSince(serviceBaseUrl),
+    staleSince: () => store.freshness.staleSince(serviceId),
     logger,
     clock,
     ...(options.storms !== undefined && { storms: options.storms }),
@@ -116,7 +121,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const lateAnswers = createLateAnswers({ people, store: store.pendingActions, logger, clock });
   const feed = createFeed({
     service,
-    serviceBaseUrl,
+    serviceId,
     store,
     onChanged: () => board.kick(),
     onPolled,
@@ -140,7 +145,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     channel,
     store,
     service,
-    serviceBaseUrl,
+    serviceId,
     logger,
   });
   const finishing = createLoop({
@@ -239,6 +244,18 @@ async function signInWithChannel(setUp: SetUp): Promise<void> {
   if (await setUp.signIn()) {
     await setUp.findChannel();
   }
+}
+
+/** @throws BotStartError when the database is about another service, where the same ids are other incidents */
+async function refuseOtherService(store: Store, serviceId: string, movedFrom: string | null): Promise<void> {
+  const other = await store.services.findOther(serviceId, movedFrom);
+  if (other === null) {
+    return;
+  }
+  const back = other === EMBEDDED_SERVICE ? 'unset INCIDENTS_BASE_URL' : `set INCIDENTS_BASE_URL to ${other}`;
+  throw new BotStartError(
+    `This database is about another incident service (${other}), and two must not be mixed: choose another DATABASE_URL or DATA_DIR, or ${back}; if the same service has moved, set INCIDENTS_MOVED_FROM=${other}.`,
+  );
 }
 
 /** @throws BotStartError when the service refuses our key; that it does not answer is no reason not to start */

@@ -15,13 +15,13 @@ import type { RegistrationStore } from './store/registrations.ts';
  */
 export async function ensureRegistered(deps: {
   service: ServiceClient;
-  serviceBaseUrl: string;
+  serviceId: string;
   registrations: RegistrationStore;
   identity: SlackIdentity;
   logger: Logger;
 }): Promise<string | null> {
   const { service, identity, logger } = deps;
-  const key = { baseUrl: deps.serviceBaseUrl, teamId: identity.teamId, appId: identity.appId };
+  const key = { serviceId: deps.serviceId, teamId: identity.teamId, appId: identity.appId };
   try {
     await deps.registrations.once(key, async () => {
       const existing = (await service.listIntegrations()).find((integration) => isOurs(integration, identity));

@@ -34,7 +34,7 @@ export function createSetUp(deps: {
   channel: string | null;
   store: Store;
   service: ServiceClient;
-  serviceBaseUrl: string;
+  serviceId: string;
   logger: Logger;
 }): SetUp {
   const { store, logger } = deps;
@@ -99,10 +99,10 @@ export function createSetUp(deps: {
       if (isRegistered || identity === null) {
         return isRegistered;
       }
-      const { service, serviceBaseUrl } = deps;
+      const { service, serviceId } = deps;
       try {
         const { registrations } = store;
-        const refusal = await ensureRegistered({ service, serviceBaseUrl, registrations, identity, logger });
+        const refusal = await ensureRegistered({ service, serviceId, registrations, identity, logger });
         problems.delete('integration');
         if (refusal !== null) {
           problems.set('integration', refusal);

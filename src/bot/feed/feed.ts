@@ -32,7 +32,7 @@ export interface Feed extends Loop {
 
 export function createFeed(deps: {
   service: ServiceClient;
-  serviceBaseUrl: string;
+  serviceId: string;
   store: Store;
   /** Told once the open incidents are taken over, if there is news among them; the rest of the poll may take a while. */
   onChanged: () => void;
@@ -57,7 +57,7 @@ export function createFeed(deps: {
     }
     const firstPage = await service.listIncidents({ status: 'closed', limit: PAGE_SIZE });
     const newest = [...open, ...firstPage.incidents].reduce((at, each) => Math.max(at, Date.parse(each.opened_at)), 0);
-    const watermark = await store.incidents.watermark(deps.serviceBaseUrl, new Date(newest));
+    const watermark = await store.incidents.watermark(deps.serviceId, new Date(newest));
 
     const seen = new Set(open.map((incident) => incident.id));
     const ceased = (await store.incidents.openIds()).filter((id) => !seen.has(id));
@@ -133,7 +133,7 @@ export function createFeed(deps: {
     const began = clock.now();
     try {
       await poll(stopping);
-      await store.freshness.answered(deps.serviceBaseUrl, clock.now());
+      await store.freshness.answered(deps.serviceId, clock.now());
       state = { isAnswering: true, answeredAt: clock.now(), problem: null };
     } catch (error) {
       if (stopping.aborted) {
@@ -142,7 +142,7 @@ export function createFeed(deps: {
       if (!(error instanceof ServiceClientError)) {
         throw error;
       }
-      await store.freshness.silent(deps.serviceBaseUrl, clock.now(), STALE_MS);
+      await store.freshness.silent(deps.serviceId, clock.now(), STALE_MS);
       state = { isAnswering: false, answeredAt: before.answeredAt, problem: describeProblem(error) };
       if (before.problem !== state.problem) {
         logger.warn({ err: error }, 'the incident service cannot be followed, trying again');

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { oneServiceMigration } from './one-service-migration.ts';
 import { toldMigration } from './told-migration.ts';
 import { untoldMigration } from './untold-migration.ts';
 import { workspaceMigration } from './workspace-migration.ts';
@@ -185,4 +186,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
     },
   },
   '0012-workspace': workspaceMigration,
+  '0013-one-service': oneServiceMigration,
 };

@@ -287,7 +287,7 @@ describe('a kept action', () => {
 describe('a registration', () => {
   it('is made once, by however many processes at the same time', () =>
     withStore(async (store) => {
-      const key = { baseUrl: 'http://service/v1', teamId: 'T1', appId: 'A1' };
+      const key = { serviceId: 'http://service/v1', teamId: 'T1', appId: 'A1' };
       let made = 0;
       const register = async () => {
         made += 1;
@@ -301,7 +301,7 @@ describe('a registration', () => {
 
   it('is tried again after it failed', () =>
     withStore(async (store) => {
-      const key = { baseUrl: 'http://service/v1', teamId: 'T1', appId: 'A1' };
+      const key = { serviceId: 'http://service/v1', teamId: 'T1', appId: 'A1' };
       const failing = store.registrations.once(key, () => Promise.reject(new Error('away')));
       await expect(failing).rejects.toThrow('away');
 
