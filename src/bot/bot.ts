@@ -27,6 +27,7 @@ import { measureState } from './metrics.ts';
 import { createPeople, type Naming } from './people.ts';
 import { readinessChecks } from './readiness.ts';
 import type { BotReceiver } from './receiver.ts';
+import { createRegistration } from './registration.ts';
 import { createSetUp, type SetUp } from './set-up.ts';
 import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackAddress } from './slack-clients.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
@@ -99,7 +100,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const forBackground = createSlackApi(address, slack.botToken);
   const appClient = slack.appToken === null ? null : createAppClient(address, slack.appToken);
 
-  const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), naming: options.naming, logger, clock });
+  const people = createPeople({
+    api: forPeople,
+    teamId: () => setUp.identity()?.teamId ?? null,
+    naming: options.naming,
+    logger,
+    clock,
+  });
   const board = createBoard({
     api: forBackground,
     store,
@@ -144,9 +151,15 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     api: forBackground,
     channel,
     store,
+    logger,
+  });
+  const registration = createRegistration({
     service,
     serviceId,
+    registrations: store.registrations,
+    identity: () => setUp.identity(),
     logger,
+    clock,
   });
   const finishing = createLoop({
     name: 'set-up',
@@ -164,8 +177,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     now,
   });
   const loops = [finishing, feed, eventFeed, deliveries];
-  /** They write into channels, so they must know which workspace it is. */
-  const loopsInSlack = [board, audit, lateAnswers];
+  /** They must know which workspace it is. */
+  const loopsInSlack = [board, audit, lateAnswers, registration];
 
   async function enterWorkspace(teamId: string): Promise<void> {
     if (await store.subscriptions.enterWorkspace(teamId)) {
@@ -208,7 +221,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
         loop.start();
       }
     },
-    readiness: () => readinessChecks({ setUp, receiver, board, feed, store, hasChannel: channel !== null }),
+    readiness: () =>
+      readinessChecks({ setUp, registration, receiver, board, feed, store, hasChannel: channel !== null }),
     async [Symbol.asyncDispose]() {
       await Promise.all([receiver.stop(), ...[...loops, ...loopsInSlack].map((loop) => loop[Symbol.asyncDispose]())]);
     },
@@ -275,19 +289,19 @@ async function refuseBadKey(service: ServiceClient): Promise<void> {
   }
 }
 
-/** What the start could not do yet: each step until it has worked, none holding up the others. */
+/** What the start could not do yet: each step until it has worked. */
 async function finishSetUp(
   setUp: SetUp,
   { onSignedIn, onChannel }: { onSignedIn: () => void; onChannel: () => void },
 ): Promise<number> {
   try {
-    const isSignedIn = await setUp.signIn();
-    if (isSignedIn) {
-      onSignedIn();
+    if (!(await setUp.signIn())) {
+      return SET_UP_RETRY_MS;
     }
-    const [isRegistered, isChannelFound] = [await setUp.register(), isSignedIn && (await setUp.findChannel())];
+    onSignedIn();
+    const isFound = await setUp.findChannel();
     onChannel();
-    return isChannelFound && isRegistered ? NEVER_MS : SET_UP_RETRY_MS;
+    return isFound ? NEVER_MS : SET_UP_RETRY_MS;
   } catch (error) {
     if (error instanceof BotStartError) {
       return REFUSED_RETRY_MS; // said already; whoever runs the bot must act first

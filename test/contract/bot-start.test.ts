@@ -176,24 +176,31 @@ describe('a start', () => {
     expect(await check(team, 'channel')).toMatchObject({ ready: false, detail: expect.stringContaining('/invite') });
   });
 
-  it('is not held up by a service that registers nobody', async () => {
-    await using team = await startBotTeam({
-      before: ({ service }) =>
-        service.failNext(
-          { status: 422, contentType: 'text/plain', body: 'no such type' },
-          { method: 'POST', path: /integrations/ },
-        ),
-    });
+  it.each([
+    [422, /nothing else depends on it/],
+    [403, /may not write at all.*Set it to a read-write key/],
+  ])(
+    'is not held up by a service that answers %i to the registration, and says what it means',
+    async (status, detail) => {
+      await using team = await startBotTeam({
+        before: ({ service }) =>
+          service.failNext(
+            { status, contentType: 'text/plain', body: 'no such type' },
+            { method: 'POST', path: /integrations/ },
+          ),
+      });
 
-    const told = await eventually(async () => {
-      const found = await check(team, 'integration');
-      return found?.detail === undefined ? null : found;
-    });
-    team.service.openIncident({ service: 'payments' });
+      const told = await eventually(async () => {
+        const found = await check(team, 'integration');
+        return found?.detail === undefined ? null : found;
+      });
+      team.service.openIncident({ service: 'payments' });
 
-    expect(told).toMatchObject({ ready: true, detail: expect.stringContaining('422') });
-    await team.card(/payments/);
-  });
+      expect(told).toMatchObject({ ready: true, detail: expect.stringContaining(`status ${status}`) });
+      expect(told.detail).toMatch(detail);
+      await team.card(/payments/);
+    },
+  );
 });
 
 describe('the log', () => {
