@@ -135,6 +135,6 @@ function problemOf(error: ServiceClientError): string {
     return 'The bot is not registered with the incident service yet; it is tried again.';
   }
   return error.status === 403
-    ? 'INCIDENTS_API_KEY may not register the bot (status 403), so it may not write at all: what people do is kept then and never reaches the service. Set it to a read-write key.'
+    ? 'The incident service does not let INCIDENTS_API_KEY register the bot (status 403): the key is probably read-only. Then what people do is kept, but never reaches the service. Set INCIDENTS_API_KEY to a read-write key.'
     : `The incident service did not register the bot (status ${error.status}); nothing else depends on it.`;
 }

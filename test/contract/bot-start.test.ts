@@ -178,7 +178,7 @@ describe('a start', () => {
 
   it.each([
     [422, /nothing else depends on it/],
-    [403, /may not write at all.*Set it to a read-write key/],
+    [403, /probably read-only.*Set INCIDENTS_API_KEY to a read-write key/],
   ])(
     'is not held up by a service that answers %i to the registration, and says what it means',
     async (status, detail) => {
