@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type Bot, createBot } from './bot/bot.ts';
 import { createRealClock } from './bot/clock.ts';
+import { EMBEDDED_SERVICE } from './bot/store/services.ts';
 import { createServiceClient } from './client/service-client.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
@@ -140,13 +141,15 @@ async function openBot(
     config.service.kind === 'remote'
       ? { baseUrl: config.service.baseUrl, apiKey: config.service.apiKey }
       : { baseUrl: `${door.url}/v1`, apiKey: keys?.bot ?? '' };
+  const serviceId = config.service.kind === 'remote' ? idOf(config.service.baseUrl) : EMBEDDED_SERVICE;
   const onUnreadable = (err: Error) => logger.warn({ err }, 'the incident service lists what cannot be read');
   const client = started.use(createServiceClient({ ...address, onUnreadable }));
   const bot = started.use(
     await createBot({
       slack: slackAddress(config.slack, localSlack),
       service: client,
-      serviceBaseUrl: address.baseUrl,
+      serviceId,
+      serviceMovedFrom: config.serviceMovedFrom,
       database,
       logger: logger.child({ part: 'bot' }),
       clock: createRealClock(now),
@@ -159,6 +162,12 @@ async function openBot(
   door.tenants.slack = bot.requestListener;
   await bot.start();
   return bot;
+}
+
+/** Without what may be a password. */
+function idOf(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return origin + pathname;
 }
 
 function slackAddress(slack: Config['slack'], localSlack: LocalSlack | null) {

@@ -26,6 +26,7 @@ describe('readConfig', () => {
       http: { host: '127.0.0.1', port: 3000, publicUrl: null },
       slack: { kind: 'local', port: 3100, signingSecret: null },
       service: { kind: 'embedded' },
+      serviceMovedFrom: null,
       channel: '#incidents',
       database: { url: null, dataDir: './data' },
       pollMs: 10_000,

@@ -16,6 +16,8 @@ export interface Config {
   readonly http: { readonly host: string; readonly port: number; readonly publicUrl: string | null };
   readonly slack: LocalSlackConfig | RemoteSlackConfig;
   readonly service: { readonly kind: 'embedded' } | RemoteServiceConfig;
+  /** By what the same service was known before; null: it has not moved. */
+  readonly serviceMovedFrom: string | null;
   /** Channel id or `#name`; null: the bot posts no cards of its own accord. */
   readonly channel: string | null;
   readonly database: { readonly url: string | null; readonly dataDir: string };
@@ -97,6 +99,10 @@ const Env = z.object({
   INCIDENTS_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'holds a blank or a character no header can carry: copy the key again')
+    .optional(),
+  INCIDENTS_MOVED_FROM: z
+    .string()
+    .transform((text) => text.replace(/\/+$/, ''))
     .optional(),
   INCIDENTS_CHANNEL: z
     .string()
@@ -249,6 +255,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     http: { host: env.HOST, port: env.PORT, publicUrl: env.PUBLIC_URL ?? null },
     slack,
     service,
+    serviceMovedFrom: env.INCIDENTS_MOVED_FROM ?? null,
     channel: env.INCIDENTS_CHANNEL ?? (slack.kind === 'local' ? '#incidents' : null),
     database: { url: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR },
     pollMs: env.POLL_SECONDS * 1000,

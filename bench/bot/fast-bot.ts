@@ -29,7 +29,7 @@ async function run({ app, channel, service, databaseUrl, time }: FastBotOrder): 
   await using bot = await createBot({
     slack: { ...app, appToken: null },
     service: client,
-    serviceBaseUrl: service.baseUrl,
+    serviceId: service.baseUrl,
     database,
     logger,
     clock: createRealClock(createFastClock(time)),

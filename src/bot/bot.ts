@@ -27,10 +27,12 @@ import { measureState } from './metrics.ts';
 import { createPeople, type Naming } from './people.ts';
 import { readinessChecks } from './readiness.ts';
 import type { BotReceiver } from './receiver.ts';
+import { createRegistration } from './registration.ts';
 import { createSetUp, type SetUp } from './set-up.ts';
 import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackAddress } from './slack-clients.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
-import { createStore } from './store/store.ts';
+import { EMBEDDED_SERVICE } from './store/services.ts';
+import { createStore, type Store } from './store/store.ts';
 
 const SET_UP_RETRY_MS = 5_000;
 const REFUSED_RETRY_MS = 60_000;
@@ -54,7 +56,10 @@ export interface Bot extends AsyncDisposable {
 export interface BotOptions {
   readonly slack: SlackOptions;
   readonly service: ServiceClient;
-  readonly serviceBaseUrl: string;
+  /** Its base address, or `EMBEDDED_SERVICE`. */
+  readonly serviceId: string;
+  /** By what the same service was known before; absent: it has not moved. */
+  readonly serviceMovedFrom?: string | null;
   readonly database: Database;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -81,7 +86,7 @@ interface SlackOptions {
 
 /** @throws BotStartError when the settings for Slack do not go together */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { slack, service, serviceBaseUrl, channel, pollMs, logger, clock, registry = new Registry() } = options;
+  const { slack, service, serviceId, channel, pollMs, logger, clock, registry = new Registry() } = options;
   const { now } = clock;
   const boltLogger = createBoltLogger(logger);
   const figures = createFigures(registry);
@@ -89,17 +94,24 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const intake = createIntake(logger, figures);
   const receiver = createReceiver(slack, address, intake, logger, clock);
   const store = await createStore(options.database);
+  await refuseOtherService(store, serviceId, options.serviceMovedFrom ?? null);
   // A lane each: a limit on the background must not delay an answer to a person.
   const forPeople = createSlackApi(address, slack.botToken);
   const forBackground = createSlackApi(address, slack.botToken);
   const appClient = slack.appToken === null ? null : createAppClient(address, slack.appToken);
 
-  const people = createPeople({ api: forPeople, teamId: () => setUp.teamId(), naming: options.naming, logger, clock });
+  const people = createPeople({
+    api: forPeople,
+    teamId: () => setUp.identity()?.teamId ?? null,
+    naming: options.naming,
+    logger,
+    clock,
+  });
   const board = createBoard({
     api: forBackground,
     store,
     figures,
-    staleSince: () => store.freshness.staleSince(serviceBaseUrl),
+    staleSince: () => store.freshness.staleSince(serviceId),
     logger,
     clock,
     ...(options.storms !== undefined && { storms: options.storms }),
@@ -116,7 +128,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const lateAnswers = createLateAnswers({ people, store: store.pendingActions, logger, clock });
   const feed = createFeed({
     service,
-    serviceBaseUrl,
+    serviceId,
     store,
     onChanged: () => board.kick(),
     onPolled,
@@ -134,18 +146,24 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     listeners: { service, store, delivery, people, health, api: forPeople, logger, now },
   });
   const setUp = createSetUp({
-    connect: () => connect({ app, api: forPeople, appClient, intake, receiver }),
+    connect: () => connect({ app, api: forPeople, appClient, intake, receiver, enterWorkspace }),
     slackApiUrl: slack.apiUrl,
     api: forBackground,
     channel,
     store,
-    service,
-    serviceBaseUrl,
     logger,
+  });
+  const registration = createRegistration({
+    service,
+    serviceId,
+    registrations: store.registrations,
+    identity: () => setUp.identity(),
+    logger,
+    clock,
   });
   const finishing = createLoop({
     name: 'set-up',
-    step: () => finishSetUp(setUp, () => board.kick()),
+    step: () => finishSetUp(setUp, { onSignedIn: startInSlack, onChannel: () => board.kick() }),
     retryMs: SET_UP_RETRY_MS,
     logger,
     clock,
@@ -158,7 +176,21 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     openSockets: receiver.openSockets,
     now,
   });
-  const loops = [finishing, feed, eventFeed, board, audit, deliveries, lateAnswers];
+  const loops = [finishing, feed, eventFeed, deliveries];
+  /** They must know which workspace it is. */
+  const loopsInSlack = [board, audit, lateAnswers, registration];
+
+  async function enterWorkspace(teamId: string): Promise<void> {
+    if (await store.subscriptions.enterWorkspace(teamId)) {
+      logger.warn({ teamId }, 'this is another workspace than before; the cards of that one are left alone');
+    }
+  }
+
+  function startInSlack(): void {
+    for (const loop of loopsInSlack) {
+      loop.start();
+    }
+  }
 
   async function deliverWaiting(stopping: AbortSignal): Promise<number> {
     while (!stopping.aborted && (await delivery.deliverDue()) !== null) {
@@ -189,9 +221,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
         loop.start();
       }
     },
-    readiness: () => readinessChecks({ setUp, receiver, board, feed, store, hasChannel: channel !== null }),
+    readiness: () =>
+      readinessChecks({ setUp, registration, receiver, board, feed, store, hasChannel: channel !== null }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([receiver.stop(), ...loops.map((loop) => loop[Symbol.asyncDispose]())]);
+      await Promise.all([receiver.stop(), ...[...loops, ...loopsInSlack].map((loop) => loop[Symbol.asyncDispose]())]);
     },
   };
 }
@@ -227,6 +260,18 @@ async function signInWithChannel(setUp: SetUp): Promise<void> {
   }
 }
 
+/** @throws BotStartError when the database is about another service, where the same ids are other incidents */
+async function refuseOtherService(store: Store, serviceId: string, movedFrom: string | null): Promise<void> {
+  const other = await store.services.findOther(serviceId, movedFrom);
+  if (other === null) {
+    return;
+  }
+  const back = other === EMBEDDED_SERVICE ? 'unset INCIDENTS_BASE_URL' : `set INCIDENTS_BASE_URL to ${other}`;
+  throw new BotStartError(
+    `This database is about another incident service (${other}), and two must not be mixed: choose another DATABASE_URL or DATA_DIR, or ${back}; if the same service has moved, set INCIDENTS_MOVED_FROM=${other}.`,
+  );
+}
+
 /** @throws BotStartError when the service refuses our key; that it does not answer is no reason not to start */
 async function refuseBadKey(service: ServiceClient): Promise<void> {
   const asked = service.listIncidents({ limit: 1 }).then(
@@ -244,13 +289,19 @@ async function refuseBadKey(service: ServiceClient): Promise<void> {
   }
 }
 
-/** What the start could not do yet: each step until it has worked, none holding up the others. */
-async function finishSetUp(setUp: SetUp, onChannel: () => void): Promise<number> {
+/** What the start could not do yet: each step until it has worked. */
+async function finishSetUp(
+  setUp: SetUp,
+  { onSignedIn, onChannel }: { onSignedIn: () => void; onChannel: () => void },
+): Promise<number> {
   try {
-    const isSignedIn = await setUp.signIn();
-    const [isRegistered, isChannelFound] = [await setUp.register(), isSignedIn && (await setUp.findChannel())];
+    if (!(await setUp.signIn())) {
+      return SET_UP_RETRY_MS;
+    }
+    onSignedIn();
+    const isFound = await setUp.findChannel();
     onChannel();
-    return isChannelFound && isRegistered ? NEVER_MS : SET_UP_RETRY_MS;
+    return isFound ? NEVER_MS : SET_UP_RETRY_MS;
   } catch (error) {
     if (error instanceof BotStartError) {
       return REFUSED_RETRY_MS; // said already; whoever runs the bot must act first

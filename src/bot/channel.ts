@@ -19,8 +19,8 @@ interface FoundChannel {
 }
 
 /**
- * Makes the channel of INCIDENTS_CHANNEL the one that gets the cards. Its id is looked up once and kept: names change,
- * and listing channels is slow and limited.
+ * Makes the channel of INCIDENTS_CHANNEL the one that gets the cards. Its id is looked up once and kept while
+ * Slack knows it: names change, and listing channels is slow and limited.
  *
  * @param setting an id or `#name`; null: no channel, and no cards
  * @returns the channel's id
@@ -38,16 +38,29 @@ export async function ensureChannel(deps: {
     return null;
   }
   const stored = (await subscriptions.list()).find((subscription) => subscription.setting === setting);
-  if (stored !== undefined) {
+  if (stored !== undefined && (await isThere(api, stored.channelId))) {
     return stored.channelId;
   }
   const channel = await findChannel(api, setting);
   if (!channel.isMember) {
     await join(api, channel, setting);
   }
+  if (stored !== undefined && stored.channelId !== channel.id) {
+    await subscriptions.forget(stored.channelId);
+  }
   await subscriptions.replace({ channelId: channel.id, setting });
   deps.logger.info({ channelId: channel.id }, 'cards go to this channel');
   return channel.id;
+}
+
+/** Slack may be away for a while: then it counts as there. */
+async function isThere(api: SlackApi, channelId: string): Promise<boolean> {
+  try {
+    await api.conversations.info({ channel: channelId });
+    return true;
+  } catch (error) {
+    return classifySlackFailure(error).error !== 'channel_not_found';
+  }
 }
 
 /** @throws ChannelError when the bot sees none of that id or name, or what Slack's client throws */

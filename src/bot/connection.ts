@@ -26,6 +26,8 @@ export async function connect(deps: {
   appClient: Pick<WebClient, 'apps'> | null;
   intake: Intake;
   receiver: BotReceiver;
+  /** Told before anything comes in from there. */
+  enterWorkspace: (teamId: string) => Promise<void>;
 }): Promise<SlackIdentity> {
   const { app, api, appClient } = deps;
   const identity = await orRefusal('SLACK_BOT_TOKEN', async () => {
@@ -37,6 +39,7 @@ export async function connect(deps: {
     // Asked by ourselves first: the library would try a refused token again for ever.
     await orRefusal('SLACK_APP_TOKEN', () => appClient.apps.connections.open({}));
   }
+  await deps.enterWorkspace(identity.teamId);
   deps.intake.open(app);
   await deps.receiver.start();
   return identity;

@@ -66,8 +66,10 @@ export function createLoop(options: {
   let isStarted = false;
   return {
     start() {
-      isStarted = true;
-      run();
+      if (!isStarted) {
+        isStarted = true;
+        run();
+      }
     },
     kick() {
       isKicked = true;

@@ -26,22 +26,24 @@ describe('what is looked up for a scrape', () => {
     ]);
   });
 
-  it('is not a number where nobody knows, and the rest is told all the same', async () => {
+  it('is not a number where nobody knows, and the rest is told all the same, the service as silent since the start', async () => {
     const registry = new Registry();
+    let now = NOW;
     measureState(registry, {
       waitingCards: () => Promise.reject(new Error('the database is away')),
       waitingActions: () => new Promise(() => undefined),
       answeredAt: () => null,
       openSockets: null,
-      now: () => NOW,
+      now: () => now,
     });
+    now = new Date(NOW.getTime() + 121_000);
 
     const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('tocsin'));
 
     expect(lines).toEqual([
       ...Object.keys(WAITING).map((lane) => `tocsin_bot_cards_waiting{lane="${lane}"} Nan`),
       'tocsin_bot_actions_waiting Nan',
-      'tocsin_bot_service_answer_age_seconds Nan',
+      'tocsin_bot_service_answer_age_seconds 121',
     ]);
   });
 });

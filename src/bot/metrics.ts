@@ -20,6 +20,7 @@ export function measureState(
   },
 ): void {
   const registers = [registry];
+  const startedAt = sources.now();
   new Gauge({
     name: 'tocsin_bot_cards_waiting',
     help: 'Cards that are not as they should be, in the whole database, by what they wait for; NaN while it does not answer',
@@ -42,11 +43,11 @@ export function measureState(
   });
   new Gauge({
     name: 'tocsin_bot_service_answer_age_seconds',
-    help: 'Time since the incident service last answered a poll of this process; NaN before it has',
+    help: 'Time since the incident service last answered a poll of this process, or since its start if it has not',
     registers,
     collect() {
-      const answeredAt = sources.answeredAt();
-      this.set(answeredAt === null ? Number.NaN : (sources.now().getTime() - answeredAt.getTime()) / 1_000);
+      const since = sources.answeredAt() ?? startedAt;
+      this.set((sources.now().getTime() - since.getTime()) / 1_000);
     },
   });
   const { openSockets } = sources;

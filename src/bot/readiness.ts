@@ -2,12 +2,14 @@ import type { ReadinessCheck } from '../contract/health.ts';
 import type { Board } from './board/board.ts';
 import type { Feed } from './feed/feed.ts';
 import type { BotReceiver } from './receiver.ts';
+import type { Registration } from './registration.ts';
 import type { SetUp } from './set-up.ts';
 import type { Store } from './store/store.ts';
 
 /** What the bot says of itself in `/readyz`: each thing that keeps it from its work, and what to do about it. */
 export async function readinessChecks(deps: {
   setUp: SetUp;
+  registration: Registration;
   receiver: BotReceiver;
   board: Board;
   feed: Feed;
@@ -19,7 +21,7 @@ export async function readinessChecks(deps: {
     channelCheck(deps.setUp, deps.board, deps.hasChannel),
     serviceCheck(deps.feed),
     // Told, but nothing that the bot needs for its work.
-    check('integration', true, deps.setUp.problemOf('integration')),
+    check('integration', true, deps.registration.problem()),
     await keptActionsCheck(deps.store),
   ];
 }
@@ -36,7 +38,7 @@ async function keptActionsCheck(store: Store): Promise<ReadinessCheck> {
 }
 
 function slackCheck(setUp: SetUp, receiver: BotReceiver, board: Board): ReadinessCheck {
-  if (!setUp.isSignedIn()) {
+  if (setUp.identity() === null) {
     return check('slack', false, setUp.problemOf('slack') ?? 'Not signed in to Slack yet.');
   }
   const tokenProblem = board.tokenProblem();

@@ -1,26 +1,21 @@
 import type { Logger } from 'pino';
-import { ServiceClientError } from '../client/errors.ts';
-import type { ServiceClient } from '../client/service-client.ts';
 import { ChannelError, ensureChannel } from './channel.ts';
 import type { SlackIdentity } from './connection.ts';
 import { BotStartError, missingScope } from './errors.ts';
-import { ensureRegistered } from './registration.ts';
 import { classifySlackFailure } from './slack-errors.ts';
 import type { SlackApi } from './slack-methods.ts';
 import type { Store } from './store/store.ts';
 
-export type SetUpStep = 'slack' | 'channel' | 'integration';
+export type SetUpStep = 'slack' | 'channel';
 
 /** What has to be done once before the bot is whole. Each step may be called again, and does nothing once it is done. */
 export interface SetUp {
-  /** All are false where the step has to come again. @throws BotStartError when Slack refuses us */
+  /** Both are false where the step has to come again. @throws BotStartError when Slack refuses us */
   signIn(): Promise<boolean>;
   /** @throws BotStartError when a scope is missing */
   findChannel(): Promise<boolean>;
-  register(): Promise<boolean>;
-  isSignedIn(): boolean;
   /** null: not signed in yet. */
-  teamId(): string | null;
+  identity(): SlackIdentity | null;
   /** null: none is set, or not found yet. */
   channelId(): string | null;
   /** What is wrong with a step and what to do; null while all is well. */
@@ -33,8 +28,6 @@ export function createSetUp(deps: {
   api: SlackApi;
   channel: string | null;
   store: Store;
-  service: ServiceClient;
-  serviceBaseUrl: string;
   logger: Logger;
 }): SetUp {
   const { store, logger } = deps;
@@ -42,7 +35,6 @@ export function createSetUp(deps: {
   let identity: SlackIdentity | null = null;
   let channelId: string | null = null;
   let isChannelFound = false;
-  let isRegistered = false;
 
   /** Said once, not at every try. */
   function report(step: SetUpStep, problem: string): void {
@@ -95,34 +87,7 @@ export function createSetUp(deps: {
       return true;
     },
 
-    async register() {
-      if (isRegistered || identity === null) {
-        return isRegistered;
-      }
-      const { service, serviceBaseUrl } = deps;
-      try {
-        const { registrations } = store;
-        const refusal = await ensureRegistered({ service, serviceBaseUrl, registrations, identity, logger });
-        problems.delete('integration');
-        if (refusal !== null) {
-          problems.set('integration', refusal);
-        }
-        isRegistered = true;
-        return true;
-      } catch (error) {
-        if (!(error instanceof ServiceClientError)) {
-          throw error;
-        }
-        report(
-          'integration',
-          'The bot is not registered with the incident service yet; it is tried again all the time.',
-        );
-        return false;
-      }
-    },
-
-    isSignedIn: () => identity !== null,
-    teamId: () => identity?.teamId ?? null,
+    identity: () => identity,
     channelId: () => channelId,
     problemOf: (step) => problems.get(step) ?? null,
   };

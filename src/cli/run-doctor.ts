@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../client/errors.ts';
-import { createServiceClient } from '../client/service-client.ts';
+import { createServiceClient, type ServiceClient } from '../client/service-client.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
 import { DatabaseStartError } from '../database/errors.ts';
@@ -9,6 +9,11 @@ import type { ApiKeyStore } from '../service/store/api-key-store.ts';
 import { checkSlack } from './check-slack.ts';
 import { describeFindings, type Finding } from './finding.ts';
 import type { Told } from './told.ts';
+
+/** No service has it, so that a write to it changes nothing. */
+const NO_INCIDENT = 'tocsin-doctor-asks-whether-it-may-write';
+const READ_ONLY =
+  'answers, but INCIDENTS_API_KEY may not write, so nothing that people do reaches it: set it to a read-write key of that service';
 
 /** Looks at all that Tocsin needs from outside, and changes nothing but what a start would. */
 export async function runDoctor(
@@ -81,11 +86,21 @@ async function checkBootstrapKey(bootstrapKey: string, keys: ApiKeyStore, now: D
   return { subject: 'keys', isWell: false, sentence };
 }
 
+async function mayWrite(client: ServiceClient): Promise<boolean> {
+  const failure: unknown = await client.acknowledgeIncident(NO_INCIDENT, { user: 'tocsin doctor' }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return !(failure instanceof ServiceResponseError && failure.status === 403);
+}
+
 async function checkService({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<Finding> {
   await using client = createServiceClient({ baseUrl, apiKey });
   try {
     await client.listIncidents({ limit: 1 });
-    return { subject: 'service', isWell: true, sentence: 'answers, and takes INCIDENTS_API_KEY' };
+    return (await mayWrite(client))
+      ? { subject: 'service', isWell: true, sentence: 'answers, and takes INCIDENTS_API_KEY' }
+      : { subject: 'service', isWell: false, sentence: READ_ONLY };
   } catch (error) {
     if (!(error instanceof ServiceClientError)) {
       throw error;

@@ -3,8 +3,8 @@ const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 15_000;
 
 /**
- * Spares people the wait for a service that is away: after three calls in a row that it did not answer as it should,
- * calls fail at once for a while. Then one is let through; its end decides for the others.
+ * Spares people the wait for a service that is away: after three calls in a row that it did not answer, calls
+ * fail at once for a while. Then one is let through; its end decides for the others.
  */
 export interface CircuitBreaker {
   /** Whether a call may be made now. Who gets a yes must tell how it ended. */

@@ -244,9 +244,12 @@ function parseBaseUrl(baseUrl: string): { origin: string; prefix: string } {
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
 
-/** It says nothing of the service when it is our key or our request that it refuses. */
+/** It says nothing of the service when it refuses our key or request, or fails at one of them. */
 function isOutage(error: unknown): boolean {
-  return error instanceof ServiceUnreachableError || (error instanceof ServiceResponseError && error.status >= 500);
+  return (
+    error instanceof ServiceUnreachableError ||
+    (error instanceof ServiceResponseError && [502, 503, 504].includes(error.status))
+  );
 }
 
 /** Reads and removals end in the same state however often they are made. */

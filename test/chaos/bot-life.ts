@@ -64,7 +64,7 @@ export async function startBotLife(options: {
       },
     },
     service: client,
-    serviceBaseUrl: service.baseUrl,
+    serviceId: service.baseUrl,
     database,
     logger: silentLogger,
     clock,

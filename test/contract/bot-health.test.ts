@@ -21,6 +21,18 @@ describe('/incidents health', () => {
     expect(text).toMatch(/Last limit by Slack: chat\.update in <#C0INCIDENT>, holds until <!date/);
   });
 
+  it('does not say that no card has changed where another process showed it', async () => {
+    await using team = await startBotTeam();
+    team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    await team.restartBot();
+
+    await team.slack.as('ana').command('incidents', '/incidents health');
+
+    const { text } = await team.told('ana', /How the board is/);
+    expect(text).toContain('Lag of cards: this process has shown no change yet\n');
+  });
+
   it('tells since when the service does not answer', async () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });

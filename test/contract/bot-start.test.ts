@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { BotStartError } from '../../src/bot/errors.ts';
+import { migrations } from '../../src/bot/store/migrations.ts';
+import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import { type BotTeam, type BotTeamOptions, eventually, startBotTeam } from '../support/bot-team.ts';
 
 async function startFailure(options: BotTeamOptions): Promise<unknown> {
@@ -79,6 +81,18 @@ describe('a start that cannot succeed ends in one sentence that names the settin
 
     expect(error).toBeInstanceOf(BotStartError);
     expect(String(error)).toMatch(/refuses INCIDENTS_API_KEY: make a key/);
+  });
+
+  it('the database of another service', async () => {
+    await using team = await startBotTeam();
+    await isReady(team, 'incident service');
+    const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
+    await db.updateTable('feed_starts').set({ base_url: 'https://other.test/v1' }).execute();
+
+    const error: unknown = await team.restartBot().catch((failure: unknown) => failure);
+
+    expect(error).toBeInstanceOf(BotStartError);
+    expect(String(error)).toMatch(/another incident service \(https:\/\/other\.test\/v1\).*DATABASE_URL or DATA_DIR/);
   });
 });
 
@@ -162,24 +176,31 @@ describe('a start', () => {
     expect(await check(team, 'channel')).toMatchObject({ ready: false, detail: expect.stringContaining('/invite') });
   });
 
-  it('is not held up by a service that registers nobody', async () => {
-    await using team = await startBotTeam({
-      before: ({ service }) =>
-        service.failNext(
-          { status: 422, contentType: 'text/plain', body: 'no such type' },
-          { method: 'POST', path: /integrations/ },
-        ),
-    });
+  it.each([
+    [422, /nothing else depends on it/],
+    [403, /probably read-only.*Set INCIDENTS_API_KEY to a read-write key/],
+  ])(
+    'is not held up by a service that answers %i to the registration, and says what it means',
+    async (status, detail) => {
+      await using team = await startBotTeam({
+        before: ({ service }) =>
+          service.failNext(
+            { status, contentType: 'text/plain', body: 'no such type' },
+            { method: 'POST', path: /integrations/ },
+          ),
+      });
 
-    const told = await eventually(async () => {
-      const found = await check(team, 'integration');
-      return found?.detail === undefined ? null : found;
-    });
-    team.service.openIncident({ service: 'payments' });
+      const told = await eventually(async () => {
+        const found = await check(team, 'integration');
+        return found?.detail === undefined ? null : found;
+      });
+      team.service.openIncident({ service: 'payments' });
 
-    expect(told).toMatchObject({ ready: true, detail: expect.stringContaining('422') });
-    await team.card(/payments/);
-  });
+      expect(told).toMatchObject({ ready: true, detail: expect.stringContaining(`status ${status}`) });
+      expect(told.detail).toMatch(detail);
+      await team.card(/payments/);
+    },
+  );
 });
 
 describe('the log', () => {

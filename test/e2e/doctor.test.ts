@@ -2,8 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openFrontDoor } from '../../src/front-door.ts';
 import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startTestService } from '../support/test-service.ts';
 import { runTocsin } from '../support/tocsin-process.ts';
 
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
@@ -61,6 +63,24 @@ it('says of each thing that is wrong what to do, and no secret', { timeout: 40_0
   expect(stdout).toMatch(/^WRONG {2}slack {5}Slack refuses SLACK_APP_TOKEN .*connections:write/m);
   expect(stdout).toMatch(/^WRONG {2}channel {3}The bot sees no channel #nowhere: correct INCIDENTS_CHANNEL/m);
   expect(stdout + stderr).not.toMatch(/s3cret|a-secret-key|xapp-nobody-knows/);
+});
+
+it.each([
+  ['readOnlyKey', /^WRONG {2}service {3}answers, but INCIDENTS_API_KEY may not write.*read-write key/m, 1],
+  ['readWriteKey', /^ok {5}service {3}answers, and takes INCIDENTS_API_KEY$/m, 0],
+] as const)('says whether a key may write: %s', async (key, finding, exit) => {
+  await using service = await startTestService();
+  await using door = await openFrontDoor('127.0.0.1', 0);
+  door.tenants.service = service.service.fetch;
+
+  const { code, stdout } = await doctor({
+    ...realSlack(),
+    INCIDENTS_BASE_URL: `${door.url}/v1`,
+    INCIDENTS_API_KEY: service[key],
+  });
+
+  expect(stdout).toMatch(finding);
+  expect(code).toBe(exit);
 });
 
 it('names settings that are wrong before it asks anyone', async () => {

@@ -123,7 +123,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
         signingSecret: transport === 'http' ? SIGNING_SECRET : null,
       },
       service: client,
-      serviceBaseUrl: baseUrl,
+      serviceId: baseUrl,
       database,
       logger: options.logger ?? silentLogger,
       clock: createBotClock(now),

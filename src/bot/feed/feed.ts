@@ -36,7 +36,7 @@ export interface Feed extends Loop {
 
 export function createFeed(deps: {
   service: ServiceClient;
-  serviceBaseUrl: string;
+  serviceId: string;
   store: Store;
   /** Told once the open incidents are taken over, if there is news among them; the rest of the poll may take a while. */
   onChanged: () => void;
@@ -64,7 +64,7 @@ export function createFeed(deps: {
     }
     const closed = await readNewestClosed(service);
     const newest = [...open, ...closed.incidents].reduce((at, each) => Math.max(at, Date.parse(each.opened_at)), 0);
-    const watermark = await store.incidents.watermark(deps.serviceBaseUrl, new Date(newest));
+    const watermark = await store.incidents.watermark(deps.serviceId, new Date(newest));
 
     const readSingle = createSingleReader(service, logger);
     await observeCeased(open, closed.incidents, readSingle, stopping);
@@ -176,7 +176,7 @@ export function createFeed(deps: {
     let askedMs = 0;
     try {
       await poll(stopping);
-      await store.freshness.answered(deps.serviceBaseUrl, clock.now());
+      await store.freshness.answered(deps.serviceId, clock.now());
       state = { isAnswering: true, answeredAt: clock.now(), problem: null };
     } catch (error) {
       if (stopping.aborted) {
@@ -185,7 +185,7 @@ export function createFeed(deps: {
       if (!(error instanceof ServiceClientError)) {
         throw error;
       }
-      await store.freshness.silent(deps.serviceBaseUrl, clock.now(), STALE_MS);
+      await store.freshness.silent(deps.serviceId, clock.now(), STALE_MS);
       state = { isAnswering: false, answeredAt: before.answeredAt, problem: describeProblem(error) };
       askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
       if (before.problem !== state.problem) {

@@ -3,6 +3,7 @@ import type { BelievedCard } from '../board/audit-plan.ts';
 import type { Facts } from '../views/what-changed.ts';
 import { LANES } from './lanes.ts';
 import type { CardMethod } from './limits.ts';
+import { isWanted } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /** Longer than any step of the reconciler takes, so that a card whose holder died is free again soon. */
@@ -110,6 +111,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
           where channel_id = ${channelId}
             and shown_revision < desired_revision
             and not is_withheld
+            and ${isWanted}
             and (ts is not null or attempt_id is not null or storm_id is not null or shown_revision > 0
               or not exists (select from storms where storms.channel_id = ${channelId} and calm_at is null))
             and next_attempt_at <= ${now}
@@ -219,7 +221,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     async countWaiting() {
       const { rows } = await sql<{ lane: number; is_withheld: boolean; cards: string }>`
         select lane, is_withheld, count(*) as cards from cards
-        where shown_revision < desired_revision
+        where shown_revision < desired_revision and ${isWanted}
         group by lane, is_withheld`.execute(db);
       const sum = (matches: (row: { lane: number; is_withheld: boolean }) => boolean) =>
         rows.filter(matches).reduce((total, row) => total + Number(row.cards), 0);

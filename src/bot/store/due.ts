@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { StormRules } from '../board/storm-rules.ts';
 import type { CardMethod } from './limits.ts';
+import { isWanted } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /** A channel in which something is not as it should be; not all of it may be due yet. */
@@ -19,7 +20,8 @@ export async function findDueChannels(db: Kysely<Tables>, now: Date, rules: Stor
   const { rows } = await sql<DueChannel>`
     select channel_id as "channelId",
       bool_or(what = 'storm') or ${rules.incidents} < (
-        select count(*) from cards where cards.channel_id = due.channel_id and created_at > ${since}) as "isStormy",
+        select count(*) from cards
+        where cards.channel_id = due.channel_id and created_at > ${since} and ${isWanted}) as "isStormy",
       bool_or(what = 'card') as "hasCards",
       bool_or(what = 'thread') as "hasThreads",
       array(
@@ -28,7 +30,8 @@ export async function findDueChannels(db: Kysely<Tables>, now: Date, rules: Stor
     from (
       select distinct channel_id, 'storm' as what from storms where settled_at is null
       union all
-      select distinct channel_id, 'card' from cards where shown_revision < desired_revision and not is_withheld
+      select distinct channel_id, 'card' from cards
+      where shown_revision < desired_revision and not is_withheld and ${isWanted}
       union all
       select distinct channel_id, 'thread' from threads where told_revision < shown_revision
     ) as due

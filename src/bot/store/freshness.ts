@@ -8,11 +8,11 @@ import type { Tables } from './tables.ts';
  */
 export interface Freshness {
   /** The service has answered a whole poll. */
-  answered(baseUrl: string, now: Date): Promise<void>;
+  answered(serviceId: string, now: Date): Promise<void>;
   /** It has not; what we know counts as stale when no process had an answer for `afterMs`. */
-  silent(baseUrl: string, now: Date, afterMs: number): Promise<void>;
+  silent(serviceId: string, now: Date, afterMs: number): Promise<void>;
   /** When the service last answered; null while what we know is fresh. */
-  staleSince(baseUrl: string): Promise<Date | null>;
+  staleSince(serviceId: string): Promise<Date | null>;
 }
 
 export function createFreshness(db: Kysely<Tables>): Freshness {
@@ -28,12 +28,12 @@ export function createFreshness(db: Kysely<Tables>): Freshness {
   }
 
   return {
-    async answered(baseUrl, now) {
+    async answered(serviceId, now) {
       await db.transaction().execute(async (trx) => {
         const { rows } = await sql<{ was_stale: boolean }>`
           update feed_starts set answered_at = ${now}, stale_since = null
-          from (select stale_since from feed_starts where base_url = ${baseUrl} for update) before
-          where base_url = ${baseUrl}
+          from (select stale_since from feed_starts where base_url = ${serviceId} for update) before
+          where base_url = ${serviceId}
           returning before.stale_since is not null as was_stale`.execute(trx);
         if (rows[0]?.was_stale === true) {
           await makeOpenCardsDue(trx);
@@ -41,11 +41,11 @@ export function createFreshness(db: Kysely<Tables>): Freshness {
       });
     },
 
-    async silent(baseUrl, now, afterMs) {
+    async silent(serviceId, now, afterMs) {
       await db.transaction().execute(async (trx) => {
         const { rows } = await sql`
           update feed_starts set stale_since = answered_at
-          where base_url = ${baseUrl} and stale_since is null
+          where base_url = ${serviceId} and stale_since is null
             and answered_at <= ${new Date(now.getTime() - afterMs)}
           returning base_url`.execute(trx);
         if (rows.length > 0) {
@@ -54,11 +54,11 @@ export function createFreshness(db: Kysely<Tables>): Freshness {
       });
     },
 
-    async staleSince(baseUrl) {
+    async staleSince(serviceId) {
       const row = await db
         .selectFrom('feed_starts')
         .select('stale_since')
-        .where('base_url', '=', baseUrl)
+        .where('base_url', '=', serviceId)
         .executeTakeFirst();
       return row?.stale_since ?? null;
     },

@@ -43,7 +43,7 @@ export interface IncidentStore {
   /** Something beside the incident has changed what its card shows. */
   touch(incidentId: string): Promise<void>;
   /** The newest `opened_at` when the feed first ran against a service; `first` is kept if this is the first time. */
-  watermark(baseUrl: string, first: Date): Promise<Date>;
+  watermark(serviceId: string, first: Date): Promise<Date>;
 }
 
 export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
@@ -132,16 +132,16 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       await raiseRevision(db, incidentId, LANES.person);
     },
 
-    async watermark(baseUrl, first) {
+    async watermark(serviceId, first) {
       await db
         .insertInto('feed_starts')
-        .values({ base_url: baseUrl, watermark: first })
+        .values({ base_url: serviceId, watermark: first })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
       const row = await db
         .selectFrom('feed_starts')
         .select('watermark')
-        .where('base_url', '=', baseUrl)
+        .where('base_url', '=', serviceId)
         .executeTakeFirstOrThrow();
       return row.watermark;
     },

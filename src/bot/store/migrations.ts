@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { oneServiceMigration } from './one-service-migration.ts';
 import { toldMigration } from './told-migration.ts';
 import { untoldMigration } from './untold-migration.ts';
+import { workspaceMigration } from './workspace-migration.ts';
 
 /** Forward only: a migration that has run anywhere is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -183,4 +185,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await sql`alter table incidents add column first_signal_count bigint`.execute(db);
     },
   },
+  '0012-workspace': workspaceMigration,
+  '0013-one-service': oneServiceMigration,
 };

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
 export interface RegistrationKey {
-  readonly baseUrl: string;
+  readonly serviceId: string;
   readonly teamId: string;
   readonly appId: string;
 }
@@ -19,12 +19,12 @@ export function createRegistrationStore(db: Kysely<Tables>): RegistrationStore {
   return {
     async once(key, register) {
       await db.transaction().execute(async (trx) => {
-        const name = JSON.stringify([key.baseUrl, key.teamId, key.appId]);
+        const name = JSON.stringify([key.serviceId, key.teamId, key.appId]);
         await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
         const existing = await trx
           .selectFrom('registrations')
           .select('created_at')
-          .where('base_url', '=', key.baseUrl)
+          .where('base_url', '=', key.serviceId)
           .where('team_id', '=', key.teamId)
           .where('app_id', '=', key.appId)
           .executeTakeFirst();
@@ -34,7 +34,7 @@ export function createRegistrationStore(db: Kysely<Tables>): RegistrationStore {
         await trx
           .insertInto('registrations')
           .values({
-            base_url: key.baseUrl,
+            base_url: key.serviceId,
             team_id: key.teamId,
             app_id: key.appId,
             integration_id: await register(),

@@ -369,7 +369,7 @@ describe('a kept action', () => {
 describe('a registration', () => {
   it('is made once, by however many processes at the same time', () =>
     withStore(async (store) => {
-      const key = { baseUrl: 'http://service/v1', teamId: 'T1', appId: 'A1' };
+      const key = { serviceId: 'http://service/v1', teamId: 'T1', appId: 'A1' };
       let made = 0;
       const register = async () => {
         made += 1;
@@ -383,7 +383,7 @@ describe('a registration', () => {
 
   it('is tried again after it failed', () =>
     withStore(async (store) => {
-      const key = { baseUrl: 'http://service/v1', teamId: 'T1', appId: 'A1' };
+      const key = { serviceId: 'http://service/v1', teamId: 'T1', appId: 'A1' };
       const failing = store.registrations.once(key, () => Promise.reject(new Error('away')));
       await expect(failing).rejects.toThrow('away');
 
@@ -394,16 +394,5 @@ describe('a registration', () => {
       });
 
       expect(isMade).toBe(true);
-    }));
-});
-
-describe('a subscription', () => {
-  it('that is new gives the open incidents their card', () =>
-    withStore(async (store) => {
-      await store.incidents.observe(incident('open'), { lane: LANES.opened, asOf: NOW });
-      await store.subscriptions.replace({ channelId: 'C0OTHER', setting: '#other' });
-
-      expect((await store.cards.claim('C0OTHER', NOW))?.incidentId).toBe('open');
-      expect(await store.subscriptions.list()).toEqual([{ channelId: 'C0OTHER', setting: '#other' }]);
     }));
 });

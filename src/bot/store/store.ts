@@ -12,6 +12,7 @@ import { migrations } from './migrations.ts';
 import { createPastFixes, type PastFixes } from './past-fixes.ts';
 import { createPendingActionStore, type PendingActionStore } from './pending-actions.ts';
 import { createRegistrationStore, type RegistrationStore } from './registrations.ts';
+import { createServiceStore, type ServiceStore } from './services.ts';
 import { createStormStore, type StormStore } from './storms.ts';
 import { createSubscriptionStore, type SubscriptionStore } from './subscriptions.ts';
 import { BOT_SCHEMA, type Tables } from './tables.ts';
@@ -33,6 +34,7 @@ export interface Store {
   readonly pendingActions: PendingActionStore;
   readonly subscriptions: SubscriptionStore;
   readonly registrations: RegistrationStore;
+  readonly services: ServiceStore;
 }
 
 export async function createStore(database: Database): Promise<Store> {
@@ -51,5 +53,6 @@ export async function createStore(database: Database): Promise<Store> {
     pendingActions: createPendingActionStore(db),
     subscriptions: createSubscriptionStore(db),
     registrations: createRegistrationStore(db),
+    services: createServiceStore(db),
   };
 }

@@ -11,6 +11,8 @@ type Revision = string;
 export const BOT_SCHEMA = 'bot';
 
 export interface Tables {
+  /** One row: where the channels are. */
+  workspace: { is_only: Generated<boolean>; team_id: string };
   subscriptions: {
     channel_id: string;
     /** The setting that the channel was resolved from. */
@@ -104,6 +106,7 @@ export interface Tables {
     untold: ColumnType<SlackMessage | null, string | null, string | null>;
   };
   registrations: {
+    /** By what the service is known, as below. */
     base_url: string;
     team_id: string;
     app_id: string;
@@ -111,7 +114,9 @@ export interface Tables {
     integration_id: string | null;
     created_at: Generated<Date>;
   };
+  /** One row: the service that the database is about. */
   feed_starts: {
+    /** Its base address, or `EMBEDDED_SERVICE`. */
     base_url: string;
     watermark: Date;
     /** When any process last had a whole answer. */

@@ -55,7 +55,7 @@ function serviceWords({ service, now }: Health): string {
 
 function lagWords(lag: FiguresRead['lag']): string {
   return lag === null
-    ? 'no card has changed yet'
+    ? 'this process has shown no change yet'
     : `p50 ${seconds(lag.p50Ms)}, p95 ${seconds(lag.p95Ms)} over the last ${plural(lag.changes, 'change')}`;
 }
 

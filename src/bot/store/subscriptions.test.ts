@@ -1,0 +1,176 @@
+import { type Kysely, sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import type { Incident } from '../../contract/resources.ts';
+import { STORM_RULES } from '../board/storm-rules.ts';
+import { factsOf } from '../views/what-changed.ts';
+import { LANES } from './lanes.ts';
+import { migrations } from './migrations.ts';
+import { createStore, type Store } from './store.ts';
+import { BOT_SCHEMA, type Tables } from './tables.ts';
+
+const NOW = new Date('2026-01-31T08:00:00.000Z');
+const LATER = new Date(NOW.getTime() + 10 * 60_000);
+const OLD = 'C0INCIDENT';
+const NEW = 'C0OTHER';
+
+function incident(id: string, fields: Partial<Incident> = {}): Incident {
+  return { id, status: 'open', signal_count: 1, root_service: 'payments', opened_at: NOW.toISOString(), ...fields };
+}
+
+async function withStore(run: (store: Store, database: TestDatabase) => Promise<void>): Promise<void> {
+  await using database = await createTestDatabase();
+  const store = await createStore(database);
+  await store.subscriptions.enterWorkspace('T1');
+  await store.subscriptions.replace({ channelId: OLD, setting: '#incidents' });
+  await run(store, database);
+}
+
+const toOther = (store: Store) => store.subscriptions.replace({ channelId: NEW, setting: '#other' });
+
+async function observe(store: Store, ...incidents: readonly Incident[]): Promise<void> {
+  for (const each of incidents) {
+    await store.incidents.observe(each, { lane: LANES.opened, asOf: NOW });
+  }
+}
+
+/** Shows all that is due in the channel. */
+async function showAll(store: Store, channelId: string): Promise<string[]> {
+  const shown: string[] = [];
+  for (;;) {
+    const card = await store.cards.claim(channelId, LATER);
+    if (card === null) {
+      return shown.toSorted();
+    }
+    const { incidentId } = card;
+    const revision = (await store.incidents.find(incidentId))?.revision ?? '0';
+    const facts = factsOf(incident(incidentId), NOW);
+    await store.cards.markShown(card, { ts: `1.${incidentId}`, digest: 'd', revision, facts, tellAt: LATER });
+    shown.push(incidentId);
+  }
+}
+
+const dueChannels = async (store: Store) =>
+  (await store.dueChannels(LATER, STORM_RULES)).map(({ channelId }) => channelId);
+
+describe('a channel that is new', () => {
+  it('gets a card for what is open, and for nothing that the service no longer knows', () =>
+    withStore(async (store) => {
+      await observe(store, incident('open'), incident('gone'));
+      await store.incidents.markGone('gone');
+
+      await toOther(store);
+
+      expect(await showAll(store, NEW)).toEqual(['open']);
+      expect(await store.subscriptions.list()).toEqual([{ channelId: NEW, setting: '#other' }]);
+    }));
+
+  it('gets a card for what comes while it is made the one', () =>
+    withStore(async (store, database) => {
+      const db = await database.open<Tables>(BOT_SCHEMA, migrations);
+      const [isHeld, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      await observe(store, incident('open'));
+      const holding = db.transaction().execute(async (trx) => {
+        await sql`
+          insert into cards (incident_id, channel_id, desired_revision, lane)
+          values ('open', ${NEW}, 1, ${LANES.opened})`.execute(trx);
+        isHeld.resolve();
+        await release.promise;
+      });
+      await isHeld.promise;
+
+      const replacing = toOther(store);
+      await isWaiting(db, 1);
+      const observing = observe(store, incident('meanwhile'));
+      await Promise.race([observing, isWaiting(db, 2)]);
+      release.resolve();
+      await Promise.all([holding, replacing, observing]);
+
+      expect(await showAll(store, NEW)).toEqual(['meanwhile', 'open']);
+    }));
+});
+
+describe('a channel that is given up', () => {
+  it('keeps the cards that are there true, and gets no other', () =>
+    withStore(async (store) => {
+      await observe(store, incident('posted'));
+      await showAll(store, OLD);
+      await observe(store, incident('unposted'));
+
+      await toOther(store);
+      await showAll(store, NEW);
+      const [due, waiting] = [await dueChannels(store), await store.cards.countWaiting()];
+      await observe(store, incident('posted', { signal_count: 2 }), incident('unposted', { signal_count: 2 }));
+
+      expect(due).toEqual([]);
+      expect(waiting).toMatchObject({ opened: 0 });
+      expect(await showAll(store, OLD)).toEqual(['posted']);
+    }));
+
+  it('gets no cards either when no other takes its place', () =>
+    withStore(async (store) => {
+      await observe(store, incident('unposted'));
+
+      await store.subscriptions.clear();
+
+      expect(await dueChannels(store)).toEqual([]);
+      expect(await showAll(store, OLD)).toEqual([]);
+    }));
+
+  it('has no storm any more', () =>
+    withStore(async (store) => {
+      await observe(store, ...Array.from({ length: STORM_RULES.incidents + 1 }, (_, index) => incident(`${index}`)));
+      await store.storms.advance(OLD, NOW, STORM_RULES);
+      const before = await dueChannels(store);
+
+      await toOther(store);
+
+      expect(before).toEqual([OLD]);
+      expect(await store.storms.claim(OLD, LATER, [])).toBeNull();
+      expect(await dueChannels(store)).toEqual([NEW]);
+      expect(await store.cards.countWaiting()).toMatchObject({ withheld: 0 });
+    }));
+
+  it('gets a card for what is open when it is taken again, and none for what closed meanwhile', () =>
+    withStore(async (store) => {
+      await observe(store, ...['open', 'closes'].map((id) => incident(id)));
+      await toOther(store);
+      await observe(store, incident('closes', { status: 'closed' }));
+
+      await store.subscriptions.replace({ channelId: OLD, setting: '#incidents' });
+
+      expect(await showAll(store, OLD)).toEqual(['open']);
+    }));
+});
+
+describe('another workspace', () => {
+  it('begins without what was posted in the one before, also where channels have equal ids', () =>
+    withStore(async (store) => {
+      await observe(store, incident('open'), incident('closes'));
+      await showAll(store, OLD);
+      await observe(store, incident('closes', { status: 'closed' }));
+
+      const isAnother = [
+        await store.subscriptions.enterWorkspace('T1'),
+        await store.subscriptions.enterWorkspace('T2'),
+      ];
+      const between = [await store.subscriptions.list(), await dueChannels(store)];
+      await store.subscriptions.replace({ channelId: OLD, setting: '#incidents' });
+
+      expect(isAnother).toEqual([false, true]);
+      expect(between).toEqual([[], []]);
+      expect(await store.cards.claim(OLD, LATER)).toMatchObject({ incidentId: 'open', ts: null });
+      expect(await showAll(store, OLD)).toEqual([]);
+    }));
+});
+
+/** Until so many wait for a lock. */
+async function isWaiting(db: Kysely<Tables>, many: number): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    if (rows.length >= many) {
+      return;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { migrations } from '../../src/bot/store/migrations.ts';
+import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
+import { type BotTeam, type BotTeamOptions, eventually, startBotTeam } from '../support/bot-team.ts';
+
+/** Known to the bot as `#incidents` from before, at another place. */
+const ELSEWHERE = 'C0GENERAL1';
+const UNKNOWN = 'C0DELETED1';
+
+/** A bot that ran before with other facts in its database. */
+async function startAgainAs(options: BotTeamOptions, facts: { channelId: string; teamId?: string }): Promise<BotTeam> {
+  const team = await startBotTeam(options);
+  await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+  team.service.openIncident({ service: 'payments' });
+  await team.card(/payments/);
+  await team.stopBot();
+  const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
+  await sql`update subscriptions set channel_id = ${facts.channelId}`.execute(db);
+  await sql`update workspace set team_id = coalesce(${facts.teamId ?? null}, team_id)`.execute(db);
+  await team.restartBot();
+  return team;
+}
+
+const lookUps = (team: BotTeam) => team.slack.calls.filter(({ method }) => method === 'conversations.list').length;
+
+it.each([
+  ['has another id', ELSEWHERE],
+  ['has the same id', 'C0INCIDENT'],
+])(
+  'in another workspace the channel is looked up anew and gets cards of its own, also where it %s',
+  async (_, channelId) => {
+    await using team = await startAgainAs({}, { channelId, teamId: 'T0BEFORE01' });
+
+    await eventually(() => team.cards().length === 2);
+    team.service.openIncident({ service: 'search' });
+    await team.card(/search/);
+
+    expect(team.cards().map(({ text }) => /payments|search/.exec(text)?.[0])).toEqual([
+      'payments',
+      'payments',
+      'search',
+    ]);
+    expect(team.slack.messages('general')).toEqual([]);
+  },
+);
+
+it('a channel that was deleted and made anew under its name is found', async () => {
+  await using team = await startAgainAs({}, { channelId: UNKNOWN });
+
+  team.service.openIncident({ service: 'search' });
+
+  await team.card(/search/);
+  expect(lookUps(team)).toBe(2);
+});
+
+it('a channel that is known is not looked up at every start, nor while Slack does not tell of it', async () => {
+  await using team = await startAgainAs({}, { channelId: 'C0INCIDENT' });
+  team.slack.faults.next('conversations.info', { kind: 'error', error: 'internal_error' });
+
+  await team.restartBot();
+  team.service.openIncident({ service: 'search' });
+
+  await team.card(/search/);
+  expect(lookUps(team)).toBe(1);
+});
