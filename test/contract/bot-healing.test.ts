@@ -8,6 +8,10 @@ async function problemOf(team: BotTeam, check: string): Promise<string | null> {
   return found?.ready === false ? (found.detail ?? '') : null;
 }
 
+function calls(team: BotTeam, method: string) {
+  return team.slack.calls.filter((call) => call.method === method);
+}
+
 describe('what Slack refuses', () => {
   it('for a revoked token is kept, said with what to do, and sent when the token is good again', async () => {
     const clock = createTestClock();
@@ -40,6 +44,41 @@ describe('what Slack refuses', () => {
     expect(await eventually(async () => (await problemOf(team, 'channel')) === null)).toBe(true);
   });
 
+  it('of an edit, since the message is of the app as it was before, is posted once', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    const { ts } = await team.card(/payments/);
+    const counts = () => ['chat.postMessage', 'chat.update'].map((method) => calls(team, method).length);
+
+    team.slack.faults.next('chat.update', { kind: 'error', error: 'cant_update_message' });
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    const anew = await team.card(/Open, acknowledged by ana/);
+    const before = counts();
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
+    const closed = await team.card(/Closed/);
+
+    expect([before, counts()]).toEqual([
+      [2, 1],
+      [2, 2],
+    ]);
+    expect([anew.ts === ts, closed.ts === anew.ts]).toEqual([false, true]);
+  });
+
+  it('of an edit, since the workspace lets nothing old be edited, is said for as long as it is so', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+
+    team.slack.faults.next('chat.update', { kind: 'error', error: 'edit_window_closed' });
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await eventually(() => problemOf(team, 'channel'));
+    team.service.openIncident({ service: 'search' });
+    await team.card(/search/);
+
+    expect(await problemOf(team, 'channel')).toMatch(/older messages be edited .*: a workspace admin can lift that/);
+    expect(team.cards()).toHaveLength(2);
+  });
+
   it.each(['invalid_blocks', 'msg_blocks_too_long'])(
     'of an edit as %s is edited as text that says how to go on',
     async (error) => {
@@ -68,7 +107,7 @@ describe('the audit', () => {
     const double = { text: 'a double', metadata: kept.metadata };
     await callSlack(team, 'chat.postMessage', double);
     await callSlack(team, 'chat.delete', { ts: deleted.ts });
-    const reads = () => team.slack.calls.filter(({ method }) => method === 'conversations.history').length;
+    const reads = () => calls(team, 'conversations.history').length;
     const before = reads();
 
     await leap(team, clock, 11 * 60_000);

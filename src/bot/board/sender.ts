@@ -9,6 +9,9 @@ import type { LimitedCall } from './limited-calls.ts';
 /** By then a post that was not there when it was looked for has arrived, or never will. */
 const LATE_POST_MS = 2 * 60_000;
 
+/** Deleted, or posted by another app: this one was made anew over the same database. */
+const NOT_OURS = new Set(['message_not_found', 'cant_update_message']);
+
 /** A message that must be in a channel exactly once, and what is remembered of it. */
 export interface Target {
   readonly channelId: string;
@@ -23,11 +26,15 @@ export interface Target {
    */
   beginAttempt(attemptId: string, at: Date): Promise<boolean>;
   endAttempt(): Promise<void>;
+  /** With its attempt, whose message it was. */
   forgetMessage(): Promise<void>;
 }
 
 export interface Sender {
-  /** @returns where the message is; null when it was deleted, to come again at once, or is another's to post by now */
+  /**
+   * @returns where the message is; null: it is gone or not ours, and is posted when its turn comes again at once, or it
+   * is another process's to post by now
+   */
   send(target: Target, message: SlackMessage, digest: string): Promise<string | null>;
 }
 
@@ -66,10 +73,11 @@ export function createSender(deps: {
       await limitedCall('chat.update', channelId, () => poster.edit({ channelId, ts }, message));
       return ts;
     } catch (error) {
-      if (classifySlackFailure(error).error !== 'message_not_found') {
+      const reason = classifySlackFailure(error).error;
+      if (!NOT_OURS.has(reason)) {
         throw error;
       }
-      logger.info({ ...subject, channelId }, 'a card was deleted in Slack');
+      logger.info({ ...subject, channelId, reason }, 'a card was deleted in Slack, or is not ours, and is posted anew');
       await target.forgetMessage();
       return null;
     }

@@ -183,4 +183,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await sql`alter table incidents add column first_signal_count bigint`.execute(db);
     },
   },
+  '0012-turns': {
+    async up(db) {
+      await sql`alter table cards add column refusals integer not null default 0`.execute(db);
+      await sql`drop index cards_due`.execute(db);
+      await sql`
+        create index cards_due on cards (channel_id, is_withheld, (case when refusals < 3 then lane else 3 end),
+          greatest(due_since, next_attempt_at), incident_id)
+        where shown_revision < desired_revision`.execute(db);
+    },
+  },
 };

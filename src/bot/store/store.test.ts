@@ -69,16 +69,22 @@ function present<Value>(value: Value | null): Value {
   return value;
 }
 
+async function show(store: Store, card: Card): Promise<number | null> {
+  const revision = (await store.incidents.find(card.incidentId))?.revision ?? '0';
+  const facts = factsOf(incident(card.incidentId), NOW);
+  return store.cards.markShown(card, { ts: '1760550292.303780', digest: 'd', revision, facts, tellAt: NOW });
+}
+
+/** @returns whose card it was */
+async function showNext(store: Store, now: Date): Promise<string> {
+  const card = present(await store.cards.claim(CHANNEL, now));
+  await show(store, card);
+  return card.incidentId;
+}
+
 async function showAll(store: Store): Promise<void> {
   for (const card of await claimAll(store, NOW)) {
-    const revision = (await store.incidents.find(card.incidentId))?.revision ?? '0';
-    await store.cards.markShown(card, {
-      ts: '1760550292.303780',
-      digest: 'd',
-      revision,
-      facts: factsOf(incident(card.incidentId), NOW),
-      tellAt: NOW,
-    });
+    await show(store, card);
   }
 }
 
@@ -188,7 +194,7 @@ describe('cards', () => {
 
       const isBegun = [await store.cards.beginAttempt(late, randomUUID(), NOW)];
       isBegun.push(await store.cards.beginAttempt(holder, randomUUID(), LATER));
-      await store.cards.release(late, { error: 'late', retryAt: NOW });
+      await store.cards.release(late, { error: 'late', retryAt: NOW, isRefused: false });
       await store.cards.endAttempt(late);
       const kept = await store.cards.find('a', CHANNEL);
       const lags = [await store.cards.markShown(holder, shown), await store.cards.markShown(late, shown)];
@@ -197,6 +203,46 @@ describe('cards', () => {
       expect(kept).toMatchObject({ attempts: 0, leasedUntil: holder.leasedUntil, attempt: { at: LATER } });
       expect(lags).toEqual([expect.any(Number), null]);
       expect(await store.cards.claim(CHANNEL, LATER)).toMatchObject({ ts: '1.1', shownDigest: null });
+    }));
+
+  it('take turns within their lane, however often each of them changes', () =>
+    withStore(async (store) => {
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+      for (const id of ids) {
+        await store.incidents.observe(incident(id), { lane: LANES.opened, asOf: NOW });
+      }
+      await showAll(store);
+
+      const edited: string[] = [];
+      for (let poll = 1; poll <= 4; poll += 1) {
+        for (const id of ids) {
+          await store.incidents.observe(incident(id, { signal_count: 1 + poll }), { lane: LANES.count, asOf: NOW });
+        }
+        for (let edits = 0; edits < 3; edits += 1) {
+          edited.push(await showNext(store, NOW));
+        }
+      }
+
+      expect(edited.toSorted()).toEqual([...ids, ...ids].toSorted());
+    }));
+
+  it('give way to all others once Slack has refused them several times, and take their turn among the last', () =>
+    withStore(async (store) => {
+      for (const id of ['refused', 'counted']) {
+        await store.incidents.observe(incident(id), { lane: LANES.opened, asOf: NOW });
+      }
+      await showAll(store);
+      await store.incidents.touch('refused');
+      for (let times = 0; times < 3; times += 1) {
+        const card = present(await store.cards.claim(CHANNEL, NOW));
+        await store.cards.release(card, { error: 'cant_edit', retryAt: NOW, isRefused: true });
+      }
+      await store.incidents.observe(incident('counted', { signal_count: 9 }), { lane: LANES.count, asOf: NOW });
+      await store.incidents.observe(incident('fresh'), { lane: LANES.opened, asOf: NOW });
+
+      const order = (await claimAll(store, LATER)).map((card) => card.incidentId);
+
+      expect(order).toEqual(['fresh', 'refused', 'counted']);
     }));
 
   it('come in the order of their lanes', () =>
@@ -221,10 +267,10 @@ describe('cards', () => {
       const card = present(await store.cards.claim(CHANNEL, NOW));
       await store.cards.beginAttempt(card, attempt, NOW);
 
-      await store.cards.release(card, { error: 'no answer', retryAt: NOW });
+      await store.cards.release(card, { error: 'no answer', retryAt: NOW, isRefused: false });
       const unclear = present(await store.cards.claim(CHANNEL, NOW));
       await store.cards.endAttempt(unclear);
-      await store.cards.release(unclear, { error: 'is_archived', retryAt: NOW });
+      await store.cards.release(unclear, { error: 'is_archived', retryAt: NOW, isRefused: false });
       const over = await store.cards.claim(CHANNEL, NOW);
 
       expect([unclear.attempt?.id, over?.attempt]).toEqual([attempt, null]);

@@ -99,7 +99,9 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
     },
 
     async forgetMessage(storm) {
-      await held(storm).set({ ts: null, shown_digest: null, leased_until: null }).execute();
+      await held(storm)
+        .set({ ts: null, shown_digest: null, attempt_id: null, attempt_at: null, leased_until: null })
+        .execute();
     },
 
     async markShown(storm, { ts, digest, nextAt, isSettled }) {

@@ -59,6 +59,8 @@ export interface Tables {
     /** The storm's message stands for this card. */
     is_withheld: Generated<boolean>;
     attempts: Generated<number>;
+    /** How often since it was last shown Slack refused this very message. */
+    refusals: Generated<number>;
     last_error: string | null;
     next_attempt_at: Generated<Date>;
     leased_until: Date | null;
