@@ -13,6 +13,7 @@ import { incidentCard } from '../views/incident-card.ts';
 import { stormCard } from '../views/storm-card.ts';
 import { factsOf } from '../views/what-changed.ts';
 import { createCardPoster, digestOf } from './card-poster.ts';
+import type { Attempt } from './find-attempt.ts';
 import { createLimitedCall } from './limited-calls.ts';
 import { createPace, type Pace } from './pace.ts';
 import { createProblems } from './problems.ts';
@@ -217,7 +218,7 @@ export function createBoard(deps: {
     const target = {
       ...card,
       subject: { incident_id: card.incidentId },
-      beginAttempt: (id: string, at: Date) => store.cards.beginAttempt(card, id, at),
+      beginAttempt: (attempt: Attempt) => store.cards.beginAttempt(card, attempt),
       endAttempt: () => store.cards.endAttempt(card),
       forgetMessage: () => store.cards.forgetMessage(card),
     };
@@ -241,7 +242,7 @@ export function createBoard(deps: {
     const target = {
       ...storm,
       subject: { storm_id: id },
-      beginAttempt: (attemptId: string, at: Date) => store.storms.beginAttempt(storm, attemptId, at),
+      beginAttempt: (attempt: Attempt) => store.storms.beginAttempt(storm, attempt),
       endAttempt: () => store.storms.endAttempt(storm),
       forgetMessage: () => store.storms.forgetMessage(storm),
     };

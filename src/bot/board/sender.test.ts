@@ -123,7 +123,7 @@ function createModel() {
       ...claimed,
       channelId: 'C1',
       subject: { incident_id: 'inc_1' },
-      beginAttempt: (id, at) => effect('begin the attempt', () => write({ attempt: { id, at } })),
+      beginAttempt: (attempt) => effect('begin the attempt', () => write({ attempt })),
       endAttempt: async () => {
         await effect('end the attempt', () => write({ attempt: null }));
       },

@@ -1,6 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { BelievedCard } from '../board/audit-plan.ts';
+import type { Attempt } from '../board/find-attempt.ts';
 import type { Facts } from '../views/what-changed.ts';
+import { NO_ATTEMPT, toAttempt, toAttemptRow } from './attempts.ts';
 import { LANES } from './lanes.ts';
 import type { CardMethod } from './limits.ts';
 import type { Tables } from './tables.ts';
@@ -17,7 +19,7 @@ export interface Card {
   /** null: not posted, as far as we know. */
   readonly ts: string | null;
   /** Set while a post may have happened whose answer we do not have. */
-  readonly attempt: { readonly id: string; readonly at: Date } | null;
+  readonly attempt: Attempt | null;
   readonly shownDigest: string | null;
   /** Failures in a row. */
   readonly attempts: number;
@@ -64,7 +66,7 @@ export interface CardStore {
    *
    * @returns false: the lease ran out, and nothing may be posted
    */
-  beginAttempt(card: Card, attemptId: string, now: Date): Promise<boolean>;
+  beginAttempt(card: Card, attempt: Attempt): Promise<boolean>;
   /**
    * A new message begins its thread with what it shows as told; what a known one shows is left to its thread.
    *
@@ -133,10 +135,8 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
       return rows[0] === undefined ? null : toCard(rows[0]);
     },
 
-    async beginAttempt(card, attemptId, now) {
-      const { numUpdatedRows } = await held(card)
-        .set({ attempt_id: attemptId, attempt_at: now })
-        .executeTakeFirstOrThrow();
+    async beginAttempt(card, attempt) {
+      const { numUpdatedRows } = await held(card).set(toAttemptRow(attempt)).executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
     },
 
@@ -164,7 +164,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
               then threads.next_attempt_at else excluded.next_attempt_at end
         )
         update cards set ts = ${ts}, shown_digest = ${digest}, shown_revision = ${revision}, attempt_id = null,
-          attempt_at = null, attempts = 0, refusals = 0, last_error = null, leased_until = null, due_since = now()
+          attempt_at = null, last_attempt_at = null, attempts = 0, refusals = 0, last_error = null, leased_until = null, due_since = now()
         from before
         where incident_id = ${incidentId} and channel_id = ${channelId}
         returning extract(epoch from now() - before.due_since) * 1000 as lag_ms`.execute(db);
@@ -176,7 +176,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     },
 
     async endAttempt(card) {
-      await held(card).set({ attempt_id: null, attempt_at: null }).execute();
+      await held(card).set(NO_ATTEMPT).execute();
     },
 
     async release(card, { error, retryAt, isRefused }) {
@@ -196,8 +196,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
         .set({
           ts: null,
           shown_digest: null,
-          attempt_id: null,
-          attempt_at: null,
+          ...NO_ATTEMPT,
           leased_until: null,
           lane: sql`least(lane, ${LANES.opened}::smallint)`,
         })
@@ -271,7 +270,7 @@ function toCard(row: Selectable<Tables['cards']>): Card {
     incidentId: row.incident_id,
     channelId: row.channel_id,
     ts: row.ts,
-    attempt: row.attempt_id === null || row.attempt_at === null ? null : { id: row.attempt_id, at: row.attempt_at },
+    attempt: toAttempt(row),
     shownDigest: row.shown_digest,
     attempts: row.attempts,
     refusals: row.refusals,

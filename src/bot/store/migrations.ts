@@ -193,4 +193,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
         where shown_revision < desired_revision`.execute(db);
     },
   },
+  '0013-last-attempts': {
+    async up(db) {
+      for (const table of ['cards', 'storms', 'threads']) {
+        await sql`alter table ${sql.table(table)} add column last_attempt_at timestamptz`.execute(db);
+        await sql`
+          update ${sql.table(table)} set last_attempt_at = now() where attempt_id is not null`.execute(db);
+      }
+    },
+  },
 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import type { Incident } from '../../contract/resources.ts';
+import type { Attempt } from '../board/find-attempt.ts';
 import { factsOf } from '../views/what-changed.ts';
 import type { AuditEntry } from './audit-log.ts';
 import type { Card } from './cards.ts';
@@ -31,6 +32,10 @@ function action(fields: Partial<NewAction> = {}): NewAction {
     note: 'done',
     ...fields,
   };
+}
+
+function attempt(at: Date): Attempt {
+  return { id: randomUUID(), at, lastAt: at };
 }
 
 function entry(fields: Partial<AuditEntry> = {}): AuditEntry {
@@ -192,8 +197,8 @@ describe('cards', () => {
       const late = present(await store.cards.claim(CHANNEL, NOW));
       const holder = present(await store.cards.claim(CHANNEL, LATER));
 
-      const isBegun = [await store.cards.beginAttempt(late, randomUUID(), NOW)];
-      isBegun.push(await store.cards.beginAttempt(holder, randomUUID(), LATER));
+      const isBegun = [await store.cards.beginAttempt(late, attempt(NOW))];
+      isBegun.push(await store.cards.beginAttempt(holder, attempt(LATER)));
       await store.cards.release(late, { error: 'late', retryAt: NOW, isRefused: false });
       await store.cards.endAttempt(late);
       const kept = await store.cards.find('a', CHANNEL);
@@ -262,10 +267,10 @@ describe('cards', () => {
 
   it('remember the attempt until it is certain how it ended', () =>
     withStore(async (store) => {
-      const attempt = randomUUID();
+      const begun = attempt(NOW);
       await store.incidents.observe(incident('a'), { lane: LANES.opened, asOf: NOW });
       const card = present(await store.cards.claim(CHANNEL, NOW));
-      await store.cards.beginAttempt(card, attempt, NOW);
+      await store.cards.beginAttempt(card, begun);
 
       await store.cards.release(card, { error: 'no answer', retryAt: NOW, isRefused: false });
       const unclear = present(await store.cards.claim(CHANNEL, NOW));
@@ -273,7 +278,7 @@ describe('cards', () => {
       await store.cards.release(unclear, { error: 'is_archived', retryAt: NOW, isRefused: false });
       const over = await store.cards.claim(CHANNEL, NOW);
 
-      expect([unclear.attempt?.id, over?.attempt]).toEqual([attempt, null]);
+      expect([unclear.attempt, over?.attempt]).toEqual([begun, null]);
     }));
 });
 

@@ -46,6 +46,7 @@ export interface Tables {
     /** Of the post that is under way or has ended without a clear answer. */
     attempt_id: string | null;
     attempt_at: Date | null;
+    last_attempt_at: Date | null;
     desired_revision: Revision;
     shown_revision: Generated<Revision>;
     shown_digest: string | null;
@@ -80,6 +81,7 @@ export interface Tables {
     /** Of the line that is under way or has ended without a clear answer, and what it tells. */
     attempt_id: string | null;
     attempt_at: Date | null;
+    last_attempt_at: Date | null;
     attempt_facts: ColumnType<Facts | null, never, string | null>;
     next_attempt_at: Date;
     leased_until: Date | null;
@@ -132,6 +134,7 @@ export interface Tables {
     ts: ColumnType<string | null, never, string | null>;
     attempt_id: ColumnType<string | null, never, string | null>;
     attempt_at: ColumnType<Date | null, never, Date | null>;
+    last_attempt_at: ColumnType<Date | null, never, Date | null>;
     shown_digest: ColumnType<string | null, never, string | null>;
     next_attempt_at: ColumnType<Date, never, Date>;
     leased_until: ColumnType<Date | null, never, Date | null>;
