@@ -119,6 +119,53 @@ describe('the audit', () => {
     expect([before, reads()]).toEqual([0, 1]);
   });
 
+  it.each(['conversations.history', 'chat.delete'])(
+    'comes again soon after a %s that Slack limited',
+    async (method) => {
+      const clock = createTestClock();
+      await using team = await startBotTeam({ now: clock.now });
+      team.service.openIncident({ service: 'payments' });
+      const kept = await team.card(/payments/);
+      await callSlack(team, 'chat.postMessage', { text: 'a double', metadata: kept.metadata });
+      team.slack.faults.next(method, { kind: 'rate_limited', retryAfterSeconds: 90 });
+
+      await leap(team, clock, 11 * 60_000);
+      await eventually(() => calls(team, method).some(({ verdict }) => verdict === 'ratelimited'));
+      const isAlone = () => {
+        clock.advance(1_000);
+        return team.cards().length === 1;
+      };
+
+      expect(await eventually(isAlone)).toBe(true);
+      expect(calls(team, method).map(({ verdict }) => verdict)).toEqual(['ratelimited', 'ok']);
+    },
+  );
+
+  it('takes away what it can where a double is not ours to take away, and tries that once', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    team.service.openIncident({ service: 'payments' });
+    const kept = await team.card(/payments/);
+    for (const text of ['of another app', 'a double']) {
+      await callSlack(team, 'chat.postMessage', { text, metadata: kept.metadata });
+    }
+    team.slack.faults.next('chat.delete', { kind: 'error', error: 'cant_delete_message' });
+
+    await leap(team, clock, 11 * 60_000);
+    await eventually(() => calls(team, 'chat.delete').length === 2);
+    for (const reads of [2, 3]) {
+      await leap(team, clock, 7 * 60 * 60_000);
+      await eventually(() => calls(team, 'conversations.history').length === reads);
+    }
+    const { ts } = kept;
+
+    expect(team.cards().map((card) => [card.text, card.ts === ts])).toEqual([
+      [kept.text, true],
+      ['of another app', false],
+    ]);
+    expect(calls(team, 'chat.delete').map(({ verdict }) => verdict)).toEqual(['cant_delete_message', 'ok']);
+  });
+
   it('takes doubles of a storm away', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now, storms: { ...STORM_RULES, incidents: 0 } });

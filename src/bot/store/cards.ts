@@ -3,7 +3,7 @@ import type { BelievedCard } from '../board/audit-plan.ts';
 import type { Attempt } from '../board/find-attempt.ts';
 import type { Facts } from '../views/what-changed.ts';
 import { NO_ATTEMPT, toAttempt, toAttemptRow } from './attempts.ts';
-import { LANES } from './lanes.ts';
+import { dueIn, LANES } from './lanes.ts';
 import type { CardMethod } from './limits.ts';
 import type { Tables } from './tables.ts';
 
@@ -227,7 +227,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
 
     async moveMessage(channelId, incidentId, { from, to }) {
       await one({ incidentId, channelId })
-        .set({ ts: to, shown_digest: null, shown_revision: '0' })
+        .set({ ts: to, shown_digest: null, shown_revision: '0', ...dueIn(to === null ? LANES.opened : LANES.state) })
         .where('ts', from === null ? 'is' : '=', from)
         .where('leased_until', 'is', null)
         .where('attempt_id', 'is', null)

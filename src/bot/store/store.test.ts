@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import type { Incident } from '../../contract/resources.ts';
 import type { Attempt } from '../board/find-attempt.ts';
+import { STORM_RULES } from '../board/storm-rules.ts';
 import { factsOf } from '../views/what-changed.ts';
 import type { AuditEntry } from './audit-log.ts';
 import type { Card } from './cards.ts';
 import { LANES } from './lanes.ts';
+import { migrations } from './migrations.ts';
 import type { NewAction } from './pending-actions.ts';
 import { createStore, type Store } from './store.ts';
+import { BOT_SCHEMA, type Tables } from './tables.ts';
 
 const NOW = new Date('2026-01-31T08:00:00.000Z');
 const CHANNEL = 'C0INCIDENT';
@@ -52,11 +56,11 @@ function entry(fields: Partial<AuditEntry> = {}): AuditEntry {
   };
 }
 
-async function withStore(run: (store: Store) => Promise<void>): Promise<void> {
+async function withStore(run: (store: Store, db: Kysely<Tables>) => Promise<void>): Promise<void> {
   await using database = await createTestDatabase();
   const store = await createStore(database);
   await store.subscriptions.replace({ channelId: CHANNEL, setting: '#incidents' });
-  await run(store);
+  await run(store, await database.open<Tables>(BOT_SCHEMA, migrations));
 }
 
 async function claimAll(store: Store, now: Date): Promise<Card[]> {
@@ -250,6 +254,23 @@ describe('cards', () => {
       expect(order).toEqual(['fresh', 'refused', 'counted']);
     }));
 
+  it('that are missed in the channel are due since then, and as urgent as new ones', () =>
+    withStore(async (store, db) => {
+      for (const id of ['missed', 'changed']) {
+        await store.incidents.observe(incident(id), { lane: LANES.opened, asOf: NOW });
+      }
+      await showAll(store);
+      await sql`update cards set due_since = now() - interval '2 days', lane = ${LANES.count}`.execute(db);
+      const { ts } = present(await store.cards.find('missed', CHANNEL));
+      await store.incidents.observe(incident('changed', { status: 'closed' }), { lane: LANES.state, asOf: NOW });
+
+      await store.cards.moveMessage(CHANNEL, 'missed', { from: ts, to: null });
+      const card = present(await store.cards.claim(CHANNEL, LATER));
+
+      expect(card.incidentId).toBe('missed');
+      expect(await show(store, card)).toBeLessThan(60_000);
+    }));
+
   it('come in the order of their lanes', () =>
     withStore(async (store) => {
       for (const id of ['counted', 'clicked']) {
@@ -279,6 +300,44 @@ describe('cards', () => {
       const over = await store.cards.claim(CHANNEL, NOW);
 
       expect([unclear.attempt, over?.attempt]).toEqual([begun, null]);
+    }));
+});
+
+describe('a storm', () => {
+  const RULES = { ...STORM_RULES, incidents: 1, leftOpen: 1 };
+
+  async function openTwo(store: Store): Promise<void> {
+    for (const id of ['a', 'b']) {
+      await store.incidents.observe(incident(id), { lane: LANES.opened, asOf: NOW });
+    }
+  }
+
+  it('leaves a card to whoever opens the incident again', () =>
+    withStore(async (store) => {
+      await openTwo(store);
+      await store.storms.advance(CHANNEL, NOW, RULES);
+      await store.incidents.markGone('a');
+      await store.incidents.observe(incident('b', { status: 'closed' }), { lane: LANES.state, asOf: NOW });
+      await store.storms.advance(CHANNEL, LATER, RULES);
+      const atEnd = await claimAll(store, LATER);
+
+      for (const id of ['a', 'b']) {
+        await store.incidents.observe(incident(id, { signal_count: 7 }), { lane: LANES.state, asOf: LATER });
+      }
+
+      expect(atEnd).toEqual([]);
+      expect((await claimAll(store, LATER)).map((card) => card.incidentId).toSorted()).toEqual(['a', 'b']);
+      expect((await store.cards.countWaiting()).withheld).toBe(0);
+    }));
+
+  it('takes a card away from whoever has stood still over it', () =>
+    withStore(async (store) => {
+      await openTwo(store);
+      const late = present(await store.cards.claim(CHANNEL, NOW));
+      await store.storms.advance(CHANNEL, LATER, { ...RULES, windowMs: 2 * (Number(LATER) - Number(NOW)) });
+
+      expect(await store.cards.beginAttempt(late, attempt(LATER))).toBe(false);
+      expect(await show(store, late)).toBeNull();
     }));
 });
 
