@@ -369,6 +369,19 @@ describe('a kept action', () => {
       expect(await store.pendingActions.countWaiting()).toBe(1);
     }));
 
+  it('is cancelled by nobody else, and under no other id', () =>
+    withStore(async (store) => {
+      const kept = await store.pendingActions.keep(action(), NOW).kept;
+      await store.pendingActions.postpone(kept?.id ?? '', { error: 'away', retryAt: LATER });
+      const cancel = async (id: string, slackUserId: string) =>
+        (await store.pendingActions.cancel(id, slackUserId, NOW)).kind;
+
+      const others = [await cancel(kept?.id ?? '', 'U2'), await cancel(randomUUID(), 'U1'), await cancel('none', 'U1')];
+
+      expect(others).toEqual(['unknown', 'unknown', 'unknown']);
+      expect(await cancel(kept?.id ?? '', 'U1')).toBe('cancelled');
+    }));
+
   it('is told by whoever delivered it, else later, to one person after the other', () =>
     withStore(async (store) => {
       const settle = async (slackUserId: string, second: number, tellAt = NOW) => {
