@@ -79,6 +79,24 @@ describe('what Slack refuses', () => {
     expect(team.cards()).toHaveLength(2);
   });
 
+  it('of an edit again and again is tried more and more seldom', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+
+    team.slack.faults.storm('chat.update', { kind: 'error', error: 'edit_window_closed' }, { calls: 100 });
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await eventually(() => {
+      clock.advance(10_000);
+      return calls(team, 'chat.update').length === 4;
+    });
+    const triedAt = calls(team, 'chat.update').map(({ at }) => Number(at));
+    const pausesMs = triedAt.slice(1).map((at, index) => at - (triedAt[index] ?? 0));
+
+    expect(pausesMs.map((pauseMs, index) => pauseMs >= 60_000 * 2 ** index)).toEqual([true, true, true]);
+  });
+
   it.each(['invalid_blocks', 'msg_blocks_too_long'])(
     'of an edit as %s is edited as text that says how to go on',
     async (error) => {

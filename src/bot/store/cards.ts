@@ -81,7 +81,7 @@ export interface CardStore {
    * @param isRefused Slack refused this very message
    */
   release(card: Card, failure: { error: string; retryAt: Date; isRefused: boolean }): Promise<void>;
-  /** The message was deleted, or is another app's: the next step posts it anew. */
+  /** The message was deleted, or is another app's: it is posted anew, after the cards of new incidents. */
   forgetMessage(card: Card): Promise<void>;
   /** The cards of the given incidents in that channel. */
   among(channelId: string, incidentIds: readonly string[]): Promise<BelievedCard[]>;
@@ -198,7 +198,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
           shown_digest: null,
           ...NO_ATTEMPT,
           leased_until: null,
-          lane: sql`least(lane, ${LANES.opened}::smallint)`,
+          lane: LANES.state,
         })
         .execute();
     },

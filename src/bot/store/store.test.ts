@@ -271,6 +271,21 @@ describe('cards', () => {
       expect(await show(store, card)).toBeLessThan(60_000);
     }));
 
+  it('that lost their message are posted after those of new incidents', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('lost'), { lane: LANES.opened, asOf: NOW });
+      await showAll(store);
+      await store.incidents.touch('lost');
+      const card = present(await store.cards.claim(CHANNEL, NOW));
+      await store.cards.beginAttempt(card, attempt(NOW));
+      await store.cards.forgetMessage(card);
+      await store.incidents.observe(incident('fresh'), { lane: LANES.opened, asOf: NOW });
+
+      const order = await claimAll(store, LATER);
+
+      expect(order).toMatchObject([{ incidentId: 'fresh' }, { incidentId: 'lost', ts: null, attempt: null }]);
+    }));
+
   it('come in the order of their lanes', () =>
     withStore(async (store) => {
       for (const id of ['counted', 'clicked']) {
