@@ -52,7 +52,8 @@ async function brokenCards(world: World, { incidents, deleted }: History): Promi
       broken.push(`${id}: the bot knows nothing of it`);
       continue;
     }
-    if (row.is_withheld) {
+    const isToldByStorm = row.is_withheld || (row.storm_ts !== null && status === 'closed' && shown.length === 0);
+    if (isToldByStorm) {
       if (shown.length > 0) {
         broken.push(`${id}: is in a storm and has ${shown.length} cards of its own`);
       }

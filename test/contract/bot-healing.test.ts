@@ -8,6 +8,10 @@ async function problemOf(team: BotTeam, check: string): Promise<string | null> {
   return found?.ready === false ? (found.detail ?? '') : null;
 }
 
+function calls(team: BotTeam, method: string) {
+  return team.slack.calls.filter((call) => call.method === method);
+}
+
 describe('what Slack refuses', () => {
   it('for a revoked token is kept, said with what to do, and sent when the token is good again', async () => {
     const clock = createTestClock();
@@ -40,6 +44,59 @@ describe('what Slack refuses', () => {
     expect(await eventually(async () => (await problemOf(team, 'channel')) === null)).toBe(true);
   });
 
+  it('of an edit, since the message is of the app as it was before, is posted once', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    const { ts } = await team.card(/payments/);
+    const counts = () => ['chat.postMessage', 'chat.update'].map((method) => calls(team, method).length);
+
+    team.slack.faults.next('chat.update', { kind: 'error', error: 'cant_update_message' });
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    const anew = await team.card(/Open, acknowledged by ana/);
+    const before = counts();
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
+    const closed = await team.card(/Closed/);
+
+    expect([before, counts()]).toEqual([
+      [2, 1],
+      [2, 2],
+    ]);
+    expect([anew.ts === ts, closed.ts === anew.ts]).toEqual([false, true]);
+  });
+
+  it('of an edit, since the workspace lets nothing old be edited, is said for as long as it is so', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+
+    team.slack.faults.next('chat.update', { kind: 'error', error: 'edit_window_closed' });
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await eventually(() => problemOf(team, 'channel'));
+    team.service.openIncident({ service: 'search' });
+    await team.card(/search/);
+
+    expect(await problemOf(team, 'channel')).toMatch(/older messages be edited .*: a workspace admin can lift that/);
+    expect(team.cards()).toHaveLength(2);
+  });
+
+  it('of an edit again and again is tried more and more seldom', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+
+    team.slack.faults.storm('chat.update', { kind: 'error', error: 'edit_window_closed' }, { calls: 100 });
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await eventually(() => {
+      clock.advance(10_000);
+      return calls(team, 'chat.update').length === 4;
+    });
+    const triedAt = calls(team, 'chat.update').map(({ at }) => Number(at));
+    const pausesMs = triedAt.slice(1).map((at, index) => at - (triedAt[index] ?? 0));
+
+    expect(pausesMs.map((pauseMs, index) => pauseMs >= 60_000 * 2 ** index)).toEqual([true, true, true]);
+  });
+
   it.each(['invalid_blocks', 'msg_blocks_too_long'])(
     'of an edit as %s is edited as text that says how to go on',
     async (error) => {
@@ -68,7 +125,7 @@ describe('the audit', () => {
     const double = { text: 'a double', metadata: kept.metadata };
     await callSlack(team, 'chat.postMessage', double);
     await callSlack(team, 'chat.delete', { ts: deleted.ts });
-    const reads = () => team.slack.calls.filter(({ method }) => method === 'conversations.history').length;
+    const reads = () => calls(team, 'conversations.history').length;
     const before = reads();
 
     await leap(team, clock, 11 * 60_000);
@@ -78,6 +135,53 @@ describe('the audit', () => {
     expect(team.cards().map(({ ts }) => ts)).toContain(kept.ts);
     expect(team.cards()).toHaveLength(2);
     expect([before, reads()]).toEqual([0, 1]);
+  });
+
+  it.each(['conversations.history', 'chat.delete'])(
+    'comes again soon after a %s that Slack limited',
+    async (method) => {
+      const clock = createTestClock();
+      await using team = await startBotTeam({ now: clock.now });
+      team.service.openIncident({ service: 'payments' });
+      const kept = await team.card(/payments/);
+      await callSlack(team, 'chat.postMessage', { text: 'a double', metadata: kept.metadata });
+      team.slack.faults.next(method, { kind: 'rate_limited', retryAfterSeconds: 90 });
+
+      await leap(team, clock, 11 * 60_000);
+      await eventually(() => calls(team, method).some(({ verdict }) => verdict === 'ratelimited'));
+      const isAlone = () => {
+        clock.advance(1_000);
+        return team.cards().length === 1;
+      };
+
+      expect(await eventually(isAlone)).toBe(true);
+      expect(calls(team, method).map(({ verdict }) => verdict)).toEqual(['ratelimited', 'ok']);
+    },
+  );
+
+  it('takes away what it can where a double is not ours to take away, and tries that once', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    team.service.openIncident({ service: 'payments' });
+    const kept = await team.card(/payments/);
+    for (const text of ['of another app', 'a double']) {
+      await callSlack(team, 'chat.postMessage', { text, metadata: kept.metadata });
+    }
+    team.slack.faults.next('chat.delete', { kind: 'error', error: 'cant_delete_message' });
+
+    await leap(team, clock, 11 * 60_000);
+    await eventually(() => calls(team, 'chat.delete').length === 2);
+    for (const reads of [2, 3]) {
+      await leap(team, clock, 7 * 60 * 60_000);
+      await eventually(() => calls(team, 'conversations.history').length === reads);
+    }
+    const { ts } = kept;
+
+    expect(team.cards().map((card) => [card.text, card.ts === ts])).toEqual([
+      [kept.text, true],
+      ['of another app', false],
+    ]);
+    expect(calls(team, 'chat.delete').map(({ verdict }) => verdict)).toEqual(['cant_delete_message', 'ok']);
   });
 
   it('takes doubles of a storm away', async () => {

@@ -106,7 +106,16 @@ describe('a storm', () => {
     const calm = await stormCard(team, /Calm since/);
     const late = team.service.openIncident({ service: 'latecomer', openedAt: clock.now() });
     await team.card(/latecomer/);
-    const [left = '', ...rest] = [...ids.checkout, ...ids.payments, ...ids.search].toReversed();
+    const own = new Set(singles(team).map(incidentOf));
+    const inStorm = Object.values(ids)
+      .flat()
+      .filter((id) => !own.has(id));
+    const [left = '', ...rest] = [
+      ...inStorm,
+      ...Object.values(ids)
+        .flat()
+        .filter((id) => own.has(id)),
+    ];
     for (const id of rest) {
       team.service.closeIncident(id);
     }

@@ -3,10 +3,11 @@ import type { Clock } from '../clock.ts';
 import type { Healed } from '../figures.ts';
 import { CARD_EVENT_TYPE } from '../ids.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import { slackErrorCode } from '../slack-errors.ts';
+import { classifySlackFailure, slackErrorCode } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
 import type { Store } from '../store/store.ts';
 import { type AuditPlan, type BelievedCard, type FoundCard, planAudit } from './audit-plan.ts';
+import { toRefusal } from './refusals.ts';
 
 /** Reading history is dear, so it is rare and bounded. */
 const EVERY_MS = 6 * 60 * 60_000;
@@ -16,7 +17,7 @@ const PAGE = 200;
 const MAX_PAGES = 10;
 const MAX_HEALED = 50;
 const CHECK_MS = 30_000;
-/** After one that met a card which somebody was working on. */
+/** After one that failed, or left something for the next. */
 const AGAIN_MS = 60_000;
 
 /** Compares each channel with what we know of it now and then, and heals what differs. */
@@ -31,18 +32,26 @@ export function createAudit(deps: {
   const { api, store, logger, clock } = deps;
   const { now } = clock;
 
+  /** Doubles that are not ours to take away: another app's, as before this one was made anew. */
+  const notOurs = new Set<string>();
+
   async function step(stopping: AbortSignal): Promise<number> {
     for (const { channelId } of await store.subscriptions.list()) {
       if (!stopping.aborted && (await store.audits.claim(channelId, now(), { everyMs: EVERY_MS, firstMs: FIRST_MS }))) {
-        await auditChannel(channelId).catch((error: unknown) => {
+        const againMs = await auditChannel(channelId).catch((error: unknown) => {
           logger.warn({ channelId, reason: slackErrorCode(error) }, 'a channel could not be audited, it comes again');
+          return pauseAfter(error);
         });
+        if (againMs !== null) {
+          await store.audits.request(channelId, new Date(now().getTime() + againMs));
+        }
       }
     }
     return CHECK_MS;
   }
 
-  async function auditChannel(channelId: string): Promise<void> {
+  /** @returns in how long it has to come again; null: as usual */
+  async function auditChannel(channelId: string): Promise<number | null> {
     const open = await store.cards.openIn(channelId);
     const oldestSeconds = Math.floor((now().getTime() - REACH_MS) / 1_000);
     const { messages, isWhole } = await readHistory(channelId, oldestSeconds);
@@ -60,53 +69,91 @@ export function createAudit(deps: {
       return healChannel(channelId, planAudit(found, believed, mustBeThere, since), kept.moveMessage);
     };
     const healed = [await heal('incident_id', open, store.cards), await heal('storm_id', [], store.storms)];
-    const sum = (kind: keyof AuditPlan) => healed.reduce((total, plan) => total + plan[kind].length, 0);
+    const sum = (kind: 'doubles' | 'adopted' | 'missing' | 'strangers') =>
+      healed.reduce((total, counts) => total + counts[kind], 0);
     const counts = {
       doubles: sum('doubles'),
       adopted: sum('adopted'),
       missing: sum('missing'),
       strangers: sum('strangers'),
     };
-    if (sum('undecided') > 0) {
-      await store.audits.request(channelId, new Date(now().getTime() + AGAIN_MS));
-    }
     if (counts.doubles + counts.adopted + counts.missing > 0) {
       logger.warn({ channelId, ...counts }, 'the audit healed a channel');
       deps.onHealed(counts);
     } else {
       logger.info({ channelId, ...counts }, 'the audit found a channel in order');
     }
+    return Math.max(...healed.map(({ againMs }) => againMs ?? 0)) || null;
   }
 
-  async function healChannel(
-    channelId: string,
-    plan: AuditPlan,
-    move: Store['cards' | 'storms']['moveMessage'],
-  ): Promise<AuditPlan> {
+  async function healChannel(channelId: string, plan: AuditPlan, move: Store['cards' | 'storms']['moveMessage']) {
     for (const { id, ts, found } of plan.adopted) {
       await move(channelId, id, { from: ts, to: found });
     }
     for (const { id, ts } of plan.missing) {
       await move(channelId, id, { from: ts, to: null });
     }
-    for (const double of plan.doubles.slice(0, MAX_HEALED)) {
-      await removeDouble(channelId, double);
-    }
-    return plan;
+    const { removed, againMs } = await removeDoubles(channelId, plan.doubles);
+    return {
+      doubles: removed,
+      adopted: plan.adopted.length,
+      missing: plan.missing.length,
+      strangers: plan.strangers.length,
+      againMs: againMs ?? (plan.undecided.length > 0 ? AGAIN_MS : null),
+    };
   }
 
-  /** Oldest first. */
+  /** @returns how many are gone, and in how long to come again for the others */
+  async function removeDoubles(
+    channelId: string,
+    doubles: readonly FoundCard[],
+  ): Promise<{ removed: number; againMs: number | null }> {
+    const keyOf = ({ ts }: FoundCard) => `${channelId} ${ts}`;
+    const ours = doubles.filter((double) => !notOurs.has(keyOf(double)));
+    let removed = 0;
+    for (const double of ours.slice(0, MAX_HEALED)) {
+      try {
+        await removeDouble(channelId, double);
+        removed += 1;
+      } catch (error) {
+        const failure = classifySlackFailure(error);
+        logger.warn({ channelId, id: double.id, reason: failure.error }, 'a double could not be taken away');
+        if (failure.kind !== 'refused' || toRefusal(failure).of !== 'message') {
+          return { removed, againMs: pauseAfter(error) };
+        }
+        notOurs.add(keyOf(double));
+      }
+    }
+    return { removed, againMs: ours.length > MAX_HEALED ? AGAIN_MS : null };
+  }
+
+  function pauseAfter(error: unknown): number {
+    const failure = classifySlackFailure(error);
+    return failure.kind === 'rate-limited' ? failure.retryAfterMs : AGAIN_MS;
+  }
+
+  /** Oldest first. What was read before Slack limits the rate is worth an audit. */
   async function readHistory(channelId: string, oldest: number): Promise<{ messages: Message[]; isWhole: boolean }> {
     const messages: Message[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const history = await api.conversations.history({
-        channel: channelId,
-        oldest: String(oldest),
-        limit: PAGE,
-        include_all_metadata: true,
-        ...(cursor !== undefined && { cursor }),
-      });
+      const history = await api.conversations
+        .history({
+          channel: channelId,
+          oldest: String(oldest),
+          limit: PAGE,
+          include_all_metadata: true,
+          ...(cursor !== undefined && { cursor }),
+        })
+        .catch((error: unknown) => {
+          if (page > 0 && classifySlackFailure(error).kind === 'rate-limited') {
+            return null;
+          }
+          throw error;
+        });
+      if (history === null) {
+        break;
+      }
       messages.push(...(history.messages ?? []));
       cursor = history.response_metadata?.next_cursor;
       if (cursor === undefined || cursor === '') {

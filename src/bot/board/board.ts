@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Figures } from '../figures.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import { classifySlackFailure, type SlackFailure } from '../slack-errors.ts';
+import { classifySlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
 import type { Card } from '../store/cards.ts';
 import type { DueChannel } from '../store/due.ts';
@@ -13,8 +13,11 @@ import { incidentCard } from '../views/incident-card.ts';
 import { stormCard } from '../views/storm-card.ts';
 import { factsOf } from '../views/what-changed.ts';
 import { createCardPoster, digestOf } from './card-poster.ts';
+import type { Attempt } from './find-attempt.ts';
 import { createLimitedCall } from './limited-calls.ts';
 import { createPace, type Pace } from './pace.ts';
+import { createProblems } from './problems.ts';
+import { toRefusal } from './refusals.ts';
 import { createSender } from './sender.ts';
 import { STORM_RULES, type StormRules } from './storm-rules.ts';
 import { createTeller } from './teller.ts';
@@ -23,6 +26,9 @@ const IDLE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A channel that does not take messages at all is tried again after this. */
 const CLOSED_CHANNEL_PAUSE_MS = 30_000;
+/** A message that Slack refuses by itself is tried again after this, and more and more seldom. */
+const REFUSED_PAUSE_MS = 60_000;
+const LONGEST_REFUSED_PAUSE_MS = 15 * 60_000;
 /** Not less, so that a post whose answer was lost has arrived before it is looked for. */
 const SHORTEST_PAUSE_MS = 1_000;
 
@@ -35,14 +41,6 @@ const SETTLE_MS = 2_000;
 const REPLY_PAUSE_MS = 10_000;
 /** Messages that a channel must still take at once after a reply. */
 const SPARE_FOR_CARDS = 2;
-
-const CHANNEL_CLOSED: Readonly<Record<string, string>> = {
-  channel_not_found: 'cannot see that channel: invite it there with /invite, or correct INCIDENTS_CHANNEL',
-  is_archived: 'finds that channel archived: unarchive it or choose another as INCIDENTS_CHANNEL',
-  is_inactive: 'finds that channel archived: unarchive it or choose another as INCIDENTS_CHANNEL', // to an edit
-  not_in_channel: 'is not in that channel: invite it there with /invite',
-  restricted_action: 'may not post in that channel: change its posting permissions',
-};
 
 /** Makes each channel show what it should: the reconciler between the wanted cards and the ones in Slack. */
 export interface Board extends Loop {
@@ -71,8 +69,7 @@ export function createBoard(deps: {
   const sender = createSender({ poster: createCardPoster(deps.api), store, limitedCall, spend, logger, now });
   const teller = createTeller({ api: deps.api, threads: store.threads, limitedCall, spend, logger, now });
   const paces = new Map<string, Pace>();
-  const problems = new Map<string, string>();
-  let tokenProblem: string | null = null;
+  const problems = createProblems(now);
 
   function paceOf(channelId: string): Pace {
     const pace = paces.get(channelId) ?? createPace();
@@ -125,8 +122,8 @@ export function createBoard(deps: {
       channelId,
       () => showStorm(storm),
       { stormId: storm.id },
-      0,
-      (_error, retryAt) => store.storms.release(storm, retryAt),
+      { attempts: 0, refusals: 0 },
+      ({ retryAt }) => store.storms.release(storm, retryAt),
     );
     return true;
   }
@@ -140,8 +137,8 @@ export function createBoard(deps: {
       channelId,
       () => show(card),
       { incidentId: card.incidentId },
-      card.attempts,
-      (error, retryAt) => store.cards.release(card, { error, retryAt }),
+      card,
+      (failed) => store.cards.release(card, failed),
     );
     return true;
   }
@@ -158,8 +155,8 @@ export function createBoard(deps: {
       channelId,
       () => teller.tell(thread),
       { incidentId: thread.incidentId, cardTs: thread.cardTs },
-      0,
-      (_error, retryAt) => store.threads.release(thread, max([retryAt, after(REPLY_PAUSE_MS)])),
+      { attempts: 0, refusals: 0 },
+      ({ retryAt }) => store.threads.release(thread, max([retryAt, after(REPLY_PAUSE_MS)])),
     );
     return true;
   }
@@ -168,16 +165,45 @@ export function createBoard(deps: {
     channelId: string,
     show: () => Promise<void>,
     what: Readonly<Record<string, string>>,
-    attempts: number,
-    release: (error: string, retryAt: Date) => Promise<void>,
+    before: Pick<Card, 'attempts' | 'refusals'>,
+    release: (failed: { error: string; retryAt: Date; isRefused: boolean }) => Promise<void>,
   ): Promise<void> {
+    const subject = Object.values(what).join(' ');
     try {
       await show();
-      problems.delete(channelId);
-      tokenProblem = null;
-    } catch (error) {
-      const failure = classifySlackFailure(error);
-      await release(failure.error, after(await answerFailure({ ...what, channelId }, attempts, failure, error)));
+      problems.solved(channelId, subject);
+    } catch (cause) {
+      const failure = classifySlackFailure(cause);
+      const facts = { ...what, channelId, reason: failure.error };
+      const pauseMs = Math.min(SHORTEST_PAUSE_MS * 2 ** Math.min(before.attempts, 10), LONGEST_PAUSE_MS);
+      const failed = (retryMs: number, isRefused = false) =>
+        release({ error: failure.error, retryAt: after(retryMs), isRefused });
+
+      if (failure.kind === 'rate-limited') {
+        return failed(failure.retryAfterMs);
+      }
+      if (failure.kind === 'ambiguous') {
+        logger.warn(
+          { ...facts, err: cause },
+          'a message was sent without a clear answer and is looked for before it is sent again',
+        );
+        return failed(pauseMs);
+      }
+      if (failure.error === 'not_in_channel' && (await joins(channelId))) {
+        return failed(pauseMs);
+      }
+      logger.error(facts, 'Slack refuses a message');
+      const refusal = toRefusal(failure);
+      if (refusal.of === 'message') {
+        const longerMs = REFUSED_PAUSE_MS * 2 ** Math.min(before.refusals, 10);
+        const retryMs = Math.min(longerMs, LONGEST_REFUSED_PAUSE_MS);
+        problems.met(channelId, subject, refusal, retryMs);
+        return failed(retryMs, true);
+      }
+      paceOf(channelId).pauseUntil(after(CLOSED_CHANNEL_PAUSE_MS));
+      const retryMs = Math.max(pauseMs, CLOSED_CHANNEL_PAUSE_MS);
+      problems.met(channelId, subject, refusal, retryMs);
+      return failed(retryMs);
     }
   }
 
@@ -192,7 +218,7 @@ export function createBoard(deps: {
     const target = {
       ...card,
       subject: { incident_id: card.incidentId },
-      beginAttempt: (id: string, at: Date) => store.cards.beginAttempt(card, id, at),
+      beginAttempt: (attempt: Attempt) => store.cards.beginAttempt(card, attempt),
       endAttempt: () => store.cards.endAttempt(card),
       forgetMessage: () => store.cards.forgetMessage(card),
     };
@@ -216,7 +242,7 @@ export function createBoard(deps: {
     const target = {
       ...storm,
       subject: { storm_id: id },
-      beginAttempt: (attemptId: string, at: Date) => store.storms.beginAttempt(storm, attemptId, at),
+      beginAttempt: (attempt: Attempt) => store.storms.beginAttempt(storm, attempt),
       endAttempt: () => store.storms.endAttempt(storm),
       forgetMessage: () => store.storms.forgetMessage(storm),
     };
@@ -233,48 +259,6 @@ export function createBoard(deps: {
   async function lookForDoubles(channelId: string): Promise<void> {
     logger.warn({ channelId }, 'a lease ran out over a message, so the channel is audited');
     await store.audits.request(channelId, after(LONGEST_PAUSE_MS));
-  }
-
-  /** @returns how long to wait before the next try */
-  async function answerFailure(
-    what: Readonly<Record<string, string>> & { channelId: string },
-    attempts: number,
-    failure: SlackFailure,
-    cause: unknown,
-  ): Promise<number> {
-    const facts = { ...what, reason: failure.error };
-    const pauseMs = Math.min(SHORTEST_PAUSE_MS * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS);
-    if (failure.kind === 'rate-limited') {
-      return failure.retryAfterMs;
-    }
-    if (failure.kind === 'ambiguous') {
-      logger.warn(
-        { ...facts, err: cause },
-        'a message was sent without a clear answer and is looked for before it is sent again',
-      );
-      return pauseMs;
-    }
-    const closedMs = await closeChannel(what.channelId, failure);
-    logger.error(facts, 'Slack refuses a message');
-    return Math.max(pauseMs, closedMs);
-  }
-
-  /** @returns how long to wait before the next try */
-  async function closeChannel(channelId: string, failure: SlackFailure): Promise<number> {
-    if (failure.error === 'not_in_channel' && (await joins(channelId))) {
-      return 0;
-    }
-    if (failure.kind === 'refused-token') {
-      tokenProblem = `Slack refuses SLACK_BOT_TOKEN (${failure.error}): install the app again and set its new token. The cards are kept and sent then.`;
-    }
-    const why = CHANNEL_CLOSED[failure.error];
-    if (why === undefined && failure.kind === 'refused') {
-      problems.set(channelId, `Slack refuses a card (${failure.error}); it is tried again.`);
-      return LONGEST_PAUSE_MS;
-    }
-    problems.set(channelId, `The bot ${why ?? `is refused by Slack (${failure.error}): check SLACK_BOT_TOKEN`}.`);
-    paceOf(channelId).pauseUntil(after(CLOSED_CHANNEL_PAUSE_MS));
-    return CLOSED_CHANNEL_PAUSE_MS;
   }
 
   async function joins(channelId: string): Promise<boolean> {
@@ -294,7 +278,7 @@ export function createBoard(deps: {
   return {
     ...loop,
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
-    problemOf: (channelId) => problems.get(channelId) ?? null,
-    tokenProblem: () => tokenProblem,
+    problemOf: (channelId) => problems.ofChannel(channelId),
+    tokenProblem: () => problems.ofToken(),
   };
 }

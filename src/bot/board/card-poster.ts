@@ -4,7 +4,7 @@ import { QUIET } from '../people.ts';
 import { classifySlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
 import type { SlackMessage } from '../views/message.ts';
-import { findAttempt } from './find-attempt.ts';
+import { type Attempt, createFindAttempt } from './find-attempt.ts';
 
 const WITHOUT_BUTTONS = `Slack did not take the buttons of this card: \`${COMMANDS.incidents} help\` says what to type instead.`;
 const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
@@ -14,13 +14,15 @@ export interface CardPoster {
   post(channelId: string, subject: CardSubject, attemptId: string, message: SlackMessage): Promise<string>;
   edit(card: { channelId: string; ts: string }, message: SlackMessage): Promise<void>;
   /** The message that an attempt has left in the channel; null: none. */
-  findAttempt(channelId: string, attempt: { id: string; at: Date }): Promise<string | null>;
+  findAttempt(channelId: string, attempt: Attempt): Promise<string | null>;
 }
 
 /** What a card shows, as its metadata names it. */
 export type CardSubject = { readonly incident_id: string } | { readonly storm_id: string };
 
 export function createCardPoster(api: SlackApi): CardPoster {
+  const findAttempt = createFindAttempt();
+
   return {
     async post(channelId, subject, attemptId, message) {
       const metadata = {

@@ -25,6 +25,7 @@ const happening = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('lease runs out') }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('incident changes') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('people delete it') }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('the app is made anew') }) },
 );
 type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -55,6 +56,8 @@ function createModel() {
     holder: null as object | null,
   };
   const channel = new Map<string, { attemptId: string; content: string }>();
+  /** Of the app as it was before it was made anew. */
+  const foreign: typeof channel = new Map();
   const bots: (Bot | null)[] = [null, null];
   let posts = 0;
 
@@ -93,6 +96,9 @@ function createModel() {
             'edit',
             () => {
               const before = channel.get(ts);
+              if (foreign.has(ts)) {
+                throw refusal('cant_update_message');
+              }
               if (before === undefined) {
                 throw refusal('message_not_found');
               }
@@ -101,7 +107,11 @@ function createModel() {
             true,
           ),
         findAttempt: (_channel, { id }) =>
-          effect('look up', () => [...channel].find(([, { attemptId }]) => attemptId === id)?.[0] ?? null, true),
+          effect(
+            'look up',
+            () => [...channel, ...foreign].find(([, { attemptId }]) => attemptId === id)?.[0] ?? null,
+            true,
+          ),
       },
       store: { audits: { claim: async () => false, request: async () => undefined } },
       limitedCall: (_method, _channelId, call) => call(),
@@ -113,12 +123,12 @@ function createModel() {
       ...claimed,
       channelId: 'C1',
       subject: { incident_id: 'inc_1' },
-      beginAttempt: (id, at) => effect('begin the attempt', () => write({ attempt: { id, at } })),
+      beginAttempt: (attempt) => effect('begin the attempt', () => write({ attempt })),
       endAttempt: async () => {
         await effect('end the attempt', () => write({ attempt: null }));
       },
       forgetMessage: async () => {
-        await effect('forget the message', () => write({ ts: null, shownDigest: null, holder: null }));
+        await effect('forget the message', () => write({ ts: null, shownDigest: null, attempt: null, holder: null }));
       },
     };
 
@@ -194,6 +204,9 @@ function createModel() {
       } else if (event.kind === 'incident changes') {
         row.desired += 1;
       } else {
+        for (const [ts, message] of event.kind === 'the app is made anew' ? channel : []) {
+          foreign.set(ts, message);
+        }
         channel.clear();
       }
       await setImmediate();

@@ -4,30 +4,35 @@ import { classifySlackFailure } from '../slack-errors.ts';
 import type { Store } from '../store/store.ts';
 import type { SlackMessage } from '../views/message.ts';
 import type { CardPoster, CardSubject } from './card-poster.ts';
+import { type Attempt, LATE_POST_MS } from './find-attempt.ts';
 import type { LimitedCall } from './limited-calls.ts';
 
-/** By then a post that was not there when it was looked for has arrived, or never will. */
-const LATE_POST_MS = 2 * 60_000;
+/** Deleted, or posted by another app: this one was made anew over the same database. */
+const NOT_OURS = new Set(['message_not_found', 'cant_update_message']);
 
 /** A message that must be in a channel exactly once, and what is remembered of it. */
 export interface Target {
   readonly channelId: string;
   readonly subject: CardSubject;
   readonly ts: string | null;
-  readonly attempt: { readonly id: string; readonly at: Date } | null;
+  readonly attempt: Attempt | null;
   readonly shownDigest: string | null;
   /**
    * Written before the post, so that a post whose answer is lost can be found again.
    *
    * @returns false: the lease ran out, and whoever has it now posts
    */
-  beginAttempt(attemptId: string, at: Date): Promise<boolean>;
+  beginAttempt(attempt: Attempt): Promise<boolean>;
   endAttempt(): Promise<void>;
+  /** With its attempt, whose message it was. */
   forgetMessage(): Promise<void>;
 }
 
 export interface Sender {
-  /** @returns where the message is; null when it was deleted, to come again at once, or is another's to post by now */
+  /**
+   * @returns where the message is; null: it is gone or not ours, and is posted when its turn comes again at once, or it
+   * is another process's to post by now
+   */
   send(target: Target, message: SlackMessage, digest: string): Promise<string | null>;
 }
 
@@ -47,7 +52,7 @@ export function createSender(deps: {
       return target.shownDigest === digest ? ts : edit(target, ts, message);
     }
     if (attempt === null) {
-      return post(target, message, randomUUID());
+      return post(target, message, { id: randomUUID(), at: now() });
     }
     const left = await limitedCall('conversations.history', target.channelId, () =>
       poster.findAttempt(target.channelId, attempt),
@@ -56,7 +61,7 @@ export function createSender(deps: {
       return edit(target, left, message);
     }
     await store.audits.request(target.channelId, after(LATE_POST_MS));
-    return post(target, message, attempt.id);
+    return post(target, message, attempt);
   }
 
   async function edit(target: Target, ts: string, message: SlackMessage): Promise<string | null> {
@@ -66,26 +71,29 @@ export function createSender(deps: {
       await limitedCall('chat.update', channelId, () => poster.edit({ channelId, ts }, message));
       return ts;
     } catch (error) {
-      if (classifySlackFailure(error).error !== 'message_not_found') {
+      const reason = classifySlackFailure(error).error;
+      if (!NOT_OURS.has(reason)) {
         throw error;
       }
-      logger.info({ ...subject, channelId }, 'a card was deleted in Slack');
+      logger.info({ ...subject, channelId, reason }, 'a card was deleted in Slack, or is not ours, and is posted anew');
       await target.forgetMessage();
       return null;
     }
   }
 
-  async function post(target: Target, message: SlackMessage, attemptId: string): Promise<string | null> {
+  async function post(
+    target: Target,
+    message: SlackMessage,
+    { id, at }: Pick<Attempt, 'id' | 'at'>,
+  ): Promise<string | null> {
     const { channelId, subject, attempt } = target;
-    if (!(await target.beginAttempt(attemptId, attempt?.at ?? now()))) {
+    if (!(await target.beginAttempt({ id, at, lastAt: now() }))) {
       logger.warn({ ...subject, channelId }, 'this process was too slow, and another one posts');
       return null;
     }
     deps.spend(channelId);
     try {
-      return await limitedCall('chat.postMessage', channelId, () =>
-        poster.post(channelId, subject, attemptId, message),
-      );
+      return await limitedCall('chat.postMessage', channelId, () => poster.post(channelId, subject, id, message));
     } catch (error) {
       // An earlier attempt may still arrive, so only one that began here is over.
       if (attempt === null && classifySlackFailure(error).kind !== 'ambiguous') {

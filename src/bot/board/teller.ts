@@ -7,7 +7,7 @@ import type { SlackApi } from '../slack-methods.ts';
 import type { Thread, ThreadStore } from '../store/threads.ts';
 import { messageText } from '../views/message.ts';
 import { whatChanged } from '../views/what-changed.ts';
-import { findAttempt } from './find-attempt.ts';
+import { createFindAttempt } from './find-attempt.ts';
 import type { LimitedCall } from './limited-calls.ts';
 
 /** There is no thread there, or nobody may write to it: the card says it all anyway. */
@@ -34,6 +34,7 @@ export function createTeller(deps: {
   now: () => Date;
 }): Teller {
   const { api, threads, limitedCall, logger } = deps;
+  const findAttempt = createFindAttempt();
 
   async function isPosted({ attempt, channelId, cardTs }: Thread): Promise<boolean> {
     if (attempt === null) {
@@ -47,7 +48,8 @@ export function createTeller(deps: {
 
   async function post(thread: Thread, text: string): Promise<void> {
     const { attempt, channelId, cardTs, incidentId } = thread;
-    const mine = attempt ?? { id: randomUUID(), at: deps.now(), facts: thread.shown };
+    const lastAt = deps.now();
+    const mine = { ...(attempt ?? { id: randomUUID(), at: lastAt, facts: thread.shown }), lastAt };
     if (!(await threads.beginAttempt(thread, mine))) {
       return;
     }

@@ -56,7 +56,7 @@ export function createFeed(deps: {
     const asOf = clock.now();
     const open = await readOpen(stopping);
     const changed = await store.incidents.changedAmong(open);
-    for (const incident of changed) {
+    for (const incident of changed.toSorted(byOpening)) {
       await store.incidents.observe(incident, { lane: LANES.count, asOf });
     }
     if (changed.length > 0) {
@@ -213,4 +213,9 @@ function describeProblem(error: ServiceClientError): string {
   return error instanceof ServiceResponseError
     ? `The incident service answers ${error.status}; it is asked again all the time.`
     : 'The incident service does not answer as it should at INCIDENTS_BASE_URL; it is asked again all the time.';
+}
+
+/** Oldest first: so their cards are posted. */
+function byOpening(one: IncidentSummary, other: IncidentSummary): number {
+  return Date.parse(one.opened_at) - Date.parse(other.opened_at);
 }

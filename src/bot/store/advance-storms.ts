@@ -46,7 +46,7 @@ async function gather(trx: Transaction<Tables>, channelId: string, now: Date, ru
     await trx.insertInto('storms').values({ id, channel_id: channelId, started_at: startedAt }).execute();
   }
   await sql`
-    update cards set storm_id = ${id}, is_withheld = true
+    update cards set storm_id = ${id}, is_withheld = true, leased_until = null
     where channel_id = ${channelId} and ts is null and attempt_id is null and storm_id is null
       and shown_revision = 0 and (leased_until is null or leased_until <= ${now})`.execute(trx);
   if (running !== undefined && recent <= rules.calmIncidents) {
@@ -65,9 +65,9 @@ async function end(trx: Transaction<Tables>, channelId: string, now: Date, rules
       update cards set is_withheld = false, due_since = now(), lane = ${LANES.opened}, next_attempt_at = '-infinity'
       from incidents i
       where cards.storm_id = ${id} and i.incident_id = cards.incident_id and ${isOpen}`.execute(trx);
-    // The storm's message has said it all of those that are closed.
+    // The storm's message has said it all of those that are closed, until one of them is open again.
     await sql`
-      update cards set shown_revision = desired_revision
+      update cards set shown_revision = desired_revision, is_withheld = false
       where storm_id = ${id} and is_withheld`.execute(trx);
   }
 }

@@ -1,7 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { BelievedCard } from '../board/audit-plan.ts';
+import type { Attempt } from '../board/find-attempt.ts';
 import type { Facts } from '../views/what-changed.ts';
-import { LANES } from './lanes.ts';
+import { NO_ATTEMPT, toAttempt, toAttemptRow } from './attempts.ts';
+import { dueIn, LANES } from './lanes.ts';
 import type { CardMethod } from './limits.ts';
 import { isWanted } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
@@ -9,16 +11,21 @@ import type { Tables } from './tables.ts';
 /** Longer than any step of the reconciler takes, so that a card whose holder died is free again soon. */
 const LEASE_MS = 30_000;
 
+/** As the index `cards_due` has it. */
+const TURN = sql`case when refusals < 3 then lane else 3 end, greatest(due_since, next_attempt_at), incident_id`;
+
 export interface Card {
   readonly incidentId: string;
   readonly channelId: string;
   /** null: not posted, as far as we know. */
   readonly ts: string | null;
   /** Set while a post may have happened whose answer we do not have. */
-  readonly attempt: { readonly id: string; readonly at: Date } | null;
+  readonly attempt: Attempt | null;
   readonly shownDigest: string | null;
   /** Failures in a row. */
   readonly attempts: number;
+  /** How often since it was last shown Slack refused this very message, not all of the channel. */
+  readonly refusals: number;
   /** The end of the lease, by which whoever holds it is known; null: it was only read. */
   readonly leasedUntil: Date | null;
 }
@@ -48,8 +55,9 @@ export interface WaitingCards {
 export interface CardStore {
   find(incidentId: string, channelId: string): Promise<Card | null>;
   /**
-   * Leases the most urgent card of the channel that is not as it should be; null when there is none due. A new card
-   * waits for the storm that gathers there.
+   * Leases the most urgent card of the channel that is not as it should be, and of equally urgent ones the one that has
+   * waited longest; null when there is none due. A new card waits for the storm that gathers there; what Slack has
+   * refused several times comes last.
    *
    * @param paused calls that Slack does not take in that channel now: cards that need one are left alone
    */
@@ -59,7 +67,7 @@ export interface CardStore {
    *
    * @returns false: the lease ran out, and nothing may be posted
    */
-  beginAttempt(card: Card, attemptId: string, now: Date): Promise<boolean>;
+  beginAttempt(card: Card, attempt: Attempt): Promise<boolean>;
   /**
    * A new message begins its thread with what it shows as told; what a known one shows is left to its thread.
    *
@@ -69,9 +77,12 @@ export interface CardStore {
   markShown(card: Card, shown: ShownCard): Promise<number | null>;
   /** It is certain that the attempt posted nothing. */
   endAttempt(card: Card): Promise<void>;
-  /** @param retryAt when the card may be claimed again */
-  release(card: Card, failure: { error: string; retryAt: Date }): Promise<void>;
-  /** Somebody deleted the message: the next step posts it anew. */
+  /**
+   * @param retryAt when the card may be claimed again
+   * @param isRefused Slack refused this very message
+   */
+  release(card: Card, failure: { error: string; retryAt: Date; isRefused: boolean }): Promise<void>;
+  /** The message was deleted, or is another app's: it is posted anew, after the cards of new incidents. */
   forgetMessage(card: Card): Promise<void>;
   /** The cards of the given incidents in that channel. */
   among(channelId: string, incidentIds: readonly string[]): Promise<BelievedCard[]>;
@@ -119,17 +130,15 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
             and (ts is null or ${may('chat.update')})
             and (ts is not null or ${may('chat.postMessage')})
             and (ts is not null or attempt_id is null or ${may('conversations.history')})
-          order by lane, desired_revision, incident_id
+          order by ${TURN}
           limit 1
           for update skip locked)
         returning *`.execute(db);
       return rows[0] === undefined ? null : toCard(rows[0]);
     },
 
-    async beginAttempt(card, attemptId, now) {
-      const { numUpdatedRows } = await held(card)
-        .set({ attempt_id: attemptId, attempt_at: now })
-        .executeTakeFirstOrThrow();
+    async beginAttempt(card, attempt) {
+      const { numUpdatedRows } = await held(card).set(toAttemptRow(attempt)).executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
     },
 
@@ -157,7 +166,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
               then threads.next_attempt_at else excluded.next_attempt_at end
         )
         update cards set ts = ${ts}, shown_digest = ${digest}, shown_revision = ${revision}, attempt_id = null,
-          attempt_at = null, attempts = 0, last_error = null, leased_until = null, due_since = now()
+          attempt_at = null, last_attempt_at = null, attempts = 0, refusals = 0, last_error = null, leased_until = null, due_since = now()
         from before
         where incident_id = ${incidentId} and channel_id = ${channelId}
         returning extract(epoch from now() - before.due_since) * 1000 as lag_ms`.execute(db);
@@ -169,13 +178,14 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     },
 
     async endAttempt(card) {
-      await held(card).set({ attempt_id: null, attempt_at: null }).execute();
+      await held(card).set(NO_ATTEMPT).execute();
     },
 
-    async release(card, { error, retryAt }) {
+    async release(card, { error, retryAt, isRefused }) {
       await held(card)
         .set({
           attempts: sql`attempts + 1`,
+          refusals: sql`refusals + ${isRefused}::boolean::integer`,
           last_error: error,
           next_attempt_at: retryAt,
           leased_until: null,
@@ -184,7 +194,15 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     },
 
     async forgetMessage(card) {
-      await held(card).set({ ts: null, shown_digest: null, leased_until: null }).execute();
+      await held(card)
+        .set({
+          ts: null,
+          shown_digest: null,
+          ...NO_ATTEMPT,
+          leased_until: null,
+          lane: LANES.state,
+        })
+        .execute();
     },
 
     async among(channelId, incidentIds) {
@@ -211,7 +229,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
 
     async moveMessage(channelId, incidentId, { from, to }) {
       await one({ incidentId, channelId })
-        .set({ ts: to, shown_digest: null, shown_revision: '0' })
+        .set({ ts: to, shown_digest: null, shown_revision: '0', ...dueIn(to === null ? LANES.opened : LANES.state) })
         .where('ts', from === null ? 'is' : '=', from)
         .where('leased_until', 'is', null)
         .where('attempt_id', 'is', null)
@@ -254,9 +272,10 @@ function toCard(row: Selectable<Tables['cards']>): Card {
     incidentId: row.incident_id,
     channelId: row.channel_id,
     ts: row.ts,
-    attempt: row.attempt_id === null || row.attempt_at === null ? null : { id: row.attempt_id, at: row.attempt_at },
+    attempt: toAttempt(row),
     shownDigest: row.shown_digest,
     attempts: row.attempts,
+    refusals: row.refusals,
     leasedUntil: row.leased_until,
   };
 }

@@ -12,7 +12,7 @@ import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { type Confirmation, confirmedIncident } from '../known-incident.ts';
 import type { WaitingAction } from '../views/incident-card.ts';
 import { isAcknowledged } from '../views/incident-words.ts';
-import { LANES, type Lane } from './lanes.ts';
+import { dueIn, LANES, type Lane } from './lanes.ts';
 import { isReopened, isSameSnapshot, mergeSnapshot } from './snapshot.ts';
 import type { Tables } from './tables.ts';
 
@@ -223,11 +223,7 @@ export async function raiseRevision(
       cte
         .updateTable('cards')
         .from('raised')
-        .set({
-          desired_revision: sql`raised.revision`,
-          due_since: sql`case when shown_revision < desired_revision then due_since else now() end`,
-          lane: sql`case when shown_revision < desired_revision then least(lane, ${lane}::smallint) else ${lane}::smallint end`,
-        })
+        .set({ desired_revision: sql`raised.revision`, ...dueIn(lane) })
         .whereRef('cards.incident_id', '=', 'raised.incident_id'),
     )
     .selectFrom('raised')

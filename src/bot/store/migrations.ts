@@ -187,4 +187,23 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
   '0012-workspace': workspaceMigration,
   '0013-one-service': oneServiceMigration,
+  '0014-turns': {
+    async up(db) {
+      await sql`alter table cards add column refusals integer not null default 0`.execute(db);
+      await sql`drop index cards_due`.execute(db);
+      await sql`
+        create index cards_due on cards (channel_id, is_withheld, (case when refusals < 3 then lane else 3 end),
+          greatest(due_since, next_attempt_at), incident_id)
+        where shown_revision < desired_revision`.execute(db);
+    },
+  },
+  '0015-last-attempts': {
+    async up(db) {
+      for (const table of ['cards', 'storms', 'threads']) {
+        await sql`alter table ${sql.table(table)} add column last_attempt_at timestamptz`.execute(db);
+        await sql`
+          update ${sql.table(table)} set last_attempt_at = now() where attempt_id is not null`.execute(db);
+      }
+    },
+  },
 };

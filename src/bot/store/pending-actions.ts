@@ -1,5 +1,6 @@
 import { nextTick } from 'node:process';
 import { type Kysely, type QueryResult, type Selectable, sql } from 'kysely';
+import { z } from 'zod';
 import type { Cancellation } from '../delivery/outcome.ts';
 import type { SlackMessage } from '../views/message.ts';
 import { type AuditEntry, toAuditRow } from './audit-log.ts';
@@ -175,10 +176,13 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
     },
 
     async cancel(id, slackUserId, now) {
+      if (!z.uuid().safeParse(id).success) {
+        return { kind: 'unknown' };
+      }
       const mine = await db
         .selectFrom('pending_actions')
         .select('settled_at')
-        .where(sql`id::text`, '=', id)
+        .where('id', '=', id)
         .where('slack_user_id', '=', slackUserId)
         .executeTakeFirst();
       if (mine === undefined) {

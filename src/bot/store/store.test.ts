@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import type { Incident } from '../../contract/resources.ts';
+import type { Attempt } from '../board/find-attempt.ts';
+import { STORM_RULES } from '../board/storm-rules.ts';
 import { factsOf } from '../views/what-changed.ts';
 import type { AuditEntry } from './audit-log.ts';
 import type { Card } from './cards.ts';
 import { LANES } from './lanes.ts';
+import { migrations } from './migrations.ts';
 import type { NewAction } from './pending-actions.ts';
 import { createStore, type Store } from './store.ts';
+import { BOT_SCHEMA, type Tables } from './tables.ts';
 
 const NOW = new Date('2026-01-31T08:00:00.000Z');
 const CHANNEL = 'C0INCIDENT';
@@ -34,6 +39,10 @@ function action(fields: Partial<NewAction> = {}): NewAction {
   };
 }
 
+function attempt(at: Date): Attempt {
+  return { id: randomUUID(), at, lastAt: at };
+}
+
 function entry(fields: Partial<AuditEntry> = {}): AuditEntry {
   return {
     at: NOW,
@@ -48,11 +57,11 @@ function entry(fields: Partial<AuditEntry> = {}): AuditEntry {
   };
 }
 
-async function withStore(run: (store: Store) => Promise<void>): Promise<void> {
+async function withStore(run: (store: Store, db: Kysely<Tables>) => Promise<void>): Promise<void> {
   await using database = await createTestDatabase();
   const store = await createStore(database);
   await store.subscriptions.replace({ channelId: CHANNEL, setting: '#incidents' });
-  await run(store);
+  await run(store, await database.open<Tables>(BOT_SCHEMA, migrations));
 }
 
 async function claimAll(store: Store, now: Date): Promise<Card[]> {
@@ -70,16 +79,22 @@ function present<Value>(value: Value | null): Value {
   return value;
 }
 
+async function show(store: Store, card: Card): Promise<number | null> {
+  const revision = (await store.incidents.find(card.incidentId))?.revision ?? '0';
+  const facts = factsOf(incident(card.incidentId), NOW);
+  return store.cards.markShown(card, { ts: '1760550292.303780', digest: 'd', revision, facts, tellAt: NOW });
+}
+
+/** @returns whose card it was */
+async function showNext(store: Store, now: Date): Promise<string> {
+  const card = present(await store.cards.claim(CHANNEL, now));
+  await show(store, card);
+  return card.incidentId;
+}
+
 async function showAll(store: Store): Promise<void> {
   for (const card of await claimAll(store, NOW)) {
-    const revision = (await store.incidents.find(card.incidentId))?.revision ?? '0';
-    await store.cards.markShown(card, {
-      ts: '1760550292.303780',
-      digest: 'd',
-      revision,
-      facts: factsOf(incident(card.incidentId), NOW),
-      tellAt: NOW,
-    });
+    await show(store, card);
   }
 }
 
@@ -253,9 +268,9 @@ describe('cards', () => {
       const late = present(await store.cards.claim(CHANNEL, NOW));
       const holder = present(await store.cards.claim(CHANNEL, LATER));
 
-      const isBegun = [await store.cards.beginAttempt(late, randomUUID(), NOW)];
-      isBegun.push(await store.cards.beginAttempt(holder, randomUUID(), LATER));
-      await store.cards.release(late, { error: 'late', retryAt: NOW });
+      const isBegun = [await store.cards.beginAttempt(late, attempt(NOW))];
+      isBegun.push(await store.cards.beginAttempt(holder, attempt(LATER)));
+      await store.cards.release(late, { error: 'late', retryAt: NOW, isRefused: false });
       await store.cards.endAttempt(late);
       const kept = await store.cards.find('a', CHANNEL);
       const lags = [await store.cards.markShown(holder, shown), await store.cards.markShown(late, shown)];
@@ -264,6 +279,78 @@ describe('cards', () => {
       expect(kept).toMatchObject({ attempts: 0, leasedUntil: holder.leasedUntil, attempt: { at: LATER } });
       expect(lags).toEqual([expect.any(Number), null]);
       expect(await store.cards.claim(CHANNEL, LATER)).toMatchObject({ ts: '1.1', shownDigest: null });
+    }));
+
+  it('take turns within their lane, however often each of them changes', () =>
+    withStore(async (store) => {
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+      for (const id of ids) {
+        await store.incidents.observe(incident(id), { lane: LANES.opened, asOf: NOW });
+      }
+      await showAll(store);
+
+      const edited: string[] = [];
+      for (let poll = 1; poll <= 4; poll += 1) {
+        for (const id of ids) {
+          await store.incidents.observe(incident(id, { signal_count: 1 + poll }), { lane: LANES.count, asOf: NOW });
+        }
+        for (let edits = 0; edits < 3; edits += 1) {
+          edited.push(await showNext(store, NOW));
+        }
+      }
+
+      expect(edited.toSorted()).toEqual([...ids, ...ids].toSorted());
+    }));
+
+  it('give way to all others once Slack has refused them several times, and take their turn among the last', () =>
+    withStore(async (store) => {
+      for (const id of ['refused', 'counted']) {
+        await store.incidents.observe(incident(id), { lane: LANES.opened, asOf: NOW });
+      }
+      await showAll(store);
+      await store.incidents.touch('refused');
+      for (let times = 0; times < 3; times += 1) {
+        const card = present(await store.cards.claim(CHANNEL, NOW));
+        await store.cards.release(card, { error: 'cant_edit', retryAt: NOW, isRefused: true });
+      }
+      await store.incidents.observe(incident('counted', { signal_count: 9 }), { lane: LANES.count, asOf: NOW });
+      await store.incidents.observe(incident('fresh'), { lane: LANES.opened, asOf: NOW });
+
+      const order = (await claimAll(store, LATER)).map((card) => card.incidentId);
+
+      expect(order).toEqual(['fresh', 'refused', 'counted']);
+    }));
+
+  it('that are missed in the channel are due since then, and as urgent as new ones', () =>
+    withStore(async (store, db) => {
+      for (const id of ['missed', 'changed']) {
+        await store.incidents.observe(incident(id), { lane: LANES.opened, asOf: NOW });
+      }
+      await showAll(store);
+      await sql`update cards set due_since = now() - interval '2 days', lane = ${LANES.count}`.execute(db);
+      const { ts } = present(await store.cards.find('missed', CHANNEL));
+      await store.incidents.observe(incident('changed', { status: 'closed' }), { lane: LANES.state, asOf: NOW });
+
+      await store.cards.moveMessage(CHANNEL, 'missed', { from: ts, to: null });
+      const card = present(await store.cards.claim(CHANNEL, LATER));
+
+      expect(card.incidentId).toBe('missed');
+      expect(await show(store, card)).toBeLessThan(60_000);
+    }));
+
+  it('that lost their message are posted after those of new incidents', () =>
+    withStore(async (store) => {
+      await store.incidents.observe(incident('lost'), { lane: LANES.opened, asOf: NOW });
+      await showAll(store);
+      await store.incidents.touch('lost');
+      const card = present(await store.cards.claim(CHANNEL, NOW));
+      await store.cards.beginAttempt(card, attempt(NOW));
+      await store.cards.forgetMessage(card);
+      await store.incidents.observe(incident('fresh'), { lane: LANES.opened, asOf: NOW });
+
+      const order = await claimAll(store, LATER);
+
+      expect(order).toMatchObject([{ incidentId: 'fresh' }, { incidentId: 'lost', ts: null, attempt: null }]);
     }));
 
   it('come in the order of their lanes', () =>
@@ -283,18 +370,56 @@ describe('cards', () => {
 
   it('remember the attempt until it is certain how it ended', () =>
     withStore(async (store) => {
-      const attempt = randomUUID();
+      const begun = attempt(NOW);
       await store.incidents.observe(incident('a'), { lane: LANES.opened, asOf: NOW });
       const card = present(await store.cards.claim(CHANNEL, NOW));
-      await store.cards.beginAttempt(card, attempt, NOW);
+      await store.cards.beginAttempt(card, begun);
 
-      await store.cards.release(card, { error: 'no answer', retryAt: NOW });
+      await store.cards.release(card, { error: 'no answer', retryAt: NOW, isRefused: false });
       const unclear = present(await store.cards.claim(CHANNEL, NOW));
       await store.cards.endAttempt(unclear);
-      await store.cards.release(unclear, { error: 'is_archived', retryAt: NOW });
+      await store.cards.release(unclear, { error: 'is_archived', retryAt: NOW, isRefused: false });
       const over = await store.cards.claim(CHANNEL, NOW);
 
-      expect([unclear.attempt?.id, over?.attempt]).toEqual([attempt, null]);
+      expect([unclear.attempt, over?.attempt]).toEqual([begun, null]);
+    }));
+});
+
+describe('a storm', () => {
+  const RULES = { ...STORM_RULES, incidents: 1, leftOpen: 1 };
+
+  async function openTwo(store: Store): Promise<void> {
+    for (const id of ['a', 'b']) {
+      await store.incidents.observe(incident(id), { lane: LANES.opened, asOf: NOW });
+    }
+  }
+
+  it('leaves a card to whoever opens the incident again', () =>
+    withStore(async (store) => {
+      await openTwo(store);
+      await store.storms.advance(CHANNEL, NOW, RULES);
+      await store.incidents.markGone('a');
+      await store.incidents.observe(incident('b', { status: 'closed' }), { lane: LANES.state, asOf: NOW });
+      await store.storms.advance(CHANNEL, LATER, RULES);
+      const atEnd = await claimAll(store, LATER);
+
+      for (const id of ['a', 'b']) {
+        await store.incidents.observe(incident(id, { signal_count: 7 }), { lane: LANES.state, asOf: LATER });
+      }
+
+      expect(atEnd).toEqual([]);
+      expect((await claimAll(store, LATER)).map((card) => card.incidentId).toSorted()).toEqual(['a', 'b']);
+      expect((await store.cards.countWaiting()).withheld).toBe(0);
+    }));
+
+  it('takes a card away from whoever has stood still over it', () =>
+    withStore(async (store) => {
+      await openTwo(store);
+      const late = present(await store.cards.claim(CHANNEL, NOW));
+      await store.storms.advance(CHANNEL, LATER, { ...RULES, windowMs: 2 * (Number(LATER) - Number(NOW)) });
+
+      expect(await store.cards.beginAttempt(late, attempt(LATER))).toBe(false);
+      expect(await show(store, late)).toBeNull();
     }));
 });
 
@@ -339,6 +464,19 @@ describe('a kept action', () => {
         { kind: 'resolve', user: 'ana' },
         { kind: 'resolve', user: 'ben' },
       ]);
+    }));
+
+  it('is cancelled by nobody else, and under no other id', () =>
+    withStore(async (store) => {
+      const kept = await store.pendingActions.keep(action(), NOW).kept;
+      await store.pendingActions.postpone(kept?.id ?? '', { error: 'away', retryAt: LATER });
+      const cancel = async (id: string, slackUserId: string) =>
+        (await store.pendingActions.cancel(id, slackUserId, NOW)).kind;
+
+      const others = [await cancel(kept?.id ?? '', 'U2'), await cancel(randomUUID(), 'U1'), await cancel('none', 'U1')];
+
+      expect(others).toEqual(['unknown', 'unknown', 'unknown']);
+      expect(await cancel(kept?.id ?? '', 'U1')).toBe('cancelled');
     }));
 
   it('is told by whoever delivered it, else later, to one person after the other', () =>

@@ -1,9 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Incident } from '../../contract/resources.ts';
 import type { BelievedCard } from '../board/audit-plan.ts';
+import type { Attempt } from '../board/find-attempt.ts';
 import type { StormRules } from '../board/storm-rules.ts';
 import type { StormService, StormSummary } from '../views/storm-card.ts';
 import { advanceStorms, isOpen } from './advance-storms.ts';
+import { NO_ATTEMPT, toAttempt, toAttemptRow } from './attempts.ts';
 import type { CardMethod } from './limits.ts';
 import type { Tables } from './tables.ts';
 
@@ -18,7 +20,7 @@ export interface Storm {
   readonly calmAt: Date | null;
   readonly endedAt: Date | null;
   readonly ts: string | null;
-  readonly attempt: { readonly id: string; readonly at: Date } | null;
+  readonly attempt: Attempt | null;
   readonly shownDigest: string | null;
   /** The end of the lease, by which whoever holds it is known; null: it was only read. */
   readonly leasedUntil: Date | null;
@@ -30,7 +32,7 @@ export interface StormStore {
   advance(channelId: string, now: Date, rules: StormRules): Promise<void>;
   claim(channelId: string, now: Date, paused: readonly CardMethod[]): Promise<Storm | null>;
   /** @returns false: the lease ran out, and nothing may be posted */
-  beginAttempt(storm: Storm, attemptId: string, at: Date): Promise<boolean>;
+  beginAttempt(storm: Storm, attempt: Attempt): Promise<boolean>;
   endAttempt(storm: Storm): Promise<void>;
   forgetMessage(storm: Storm): Promise<void>;
   /**
@@ -88,19 +90,19 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
       return rows[0] === undefined ? null : toStorm(rows[0]);
     },
 
-    async beginAttempt(storm, attemptId, at) {
-      const { numUpdatedRows } = await held(storm)
-        .set({ attempt_id: attemptId, attempt_at: at })
-        .executeTakeFirstOrThrow();
+    async beginAttempt(storm, attempt) {
+      const { numUpdatedRows } = await held(storm).set(toAttemptRow(attempt)).executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
     },
 
     async endAttempt(storm) {
-      await held(storm).set({ attempt_id: null, attempt_at: null }).execute();
+      await held(storm).set(NO_ATTEMPT).execute();
     },
 
     async forgetMessage(storm) {
-      await held(storm).set({ ts: null, shown_digest: null, leased_until: null }).execute();
+      await held(storm)
+        .set({ ts: null, shown_digest: null, ...NO_ATTEMPT, leased_until: null })
+        .execute();
     },
 
     async markShown(storm, { ts, digest, nextAt, isSettled }) {
@@ -108,8 +110,7 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
         .set({
           ts,
           shown_digest: digest,
-          attempt_id: null,
-          attempt_at: null,
+          ...NO_ATTEMPT,
           leased_until: null,
           next_attempt_at: nextAt,
           settled_at: isSettled ? nextAt : null,
@@ -230,7 +231,7 @@ function toStorm(row: Selectable<Tables['storms']>): Storm {
     calmAt: row.calm_at,
     endedAt: row.ended_at,
     ts: row.ts,
-    attempt: row.attempt_id === null || row.attempt_at === null ? null : { id: row.attempt_id, at: row.attempt_at },
+    attempt: toAttempt(row),
     shownDigest: row.shown_digest,
     leasedUntil: row.leased_until,
   };

@@ -48,6 +48,7 @@ export interface Tables {
     /** Of the post that is under way or has ended without a clear answer. */
     attempt_id: string | null;
     attempt_at: Date | null;
+    last_attempt_at: Date | null;
     desired_revision: Revision;
     shown_revision: Generated<Revision>;
     shown_digest: string | null;
@@ -61,6 +62,8 @@ export interface Tables {
     /** The storm's message stands for this card. */
     is_withheld: Generated<boolean>;
     attempts: Generated<number>;
+    /** How often since it was last shown Slack refused this very message. */
+    refusals: Generated<number>;
     last_error: string | null;
     next_attempt_at: Generated<Date>;
     leased_until: Date | null;
@@ -80,6 +83,7 @@ export interface Tables {
     /** Of the line that is under way or has ended without a clear answer, and what it tells. */
     attempt_id: string | null;
     attempt_at: Date | null;
+    last_attempt_at: Date | null;
     attempt_facts: ColumnType<Facts | null, never, string | null>;
     next_attempt_at: Date;
     leased_until: Date | null;
@@ -135,6 +139,7 @@ export interface Tables {
     ts: ColumnType<string | null, never, string | null>;
     attempt_id: ColumnType<string | null, never, string | null>;
     attempt_at: ColumnType<Date | null, never, Date | null>;
+    last_attempt_at: ColumnType<Date | null, never, Date | null>;
     shown_digest: ColumnType<string | null, never, string | null>;
     next_attempt_at: ColumnType<Date, never, Date>;
     leased_until: ColumnType<Date | null, never, Date | null>;

@@ -80,7 +80,7 @@ describe('the thread of a card', () => {
       await show('1.1', 2);
       const claims = await Promise.all([1, 2, 3].map(() => store.threads.claim(CHANNEL, NOW, [])));
       const [held, ...others] = claims.filter((claim) => claim !== null);
-      const attempt = { id: randomUUID(), at: NOW, facts: facts(2) };
+      const attempt = { id: randomUUID(), at: NOW, lastAt: LATER, facts: facts(2) };
       const isBegun = await store.threads.beginAttempt(present(held), attempt);
       await show('1.1', 3);
 

@@ -1,5 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Attempt } from '../board/find-attempt.ts';
 import type { Facts } from '../views/what-changed.ts';
+import { NO_ATTEMPT, toAttempt, toAttemptRow } from './attempts.ts';
 import type { CardMethod } from './limits.ts';
 import type { Tables } from './tables.ts';
 
@@ -20,9 +22,7 @@ export interface Thread {
   readonly leasedUntil: Date | null;
 }
 
-export interface ThreadAttempt {
-  readonly id: string;
-  readonly at: Date;
+export interface ThreadAttempt extends Attempt {
   readonly facts: Facts;
 }
 
@@ -80,23 +80,24 @@ export function createThreadStore(db: Kysely<Tables>): ThreadStore {
       return rows[0] === undefined ? null : toThread(rows[0]);
     },
 
-    async beginAttempt(thread, { id, at, facts }) {
+    async beginAttempt(thread, attempt) {
       const { numUpdatedRows } = await held(thread)
-        .set({ attempt_id: id, attempt_at: at, attempt_facts: JSON.stringify(facts) })
+        .set({ ...toAttemptRow(attempt), attempt_facts: JSON.stringify(attempt.facts) })
         .executeTakeFirstOrThrow();
       return numUpdatedRows > 0n;
     },
 
     async endAttempt(thread) {
-      await held(thread).set({ attempt_id: null, attempt_at: null, attempt_facts: null }).execute();
+      await held(thread)
+        .set({ ...NO_ATTEMPT, attempt_facts: null })
+        .execute();
     },
 
     async markTold(thread, told, revision) {
       await held(thread)
         .set({
           told: JSON.stringify(told),
-          attempt_id: null,
-          attempt_at: null,
+          ...NO_ATTEMPT,
           attempt_facts: null,
           leased_until: null,
           ...(revision !== null && { told_revision: revision }),
@@ -111,7 +112,7 @@ export function createThreadStore(db: Kysely<Tables>): ThreadStore {
 }
 
 function toThread(row: Selectable<Tables['threads']>): Thread {
-  const { attempt_id: id, attempt_at: at, attempt_facts: facts } = row;
+  const attempt = toAttempt(row);
   return {
     incidentId: row.incident_id,
     channelId: row.channel_id,
@@ -119,7 +120,7 @@ function toThread(row: Selectable<Tables['threads']>): Thread {
     told: row.told,
     shown: row.shown,
     shownRevision: row.shown_revision,
-    attempt: id === null || at === null || facts === null ? null : { id, at, facts },
+    attempt: attempt === null || row.attempt_facts === null ? null : { ...attempt, facts: row.attempt_facts },
     leasedUntil: row.leased_until,
   };
 }
