@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { ServiceClient } from '../client/service-client.ts';
@@ -14,7 +13,6 @@ import type { Clock } from './clock.ts';
 import { connect } from './connection.ts';
 import { createDelivery } from './delivery/delivery.ts';
 import { createLateAnswers } from './delivery/late-answers.ts';
-import { isKeyRefused } from './delivery/service-failure.ts';
 import { BotStartError } from './errors.ts';
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
@@ -31,14 +29,12 @@ import { createRegistration } from './registration.ts';
 import { createSetUp, type SetUp } from './set-up.ts';
 import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackAddress } from './slack-clients.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
-import { EMBEDDED_SERVICE } from './store/services.ts';
-import { createStore, type Store } from './store/store.ts';
+import { refuseBadKey, refuseOtherService } from './start-checks.ts';
+import { createStore } from './store/store.ts';
 
 const SET_UP_RETRY_MS = 5_000;
 const REFUSED_RETRY_MS = 60_000;
 const DELIVERY_STEP_MS = 1_000;
-/** How long a start waits for the service's word on our key. */
-const KEY_CHECK_MS = 3_000;
 
 export interface Bot extends AsyncDisposable {
   /** HTTP: handles requests below /slack/; null in Socket Mode. */
@@ -257,35 +253,6 @@ function createReceiver(
 async function signInWithChannel(setUp: SetUp): Promise<void> {
   if (await setUp.signIn()) {
     await setUp.findChannel();
-  }
-}
-
-/** @throws BotStartError when the database is about another service, where the same ids are other incidents */
-async function refuseOtherService(store: Store, serviceId: string, movedFrom: string | null): Promise<void> {
-  const other = await store.services.findOther(serviceId, movedFrom);
-  if (other === null) {
-    return;
-  }
-  const back = other === EMBEDDED_SERVICE ? 'unset INCIDENTS_BASE_URL' : `set INCIDENTS_BASE_URL to ${other}`;
-  throw new BotStartError(
-    `This database is about another incident service (${other}), and two must not be mixed: choose another DATABASE_URL or DATA_DIR, or ${back}; if the same service has moved, set INCIDENTS_MOVED_FROM=${other}.`,
-  );
-}
-
-/** @throws BotStartError when the service refuses our key; that it does not answer is no reason not to start */
-async function refuseBadKey(service: ServiceClient): Promise<void> {
-  const asked = service.listIncidents({ limit: 1 }).then(
-    () => null,
-    (error: unknown) => error,
-  );
-  const waited = new AbortController();
-  const failure = await Promise.race([asked, sleep(KEY_CHECK_MS, null, { signal: waited.signal }).catch(() => null)]);
-  waited.abort();
-  if (isKeyRefused(failure)) {
-    throw new BotStartError(
-      'The incident service refuses INCIDENTS_API_KEY: make a key in its dashboard under Settings, API Keys, and set it.',
-      { cause: failure },
-    );
   }
 }
 

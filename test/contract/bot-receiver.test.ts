@@ -99,7 +99,7 @@ describe.each(['socket', 'http'] as const)('stopping over %s', (transport) => {
     await using team = await startBotTeam({ transport });
     const id = team.service.openIncident({ service: 'payments' });
     const card = await team.card(/payments/);
-    const isAsked = () => team.service.requests.some(({ path }) => path === `/incidents/${id}`);
+    const isAsked = () => team.service.requests.some(({ path }) => path === `/incidents/${id}/acknowledge`);
 
     const clicked = team.slack.as('ana').click(card, 'Acknowledge');
     await eventually(isAsked);
