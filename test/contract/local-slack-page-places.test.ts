@@ -112,6 +112,22 @@ describe('the app at the side', () => {
     expect(fixture.slack.messages('D0ANA00001').map(({ text }) => text)).toEqual(['are you there?']);
   });
 
+  it('takes a click during which something else changes', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    await sidebar(page)
+      .getByRole('button', { name: /^Hello/ })
+      .hover();
+
+    await page.mouse.down();
+    await post(fixture, [section('meanwhile')]);
+    await timeline(page).getByText('meanwhile').waitFor();
+    await page.mouse.up();
+
+    await page.getByText('Hello has published no Home yet').waitFor();
+    expect(await page.getByRole('tab', { name: 'Home' }).getAttribute('aria-selected')).toBe('true');
+  });
+
   it('acts on what is clicked and typed in its Home, and shows what it publishes then', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);

@@ -145,8 +145,7 @@ export async function updateIncident(
   if (isLate(asOf, before.as_of) || (mayLag && isOlder(after, before.snapshot)) || !isNew) {
     return { known: toKnown(before), hasChanged: false };
   }
-  const isReopening = isReopened(before.snapshot, after);
-  const forgotten = isReopening ? NOTHING_CONFIRMED : {};
+  const forgotten = isReopened(before.snapshot, after) ? NOTHING_CONFIRMED : {};
   const isState = before.is_gone || hasNewState(before.snapshot, after);
   await raiseRevision(trx, incident.id, isState ? Math.min(lane, LANES.state) : lane, {
     number: after.number ?? null,
@@ -156,19 +155,9 @@ export async function updateIncident(
     is_gone: false,
     ...forgotten,
   });
-  if (after.status === 'open' && (before.is_gone || isReopening)) {
-    await releaseFromEndedStorms(trx, incident.id);
-  }
   const revision = String(BigInt(before.revision) + 1n);
   const row = { ...before, ...forgotten, is_gone: false, snapshot: after, revision };
   return { known: toKnown(row), hasChanged: true };
-}
-
-/** It was not open when the storm that stood for its card ended. */
-async function releaseFromEndedStorms(db: Kysely<Tables>, incidentId: string): Promise<void> {
-  await sql`
-    update cards set is_withheld = false from storms
-    where incident_id = ${incidentId} and is_withheld and storms.id = storm_id and ended_at is not null`.execute(db);
 }
 
 const NOTHING_CONFIRMED = {

@@ -101,9 +101,20 @@ function renderApp({ app, channels, channelId }, { openApp }) {
   );
 }
 
-export function replaceKeepingFocus(list, nodes) {
+/** What is drawn as before stays in place, so that a click which has begun on it does not come to nothing. */
+function replaceKeepingFocus(list, nodes) {
   const focused = list.contains(document.activeElement) ? document.activeElement.dataset.action : undefined;
-  list.replaceChildren(...nodes);
+  for (const [index, node] of nodes.entries()) {
+    const before = list.children[index];
+    if (before === undefined) {
+      list.append(node);
+    } else if (!before.isEqualNode(node)) {
+      before.replaceWith(node);
+    }
+  }
+  while (list.children.length > nodes.length) {
+    list.lastElementChild.remove();
+  }
   if (focused !== undefined) {
     list.querySelector(`[data-action="${CSS.escape(focused)}"]`)?.focus();
   }
