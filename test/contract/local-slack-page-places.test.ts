@@ -171,6 +171,30 @@ describe('the app at the side', () => {
   });
 });
 
+describe('a place that somebody goes to', () => {
+  it('is shown also when what is asked of the one before comes late', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/page/state?*', async (route) => {
+      asked.resolve();
+      await answered.promise;
+      await route.continue();
+    });
+    await post(fixture, [section('news')]);
+    await asked.promise;
+
+    await sidebar(page)
+      .getByRole('button', { name: /^general/ })
+      .click();
+    answered.resolve();
+
+    await page.getByRole('heading', { name: '#general' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('channel')).toBe('general');
+  });
+});
+
 describe('who one acts as', () => {
   it('can be a member, a guest, or somebody of another workspace, whom the app sees as such', async () => {
     await using fixture = await startAppWithHome();

@@ -73,13 +73,20 @@ async function refresh() {
   isFetching = true;
   while (isStale) {
     isStale = false;
+    const asked = [person, channel];
+    let fetched;
     try {
-      state = await fetchState(person, channel);
+      fetched = await fetchState(...asked);
     } catch {
       say(AWAY);
       break;
     }
-    draw();
+    if (person === asked[0] && channel === asked[1]) {
+      state = fetched;
+      draw();
+    } else {
+      isStale = true; // they went elsewhere meanwhile
+    }
   }
   isFetching = false;
 }
