@@ -53,7 +53,7 @@ export function createRegistration(deps: {
         logger.warn({ err: error }, problem);
       }
       failures += 1;
-      return isRefused(error) ? NEVER_MS : Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10));
+      return isRefused(error) ? NEVER_MS : Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
     }
     problem = null;
     return NEVER_MS;

@@ -66,6 +66,35 @@ describe('a service that does not hand out one incident', () => {
       );
     });
   });
+
+  it('is asked for two of those that came and went between two polls, which all get their cards', async () => {
+    const shortLived = new Set<string>();
+    const asked = new Set<string>();
+    const change: Change = (path, answer) => {
+      const id = path.replace('/incidents/', '');
+      if (!shortLived.has(id)) {
+        return answer;
+      }
+      asked.add(id);
+      return undefined;
+    };
+    await withChanged(change, async (team, service) => {
+      service.openIncident({ service: 'before' });
+      await team.card(/ before: Open/);
+      for (const name of ['a', 'b', 'c', 'd']) {
+        const id = service.openIncident({ service: name });
+        shortLived.add(id);
+        service.closeIncident(id);
+      }
+
+      await eventually(() => team.cards().filter(({ text }) => text.includes('Closed')).length === 4);
+
+      expect(asked.size).toBe(2);
+      expect(await team.bot.readiness()).toContainEqual(
+        expect.objectContaining({ name: 'incident service', ready: true }),
+      );
+    });
+  });
 });
 
 describe('a list with one incident that cannot be read', () => {

@@ -118,7 +118,7 @@ export function createAudit(deps: {
       } catch (error) {
         const failure = classifySlackFailure(error);
         logger.warn({ channelId, id: double.id, reason: failure.error }, 'a double could not be taken away');
-        if (failure.kind !== 'refused' || toRefusal(failure).of !== 'message') {
+        if (toRefusal(failure)?.of !== 'message') {
           return { removed, againMs: pauseAfter(error) };
         }
         notOurs.add(keyOf(double));

@@ -17,20 +17,14 @@ import type { Attempt } from './find-attempt.ts';
 import { createLimitedCall } from './limited-calls.ts';
 import { createPace, type Pace } from './pace.ts';
 import { createProblems } from './problems.ts';
-import { toRefusal } from './refusals.ts';
+import { CLOSED_CHANNEL_PAUSE_MS, type Failures, NEVER_FAILED, retryPause, toRefusal } from './refusals.ts';
 import { createSender } from './sender.ts';
 import { STORM_RULES, type StormRules } from './storm-rules.ts';
 import { createTeller } from './teller.ts';
 
 const IDLE_MS = 2_000;
-const LONGEST_PAUSE_MS = 60_000;
-/** A channel that does not take messages at all is tried again after this. */
-const CLOSED_CHANNEL_PAUSE_MS = 30_000;
-/** A message that Slack refuses by itself is tried again after this, and more and more seldom. */
-const REFUSED_PAUSE_MS = 60_000;
-const LONGEST_REFUSED_PAUSE_MS = 15 * 60_000;
-/** Not less, so that a post whose answer was lost has arrived before it is looked for. */
-const SHORTEST_PAUSE_MS = 1_000;
+/** Whoever holds the other lease is done by then. */
+const AUDIT_PAUSE_MS = 60_000;
 
 /** A storm's numbers move all the time; people read slower. */
 export const STORM_EDIT_MS = 3_000;
@@ -122,7 +116,7 @@ export function createBoard(deps: {
       channelId,
       () => showStorm(storm),
       { stormId: storm.id },
-      { attempts: 0, refusals: 0 },
+      NEVER_FAILED,
       ({ retryAt }) => store.storms.release(storm, retryAt),
     );
     return true;
@@ -155,7 +149,7 @@ export function createBoard(deps: {
       channelId,
       () => teller.tell(thread),
       { incidentId: thread.incidentId, cardTs: thread.cardTs },
-      { attempts: 0, refusals: 0 },
+      NEVER_FAILED,
       ({ retryAt }) => store.threads.release(thread, max([retryAt, after(REPLY_PAUSE_MS)])),
     );
     return true;
@@ -165,7 +159,7 @@ export function createBoard(deps: {
     channelId: string,
     show: () => Promise<void>,
     what: Readonly<Record<string, string>>,
-    before: Pick<Card, 'attempts' | 'refusals'>,
+    before: Failures,
     release: (failed: { error: string; retryAt: Date; isRefused: boolean }) => Promise<void>,
   ): Promise<void> {
     const subject = Object.values(what).join(' ');
@@ -174,36 +168,25 @@ export function createBoard(deps: {
       problems.solved(channelId, subject);
     } catch (cause) {
       const failure = classifySlackFailure(cause);
-      const facts = { ...what, channelId, reason: failure.error };
-      const pauseMs = Math.min(SHORTEST_PAUSE_MS * 2 ** Math.min(before.attempts, 10), LONGEST_PAUSE_MS);
-      const failed = (retryMs: number, isRefused = false) =>
-        release({ error: failure.error, retryAt: after(retryMs), isRefused });
-
-      if (failure.kind === 'rate-limited') {
-        return failed(failure.retryAfterMs);
-      }
+      const { error } = failure;
+      const facts = { ...what, channelId, reason: error };
       if (failure.kind === 'ambiguous') {
         logger.warn(
           { ...facts, err: cause },
           'a message was sent without a clear answer and is looked for before it is sent again',
         );
-        return failed(pauseMs);
       }
-      if (failure.error === 'not_in_channel' && (await joins(channelId))) {
-        return failed(pauseMs);
-      }
-      logger.error(facts, 'Slack refuses a message');
-      const refusal = toRefusal(failure);
-      if (refusal.of === 'message') {
-        const longerMs = REFUSED_PAUSE_MS * 2 ** Math.min(before.refusals, 10);
-        const retryMs = Math.min(longerMs, LONGEST_REFUSED_PAUSE_MS);
+      const refusal = error === 'not_in_channel' && (await joins(channelId)) ? null : toRefusal(failure);
+      const retryMs = retryPause(failure, refusal, before);
+      if (refusal !== null) {
+        logger.error(facts, 'Slack refuses a message');
         problems.met(channelId, subject, refusal, retryMs);
-        return failed(retryMs, true);
       }
-      paceOf(channelId).pauseUntil(after(CLOSED_CHANNEL_PAUSE_MS));
-      const retryMs = Math.max(pauseMs, CLOSED_CHANNEL_PAUSE_MS);
-      problems.met(channelId, subject, refusal, retryMs);
-      return failed(retryMs);
+      const isRefused = refusal?.of === 'message';
+      if (refusal !== null && !isRefused) {
+        paceOf(channelId).pauseUntil(after(CLOSED_CHANNEL_PAUSE_MS));
+      }
+      await release({ error, retryAt: after(retryMs), isRefused });
     }
   }
 
@@ -258,7 +241,7 @@ export function createBoard(deps: {
   /** This process was so slow that another one worked at the same message. */
   async function lookForDoubles(channelId: string): Promise<void> {
     logger.warn({ channelId }, 'a lease ran out over a message, so the channel is audited');
-    await store.audits.request(channelId, after(LONGEST_PAUSE_MS));
+    await store.audits.request(channelId, after(AUDIT_PAUSE_MS));
   }
 
   async function joins(channelId: string): Promise<boolean> {

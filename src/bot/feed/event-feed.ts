@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { LANES } from '../store/lanes.ts';
 import type { Store } from '../store/store.ts';
-import { isUsable, readDetails } from './read-details.ts';
+import { createSingleReader, isUsable, readDetails } from './read-details.ts';
 
 /** A service without the address may be upgraded some day. */
 const NOT_OFFERED_RETRY_MS = 15 * 60_000;
@@ -51,8 +51,9 @@ export function createEventFeed(deps: {
       return;
     }
     const asOf = clock.now();
-    const isClosed = incident.status === 'closed';
-    const { hasChanged } = await store.incidents.observe(isClosed ? await readDetails(service, incident) : incident, {
+    const readSingle = createSingleReader(service, logger);
+    const details = incident.status === 'closed' ? await readDetails(readSingle, incident) : incident;
+    const { hasChanged } = await store.incidents.observe(details, {
       lane: type === 'incident.updated' ? LANES.count : LANES.state,
       asOf,
       isNews: true,
@@ -77,7 +78,7 @@ export function createEventFeed(deps: {
     }
     failures += 1;
     const askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-    const patienceMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10));
+    const patienceMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
     return Math.max(askedMs, patienceMs * (0.5 + Math.random() * 0.5));
   }
 

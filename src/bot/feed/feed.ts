@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import { isKeyRefused } from '../delivery/service-failure.ts';
 import { tellsAcknowledgement } from '../known-incident.ts';
 import { createLoop, type Loop } from '../loop.ts';
+import { byOpening } from '../opening-order.ts';
 import { LANES } from '../store/lanes.ts';
 import type { Store } from '../store/store.ts';
 import { type ClosedPage, readNewestClosed } from './closed-pages.ts';
@@ -68,7 +69,7 @@ export function createFeed(deps: {
 
     const readSingle = createSingleReader(service, logger);
     await observeCeased(open, closed.incidents, readSingle, stopping);
-    await observeShortLived(closed, watermark, stopping);
+    await observeShortLived(closed, watermark, readSingle, stopping);
     await lookAtAcknowledgements(open, readSingle, stopping);
   }
 
@@ -139,14 +140,20 @@ export function createFeed(deps: {
   }
 
   /** Incidents that opened and closed since the last poll: they get a card too. */
-  async function observeShortLived(newest: ClosedPage, watermark: Date, stopping: AbortSignal): Promise<void> {
+  async function observeShortLived(
+    newest: ClosedPage,
+    watermark: Date,
+    readSingle: SingleReader,
+    stopping: AbortSignal,
+  ): Promise<void> {
     let page = newest;
     for (let number = 1; number <= MOST_CLOSED_PAGES; number += 1) {
       const news = await newsOf(page.incidents, watermark);
       for (const incident of news) {
         stopping.throwIfAborted();
         const asOf = clock.now();
-        await store.incidents.observe(await readDetails(service, incident), { lane: LANES.opened, asOf, isNews: true });
+        const details = await readDetails(readSingle, incident);
+        await store.incidents.observe(details, { lane: LANES.opened, asOf, isNews: true });
       }
       if (news.length === 0 || page.older === null) {
         return;
@@ -213,9 +220,4 @@ function describeProblem(error: ServiceClientError): string {
   return error instanceof ServiceResponseError
     ? `The incident service answers ${error.status}; it is asked again all the time.`
     : 'The incident service does not answer as it should at INCIDENTS_BASE_URL; it is asked again all the time.';
-}
-
-/** Oldest first: so their cards are posted. */
-function byOpening(one: IncidentSummary, other: IncidentSummary): number {
-  return Date.parse(one.opened_at) - Date.parse(other.opened_at);
 }

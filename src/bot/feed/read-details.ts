@@ -13,18 +13,6 @@ export function isUsable(incident: IncidentSummary): boolean {
   return !UNUSABLE_ID.test(incident.id);
 }
 
-/** With the note and who closed it, where the service tells; the list item where it does not answer for this one. */
-export async function readDetails(service: ServiceClient, incident: IncidentSummary): Promise<Incident> {
-  try {
-    return { ...incident, ...(await service.getIncident(incident.id)) };
-  } catch (error) {
-    if (error instanceof ServiceClientError) {
-      return incident;
-    }
-    throw error;
-  }
-}
-
 /** `gone`: the service does not know it. `failed`: it did not hand it out. `spared`: it was not asked. */
 type Single = { readonly kind: 'read'; readonly incident: Incident } | { readonly kind: 'gone' | 'failed' | 'spared' };
 
@@ -51,4 +39,10 @@ export function createSingleReader(service: ServiceClient, logger: Logger): Sing
       return { kind: 'failed' };
     }
   };
+}
+
+/** With the note and who closed it, where the service tells; the list item where it does not hand out this one. */
+export async function readDetails(readSingle: SingleReader, incident: IncidentSummary): Promise<Incident> {
+  const single = await readSingle(incident.id);
+  return single.kind === 'read' ? { ...incident, ...single.incident } : incident;
 }

@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
 import { tellsAcknowledgement } from '../known-incident.ts';
+import { byOpening, isNewestFirst } from '../opening-order.ts';
 import type { IncidentStore } from '../store/incidents.ts';
 import { LIST_PAGE_SIZE, type ListPage } from '../views/incident-list.ts';
 
@@ -45,14 +46,7 @@ async function readPage(service: Lister, offset: number): Promise<ListPage> {
       break;
     }
   }
-  all.sort((one, other) => Date.parse(other.opened_at) - Date.parse(one.opened_at));
+  all.sort((one, other) => byOpening(other, one));
   const incidents = all.slice(offset, offset + LIST_PAGE_SIZE);
   return { incidents, offset, total: all.length, hasMore: offset + incidents.length < all.length };
-}
-
-export function isNewestFirst(incidents: readonly IncidentSummary[]): boolean {
-  return incidents.every((incident, index) => {
-    const before = incidents[index - 1];
-    return before === undefined || Date.parse(before.opened_at) >= Date.parse(incident.opened_at);
-  });
 }
