@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openFrontDoor } from '../../src/front-door.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { accessibilityFaults } from '../support/axe.ts';
@@ -41,7 +41,8 @@ async function picture(page: Page, what: Locator, name: string): Promise<string[
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.mouse.move(0, 0);
     await page.evaluate('document.activeElement.blur()');
-    const shot = await what.screenshot({ animations: 'disabled', caret: 'hide' });
+    // What is drawn anew meanwhile, as by a reply in its thread, is taken again.
+    const shot = await vi.waitFor(() => what.screenshot({ animations: 'disabled', caret: 'hide' }), 20_000);
     if (shot.length > MOST_BYTES) {
       wrong.push(`${name}-${colorScheme}.png has ${shot.length} bytes`);
     }
