@@ -29,7 +29,7 @@ export interface Healed {
 
 /** What the bot counts of itself, in one place, for whoever tells or exports it. */
 export interface Figures {
-  /** How long a change of a card took from becoming due to being shown. */
+  /** How long a change of a card that people can see took from becoming due to being shown. */
   cardShown(lagMs: number): void;
   slackAnswered(method: string, outcome: CallOutcome): void;
   /** How long Slack waited for us to take what somebody did. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createStore } from '../../src/bot/store/store.ts';
 import { type BotTeam, callSlack, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
@@ -31,6 +32,21 @@ describe('the metrics of the bot', () => {
     expect(await team.metrics()).not.toMatch(new RegExp(`C0INCIDENT|${id}|payments`));
     await team.slack.as('ana').command('incidents', '/incidents health');
     expect((await team.told('ana', /How the board is/)).text).toContain('1 change of cards shown, 1 limit,');
+  });
+
+  it('count the changes that people can see', async () => {
+    await using team = await startBotTeam();
+    const store = await createStore(team.database);
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    await eventually(async () => (await read(team, 'tocsin_bot_card_lag_seconds_count')) === 1);
+    const before = await store.incidents.find(id);
+
+    team.service.showMore(() => ({ previous_incident_id: 'inc_0' }));
+    await eventually(async () => (await store.incidents.find(id))?.revision !== before?.revision);
+    await eventually(async () => Object.values(await store.cards.countWaiting()).every((cards) => cards === 0));
+
+    expect(await read(team, 'tocsin_bot_card_lag_seconds_count')).toBe(1);
   });
 
   it('tell what is kept for a service that is away, and since when it is', async () => {

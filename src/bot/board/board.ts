@@ -212,7 +212,7 @@ export function createBoard(deps: {
       const lagMs = await store.cards.markShown(card, shown);
       if (lagMs === null) {
         await lookForDoubles(card.channelId);
-      } else {
+      } else if (ts !== card.ts || digest !== card.shownDigest) {
         deps.figures.cardShown(lagMs);
       }
     }

@@ -26,6 +26,10 @@ describe('incidents', () => {
       await showAll(store);
 
       await store.incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: NOW });
+      await store.incidents.observe(incident('inc_1', { updated_at: SOON.toISOString() }), {
+        lane: LANES.count,
+        asOf: SOON,
+      });
       const unchanged = await claimAll(store, LATER);
       await store.incidents.observe(incident('inc_1', { signal_count: 2 }), { lane: LANES.count, asOf: NOW });
       const changed = await claimAll(store, LATER);

@@ -25,9 +25,13 @@ export function isReopened(before: Pick<Incident, 'status'>, after: Pick<Inciden
   return before.status === 'closed' && after.status === 'open';
 }
 
-/** Whatever the order of the keys: PostgreSQL gives them back in its own. */
+/**
+ * Whatever the order of the keys: PostgreSQL gives them back in its own. That the service touched it is no news: it may
+ * do so at every signal, and nobody sees anything of it.
+ */
 export function isSameSnapshot(one: Incident, other: Incident): boolean {
   const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  keys.delete('updated_at');
   return [...keys].every((key) => canonical(Reflect.get(one, key)) === canonical(Reflect.get(other, key)));
 }
 
