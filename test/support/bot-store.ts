@@ -7,8 +7,6 @@ import { factsOf } from '../../src/bot/views/what-changed.ts';
 import type { Incident } from '../../src/contract/resources.ts';
 import { createTestDatabase } from './database.ts';
 
-/** The store of the bot over a throw-away database, with one channel. */
-
 export const NOW = new Date('2026-01-31T08:00:00.000Z');
 export const LATER = new Date(NOW.getTime() + 10 * 60_000);
 export const CHANNEL = 'C0INCIDENT';
@@ -18,6 +16,7 @@ export function incident(id: string, fields: Partial<Incident> = {}): Incident {
   return { id, status: 'open', signal_count: 1, root_service: 'payments', opened_at, ...fields };
 }
 
+/** Runs over the store of a throw-away database, with one channel. */
 export async function withStore(run: (store: Store, db: Kysely<Tables>) => Promise<void>): Promise<void> {
   await using database = await createTestDatabase();
   const store = await createStore(database);
@@ -33,8 +32,8 @@ export async function claimAll(store: Store, now: Date): Promise<Card[]> {
   return claimed;
 }
 
-export function present<Value>(value: Value | null): Value {
-  if (value === null) {
+export function present<Value>(value: Value | null | undefined): Value {
+  if (value === null || value === undefined) {
     throw new Error('nothing was due');
   }
   return value;

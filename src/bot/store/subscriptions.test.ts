@@ -1,29 +1,22 @@
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { CHANNEL, incident, LATER, NOW, withStore } from '../../../test/support/bot-store.ts';
 import type { Incident } from '../../contract/resources.ts';
 import { STORM_RULES } from '../board/storm-rules.ts';
 import { factsOf } from '../views/what-changed.ts';
 import { LANES } from './lanes.ts';
-import { migrations } from './migrations.ts';
-import { createStore, type Store } from './store.ts';
-import { BOT_SCHEMA, type Tables } from './tables.ts';
+import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
 
-const NOW = new Date('2026-01-31T08:00:00.000Z');
-const LATER = new Date(NOW.getTime() + 10 * 60_000);
-const OLD = 'C0INCIDENT';
+const OLD = CHANNEL;
 const NEW = 'C0OTHER';
 
-function incident(id: string, fields: Partial<Incident> = {}): Incident {
-  return { id, status: 'open', signal_count: 1, root_service: 'payments', opened_at: NOW.toISOString(), ...fields };
-}
-
-async function withStore(run: (store: Store, database: TestDatabase) => Promise<void>): Promise<void> {
-  await using database = await createTestDatabase();
-  const store = await createStore(database);
-  await store.subscriptions.enterWorkspace('T1');
-  await store.subscriptions.replace({ channelId: OLD, setting: '#incidents' });
-  await run(store, database);
+/** The store of a bot that has signed in. */
+function withWorkspace(run: Parameters<typeof withStore>[0]): Promise<void> {
+  return withStore(async (store, db) => {
+    await store.subscriptions.enterWorkspace('T1');
+    await run(store, db);
+  });
 }
 
 const toOther = (store: Store) => store.subscriptions.replace({ channelId: NEW, setting: '#other' });
@@ -55,7 +48,7 @@ const dueChannels = async (store: Store) =>
 
 describe('a channel that is new', () => {
   it('gets a card for what is open, and for nothing that the service no longer knows', () =>
-    withStore(async (store) => {
+    withWorkspace(async (store) => {
       await observe(store, incident('open'), incident('gone'));
       await store.incidents.markGone('gone');
 
@@ -66,8 +59,7 @@ describe('a channel that is new', () => {
     }));
 
   it('gets a card for what comes while it is made the one', () =>
-    withStore(async (store, database) => {
-      const db = await database.open<Tables>(BOT_SCHEMA, migrations);
+    withWorkspace(async (store, db) => {
       const [isHeld, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       await observe(store, incident('open'));
       const holding = db.transaction().execute(async (trx) => {
@@ -92,7 +84,7 @@ describe('a channel that is new', () => {
 
 describe('a channel that is given up', () => {
   it('keeps the cards that are there true, and gets no other', () =>
-    withStore(async (store) => {
+    withWorkspace(async (store) => {
       await observe(store, incident('posted'));
       await showAll(store, OLD);
       await observe(store, incident('unposted'));
@@ -108,7 +100,7 @@ describe('a channel that is given up', () => {
     }));
 
   it('gets no cards either when no other takes its place', () =>
-    withStore(async (store) => {
+    withWorkspace(async (store) => {
       await observe(store, incident('unposted'));
 
       await store.subscriptions.clear();
@@ -118,7 +110,7 @@ describe('a channel that is given up', () => {
     }));
 
   it('has no storm any more', () =>
-    withStore(async (store) => {
+    withWorkspace(async (store) => {
       await observe(store, ...Array.from({ length: STORM_RULES.incidents + 1 }, (_, index) => incident(`${index}`)));
       await store.storms.advance(OLD, NOW, STORM_RULES);
       const before = await dueChannels(store);
@@ -132,7 +124,7 @@ describe('a channel that is given up', () => {
     }));
 
   it('gets a card for what is open when it is taken again, and none for what closed meanwhile', () =>
-    withStore(async (store) => {
+    withWorkspace(async (store) => {
       await observe(store, ...['open', 'closes'].map((id) => incident(id)));
       await toOther(store);
       await observe(store, incident('closes', { status: 'closed' }));
@@ -145,7 +137,7 @@ describe('a channel that is given up', () => {
 
 describe('another workspace', () => {
   it('begins without what was posted in the one before, also where channels have equal ids', () =>
-    withStore(async (store) => {
+    withWorkspace(async (store) => {
       await observe(store, incident('open'), incident('closes'));
       await showAll(store, OLD);
       await observe(store, incident('closes', { status: 'closed' }));

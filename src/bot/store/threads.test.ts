@@ -1,52 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/database.ts';
-import type { Incident } from '../../contract/resources.ts';
+import { CHANNEL, incident, LATER, NOW, present, withStore } from '../../../test/support/bot-store.ts';
 import { STORM_RULES } from '../board/storm-rules.ts';
 import { type Facts, factsOf } from '../views/what-changed.ts';
 import { LANES } from './lanes.ts';
-import { createStore, type Store } from './store.ts';
+import type { Store } from './store.ts';
 
-const NOW = new Date('2026-01-31T08:00:00.000Z');
-const LATER = new Date(NOW.getTime() + 10 * 60_000);
-const CHANNEL = 'C0INCIDENT';
-
-function incident(signals: number): Incident {
-  return {
-    id: 'inc',
-    status: 'open',
-    signal_count: signals,
-    root_service: 'payments',
-    opened_at: NOW.toISOString(),
-  };
-}
+const withSignals = (signals: number) => incident('inc', { signal_count: signals });
 
 /** As the database gives them back. */
 function facts(signals: number): Facts {
-  return JSON.parse(JSON.stringify(factsOf(incident(signals), NOW)));
+  return JSON.parse(JSON.stringify(factsOf(withSignals(signals), NOW)));
 }
 
 /** A store with one card, and a way to say what it shows. */
-async function withCard(
+function withCard(
   run: (store: Store, show: (ts: string, revision: number, tellAt?: Date) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  await using database = await createTestDatabase();
-  const store = await createStore(database);
-  await store.subscriptions.replace({ channelId: CHANNEL, setting: '#incidents' });
-  await store.incidents.observe(incident(1), { lane: LANES.opened, asOf: NOW });
-  await run(store, async (ts, revision, tellAt = NOW) => {
-    await store.incidents.touch('inc');
-    const card = present(await store.cards.claim(CHANNEL, NOW));
-    const shown = { ts, digest: 'd', revision: String(revision), facts: facts(revision), tellAt };
-    await store.cards.markShown(card, shown);
+  return withStore(async (store) => {
+    await store.incidents.observe(withSignals(1), { lane: LANES.opened, asOf: NOW });
+    await run(store, async (ts, revision, tellAt = NOW) => {
+      await store.incidents.touch('inc');
+      const card = present(await store.cards.claim(CHANNEL, NOW));
+      const shown = { ts, digest: 'd', revision: String(revision), facts: facts(revision), tellAt };
+      await store.cards.markShown(card, shown);
+    });
   });
-}
-
-function present<Value>(value: Value | null | undefined): Value {
-  if (value === null || value === undefined) {
-    throw new Error('nothing was due');
-  }
-  return value;
 }
 
 describe('the thread of a card', () => {
