@@ -5,6 +5,7 @@ import type { Integration } from '../contract/resources.ts';
 import type { Clock } from './clock.ts';
 import type { SlackIdentity } from './connection.ts';
 import { isKeyRefused, refusedReason } from './delivery/service-failure.ts';
+import { doubling } from './doubling.ts';
 import { createLoop, type Loop, NEVER_MS } from './loop.ts';
 import type { RegistrationStore } from './store/registrations.ts';
 
@@ -53,7 +54,7 @@ export function createRegistration(deps: {
         logger.warn({ err: error }, problem);
       }
       failures += 1;
-      return isRefused(error) ? NEVER_MS : Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
+      return isRefused(error) ? NEVER_MS : doubling(FIRST_RETRY_MS, failures - 1, LONGEST_RETRY_MS);
     }
     problem = null;
     return NEVER_MS;

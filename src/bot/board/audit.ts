@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Healed } from '../figures.ts';
 import { CARD_EVENT_TYPE } from '../ids.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import { classifySlackFailure, slackErrorCode } from '../slack-errors.ts';
+import { classifySlackFailure, type SlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
 import type { Store } from '../store/store.ts';
 import { type AuditPlan, type BelievedCard, type FoundCard, planAudit } from './audit-plan.ts';
@@ -39,8 +39,9 @@ export function createAudit(deps: {
     for (const { channelId } of await store.subscriptions.list()) {
       if (!stopping.aborted && (await store.audits.claim(channelId, now(), { everyMs: EVERY_MS, firstMs: FIRST_MS }))) {
         const againMs = await auditChannel(channelId).catch((error: unknown) => {
-          logger.warn({ channelId, reason: slackErrorCode(error) }, 'a channel could not be audited, it comes again');
-          return pauseAfter(error);
+          const failure = classifySlackFailure(error);
+          logger.warn({ channelId, reason: failure.error }, 'a channel could not be audited, it comes again');
+          return pauseAfter(failure);
         });
         if (againMs !== null) {
           await store.audits.request(channelId, new Date(now().getTime() + againMs));
@@ -119,7 +120,7 @@ export function createAudit(deps: {
         const failure = classifySlackFailure(error);
         logger.warn({ channelId, id: double.id, reason: failure.error }, 'a double could not be taken away');
         if (toRefusal(failure)?.of !== 'message') {
-          return { removed, againMs: pauseAfter(error) };
+          return { removed, againMs: pauseAfter(failure) };
         }
         notOurs.add(keyOf(double));
       }
@@ -127,8 +128,7 @@ export function createAudit(deps: {
     return { removed, againMs: ours.length > MAX_HEALED ? AGAIN_MS : null };
   }
 
-  function pauseAfter(error: unknown): number {
-    const failure = classifySlackFailure(error);
+  function pauseAfter(failure: SlackFailure): number {
     return failure.kind === 'rate-limited' ? failure.retryAfterMs : AGAIN_MS;
   }
 

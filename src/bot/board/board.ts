@@ -18,7 +18,7 @@ import { createLimitedCall } from './limited-calls.ts';
 import { createPace, type Pace } from './pace.ts';
 import { createProblems } from './problems.ts';
 import { CLOSED_CHANNEL_PAUSE_MS, type Failures, NEVER_FAILED, retryPause, toRefusal } from './refusals.ts';
-import { createSender } from './sender.ts';
+import { createSender, isShown } from './sender.ts';
 import { STORM_RULES, type StormRules } from './storm-rules.ts';
 import { createTeller } from './teller.ts';
 
@@ -181,12 +181,11 @@ export function createBoard(deps: {
       if (refusal !== null) {
         logger.error(facts, 'Slack refuses a message');
         problems.met(channelId, subject, refusal, retryMs);
+        if (refusal.of !== 'message') {
+          paceOf(channelId).pauseUntil(after(CLOSED_CHANNEL_PAUSE_MS));
+        }
       }
-      const isRefused = refusal?.of === 'message';
-      if (refusal !== null && !isRefused) {
-        paceOf(channelId).pauseUntil(after(CLOSED_CHANNEL_PAUSE_MS));
-      }
-      await release({ error, retryAt: after(retryMs), isRefused });
+      await release({ error, retryAt: after(retryMs), isRefused: refusal?.of === 'message' });
     }
   }
 
@@ -212,7 +211,7 @@ export function createBoard(deps: {
       const lagMs = await store.cards.markShown(card, shown);
       if (lagMs === null) {
         await lookForDoubles(card.channelId);
-      } else if (ts !== card.ts || digest !== card.shownDigest) {
+      } else if (!isShown(card, digest)) {
         deps.figures.cardShown(lagMs);
       }
     }

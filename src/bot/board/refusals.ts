@@ -1,3 +1,4 @@
+import { doubling } from '../doubling.ts';
 import type { SlackFailure } from '../slack-errors.ts';
 
 /** A channel that does not take messages at all is tried again after this. */
@@ -28,7 +29,7 @@ const CHANNEL_CLOSED: Readonly<Record<string, string>> = {
 /** How often a message has failed since it was last shown. */
 export interface Failures {
   readonly attempts: number;
-  /** Of them, those in which Slack refused this very message. */
+  /** Of them, those in which Slack refused this very message, not all of the channel. */
   readonly refusals: number;
 }
 
@@ -72,8 +73,4 @@ export function retryPause(failure: SlackFailure, refusal: Refusal | null, befor
   }
   const pauseMs = doubling(SHORTEST_PAUSE_MS, before.attempts, LONGEST_PAUSE_MS);
   return refusal === null ? pauseMs : Math.max(pauseMs, CLOSED_CHANNEL_PAUSE_MS);
-}
-
-function doubling(firstMs: number, times: number, longestMs: number): number {
-  return Math.min(firstMs * 2 ** times, longestMs);
 }

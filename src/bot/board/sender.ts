@@ -36,6 +36,11 @@ export interface Sender {
   send(target: Target, message: SlackMessage, digest: string): Promise<string | null>;
 }
 
+/** Whether the message is as it should be already, so that nothing is sent. */
+export function isShown({ ts, shownDigest }: Pick<Target, 'ts' | 'shownDigest'>, digest: string): boolean {
+  return ts !== null && shownDigest === digest;
+}
+
 export function createSender(deps: {
   poster: CardPoster;
   store: Pick<Store, 'audits'>;
@@ -49,7 +54,7 @@ export function createSender(deps: {
   async function send(target: Target, message: SlackMessage, digest: string): Promise<string | null> {
     const { ts, attempt } = target;
     if (ts !== null) {
-      return target.shownDigest === digest ? ts : edit(target, ts, message);
+      return isShown(target, digest) ? ts : edit(target, ts, message);
     }
     if (attempt === null) {
       return post(target, message, { id: randomUUID(), at: now() });

@@ -3,6 +3,7 @@ import { ContractViolationError, ServiceClientError, ServiceResponseError } from
 import type { ServiceEvent } from '../../client/event-stream.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Clock } from '../clock.ts';
+import { doubling } from '../doubling.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { LANES } from '../store/lanes.ts';
 import type { Store } from '../store/store.ts';
@@ -78,7 +79,7 @@ export function createEventFeed(deps: {
     }
     failures += 1;
     const askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-    const patienceMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
+    const patienceMs = doubling(FIRST_RETRY_MS, failures - 1, LONGEST_RETRY_MS);
     return Math.max(askedMs, patienceMs * (0.5 + Math.random() * 0.5));
   }
 

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { BelievedCard } from '../board/audit-plan.ts';
 import type { Attempt } from '../board/find-attempt.ts';
+import type { Failures } from '../board/refusals.ts';
 import type { Facts } from '../views/what-changed.ts';
 import { NO_ATTEMPT, toAttempt, toAttemptRow } from './attempts.ts';
 import { dueIn, LANES } from './lanes.ts';
@@ -14,7 +15,7 @@ const LEASE_MS = 30_000;
 /** As the index `cards_due` has it. */
 const TURN = sql`case when refusals < 3 then lane else 3 end, greatest(due_since, next_attempt_at), incident_id`;
 
-export interface Card {
+export interface Card extends Failures {
   readonly incidentId: string;
   readonly channelId: string;
   /** null: not posted, as far as we know. */
@@ -22,10 +23,6 @@ export interface Card {
   /** Set while a post may have happened whose answer we do not have. */
   readonly attempt: Attempt | null;
   readonly shownDigest: string | null;
-  /** Failures in a row. */
-  readonly attempts: number;
-  /** How often since it was last shown Slack refused this very message, not all of the channel. */
-  readonly refusals: number;
   /** The end of the lease, by which whoever holds it is known; null: it was only read. */
   readonly leasedUntil: Date | null;
 }
