@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type Bot, createBot } from './bot/bot.ts';
-import { createRealClock } from './bot/clock.ts';
 import { EMBEDDED_SERVICE } from './bot/store/services.ts';
 import { createServiceClient } from './client/service-client.ts';
 import type { Config } from './config.ts';
@@ -12,6 +11,7 @@ import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
 import { type LocalSlack, startLocalSlack } from './local-slack/local-slack.ts';
 import { createMetrics, measureDatabase } from './metrics.ts';
+import { createRealClock } from './runtime/clock.ts';
 import { createService, type Service } from './service/service.ts';
 
 const MANIFEST = fileURLToPath(new URL('../manifest.yml', import.meta.url));

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { createBot } from '../../src/bot/bot.ts';
-import { createRealClock } from '../../src/bot/clock.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import { openDatabase } from '../../src/database/database.ts';
+import { createRealClock } from '../../src/runtime/clock.ts';
 import type { AppSettings } from '../slack-app.ts';
 import { createFastClock, type FastTime } from './fast-clock.ts';
 

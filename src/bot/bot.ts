@@ -4,12 +4,13 @@ import { Registry } from 'prom-client';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { ReadinessCheck } from '../contract/health.ts';
 import type { Database } from '../database/database.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { createLoop, NEVER_MS } from '../runtime/loop.ts';
 import { createApp } from './app.ts';
 import { createAudit } from './board/audit.ts';
 import { createBoard } from './board/board.ts';
 import type { StormRules } from './board/storm-rules.ts';
 import { createBoltLogger } from './bolt-logger.ts';
-import type { Clock } from './clock.ts';
 import { connect } from './connection.ts';
 import { createDelivery } from './delivery/delivery.ts';
 import { createLateAnswers } from './delivery/late-answers.ts';
@@ -20,7 +21,6 @@ import { createFigures, type Healed } from './figures.ts';
 import { readHealth } from './health.ts';
 import { createHttpReceiver } from './http-receiver.ts';
 import { createIntake, type Intake } from './intake.ts';
-import { createLoop, NEVER_MS } from './loop.ts';
 import { measureState } from './metrics.ts';
 import { createPeople, type Naming } from './people.ts';
 import { readinessChecks } from './readiness.ts';
@@ -117,7 +117,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const deliveries = createLoop({
     name: 'deliveries',
     step: deliverWaiting,
-    retryMs: SET_UP_RETRY_MS,
+    retry: { firstMs: SET_UP_RETRY_MS, longestMs: SET_UP_RETRY_MS },
     logger,
     clock,
   });
@@ -160,7 +160,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const finishing = createLoop({
     name: 'set-up',
     step: () => finishSetUp(setUp, { onSignedIn: startInSlack, onChannel: () => board.kick() }),
-    retryMs: SET_UP_RETRY_MS,
+    retry: { firstMs: SET_UP_RETRY_MS, longestMs: SET_UP_RETRY_MS },
     logger,
     clock,
   });

@@ -2,7 +2,7 @@ import type { UsersInfoResponse } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { REQUEST_LIMITS } from '../contract/requests.ts';
-import { type Clock, sleep } from './clock.ts';
+import { type Clock, sleep } from '../runtime/clock.ts';
 import { classifySlackFailure, slackErrorCode } from './slack-errors.ts';
 import type { SlackApi } from './slack-methods.ts';
 import type { SlackMessage } from './views/message.ts';

@@ -2,15 +2,15 @@ import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../client/errors.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { Integration } from '../contract/resources.ts';
-import type { Clock } from './clock.ts';
+import { backoffMs } from '../runtime/backoff.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { createLoop, type Loop, NEVER_MS } from '../runtime/loop.ts';
 import type { SlackIdentity } from './connection.ts';
 import { isKeyRefused, refusedReason } from './delivery/service-failure.ts';
-import { doubling } from './doubling.ts';
-import { createLoop, type Loop, NEVER_MS } from './loop.ts';
 import type { RegistrationStore } from './store/registrations.ts';
 
 const FIRST_RETRY_MS = 5_000;
-const LONGEST_RETRY_MS = 5 * 60_000;
+const RETRY = { firstMs: FIRST_RETRY_MS, longestMs: 5 * 60_000 };
 
 /**
  * Tells the service of this workspace, once, however often and in however many processes the bot starts: our own table
@@ -54,7 +54,7 @@ export function createRegistration(deps: {
         logger.warn({ err: error }, problem);
       }
       failures += 1;
-      return isRefused(error) ? NEVER_MS : doubling(FIRST_RETRY_MS, failures - 1, LONGEST_RETRY_MS);
+      return isRefused(error) ? NEVER_MS : backoffMs(RETRY, failures);
     }
     problem = null;
     return NEVER_MS;
@@ -94,7 +94,7 @@ export function createRegistration(deps: {
     );
   }
 
-  const loop = createLoop({ name: 'registration', step, retryMs: FIRST_RETRY_MS, logger, clock: deps.clock });
+  const loop = createLoop({ name: 'registration', step, retry: RETRY, logger, clock: deps.clock });
   return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), problem: () => problem };
 }
 

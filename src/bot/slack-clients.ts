@@ -1,6 +1,6 @@
 import type { Logger as BoltLogger } from '@slack/bolt';
 import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
-import { withDeadline } from '../client/deadline.ts';
+import { withTimeout } from '../runtime/timeout.ts';
 import type { Figures } from './figures.ts';
 import { classifySlackFailure } from './slack-errors.ts';
 import type { SlackApi } from './slack-methods.ts';
@@ -76,7 +76,7 @@ export function createSlackFetch(apiUrl: string, send: Fetch = fetch): Fetch {
     if (!allowed.has(new URL(url).origin)) {
       throw new Error('refused to send to an address that is not Slack');
     }
-    return withDeadline(TIMEOUT_MS, async (signal) => {
+    return withTimeout(TIMEOUT_MS, async (signal) => {
       const response = await send(url, { ...init, redirect: 'error', signal });
       const { status, statusText } = response;
       const headers = new Headers([...response.headers.entries()]);

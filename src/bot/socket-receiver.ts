@@ -1,7 +1,7 @@
 import { type App, type Logger as BoltLogger, SocketModeReceiver } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import type { Logger } from 'pino';
-import { type Clock, sleep } from './clock.ts';
+import { type Clock, sleep } from '../runtime/clock.ts';
 import { intakeAsApp } from './http-receiver.ts';
 import type { Intake } from './intake.ts';
 import { type BotReceiver, stopReceiver } from './receiver.ts';

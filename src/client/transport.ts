@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Agent, type Dispatcher } from 'undici';
+import { withTimeout } from '../runtime/timeout.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
-import { withDeadline } from './deadline.ts';
 import { ContractViolationError, ServiceResponseError, ServiceUnreachableError } from './errors.ts';
 import { readProblem } from './read-problem.ts';
 import { callWithRetries, parseRetryAfter } from './retry.ts';
@@ -171,7 +171,7 @@ export function createTransport(options: TransportOptions): Transport {
   async function callAnswered(outgoing: Outgoing): Promise<string> {
     const traceId = randomBytes(16).toString('hex'); // one for all attempts
     const endsAtMs = elapsedMs() + timeoutMs;
-    return withDeadline(timeoutMs, (signal) =>
+    return withTimeout(timeoutMs, (signal) =>
       callWithRetries(
         async (mayHaveHappened) => {
           const answer = await attempt(outgoing, traceId, signal, mayHaveHappened);

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/bot/clock.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 
 /** Stands still until it leaps; what falls due on the way finds the time after the leap. */
 export interface LeapingClock extends Clock {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
 import type { Healed } from '../figures.ts';
 import { CARD_EVENT_TYPE } from '../ids.ts';
-import { createLoop, type Loop } from '../loop.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
 import type { Store } from '../store/store.ts';
@@ -179,7 +179,7 @@ export function createAudit(deps: {
     });
   }
 
-  const loop = createLoop({ name: 'audit', step, retryMs: CHECK_MS, logger, clock });
+  const loop = createLoop({ name: 'audit', step, retry: { firstMs: CHECK_MS, longestMs: CHECK_MS }, logger, clock });
   return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose]() };
 }
 

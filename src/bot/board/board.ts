@@ -1,8 +1,8 @@
 import { max } from 'date-fns/max';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
 import type { Figures } from '../figures.ts';
-import { createLoop, type Loop } from '../loop.ts';
 import { classifySlackFailure } from '../slack-errors.ts';
 import type { SlackApi } from '../slack-methods.ts';
 import type { Card } from '../store/cards.ts';
@@ -256,7 +256,7 @@ export function createBoard(deps: {
     return new Date(now().getTime() + delayMs);
   }
 
-  const loop = createLoop({ name: 'board', step, retryMs: IDLE_MS, logger, clock });
+  const loop = createLoop({ name: 'board', step, retry: { firstMs: IDLE_MS, longestMs: 30_000 }, logger, clock });
   return {
     ...loop,
     [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),

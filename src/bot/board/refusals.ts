@@ -1,4 +1,4 @@
-import { doubling } from '../doubling.ts';
+import { backoffMs } from '../../runtime/backoff.ts';
 import type { SlackFailure } from '../slack-errors.ts';
 
 /** A channel that does not take messages at all is tried again after this. */
@@ -69,8 +69,8 @@ export function retryPause(failure: SlackFailure, refusal: Refusal | null, befor
     return failure.retryAfterMs;
   }
   if (refusal?.of === 'message') {
-    return doubling(REFUSED_PAUSE_MS, before.refusals, LONGEST_REFUSED_PAUSE_MS);
+    return backoffMs({ firstMs: REFUSED_PAUSE_MS, longestMs: LONGEST_REFUSED_PAUSE_MS }, before.refusals + 1);
   }
-  const pauseMs = doubling(SHORTEST_PAUSE_MS, before.attempts, LONGEST_PAUSE_MS);
+  const pauseMs = backoffMs({ firstMs: SHORTEST_PAUSE_MS, longestMs: LONGEST_PAUSE_MS }, before.attempts + 1);
   return refusal === null ? pauseMs : Math.max(pauseMs, CLOSED_CHANNEL_PAUSE_MS);
 }

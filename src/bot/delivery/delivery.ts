@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ServiceClientError } from '../../client/errors.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident } from '../../contract/resources.ts';
-import { doubling } from '../doubling.ts';
+import { backoffMs } from '../../runtime/backoff.ts';
 import { type Confirmation, confirmedIncident } from '../known-incident.ts';
 import type { People } from '../people.ts';
 import { isSameText } from '../same-text.ts';
@@ -181,7 +181,7 @@ export function createDelivery(deps: {
       if (action.attempts === 0) {
         await store.auditLog.record(auditEntry(action, 'kept', error.message));
       }
-      const pauseMs = doubling(1_000, action.attempts, LONGEST_PAUSE_MS);
+      const pauseMs = backoffMs({ firstMs: 1_000, longestMs: LONGEST_PAUSE_MS }, action.attempts + 1);
       const retryAt = new Date(now().getTime() + pauseMs);
       await store.pendingActions.postpone(action.id, { error: error.message.slice(0, MAX_DETAIL), retryAt });
       await showOnCard(action);

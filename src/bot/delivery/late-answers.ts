@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import { createLoop, type Loop } from '../loop.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
 import type { People } from '../people.ts';
 import { classifySlackFailure } from '../slack-errors.ts';
 import type { PendingActionStore, UntoldAnswer } from '../store/pending-actions.ts';
@@ -58,5 +58,5 @@ export function createLateAnswers(deps: {
     }
   }
 
-  return createLoop({ name: 'late answers', step, retryMs: RETRY_MS, logger, clock });
+  return createLoop({ name: 'late answers', step, retry: { firstMs: RETRY_MS, longestMs: 60_000 }, logger, clock });
 }

@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../../test/support/database.ts';
 import { silentLogger } from '../../../test/support/logger.ts';
 import { type Loopback, startLoopback } from '../../../test/support/loopback.ts';
 import { createServiceClient } from '../../client/service-client.ts';
-import { createRealClock } from '../clock.ts';
+import { createRealClock } from '../../runtime/clock.ts';
 import { LANES } from '../store/lanes.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { createEventFeed, type EventFeed } from './event-feed.ts';

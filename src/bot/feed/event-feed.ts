@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import { ContractViolationError, ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { ServiceEvent } from '../../client/event-stream.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
-import type { Clock } from '../clock.ts';
-import { doubling } from '../doubling.ts';
-import { createLoop, type Loop } from '../loop.ts';
+import { backoffMs } from '../../runtime/backoff.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { LANES } from '../store/lanes.ts';
 import type { Store } from '../store/store.ts';
 import { createSingleReader, isUsable, readDetails } from './read-details.ts';
@@ -79,7 +79,7 @@ export function createEventFeed(deps: {
     }
     failures += 1;
     const askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-    const patienceMs = doubling(FIRST_RETRY_MS, failures - 1, LONGEST_RETRY_MS);
+    const patienceMs = backoffMs({ firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }, failures);
     return Math.max(askedMs, patienceMs * (0.5 + Math.random() * 0.5));
   }
 
@@ -98,7 +98,13 @@ export function createEventFeed(deps: {
     return stopping.aborted ? 0 : pauseAfter(error);
   }
 
-  const loop = createLoop({ name: 'events', step, retryMs: LONGEST_RETRY_MS, logger, clock });
+  const loop = createLoop({
+    name: 'events',
+    step,
+    retry: { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS },
+    logger,
+    clock,
+  });
   return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), isFollowing: () => isFollowing };
 }
 

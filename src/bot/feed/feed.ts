@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { isKeyRefused } from '../delivery/service-failure.ts';
 import { tellsAcknowledgement } from '../known-incident.ts';
-import { createLoop, type Loop } from '../loop.ts';
 import { byOpening } from '../opening-order.ts';
 import { LANES } from '../store/lanes.ts';
 import type { Store } from '../store/store.ts';
@@ -209,7 +209,13 @@ export function createFeed(deps: {
     return Math.max(pauseSince(began), Math.min(askedMs, LONGEST_PAUSE_MS));
   }
 
-  const loop = createLoop({ name: 'feed', step, retryMs: deps.pollMs, logger, clock });
+  const loop = createLoop({
+    name: 'feed',
+    step,
+    retry: { firstMs: deps.pollMs, longestMs: deps.pollMs },
+    logger,
+    clock,
+  });
   return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), state: () => state };
 }
 

@@ -1,14 +1,14 @@
 /**
- * The only place where the bot learns the time and waits for it, so that a test can move it. What keeps a call, a
- * connection or a stop within its limits goes by the machine's time all the same.
+ * Reads the time and sets timers. Parts take one as a dependency, so that tests can move it. Timeouts of single calls,
+ * connections and shutdown use the machine's own timers (`timeout.ts`).
  */
 export interface Clock {
   readonly now: () => Date;
-  /** Runs `work` once, when so many milliseconds have passed; gives what calls it off. Nothing waits for it at the end. */
+  /** Runs `work` once after `ms` milliseconds and returns its cancellation. The timer does not keep the process alive. */
   after(ms: number, work: () => void): () => void;
 }
 
-/** @param now another reading of the time; what is waited for is waited for by the machine's own timers */
+/** @param now replaces the reading of the time; timers still run on the machine's clock */
 export function createRealClock(now: () => Date = () => new Date()): Clock {
   return {
     now,
@@ -26,11 +26,11 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
       return resolve();
     }
     const wake = (): void => {
-      callOff();
+      cancel();
       signal?.removeEventListener('abort', wake);
       resolve();
     };
-    const callOff = clock.after(ms, wake);
+    const cancel = clock.after(ms, wake);
     signal?.addEventListener('abort', wake, { once: true });
   });
 }
