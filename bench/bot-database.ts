@@ -1,4 +1,4 @@
-import { STORM_EDIT_MS } from '../src/bot/board/board.ts';
+import { STORM_EDIT_MS } from '../src/bot/messages/board.ts';
 import { BOT_SCHEMA } from '../src/bot/store/tables.ts';
 import { withConnection } from './scratch-cluster.ts';
 

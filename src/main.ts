@@ -1,5 +1,5 @@
 import { type App, startApp } from './app.ts';
-import { BotStartError } from './bot/errors.ts';
+import { BotStartError } from './bot/domain/errors.ts';
 import { CommandError, UsageError } from './cli/errors.ts';
 import { isVerb, runVerb } from './cli/run-verb.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';

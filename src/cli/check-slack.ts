@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { createBoltLogger } from '../bot/bolt-logger.ts';
-import { ChannelError, findChannel } from '../bot/channel.ts';
-import { refusalOf } from '../bot/connection.ts';
-import { missingScope } from '../bot/errors.ts';
-import { createAppClient, createSlackApi } from '../bot/slack-clients.ts';
-import { slackErrorCode } from '../bot/slack-errors.ts';
-import { SLACK_METHODS, type SlackApi } from '../bot/slack-methods.ts';
+import { missingScope } from '../bot/domain/errors.ts';
+import { createBoltLogger } from '../bot/slack/bolt-logger.ts';
+import { createAppClient, createSlackApi } from '../bot/slack/clients.ts';
+import { refusalOf } from '../bot/slack/connection.ts';
+import { slackErrorCode } from '../bot/slack/errors.ts';
+import { SLACK_METHODS, type SlackApi } from '../bot/slack/methods.ts';
+import { ChannelError, findChannel } from '../bot/start/channel.ts';
 import type { Config } from '../config.ts';
 import type { Finding } from './finding.ts';
 

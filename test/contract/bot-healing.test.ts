@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STORM_RULES } from '../../src/bot/board/storm-rules.ts';
+import { STORM_RULES } from '../../src/bot/domain/storm.ts';
 import { type BotTeam, callSlack, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { BotStartError } from '../../src/bot/errors.ts';
+import { BotStartError } from '../../src/bot/domain/errors.ts';
 import { migrations } from '../../src/bot/store/migrations.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import { type BotTeam, type BotTeamOptions, eventually, startBotTeam } from '../support/bot-team.ts';

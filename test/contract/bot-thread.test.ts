@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { STORM_RULES } from '../../src/bot/board/storm-rules.ts';
+import { STORM_RULES } from '../../src/bot/domain/storm.ts';
 import { createStore } from '../../src/bot/store/store.ts';
 import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';

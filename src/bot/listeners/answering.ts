@@ -1,5 +1,5 @@
 import type { RespondFn } from '@slack/bolt';
-import type { Standing } from '../people.ts';
+import type { Standing } from '../slack/people.ts';
 import type { Store } from '../store/store.ts';
 import { mayNotAct, somethingBroke } from '../views/answers.ts';
 import type { SlackMessage } from '../views/message.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { ServiceClient } from '../../client/service-client.ts';
-import type { Delivery } from '../delivery/delivery.ts';
-import type { People } from '../people.ts';
-import type { SlackApi } from '../slack-methods.ts';
+import type { Delivery } from '../service-writes/service-writes.ts';
+import type { SlackApi } from '../slack/methods.ts';
+import type { People } from '../slack/people.ts';
 import type { Store } from '../store/store.ts';
 import type { Health } from '../views/health.ts';
 

@@ -1,5 +1,5 @@
 import { ServiceClientError } from '../../client/errors.ts';
-import { slackErrorCode } from '../slack-errors.ts';
+import { slackErrorCode } from '../slack/errors.ts';
 import { closedAlready, answer as sentence } from '../views/answers.ts';
 import { type ResolveForm, resolveModal } from '../views/resolve-modal.ts';
 import type { Answer } from './answering.ts';

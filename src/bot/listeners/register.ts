@@ -7,7 +7,7 @@ import type {
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
-import { ACTIONS, COMMANDS, VIEWS } from '../ids.ts';
+import { ACTIONS, COMMANDS, VIEWS } from '../domain/ids.ts';
 import {
   createAcknowledgeListener,
   createMoreListener,

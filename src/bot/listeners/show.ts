@@ -1,5 +1,5 @@
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
-import { keptReason } from '../delivery/service-failure.ts';
+import { keptReason } from '../service-writes/service-failure.ts';
 import { LANES } from '../store/lanes.ts';
 import { incidentNotFound, serviceFailing } from '../views/answers.ts';
 import { incidentDetails } from '../views/incident-details.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { StormRules } from '../board/storm-rules.ts';
+import type { StormRules } from '../domain/storm.ts';
 import { LANES } from './lanes.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,4 +1,4 @@
-import type { Attempt } from '../board/find-attempt.ts';
+import type { Attempt } from '../messages/find-attempt.ts';
 
 /** The columns of an attempt, in each table of what is posted. */
 export interface AttemptRow {

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { BelievedCard } from '../board/audit-plan.ts';
-import type { Attempt } from '../board/find-attempt.ts';
-import type { Failures } from '../board/refusals.ts';
+import type { BelievedCard } from '../messages/audit-plan.ts';
+import type { Attempt } from '../messages/find-attempt.ts';
+import type { Failures } from '../messages/refusals.ts';
 import type { Facts } from '../views/what-changed.ts';
 import { NO_ATTEMPT, toAttempt, toAttemptRow } from './attempts.ts';
 import { dueIn, LANES } from './lanes.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { StormRules } from '../board/storm-rules.ts';
+import type { StormRules } from '../domain/storm.ts';
 import type { CardMethod } from './limits.ts';
 import { isWanted } from './subscriptions.ts';
 import type { Tables } from './tables.ts';

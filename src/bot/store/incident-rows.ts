@@ -9,11 +9,11 @@ import {
 } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
-import { type Confirmation, confirmedIncident } from '../known-incident.ts';
+import { type Confirmation, confirmedIncident } from '../domain/confirmed-incident.ts';
+import { isReopened, isSameSnapshot, mergeSnapshot } from '../domain/snapshot.ts';
 import type { WaitingAction } from '../views/incident-card.ts';
 import { isAcknowledged } from '../views/incident-words.ts';
 import { dueIn, LANES, type Lane } from './lanes.ts';
-import { isReopened, isSameSnapshot, mergeSnapshot } from './snapshot.ts';
 import type { Tables } from './tables.ts';
 
 /** Longer than a poll of many pages takes from its start until the last of it is written down. */

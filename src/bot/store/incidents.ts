@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
-import type { Confirmation } from '../known-incident.ts';
+import type { Confirmation } from '../domain/confirmed-incident.ts';
+import { isSameSnapshot, mergeSnapshot } from '../domain/snapshot.ts';
 import {
   insertIncident,
   type KnownIncident,
@@ -12,7 +13,6 @@ import {
   updateIncident,
 } from './incident-rows.ts';
 import { LANES } from './lanes.ts';
-import { isSameSnapshot, mergeSnapshot } from './snapshot.ts';
 import type { Tables } from './tables.ts';
 
 export interface IncidentStore {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import type { StormRules } from '../board/storm-rules.ts';
+import type { StormRules } from '../domain/storm.ts';
+import { createPendingActionStore, type PendingActionStore } from './actions.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type AuditStore, createAuditStore } from './audits.ts';
 import { type CardStore, createCardStore } from './cards.ts';
@@ -10,7 +11,6 @@ import { createIncidentStore, type IncidentStore } from './incidents.ts';
 import { createLimitStore, type LimitStore } from './limits.ts';
 import { migrations } from './migrations.ts';
 import { createPastFixes, type PastFixes } from './past-fixes.ts';
-import { createPendingActionStore, type PendingActionStore } from './pending-actions.ts';
 import { createRegistrationStore, type RegistrationStore } from './registrations.ts';
 import { createServiceStore, type ServiceStore } from './services.ts';
 import { createStormStore, type StormStore } from './storms.ts';

@@ -1,8 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Incident } from '../../contract/resources.ts';
-import type { BelievedCard } from '../board/audit-plan.ts';
-import type { Attempt } from '../board/find-attempt.ts';
-import type { StormRules } from '../board/storm-rules.ts';
+import type { StormRules } from '../domain/storm.ts';
+import type { BelievedCard } from '../messages/audit-plan.ts';
+import type { Attempt } from '../messages/find-attempt.ts';
 import type { StormService, StormSummary } from '../views/storm-card.ts';
 import { advanceStorms, isOpen } from './advance-storms.ts';
 import { NO_ATTEMPT, toAttempt, toAttemptRow } from './attempts.ts';

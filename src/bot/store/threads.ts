@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Attempt } from '../board/find-attempt.ts';
+import type { Attempt } from '../messages/find-attempt.ts';
 import type { Facts } from '../views/what-changed.ts';
 import { NO_ATTEMPT, toAttempt, toAttemptRow } from './attempts.ts';
 import type { CardMethod } from './limits.ts';

@@ -1,9 +1,9 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
-import type { Cancellation, KeptReason, Outcome, RefusedReason } from '../delivery/outcome.ts';
-import { ACTIONS, COMMANDS } from '../ids.ts';
-import { isSameText } from '../same-text.ts';
-import type { PendingAction } from '../store/pending-actions.ts';
+import { ACTIONS, COMMANDS } from '../domain/ids.ts';
+import type { Cancellation, KeptReason, Outcome, RefusedReason } from '../domain/outcome.ts';
+import { isSameText } from '../domain/same-text.ts';
+import type { PendingAction } from '../store/actions.ts';
 import { acknowledgedWords, at, by, isSettledAlready, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText, type SlackMessage } from './message.ts';

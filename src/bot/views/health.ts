@@ -1,4 +1,4 @@
-import type { FiguresRead } from '../figures.ts';
+import type { FiguresRead } from '../monitoring/counters.ts';
 import type { RateLimit } from '../store/limits.ts';
 import type { SlackMessage } from './message.ts';
 import { dateToken, inline, mrkdwn, plural } from './mrkdwn.ts';

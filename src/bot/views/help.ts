@@ -1,4 +1,4 @@
-import { COMMANDS } from '../ids.ts';
+import { COMMANDS } from '../domain/ids.ts';
 import type { SlackMessage } from './message.ts';
 import { inline, mrkdwn } from './mrkdwn.ts';
 

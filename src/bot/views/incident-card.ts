@@ -1,6 +1,6 @@
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from '../domain/ids.ts';
 import {
   acknowledgedWords,
   by,

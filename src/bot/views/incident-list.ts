@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { IncidentSummary } from '../../contract/resources.ts';
-import { ACTIONS, COMMANDS } from '../ids.ts';
+import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import { button } from './incident-card.ts';
 import {
   by,

@@ -1,6 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { ACTIONS, RESOLVE_INPUT, VIEWS } from '../ids.ts';
+import { ACTIONS, RESOLVE_INPUT, VIEWS } from '../domain/ids.ts';
 import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { code, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Incident, SignalCounts } from '../../contract/resources.ts';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from '../domain/ids.ts';
 import { openedWords, plainHeadline, reference, rootService, signalCount, staleWords } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { fitting, messageText, type SlackMessage } from './message.ts';

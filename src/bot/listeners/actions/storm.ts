@@ -1,7 +1,7 @@
 import type { Incident } from '../../../contract/resources.ts';
-import type { Outcome } from '../../delivery/outcome.ts';
-import { slackErrorCode } from '../../slack-errors.ts';
-import type { PendingAction } from '../../store/pending-actions.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import { slackErrorCode } from '../../slack/errors.ts';
+import type { PendingAction } from '../../store/actions.ts';
 import { answer as sentence } from '../../views/answers.ts';
 import { rootService } from '../../views/incident-words.ts';
 import { plural } from '../../views/mrkdwn.ts';

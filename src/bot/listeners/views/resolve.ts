@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
-import type { Outcome } from '../../delivery/outcome.ts';
-import { RESOLVE_INPUT } from '../../ids.ts';
-import type { PendingAction } from '../../store/pending-actions.ts';
+import { RESOLVE_INPUT } from '../../domain/ids.ts';
+import type { Outcome } from '../../domain/outcome.ts';
+import type { PendingAction } from '../../store/actions.ts';
 import { arrivedBefore, mayNotAct, noteKept, outcomeAnswer } from '../../views/answers.ts';
 import {
   isOneWord,
