@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type Bot, createBot } from './bot/bot.ts';
-import { EMBEDDED_SERVICE } from './bot/store/services.ts';
+import { EMBEDDED_SERVICE } from './bot/store/installation.ts';
 import { createServiceClient } from './client/service-client.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
@@ -51,6 +51,9 @@ export async function startApp(deps: Deps): Promise<App> {
   const door = started.use(await openFrontDoor(config.http.host, config.http.port));
   const registry = createMetrics();
   door.tenants.metrics = registry;
+  if (!config.parts.has('bot')) {
+    door.tenants.slack = null;
+  }
   const database = started.use(await openDatabase({ ...config.database, logger: logger.child({ part: 'database' }) }));
   measureDatabase(registry, database);
   const service = config.parts.has('service') ? started.use(await openService(deps, database, door, registry)) : null;

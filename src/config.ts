@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NAMINGS, type Naming } from './bot/slack/people.ts';
+import { NAMINGS, type Naming } from './bot/domain/person.ts';
 import { findLookup } from './service/store/key-secret.ts';
 
 export const PARTS = ['bot', 'service', 'local-slack'] as const;

@@ -22,8 +22,13 @@ export const VIEWS = { resolve: 'incident_resolve_modal' } as const;
 /** The note's place inside the resolve modal. */
 export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution_note_text' } as const;
 
-/** `event_type` of the metadata each card carries. */
-export const CARD_EVENT_TYPE = 'tocsin_card';
+/** `event_type` of the metadata that each message carries, by kind. */
+export const MESSAGE_EVENT_TYPES = {
+  card: 'tocsin_card',
+  storm: 'tocsin_storm',
+  reply: 'tocsin_reply',
+  answer: 'tocsin_answer',
+} as const;
 
-/** The same of each line in the thread of a card. */
-export const LINE_EVENT_TYPE = 'tocsin_line';
+/** A duplicate of a message that has replies and is therefore kept as a note. */
+export const DUPLICATE_EVENT_TYPE = 'tocsin_duplicate';
