@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { type Clock, type LocalSlack, startLocalSlack } from '../src/local-slack/local-slack.ts';
+import { type Clock, type LocalSlack, startLocalSlack } from 'local-slack';
 import { startTocsin } from '../test/support/tocsin-process.ts';
 
 export type Transport = 'Socket Mode' | 'signed HTTP';

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { type LocalSlack, startLocalSlack } from 'local-slack';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type Bot, createBot } from './bot/bot.ts';
@@ -9,7 +10,6 @@ import { type Database, openDatabase } from './database/database.ts';
 import { provideFirstKey } from './first-key.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
-import { type LocalSlack, startLocalSlack } from './local-slack/local-slack.ts';
 import { createMetrics, measureDatabase } from './metrics.ts';
 import { createRealClock } from './runtime/clock.ts';
 import { createService, type Service } from './service/service.ts';

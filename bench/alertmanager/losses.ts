@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
+import type { LocalSlack } from 'local-slack';
 import { type Alert, createAlert } from '../alerts.ts';
 import { type Finding, quantile } from '../numbers.ts';
 import { CHANNEL } from '../slack-app.ts';

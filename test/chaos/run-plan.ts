@@ -1,4 +1,4 @@
-import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
+import type { LocalSlack } from 'local-slack';
 import type { Ask, SentNote } from './people.ts';
 import type { Doing, Plan } from './plan.ts';
 import type { World } from './world.ts';

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
+import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { Client } from 'pg';
 import { expect, it, vi } from 'vitest';
-import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import { startTocsin } from '../support/tocsin-process.ts';

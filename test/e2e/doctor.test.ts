@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/front-door.ts';
-import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/test-service.ts';
 import { runTocsin } from '../support/tocsin-process.ts';

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import { runTocsin, START_COMMAND, spawnNpmStart, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 
