@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createVirtualClock, type LocalSlack } from '../src/local-slack.ts';
-import type { Message, View } from '../src/model.ts';
+import type { Message, View } from '../src/workspace/model.ts';
 import { type Connection, client, connect, type Fixture, startFixture } from './fixture.ts';
 
 const plain = (text: string): object => ({ type: 'plain_text', text });

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { FaultTaker } from '../faults.ts';
+import type { FaultTaker } from '../faults/faults.ts';
 import { LIMITS } from '../limits.ts';
 import type { Ack, Delivers, Delivery, Envelope, Retry } from './delivery.ts';
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Manifest } from '../manifest.ts';
-import { countPins } from '../pins.ts';
-import { toTs } from '../present.ts';
-import type { Workspace } from '../workspace.ts';
+import { countPins } from '../workspace/pins.ts';
+import { toTs } from '../workspace/present.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { type AppEvent, eventsOf, SUBSCRIPTIONS } from './events.ts';
 

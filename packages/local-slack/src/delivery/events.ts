@@ -1,7 +1,7 @@
-import type { Happening, MessageChange } from '../happening.ts';
-import type { Channel, Message } from '../model.ts';
-import { presentMessage } from '../present.ts';
-import { BOT_USER_ID, TEAM } from '../seed.ts';
+import type { Channel, Message } from '../workspace/model.ts';
+import { presentMessage } from '../workspace/present.ts';
+import { BOT_USER_ID, TEAM } from '../workspace/seed.ts';
+import type { Happening, MessageChange } from '../workspace/workspace-change.ts';
 import { fileEvents, itemEvents } from './item-events.ts';
 
 type Payload = Readonly<Record<string, unknown>>;

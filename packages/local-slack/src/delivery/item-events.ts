@@ -1,6 +1,6 @@
-import type { MessageChange } from '../happening.ts';
-import type { Message } from '../model.ts';
-import { presentMessage } from '../present.ts';
+import type { Message } from '../workspace/model.ts';
+import { presentMessage } from '../workspace/present.ts';
+import type { MessageChange } from '../workspace/workspace-change.ts';
 import type { AppEvent, EventContext } from './events.ts';
 
 type Item = Pick<Message, 'channel' | 'ts' | 'user'>;

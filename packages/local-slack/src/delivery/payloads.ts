@@ -1,7 +1,7 @@
-import type { Block, Channel, Ephemeral, Message, Person, View } from '../model.ts';
-import { presentMessage, presentView } from '../present.ts';
-import { APP_ID, BOT_USER_ID, TEAM, VERIFICATION_TOKEN } from '../seed.ts';
 import { elementsOf, withNested } from '../validation/blocks.ts';
+import type { Block, Channel, Ephemeral, Message, Person, View } from '../workspace/model.ts';
+import { presentMessage, presentView } from '../workspace/present.ts';
+import { APP_ID, BOT_USER_ID, TEAM, VERIFICATION_TOKEN } from '../workspace/seed.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 

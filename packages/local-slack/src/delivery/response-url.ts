@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { SlackError } from '../errors.ts';
-import type { FaultTaker } from '../faults.ts';
+import type { FaultTaker } from '../faults/faults.ts';
 import { LIMITS } from '../limits.ts';
-import { BOT_USER_ID } from '../seed.ts';
 import { isFields } from '../validation/check.ts';
 import { parseContent } from '../validation/message.ts';
-import type { Workspace } from '../workspace.ts';
+import { BOT_USER_ID } from '../workspace/seed.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** Where an answer goes, and which message it would replace. */
 export interface ResponseTarget {

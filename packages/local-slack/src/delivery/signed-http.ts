@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import type { Clock } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
-import { VERIFICATION_TOKEN } from '../seed.ts';
+import { VERIFICATION_TOKEN } from '../workspace/seed.ts';
 import type { Ack, Delivery, Envelope, Retry } from './delivery.ts';
 import type { RequestUrls } from './request-urls.ts';
 import { sign } from './signature.ts';

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
-import { APP_ID } from '../seed.ts';
 import { isFields } from '../validation/check.ts';
+import { APP_ID } from '../workspace/seed.ts';
 import type { Ack, Delivery, Envelope } from './delivery.ts';
 
 const PING_MS = 5_000;

@@ -1,5 +1,5 @@
 import { SlackError } from '../errors.ts';
-import { APP_ID, BOT_ID, BOT_USER_ID, TEAM } from '../seed.ts';
+import { APP_ID, BOT_ID, BOT_USER_ID, TEAM } from '../workspace/seed.ts';
 import { type Method, secondsNow } from './method.ts';
 
 /** Methods about the app itself and its workspace. */

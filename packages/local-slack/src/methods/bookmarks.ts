@@ -1,7 +1,7 @@
 import { invalidArguments, SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Bookmark, Channel } from '../model.ts';
-import { APP_ID, BOT_USER_ID, TEAM } from '../seed.ts';
+import type { Bookmark, Channel } from '../workspace/model.ts';
+import { APP_ID, BOT_USER_ID, TEAM } from '../workspace/seed.ts';
 import { type Arguments, getChannel, isMember, type Method, type MethodDeps, secondsNow } from './method.ts';
 
 export const bookmarkMethods: Readonly<Record<string, Method>> = {

@@ -1,7 +1,7 @@
 import { invalidArguments, SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Channel, Message, SharedFile } from '../model.ts';
-import { BOT_USER_ID } from '../seed.ts';
+import type { Channel, Message, SharedFile } from '../workspace/model.ts';
+import { BOT_USER_ID } from '../workspace/seed.ts';
 import { type Arguments, getChannel, isMember, type Method, type MethodDeps } from './method.ts';
 import {
   findTarget,

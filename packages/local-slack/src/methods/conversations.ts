@@ -1,8 +1,8 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { type Channel, isDirect, type Message } from '../model.ts';
-import { presentChannel } from '../present.ts';
-import { BOT_USER_ID } from '../seed.ts';
+import { type Channel, isDirect, type Message } from '../workspace/model.ts';
+import { presentChannel } from '../workspace/present.ts';
+import { BOT_USER_ID } from '../workspace/seed.ts';
 import {
   type Arguments,
   getChannel,

@@ -1,9 +1,9 @@
 import { SlackError } from '../errors.ts';
-import type { Entity } from '../model.ts';
-import type { Trigger } from '../triggers.ts';
 import { faultsOf, isFields } from '../validation/check.ts';
 import { entity } from '../validation/entity.ts';
 import { refuseFaults } from '../validation/refuse.ts';
+import type { Entity } from '../workspace/model.ts';
+import type { Trigger } from '../workspace/triggers.ts';
 import type { Arguments, Method, MethodDeps } from './method.ts';
 
 export const entityMethods: Readonly<Record<string, Method>> = {

@@ -1,13 +1,13 @@
 import { invalidArguments, SlackError } from '../errors.ts';
-import { messagesWith } from '../file-bytes.ts';
-import { FILE_GROUPS } from '../file-types.ts';
 import { LIMITS } from '../limits.ts';
-import type { Channel, Message, SharedFile } from '../model.ts';
-import { presentFile } from '../present.ts';
-import { BOT_USER_ID } from '../seed.ts';
 import { isFields } from '../validation/check.ts';
 import { parseContent } from '../validation/message.ts';
-import type { Content } from '../workspace.ts';
+import { messagesWith } from '../workspace/file-bytes.ts';
+import { FILE_GROUPS } from '../workspace/file-types.ts';
+import type { Channel, Message, SharedFile } from '../workspace/model.ts';
+import { presentFile } from '../workspace/present.ts';
+import { BOT_USER_ID } from '../workspace/seed.ts';
+import type { Content } from '../workspace/workspace.ts';
 import { type Arguments, isMember, type Method, type MethodDeps, readIds } from './method.ts';
 import { findTarget, readThread, refuseArchived } from './posting.ts';
 

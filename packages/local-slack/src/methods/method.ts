@@ -1,12 +1,12 @@
 import { invalidArguments, SlackError } from '../errors.ts';
-import type { FileBytes } from '../file-bytes.ts';
 import type { Manifest } from '../manifest.ts';
-import type { Channel } from '../model.ts';
-import type { PostLimiter } from '../rate-limit.ts';
-import type { Scheduler } from '../scheduled-messages.ts';
-import { BOT_USER_ID } from '../seed.ts';
-import type { Triggers } from '../triggers.ts';
-import type { Workspace } from '../workspace.ts';
+import type { FileBytes } from '../workspace/file-bytes.ts';
+import type { Channel } from '../workspace/model.ts';
+import type { Scheduler } from '../workspace/scheduler.ts';
+import { BOT_USER_ID } from '../workspace/seed.ts';
+import type { Triggers } from '../workspace/triggers.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { PostLimiter } from './rate-limit.ts';
 
 export interface MethodDeps {
   readonly workspace: Workspace;

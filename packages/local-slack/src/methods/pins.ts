@@ -1,6 +1,6 @@
 import { SlackError } from '../errors.ts';
-import { pinMessage, unpinMessage } from '../pins.ts';
-import { BOT_USER_ID } from '../seed.ts';
+import { pinMessage, unpinMessage } from '../workspace/pins.ts';
+import { BOT_USER_ID } from '../workspace/seed.ts';
 import { getChannel, isMember, type Method } from './method.ts';
 import { getItem, permalinkOf, presentIn, refuseArchived } from './posting.ts';
 

@@ -1,12 +1,12 @@
 import { invalidArguments, SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Channel, Entity, Message, MessageMetadata } from '../model.ts';
-import { presentMessage } from '../present.ts';
-import { BOT_USER_ID } from '../seed.ts';
 import { faultsOf, isFields } from '../validation/check.ts';
 import { entity } from '../validation/entity.ts';
 import { parseContent } from '../validation/message.ts';
 import { refuseFaults } from '../validation/refuse.ts';
+import type { Channel, Entity, Message, MessageMetadata } from '../workspace/model.ts';
+import { presentMessage } from '../workspace/present.ts';
+import { BOT_USER_ID } from '../workspace/seed.ts';
 import { type Arguments, getChannel, isMember, type MethodDeps } from './method.ts';
 
 /** By id; by name too, as Slack still takes it here; a person's id means the direct message with them. */

@@ -1,8 +1,8 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Message } from '../model.ts';
-import { addReaction, checkEmojiName, removeReaction } from '../reactions.ts';
-import { BOT_USER_ID } from '../seed.ts';
+import type { Message } from '../workspace/model.ts';
+import { addReaction, checkEmojiName, removeReaction } from '../workspace/reactions.ts';
+import { BOT_USER_ID } from '../workspace/seed.ts';
 import { type Arguments, isMember, type Method, type MethodDeps, page } from './method.ts';
 import { getItem, permalinkOf, presentIn, refuseArchived } from './posting.ts';
 

@@ -1,7 +1,7 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Channel, ScheduledMessage } from '../model.ts';
-import { APP_ID, BOT_ID, BOT_USER_ID, TEAM } from '../seed.ts';
+import type { Channel, ScheduledMessage } from '../workspace/model.ts';
+import { APP_ID, BOT_ID, BOT_USER_ID, TEAM } from '../workspace/seed.ts';
 import { type Arguments, getChannel, type Method, type MethodDeps, page, secondsNow } from './method.ts';
 import { findTarget, readContent, readMetadata, readThread, refuseArchived, refuseOutsider } from './posting.ts';
 

@@ -1,11 +1,11 @@
 import { SlackError } from '../errors.ts';
-import type { Entity, Message } from '../model.ts';
-import { APP_ID, BOT_ID } from '../seed.ts';
 import { messageBlocks } from '../validation/blocks.ts';
 import { faultsOf, isFields } from '../validation/check.ts';
 import { unfurledEntity } from '../validation/entity.ts';
 import { parseContent } from '../validation/message.ts';
 import { refuseFaults } from '../validation/refuse.ts';
+import type { Entity, Message } from '../workspace/model.ts';
+import { APP_ID, BOT_ID } from '../workspace/seed.ts';
 import type { Arguments, Method, MethodDeps } from './method.ts';
 
 /** What the app says of one link in a message. */

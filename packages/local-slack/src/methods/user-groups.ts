@@ -1,6 +1,6 @@
 import { SlackError } from '../errors.ts';
-import type { UserGroup } from '../model.ts';
-import { BOT_USER_ID, TEAM } from '../seed.ts';
+import type { UserGroup } from '../workspace/model.ts';
+import { BOT_USER_ID, TEAM } from '../workspace/seed.ts';
 import { type Arguments, type Method, type MethodDeps, readIds, secondsNow } from './method.ts';
 
 export const userGroupMethods: Readonly<Record<string, Method>> = {

@@ -1,7 +1,7 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { presentChannel, presentPerson } from '../present.ts';
-import { BOT_USER_ID } from '../seed.ts';
+import { presentChannel, presentPerson } from '../workspace/present.ts';
+import { BOT_USER_ID } from '../workspace/seed.ts';
 import { readableChannels } from './conversations.ts';
 import { isMember, type Method, type MethodDeps, page, secondsNow } from './method.ts';
 

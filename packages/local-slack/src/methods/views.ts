@@ -1,8 +1,8 @@
 import { invalidArguments, SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { View } from '../model.ts';
-import { presentView } from '../present.ts';
 import { parseView } from '../validation/view.ts';
+import type { View } from '../workspace/model.ts';
+import { presentView } from '../workspace/present.ts';
 import type { Arguments, Method, MethodDeps } from './method.ts';
 
 export const viewMethods: Readonly<Record<string, Method>> = {

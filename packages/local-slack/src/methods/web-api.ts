@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { RateLimitedError, SlackError } from '../errors.ts';
-import type { FaultTaker } from '../faults.ts';
-import { createMethodLimiter } from '../rate-limit.ts';
-import { APP_TOKEN, BOT_TOKEN } from '../seed.ts';
+import type { FaultTaker } from '../faults/faults.ts';
+import { APP_TOKEN, BOT_TOKEN } from '../workspace/seed.ts';
 import { appMethods } from './app.ts';
 import { blockMethods } from './blocks.ts';
 import { bookmarkMethods } from './bookmarks.ts';
@@ -13,6 +12,7 @@ import { entityMethods } from './entities.ts';
 import { fileMethods } from './files.ts';
 import { type Method, type MethodDeps, needScope, readArguments } from './method.ts';
 import { pinMethods } from './pins.ts';
+import { createMethodLimiter } from './rate-limit.ts';
 import { reactionMethods } from './reactions.ts';
 import { scheduledMethods } from './scheduled.ts';
 import { TIERS } from './tiers.ts';

@@ -1,7 +1,7 @@
 import type { Manifest } from '../manifest.ts';
-import { type Channel, type Ephemeral, isDirect, type Message, type Person, type View } from '../model.ts';
-import { BOT_USER_ID, TEAM } from '../seed.ts';
-import type { Workspace } from '../workspace.ts';
+import { type Channel, type Ephemeral, isDirect, type Message, type Person, type View } from '../workspace/model.ts';
+import { BOT_USER_ID, TEAM } from '../workspace/seed.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { ReadMarks, Unread } from './read-marks.ts';
 
 interface Place extends Unread {

@@ -2,9 +2,9 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import type { Ephemeral, Message, Person, View } from '../model.ts';
-import type { Actor, Outcome } from '../people.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Actor, Outcome } from '../people/actor.ts';
+import type { Ephemeral, Message, Person, View } from '../workspace/model.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import type { ReadMarks } from './read-marks.ts';
 
 const Values = z.record(z.string(), z.union([z.string(), z.array(z.string())]));

@@ -1,5 +1,5 @@
-import { isDirect, type Message } from '../model.ts';
-import type { Workspace } from '../workspace.ts';
+import { isDirect, type Message } from '../workspace/model.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** Up to where each person has read each channel; kept with the workspace. */
 export interface ReadMarks {

@@ -1,5 +1,5 @@
 import { LIMITS } from '../limits.ts';
-import type { Block } from '../model.ts';
+import type { Block } from '../workspace/model.ts';
 import { CARD_BLOCKS } from './cards.ts';
 import { boolean, byType, type Check, every, isFields, list, object, oneOf, string } from './check.ts';
 import { anyText, plainText, slackFile } from './composition.ts';

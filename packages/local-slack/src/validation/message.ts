@@ -1,6 +1,6 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Content } from '../workspace.ts';
+import type { Content } from '../workspace/workspace.ts';
 import { blockTextLength, messageBlocks } from './blocks.ts';
 import { faultsOf, isFields } from './check.ts';
 import { refuseFaults } from './refuse.ts';

@@ -1,7 +1,7 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { ViewContent } from '../model.ts';
-import type { Workspace } from '../workspace.ts';
+import type { ViewContent } from '../workspace/model.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { viewBlocks } from './blocks.ts';
 import { boolean, byType, type Check, every, faultsOf, isFields, object, string } from './check.ts';
 import { plainText } from './composition.ts';

@@ -1,7 +1,5 @@
-import { nameBlocks } from './block-names.ts';
 import { type Collections, createCollections, type SavedCollections, saveCollections } from './collections.ts';
 import { createEphemerals, type Ephemerals } from './ephemerals.ts';
-import type { Happening } from './happening.ts';
 import {
   type Block,
   type Channel,
@@ -13,8 +11,10 @@ import {
   type SharedFile,
   type View,
 } from './model.ts';
+import { nameBlocks } from './name-blocks.ts';
 import { BOT_USER_ID, seedChannels, seedPeople } from './seed.ts';
 import { createViewStacks, type ViewStacks } from './view-stacks.ts';
+import type { Happening } from './workspace-change.ts';
 
 /** What outlives a restart. Ephemeral messages and open modals do not, as in Slack. */
 export interface Snapshot extends SavedCollections {

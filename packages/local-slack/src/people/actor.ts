@@ -1,7 +1,5 @@
-import { type Conversing, createConversing, getChannelOf, getOwnFile } from './conversing.ts';
-import type { Ack, Delivers } from './delivery/delivery.ts';
-import type { EventFeed } from './delivery/event-feed.ts';
-import { inputErrors } from './delivery/input-errors.ts';
+import type { Ack, Delivers } from '../delivery/delivery.ts';
+import type { EventFeed } from '../delivery/event-feed.ts';
 import {
   type Actionable,
   type ClickTarget,
@@ -14,21 +12,23 @@ import {
   submissionPayload,
   suggestionPayload,
   viewActionPayload,
-} from './delivery/payloads.ts';
-import type { ResponseTarget, ResponseUrls } from './delivery/response-url.ts';
-import { elementState, fill, type InputValue, type InputValues, keyOf, stateValues } from './delivery/values.ts';
-import { ImpossibleActionError, SlackError } from './errors.ts';
-import type { FileBytes } from './file-bytes.ts';
-import { blocksOf, createFilledIn } from './filled-in.ts';
-import { LIMITS } from './limits.ts';
-import type { Manifest } from './manifest.ts';
-import type { Channel, Ephemeral, Message, Person, SharedFile, View } from './model.ts';
-import { toTs } from './present.ts';
+} from '../delivery/payloads.ts';
+import type { ResponseTarget, ResponseUrls } from '../delivery/response-url.ts';
+import { ImpossibleActionError, SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import type { Manifest } from '../manifest.ts';
+import type { FileBytes } from '../workspace/file-bytes.ts';
+import type { Channel, Ephemeral, Message, Person, SharedFile, View } from '../workspace/model.ts';
+import { toTs } from '../workspace/present.ts';
+import type { Triggers } from '../workspace/triggers.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { type Conversing, createConversing, getChannelOf, getOwnFile } from './conversation-actions.ts';
+import { inputErrors } from './input-errors.ts';
+import { blocksOf, createFilledIn } from './input-state.ts';
+import { elementState, fill, type InputValue, type InputValues, keyOf, stateValues } from './input-values.ts';
 import { answerSubmission } from './submission.ts';
 import type { Suggestions } from './suggestions.ts';
-import type { Triggers } from './triggers.ts';
 import { escapeTyped } from './typed-text.ts';
-import type { Workspace } from './workspace.ts';
 
 /** How something that a person did ended. */
 export interface Outcome {

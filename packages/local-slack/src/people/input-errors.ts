@@ -1,5 +1,5 @@
 import { LIMITS } from '../limits.ts';
-import type { Filled, InputValue, ValueSources } from './values.ts';
+import type { Filled, InputValue, ValueSources } from './input-values.ts';
 
 type Fields = Filled['element'];
 

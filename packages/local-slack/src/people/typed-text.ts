@@ -1,4 +1,4 @@
-import type { Workspace } from './workspace.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** Typed text as Slack hands it on: control characters escaped, @names and #channels made into references. */
 export function escapeTyped(text: string, workspace: Workspace): string {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { ImpossibleActionError, SlackError } from './errors.ts';
+import { ImpossibleActionError, SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import { fileTypeOf, isPicture } from './file-types.ts';
-import { LIMITS } from './limits.ts';
 import type { Message, SharedFile } from './model.ts';
 import { BOT_TOKEN, BOT_USER_ID } from './seed.ts';
 import type { Workspace } from './workspace.ts';

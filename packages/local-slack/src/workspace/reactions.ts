@@ -1,5 +1,5 @@
-import { SlackError } from './errors.ts';
-import { LIMITS } from './limits.ts';
+import { SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import type { Message } from './model.ts';
 
 /** Of a standard emoji or one of the workspace; which exist is not known here. */

@@ -1,14 +1,14 @@
-import type { EventFeed } from './delivery/event-feed.ts';
-import { ImpossibleActionError, SlackError } from './errors.ts';
-import { LIMITS } from './limits.ts';
-import { type Channel, isDirect, type Message, type Person, type SharedFile } from './model.ts';
-import { pinMessage, unpinMessage } from './pins.ts';
-import { presentView, toTs } from './present.ts';
-import { addReaction, removeReaction } from './reactions.ts';
-import { BOT_USER_ID } from './seed.ts';
-import type { Triggers } from './triggers.ts';
+import type { EventFeed } from '../delivery/event-feed.ts';
+import { ImpossibleActionError, SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import { type Channel, isDirect, type Message, type Person, type SharedFile } from '../workspace/model.ts';
+import { pinMessage, unpinMessage } from '../workspace/pins.ts';
+import { presentView, toTs } from '../workspace/present.ts';
+import { addReaction, removeReaction } from '../workspace/reactions.ts';
+import { BOT_USER_ID } from '../workspace/seed.ts';
+import type { Triggers } from '../workspace/triggers.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { escapeTyped } from './typed-text.ts';
-import type { Workspace } from './workspace.ts';
 
 /** A Work Object in a message: https://docs.slack.dev/messaging/work-objects-implementation. */
 export interface EntityReference {

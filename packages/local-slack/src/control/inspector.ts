@@ -1,7 +1,7 @@
-import type { Ack } from './delivery/delivery.ts';
-import type { RecordedDelivery } from './delivery/dispatcher.ts';
-import { legible } from './legible.ts';
-import type { RecordedCall } from './methods/web-api.ts';
+import type { Ack } from '../delivery/delivery.ts';
+import type { RecordedDelivery } from '../delivery/dispatcher.ts';
+import type { RecordedCall } from '../methods/web-api.ts';
+import { legible } from './redact-payload.ts';
 
 /** Something that went over the line between local Slack and the app. */
 export interface InspectorEntry {

@@ -1,11 +1,11 @@
-import type { Ack } from './delivery/delivery.ts';
-import { SlackError } from './errors.ts';
-import { LIMITS } from './limits.ts';
-import type { View } from './model.ts';
-import { withNested } from './validation/blocks.ts';
-import { isFields } from './validation/check.ts';
-import { parseView } from './validation/view.ts';
-import type { Workspace } from './workspace.ts';
+import type { Ack } from '../delivery/delivery.ts';
+import { SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import { withNested } from '../validation/blocks.ts';
+import { isFields } from '../validation/check.ts';
+import { parseView } from '../validation/view.ts';
+import type { View } from '../workspace/model.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 interface Answered {
   readonly errors: Readonly<Record<string, string>>;

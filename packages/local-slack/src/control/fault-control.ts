@@ -1,6 +1,6 @@
-import type { Clock } from './clock.ts';
-import type { SocketMode } from './delivery/socket-mode.ts';
-import type { Faults, PendingFault } from './faults.ts';
+import type { Clock } from '../clock.ts';
+import type { SocketMode } from '../delivery/socket-mode.ts';
+import type { Faults, PendingFault } from '../faults/faults.ts';
 
 /** What can be done to the whole of local Slack, and undone. */
 export interface Disturbances {

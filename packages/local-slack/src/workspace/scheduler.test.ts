@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type Clock, createVirtualClock } from './clock.ts';
+import { type Clock, createVirtualClock } from '../clock.ts';
 import type { ScheduledMessage } from './model.ts';
-import { createScheduler } from './scheduled-messages.ts';
+import { createScheduler } from './scheduler.ts';
 import { createWorkspace } from './workspace.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { SlackError } from './errors.ts';
-import { LIMITS } from './limits.ts';
+import { SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 
 /** What a trigger_id stands for: the person who just acted, and the Work Object that they opened, if it was that. */
 export interface Trigger {

@@ -1,5 +1,5 @@
-import type { Block, Ephemeral, Message, View } from './model.ts';
-import { isFields } from './validation/check.ts';
+import { isFields } from '../validation/check.ts';
+import type { Block, Ephemeral, Message, View } from '../workspace/model.ts';
 
 type Place = Message | Ephemeral | View;
 type Fields = Readonly<Record<string, unknown>>;

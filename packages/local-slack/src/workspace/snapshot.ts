@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { LocalSlackStartError } from './errors.ts';
+import { LocalSlackStartError } from '../errors.ts';
 import type { Snapshot, Workspace } from './workspace.ts';
 
 const DEBOUNCE_MS = 500;

@@ -1,6 +1,6 @@
-import type { Block } from '../model.ts';
 import { elementsOf, withNested } from '../validation/blocks.ts';
 import { isFields } from '../validation/check.ts';
+import type { Block } from '../workspace/model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
-import type { Disturbances } from './disturbances.ts';
-import { SlackError } from './errors.ts';
+import { SlackError } from '../errors.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Disturbances } from './fault-control.ts';
 import { applyFault, FaultRequest } from './fault-request.ts';
 import type { Inspector } from './inspector.ts';
 import { Panel, type PanelBoard } from './panel.ts';
-import type { Workspace } from './workspace.ts';
 
 const Press = z.strictObject({ button: z.string() });
 const Since = z.coerce.number().int().nonnegative().default(0);

@@ -1,5 +1,5 @@
-import { SlackError } from './errors.ts';
-import { LIMITS } from './limits.ts';
+import { SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 import type { Message } from './model.ts';
 import type { Workspace } from './workspace.ts';
 

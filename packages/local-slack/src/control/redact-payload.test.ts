@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { legible } from './legible.ts';
+import { legible } from './redact-payload.ts';
 
 it('masks what opens something, however deep it is', () => {
   const payload = {

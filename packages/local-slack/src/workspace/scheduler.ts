@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 import type { ScheduledMessage } from './model.ts';
 import { BOT_USER_ID } from './seed.ts';
 import type { Workspace } from './workspace.ts';

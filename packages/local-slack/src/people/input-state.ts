@@ -1,8 +1,8 @@
-import { fill, type InputValues, stateValues, type ValueSources } from './delivery/values.ts';
-import type { Block, Ephemeral, Message, View } from './model.ts';
-import { presentFile } from './present.ts';
+import type { Block, Ephemeral, Message, View } from '../workspace/model.ts';
+import { presentFile } from '../workspace/present.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { fill, type InputValues, stateValues, type ValueSources } from './input-values.ts';
 import type { Suggestions } from './suggestions.ts';
-import type { Workspace } from './workspace.ts';
 
 type Place = Message | Ephemeral | View;
 

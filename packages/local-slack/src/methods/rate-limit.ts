@@ -1,5 +1,5 @@
-import { RateLimitedError } from './errors.ts';
-import { LIMITS } from './limits.ts';
+import { RateLimitedError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 
 /** So many calls at once for each key, which come back at a steady rate. */
 interface Limiter {

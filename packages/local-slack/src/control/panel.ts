@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 const Line = z.string().min(1).max(200);
 

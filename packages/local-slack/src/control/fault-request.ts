@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Disturbances } from './disturbances.ts';
-import { SlackError } from './errors.ts';
-import { PLANNED_FAULTS } from './fault-plan.ts';
-import type { Fault, Span } from './faults.ts';
-import type { Workspace } from './workspace.ts';
+import { SlackError } from '../errors.ts';
+import { PLANNED_FAULTS } from '../faults/fault-plan.ts';
+import type { Fault, Span } from '../faults/faults.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Disturbances } from './fault-control.ts';
 
 const Seconds = z.number().positive().max(86_400);
 const Count = z.number().int().positive().max(10_000);

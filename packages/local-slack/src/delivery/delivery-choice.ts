@@ -1,5 +1,5 @@
 import type { Manifest } from '../manifest.ts';
-import { SIGNING_SECRET } from '../seed.ts';
+import { SIGNING_SECRET } from '../workspace/seed.ts';
 import { oneRequestUrl, type RequestUrls, requestUrlsOf } from './request-urls.ts';
 
 /** `manifest`: Socket Mode if that is on in the manifest, else signed HTTP to the addresses that stand there. */
