@@ -32,8 +32,8 @@ it('runs what falls due in order, each at its moment, what is made on the way in
 it('runs nothing that was called off', async () => {
   const clock = createVirtualClock(START);
   const ran: string[] = [];
-  const callOff = clock.after(100, () => void ran.push('called off'));
-  clock.after(50, callOff);
+  const cancel = clock.after(100, () => void ran.push('called off'));
+  clock.after(50, cancel);
 
   await clock.advance(1_000);
 

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * The only place where local Slack learns the time and waits for it, so that a test can move it. What keeps a real
- * connection or file in order (pings, heartbeats, drains, debounced writes) goes by the machine's time all the same.
+ * The source of time for everything that Slack times, so that a test can control it. Housekeeping of real connections
+ * and files (pings, heartbeats, drains, debounced writes) uses the machine's timers instead.
  */
 export interface Clock {
   readonly now: () => Date;
-  /** Runs `work` once, when so many milliseconds have passed; gives what calls it off. */
+  /** Runs `work` once after `ms`. Returns a function that cancels it. */
   after(ms: number, work: () => void | Promise<void>): () => void;
 }
 
-/** @param now another reading of the time; what is waited for is waited for by the machine's own timers */
+/** @param now overrides the current time only; timers stay the machine's own */
 export function createRealClock(now: () => Date = () => new Date()): Clock {
   return {
     now,
@@ -23,43 +23,43 @@ export function createRealClock(now: () => Date = () => new Date()): Clock {
 
 export interface VirtualClock extends Clock {
   /**
-   * Moves the time on, and runs what falls due on the way, each at its moment, in order, one after the other. Work that
-   * waits for this clock in its turn must not be awaited by it.
+   * Moves the time forward and runs the timers that become due, each at its own time, one after the other. Awaiting
+   * `advance` inside such a timer is a deadlock.
    */
   advance(ms: number): Promise<void>;
 }
 
-interface Appointment {
+interface Timer {
   readonly atMs: number;
   readonly work: () => void | Promise<void>;
 }
 
-/** Stands still until it is told to advance. */
+/** A clock that only moves when `advance` is called. */
 export function createVirtualClock(start: Date): VirtualClock {
   let nowMs = start.getTime();
-  const appointments = new Set<Appointment>();
+  const timers = new Set<Timer>();
 
-  /** Of two at one moment, the one that was made first. */
-  function nextUntil(untilMs: number): Appointment | null {
-    const due = [...appointments].filter(({ atMs }) => atMs <= untilMs);
+  /** Timers with the same due time run in the order in which they were set. */
+  function nextUntil(untilMs: number): Timer | null {
+    const due = [...timers].filter(({ atMs }) => atMs <= untilMs);
     return due.toSorted((one, other) => one.atMs - other.atMs)[0] ?? null;
   }
 
   return {
     now: () => new Date(nowMs),
     after(ms, work) {
-      const appointment = { atMs: nowMs + ms, work };
-      appointments.add(appointment);
-      return () => appointments.delete(appointment);
+      const timer = { atMs: nowMs + ms, work };
+      timers.add(timer);
+      return () => timers.delete(timer);
     },
     async advance(ms) {
-      await setImmediate(); // what is under way makes its appointments first
+      await setImmediate(); // pending work may set its timers first
       const untilMs = nowMs + ms;
       for (let next = nextUntil(untilMs); next !== null; next = nextUntil(untilMs)) {
-        appointments.delete(next);
+        timers.delete(next);
         nowMs = Math.max(nowMs, next.atMs);
         await next.work();
-        await setImmediate(); // what waited for it goes on before the time does
+        await setImmediate(); // code that waited for this timer continues before the time moves on
       }
       nowMs = untilMs;
     },

@@ -1,4 +1,4 @@
-/** An answer of `{ ok: false, error }`. */
+/** Answered as `{ ok: false, error }`. */
 export class SlackError extends Error {
   override readonly name = 'SlackError';
   readonly code: string;
@@ -11,19 +11,19 @@ export class SlackError extends Error {
   }
 }
 
-/** Slack's answer to arguments that are missing or malformed. */
+/** Slack's error for missing or malformed arguments. */
 export function invalidArguments(...messages: readonly string[]): SlackError {
   return new SlackError('invalid_arguments', {
     response_metadata: { messages: messages.map((message) => `[ERROR] ${message}`) },
   });
 }
 
-/** A person cannot do that: the message, button or channel is not there for them. */
+/** The person cannot do that: the message, button or channel does not exist for them. */
 export class ImpossibleActionError extends Error {
   override readonly name = 'ImpossibleActionError';
 }
 
-/** 429: come back after so many seconds. */
+/** Answered as HTTP 429. */
 export class RateLimitedError extends Error {
   override readonly name = 'RateLimitedError';
   readonly retryAfterSeconds: number;
@@ -34,7 +34,17 @@ export class RateLimitedError extends Error {
   }
 }
 
-/** Local Slack cannot start; the message says why and what to do. */
+/** Local Slack cannot start. The message says why and what to do. */
 export class LocalSlackStartError extends Error {
-  override readonly name = 'LocalSlackStartError';
+  override readonly name: string = 'LocalSlackStartError';
+}
+
+export class PortTakenError extends LocalSlackStartError {
+  override readonly name = 'PortTakenError';
+  readonly port: number;
+
+  constructor(port: number, options?: ErrorOptions) {
+    super(`port ${port} is in use by another program: stop it, or choose another port`, options);
+    this.port = port;
+  }
 }

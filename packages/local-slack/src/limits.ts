@@ -1,7 +1,7 @@
 /**
- * Slack's limits: the one table that all checks read. A comment names the source of what follows it; paths are
- * below https://docs.slack.dev. "Not documented" marks what people measured or what only keeps this program bounded.
- * Lengths are in UTF-16 units, counted before mrkdwn is read; times are in milliseconds.
+ * Slack's limits, in one table that all checks read. Each comment names the source of the rows below it; paths are
+ * relative to https://docs.slack.dev. "Not documented" marks measured values and bounds of this program.
+ * Lengths are UTF-16 units of the raw text. Times are in milliseconds.
  */
 export const LIMITS = {
   /** /interactivity/handling-user-interaction, /apis/events-api/using-socket-mode */
@@ -11,12 +11,14 @@ export const LIMITS = {
   responseUrlMs: 30 * 60_000,
   socketConnections: 10,
   socketTicketMs: 30_000,
-  /** How long a connection lives, and how long before its end the app is warned. */
+  /** Lifetime of a connection, and how long before its end the app is warned. */
   socketLifeMs: 18_060_000,
   socketDebugLifeMs: 360_000,
   socketWarningMs: 10_000,
   /** /reference/app-manifest */
   unfurlDomains: 5,
+  /** /reference/methods/conversations.list: "an integer under 1000" */
+  channelListPage: 999,
   /** /reference/methods/conversations.history, /apis/web-api/pagination */
   historyPage: 999,
   listPage: 1_000,
@@ -24,7 +26,7 @@ export const LIMITS = {
   channelName: 80,
   /** /reference/methods/conversations.setTopic, /reference/methods/conversations.setPurpose */
   channelTopic: 250,
-  /** /reference/methods/conversations.open: beside the app itself. */
+  /** /reference/methods/conversations.open: not counting the app itself */
   groupMessageUsers: 8,
 
   /** slack.com/help: "Use emoji and reactions", "Pin messages and bookmark links" */
@@ -36,7 +38,7 @@ export const LIMITS = {
   /** /reference/methods/files.getUploadURLExternal, /reference/methods/files.completeUploadExternal */
   fileAltText: 1_000,
   fileChannels: 100,
-  /** Slack takes a gigabyte; these keep this program bounded. */
+  /** Slack accepts one gigabyte. These values bound the memory of this program. */
   fileBytes: 20 * 1024 * 1024,
   filesBytes: 100 * 1024 * 1024,
 
@@ -46,10 +48,10 @@ export const LIMITS = {
   scheduledPerWindow: 30,
   scheduleDeleteSeconds: 60,
 
-  /** One message a second a channel, with the short burst that Slack tolerates (its size is not documented). */
+  /** /apis/web-api/rate-limits: one message per second and channel, with short bursts. The size of the burst is not documented. */
   postBurst: 30,
   postsPerSecond: 1,
-  /** /apis/web-api/rate-limits: the least that each tier allows; a minute's worth may come at once. */
+  /** /apis/web-api/rate-limits: the minimum of each tier. The calls of one minute may come at once. */
   callsPerMinute: { tier1: 1, tier2: 20, tier3: 50, tier4: 100 },
 
   /** /reference/methods/chat.postMessage, /reference/block-kit/blocks */
@@ -58,7 +60,7 @@ export const LIMITS = {
   updateText: 4_000,
   attachments: 100,
   messageBlocks: 50,
-  /** Text of all blocks of one message together (undocumented; bolt-js #2509). */
+  /** Total text of all blocks of a message. Not documented: bolt-js #2509. */
   messageBlockText: 13_200,
   viewBlocks: 100,
   tablesPerMessage: 1,
@@ -80,7 +82,7 @@ export const LIMITS = {
   modalButton: 24,
   modalStack: 3,
 
-  /** /reference/block-kit/blocks/…-block, and the docstrings of @slack/types */
+  /** /reference/block-kit/blocks/…-block, and the doc comments of @slack/types */
   text: 3_000,
   sectionText: 3_000,
   sectionFields: 10,
@@ -92,7 +94,7 @@ export const LIMITS = {
   markdown: 12_000,
   tableRows: 100,
   tableColumns: 20,
-  /** Header included. */
+  /** Including the header row. */
   dataTableRows: 101,
   dataTablePage: 100,
   alertText: 3_000,
@@ -103,7 +105,7 @@ export const LIMITS = {
   carouselCards: 10,
   containerBlocks: 10,
   containerTitle: 150,
-  /** "Less than 200" and "less than 50" in the documentation. */
+  /** The documentation says "less than 200" and "less than 50". */
   videoTitle: 199,
   videoAuthor: 49,
   /** Not documented. */
@@ -122,7 +124,7 @@ export const LIMITS = {
   buttonUrl: 3_000,
   accessibilityLabel: 75,
   optionText: 75,
-  optionValue: 75,
+  optionValue: 150,
   optionDescription: 75,
   options: 100,
   optionGroups: 100,
@@ -134,9 +136,9 @@ export const LIMITS = {
   confirmText: 300,
   confirmButton: 30,
   inputText: 3_000,
-  /** Of a rich_text_input. */
+  /** rich_text_input */
   inputLines: 100,
   inputFiles: 10,
-  /** How much is typed before the app is asked for options, where it does not say. */
+  /** Default of min_query_length. */
   minQueryLength: 3,
 } as const;

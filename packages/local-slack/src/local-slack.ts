@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { type Clock, createRealClock } from './clock.ts';
-import { createDisturbances, type Disturbances } from './control/fault-control.ts';
+import { createFaultControl, type FaultControl } from './control/fault-control.ts';
 import { createInspector } from './control/inspector.ts';
 import { createPanelBoard } from './control/panel.ts';
 import { createLocalRoutes } from './control/routes.ts';
@@ -23,72 +23,82 @@ import { waitFor } from './wait-for.ts';
 import { createFileBytes } from './workspace/file-bytes.ts';
 import type { Channel, EntityDetails, Ephemeral, Message, Person, View } from './workspace/model.ts';
 import { createScheduler } from './workspace/scheduler.ts';
-import { APP_TOKEN, BOT_TOKEN, SIGNING_SECRET } from './workspace/seed.ts';
+import { APP_TOKEN, type AppChannel, BOT_TOKEN, PLAYGROUND, SIGNING_SECRET } from './workspace/seed.ts';
 import { keepSnapshot, readSnapshot } from './workspace/snapshot.ts';
 import { createTriggers } from './workspace/triggers.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';
 
 export { type Clock, createRealClock, createVirtualClock } from './clock.ts';
-export { LocalSlackStartError } from './errors.ts';
+export { LocalSlackStartError, PortTakenError } from './errors.ts';
 
 export interface LocalSlackOptions {
+  /** The app manifest, YAML or JSON. */
   readonly manifestPath: string;
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   readonly port: number;
+  /** How commands, clicks and events reach the app. */
   readonly delivery: DeliveryChoice;
-  /** Keeps the workspace in this file over restarts. */
+  /** The channel that the app is in from the first start. Default: `#playground`. */
+  readonly channel?: Partial<AppChannel>;
+  /** File that keeps the workspace between restarts. Default: a new workspace at each start. */
   readonly statePath?: string;
   readonly logger?: Logger;
-  /** Absent: the machine's. */
+  /** Default: the machine's clock. */
   readonly clock?: Clock;
 }
 
-export interface LocalSlack extends Disturbances, AsyncDisposable {
-  /** The page. */
+export interface LocalSlack extends FaultControl, AsyncDisposable {
+  /** Address of the page. */
   readonly url: string;
-  /** Ends in `/api/`: what a bot takes as SLACK_API_URL. */
+  /** Base URL of the Web API, for example `slackApiUrl` of Bolt. Ends in `/api/`. */
   readonly apiUrl: string;
   readonly botToken: string;
   readonly appToken: string;
   readonly signingSecret: string;
-  /** How what people do reaches the app. */
+  /** How commands, clicks and events reach the app. */
   readonly transport: 'Socket Mode' | 'signed HTTP';
   /** The app's name, from its manifest. */
   readonly appName: string;
 
-  /** What a person can do; by handle or id. */
+  /** Acts as a person, given by handle or id. */
   as(person: string): Actor;
-  /** A channel's messages, oldest first, threads included; by name or id. */
+  /** The messages of a channel, given by name or id: oldest first, with threads. */
   messages(channel: string): readonly Message[];
   ephemerals(person: string, channel: string): readonly Ephemeral[];
-  /** The stack of modals, the visible one last. */
+  /** The stack of open modals. The last one is visible. */
   openViews(person: string): readonly View[];
   homeView(person: string): View | null;
-  /** The Work Object that a person has open, as the app last presented it. */
+  /** The details of the Work Object that a person has open, as the app presented them. */
   entityDetails(person: string): EntityDetails | null;
-  /** Every Web API call, newest last, without its token. */
+  /** Web API calls, newest last, without their tokens. */
   readonly calls: readonly RecordedCall[];
-  /** Every attempt to hand something to the app, newest last. */
+  /** Attempts to deliver something to the app, newest last. */
   readonly deliveries: readonly RecordedDelivery[];
-  /** Socket Mode connections that are open now. */
+  /** Number of open Socket Mode connections. */
   readonly connections: number;
-  /** The first value of `find` that is not null, undefined or false. @throws Error when `timeoutMs` pass without one */
+  /**
+   * Waits until `find` returns something else than null, undefined or false.
+   *
+   * @throws Error after `timeoutMs`, 5 s by default
+   */
   waitFor<T>(find: () => T | null | undefined | false, timeoutMs?: number): Promise<T>;
 
   changeChannel(channel: string, change: { isArchived?: boolean; members?: readonly string[] }): void;
-  /** Signed HTTP only: what Slack asks of a request URL. */
+  /** Signed HTTP only: the two checks that Slack makes of a request URL. */
   checkRequestUrl(): Promise<{ readonly urlVerification: boolean; readonly sslCheck: boolean }>;
 }
 
-/** @throws LocalSlackStartError when the manifest or the state cannot be used, or the port is taken */
+/** @throws LocalSlackStartError when the manifest or the state file is invalid, or the port is in use */
 export async function startLocalSlack(options: LocalSlackOptions): Promise<LocalSlack> {
   await using scope = new AsyncDisposableStack();
   const logger = options.logger ?? pino({ level: 'silent' });
   const clock = options.clock ?? createRealClock();
   const now = clock.now;
   const manifest = await readManifest(options.manifestPath);
+  const appChannel: AppChannel = { ...PLAYGROUND, ...options.channel };
   const workspace = createWorkspace({
     botName: manifest.features.bot_user?.display_name ?? manifest.display_information.name,
+    appChannel,
     now,
     snapshot: options.statePath === undefined ? null : await readSnapshot(options.statePath),
   });
@@ -122,16 +132,16 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const sockets = signedHttp === null ? createSocketMode({ clock, onChange: notify }) : null;
   const channel = signedHttp ?? sockets;
   if (channel === null) {
-    throw new Error('nothing delivers to the app');
+    throw new Error('unreachable: one of the two exists');
   }
   scope.use(channel);
-  const disturbances = createDisturbances({ faults, sockets, clock, onChange: notify });
+  const control = createFaultControl({ faults, sockets, clock, onChange: notify });
   const dispatcher = scope.use(
     createDispatcher({
       channel,
       clock,
       faults,
-      isAway: () => disturbances.trouble().isAway,
+      isAway: () => control.faultStatus().isAway,
       wrap: (event) => eventPayload({ event, eventId: workspace.nextId('Ev'), at: now() }),
       onDelivered(delivered) {
         logger.debug({ type: delivered.envelope.type, ack: delivered.ack.kind }, 'delivered');
@@ -165,7 +175,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     scheduler,
     workspaceUrl: () => `${baseUrl}/`,
     openSocket: () =>
-      sockets === null || !disturbances.trouble().isSocketModeOn
+      sockets === null || !control.faultStatus().isSocketModeOn
         ? null
         : `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`,
     onCall(call) {
@@ -192,13 +202,14 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const page = createPage({
     workspace,
     manifest,
+    appChannel,
     actorOf,
     logger,
-    isAppConnected: () => !disturbances.trouble().isAway && (sockets === null || sockets.connections > 0),
+    isAppConnected: () => !control.faultStatus().isAway && (sockets === null || sockets.connections > 0),
   });
   observers.add(() => page.announce('changed'));
   const panels = createPanelBoard(clock, () => page.announce('panel'));
-  const localRoutes = createLocalRoutes({ disturbances, inspector, panels, workspace });
+  const localRoutes = createLocalRoutes({ control, inspector, panels, workspace });
 
   const answer = (request: Request): Response | Promise<Response> => {
     const { pathname } = new URL(request.url);
@@ -219,17 +230,17 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const server = await listenOnLoopback({
     port: options.port,
     sockets,
-    isAway: () => disturbances.trouble().isAway,
+    isAway: () => control.faultStatus().isAway,
     fetch: answer,
     logger,
   });
   scope.use(server);
-  scope.use(page); // first to go: its streams would keep the server open
+  scope.use(page); // closed first, because its streams would keep the server open
   baseUrl = server.url;
   const owned = scope.move();
 
   return {
-    ...disturbances,
+    ...control,
     url: `${baseUrl}/`,
     apiUrl: `${baseUrl}/api/`,
     botToken: BOT_TOKEN,
@@ -256,7 +267,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     async checkRequestUrl() {
       const url = http?.urls.events ?? null;
       if (signedHttp === null || url === null) {
-        throw new Error('only an app that takes events by signed HTTP has a request URL for them');
+        throw new Error('the app has no request URL for events: it does not use signed HTTP');
       }
       return { urlVerification: await signedHttp.verifyUrl(url), sslCheck: await signedHttp.sslCheck(url) };
     },
@@ -267,7 +278,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
 function getPerson(workspace: Workspace, reference: string): Person {
   const person = workspace.findPerson(reference);
   if (person === null) {
-    throw new Error(`there is no person ${reference} here`);
+    throw new Error(`there is no person ${reference}`);
   }
   return person;
 }
@@ -275,7 +286,7 @@ function getPerson(workspace: Workspace, reference: string): Person {
 function getChannel(workspace: Workspace, reference: string): Channel {
   const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
   if (channel === null) {
-    throw new Error(`there is no channel ${reference} here`);
+    throw new Error(`there is no channel ${reference}`);
   }
   return channel;
 }

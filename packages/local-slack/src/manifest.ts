@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { LocalSlackStartError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
-/** The part of an app manifest that changes how Slack treats the app; the rest is ignored here. */
+/** The part of an app manifest that affects how Slack treats the app. The rest is ignored. */
 const Manifest = z.object({
   display_information: z.object({ name: z.string().min(1), description: z.string().default('') }),
   features: z
@@ -60,7 +60,7 @@ const Manifest = z.object({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** @throws LocalSlackStartError that names the file and every fault in it */
+/** @throws LocalSlackStartError naming the file and every error in it */
 export async function readManifest(path: string): Promise<Manifest> {
   let content: unknown;
   try {
@@ -72,8 +72,8 @@ export async function readManifest(path: string): Promise<Manifest> {
   }
   const parsed = Manifest.safeParse(content);
   if (!parsed.success) {
-    const faults = z.prettifyError(parsed.error);
-    throw new LocalSlackStartError(`${path} is not an app manifest:\n${faults}`, { cause: parsed.error });
+    const errors = z.prettifyError(parsed.error);
+    throw new LocalSlackStartError(`${path} is not an app manifest:\n${errors}`, { cause: parsed.error });
   }
   return parsed.data;
 }

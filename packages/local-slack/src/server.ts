@@ -4,37 +4,36 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { SocketMode } from './delivery/socket-mode.ts';
-import { LocalSlackStartError } from './errors.ts';
+import { PortTakenError } from './errors.ts';
 
 export interface LoopbackServer extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
 }
 
 const DRAIN_MS = 500;
 
-/** What an app calls; the rest is for the people at the page. */
-const FOR_APPS = /^\/(api|response|upload)\//;
+/** Paths that an app calls. All others belong to the page. */
+const APP_PATHS = /^\/(api|response|upload)\//;
 
 export interface ServerDeps {
   readonly port: number;
   readonly fetch: (request: Request) => Response | Promise<Response>;
   readonly sockets: SocketMode | null;
-  /** While true no app gets an answer: its connections are cut. */
+  /** While true, connections of the app are cut. */
   readonly isAway: () => boolean;
   readonly logger: Logger;
 }
 
 /**
- * Listens on loopback only, and only for who came here on purpose: a Host that is not ours (DNS rebinding) and an
- * Origin that is not ours (another site's page) are refused.
+ * Listens on loopback only. Refuses a foreign `Host` (DNS rebinding) and a foreign `Origin` (the page of another site).
  *
- * @throws LocalSlackStartError when the port is taken
+ * @throws PortTakenError
  */
 export async function listenOnLoopback(deps: ServerDeps): Promise<LoopbackServer> {
   const listener = getRequestListener(async (request) => {
     if (!isOurs(request.headers, port)) {
-      return new Response('this is not the way in\n', { status: 403 });
+      return new Response('forbidden: wrong Host or Origin\n', { status: 403 });
     }
     try {
       return await deps.fetch(request);
@@ -45,7 +44,7 @@ export async function listenOnLoopback(deps: ServerDeps): Promise<LoopbackServer
   });
   let isClosing = false;
   const server = createServer((request, response) => {
-    if (deps.isAway() && FOR_APPS.test(request.url ?? '')) {
+    if (deps.isAway() && APP_PATHS.test(request.url ?? '')) {
       request.socket.destroy();
       return;
     }
@@ -68,20 +67,19 @@ export async function listenOnLoopback(deps: ServerDeps): Promise<LoopbackServer
       isClosing = true;
       deps.sockets?.cut();
       const closed = once(server, 'close');
-      server.close(); // lets the answers under way finish
-      const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      server.close(); // requests in flight may still finish
+      const drainTimer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       await closed;
-      clearTimeout(impatience);
+      clearTimeout(drainTimer);
     },
   };
 }
 
+/** Slack's Python SDK leaves the port out of the `Host` of a Socket Mode handshake. */
 function isOurs(headers: Headers, port: number): boolean {
-  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  const origin = headers.get('origin') ?? '';
-  return (
-    hosts.includes(headers.get('host') ?? '') && (origin === '' || hosts.some((host) => origin === `http://${host}`))
-  );
+  const hosts = ['127.0.0.1', 'localhost', `127.0.0.1:${port}`, `localhost:${port}`];
+  const origins = ['', `http://127.0.0.1:${port}`, `http://localhost:${port}`];
+  return hosts.includes(headers.get('host') ?? '') && origins.includes(headers.get('origin') ?? '');
 }
 
 async function listen(server: Server, port: number): Promise<void> {
@@ -93,10 +91,7 @@ async function listen(server: Server, port: number): Promise<void> {
     await Promise.race([once(server, 'listening'), failed]);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
-      throw new LocalSlackStartError(
-        `port ${port} is taken, so local Slack cannot listen there: stop what uses it or set LOCAL_SLACK_PORT to a free port`,
-        { cause: error },
-      );
+      throw new PortTakenError(port, { cause: error });
     }
     throw error;
   }

@@ -1,4 +1,8 @@
-/** @throws Error when `timeoutMs` pass without a find, by the machine's time: what it waits for is real */
+/**
+ * Calls `find` after every change until it returns something.
+ *
+ * @throws Error after `timeoutMs` of the machine's time
+ */
 export function waitFor<T>(
   observers: Set<() => void>,
   find: () => T | null | undefined | false,

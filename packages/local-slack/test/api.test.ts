@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createVirtualClock, type LocalSlack, LocalSlackStartError, startLocalSlack } from '../src/local-slack.ts';
 import { client, refusal, startFixture } from './fixture.ts';
 
-const INCIDENTS = 'C0INCIDENT';
+const PLAYGROUND = 'C0PLAYGRND';
 const GENERAL = 'C0GENERAL1';
 
 describe('who may call', () => {
@@ -28,7 +28,7 @@ describe('who may call', () => {
     const refusals = await Promise.all([
       refusal(client(slack, '').auth.test()),
       refusal(client(slack, 'xoxb-wrong').auth.test()),
-      refusal(client(slack, slack.appToken).chat.postMessage({ channel: INCIDENTS, text: 'hi' })),
+      refusal(client(slack, slack.appToken).chat.postMessage({ channel: PLAYGROUND, text: 'hi' })),
       refusal(client(slack).apps.connections.open({})),
     ]);
 
@@ -48,7 +48,7 @@ describe('who may call', () => {
   it('keeps a record of every call that holds no token', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
-    await client(slack).chat.postMessage({ channel: INCIDENTS, text: 'hi' });
+    await client(slack).chat.postMessage({ channel: PLAYGROUND, text: 'hi' });
     await refusal(client(slack).chat.postMessage({ channel: 'C0NOWHERE', text: 'hi', token: slack.botToken }));
 
     expect(slack.calls.map(({ method, verdict }) => `${method} ${verdict}`)).toEqual([
@@ -79,30 +79,30 @@ describe('posting', () => {
     const response = await request(`${slack.apiUrl}chat.postMessage`, {
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${slack.botToken}` },
-      body: JSON.stringify({ channel: '#incidents', blocks: [{ type: 'divider' }], text: 'fallback' }),
+      body: JSON.stringify({ channel: '#playground', blocks: [{ type: 'divider' }], text: 'fallback' }),
     });
 
-    expect(await response.body.json()).toMatchObject({ ok: true, channel: INCIDENTS, message: { text: 'fallback' } });
+    expect(await response.body.json()).toMatchObject({ ok: true, channel: PLAYGROUND, message: { text: 'fallback' } });
   });
 
   it.each([
     ['channel_not_found', { channel: 'C0NOWHERE', text: 'hi' }],
     ['not_in_channel', { channel: GENERAL, text: 'hi' }],
-    ['no_text', { channel: INCIDENTS }],
-    ['thread_not_found', { channel: INCIDENTS, text: 'hi', thread_ts: '1.000000' }],
-    ['invalid_blocks_format', { channel: INCIDENTS, text: 'hi', blocks: '[{' }],
+    ['no_text', { channel: PLAYGROUND }],
+    ['thread_not_found', { channel: PLAYGROUND, text: 'hi', thread_ts: '1.000000' }],
+    ['invalid_blocks_format', { channel: PLAYGROUND, text: 'hi', blocks: '[{' }],
   ])('answers %s', async (error, args) => {
     await using fixture = await startFixture();
 
     expect(await refusal(client(fixture.slack).apiCall('chat.postMessage', args))).toBe(error);
-    expect(fixture.slack.messages('incidents')).toEqual([]);
+    expect(fixture.slack.messages('playground')).toEqual([]);
   });
 
   it('answers is_archived in an archived channel', async () => {
     await using fixture = await startFixture();
-    fixture.slack.changeChannel('incidents', { isArchived: true });
+    fixture.slack.changeChannel('playground', { isArchived: true });
 
-    expect(await refusal(client(fixture.slack).chat.postMessage({ channel: INCIDENTS, text: 'hi' }))).toBe(
+    expect(await refusal(client(fixture.slack).chat.postMessage({ channel: PLAYGROUND, text: 'hi' }))).toBe(
       'is_archived',
     );
   });
@@ -120,10 +120,10 @@ describe('posting', () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);
     const metadata = { event_type: 'card', event_payload: { attempt: 'a-1' } };
-    await web.chat.postMessage({ channel: INCIDENTS, text: 'hi', metadata });
+    await web.chat.postMessage({ channel: PLAYGROUND, text: 'hi', metadata });
 
-    const plain = await web.conversations.history({ channel: INCIDENTS });
-    const full = await web.conversations.history({ channel: INCIDENTS, include_all_metadata: true });
+    const plain = await web.conversations.history({ channel: PLAYGROUND });
+    const full = await web.conversations.history({ channel: PLAYGROUND, include_all_metadata: true });
 
     expect(plain.messages?.[0]).not.toHaveProperty('metadata');
     expect(full.messages?.[0]).toMatchObject({ metadata });
@@ -132,13 +132,13 @@ describe('posting', () => {
   it('whispers only to members of the channel', async () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);
-    await web.chat.postEphemeral({ channel: INCIDENTS, user: 'U0ANA00001', text: 'only you' });
+    await web.chat.postEphemeral({ channel: PLAYGROUND, user: 'U0ANA00001', text: 'only you' });
 
-    expect(fixture.slack.ephemerals('ana', 'incidents').map(({ text }) => text)).toEqual(['only you']);
-    expect(await refusal(web.chat.postEphemeral({ channel: INCIDENTS, user: 'U0NOBODY01', text: 'x' }))).toBe(
+    expect(fixture.slack.ephemerals('ana', 'playground').map(({ text }) => text)).toEqual(['only you']);
+    expect(await refusal(web.chat.postEphemeral({ channel: PLAYGROUND, user: 'U0NOBODY01', text: 'x' }))).toBe(
       'user_not_in_channel',
     );
-    expect((await web.conversations.history({ channel: INCIDENTS })).messages).toEqual([]);
+    expect((await web.conversations.history({ channel: PLAYGROUND })).messages).toEqual([]);
   });
 });
 
@@ -146,15 +146,15 @@ describe('changing and deleting', () => {
   it('keeps, replaces and removes text and blocks as Slack does', async () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);
-    const { ts = '' } = await web.chat.postMessage({ channel: INCIDENTS, text: 'one', blocks: [{ type: 'divider' }] });
+    const { ts = '' } = await web.chat.postMessage({ channel: PLAYGROUND, text: 'one', blocks: [{ type: 'divider' }] });
     const current = (): { text: string; blocks: number; isEdited: boolean } | undefined => {
-      const [message] = fixture.slack.messages('incidents');
+      const [message] = fixture.slack.messages('playground');
       return message && { text: message.text, blocks: message.blocks.length, isEdited: message.isEdited };
     };
 
-    await web.chat.update({ channel: INCIDENTS, ts, text: 'two', blocks: [{ type: 'divider' }, { type: 'divider' }] });
+    await web.chat.update({ channel: PLAYGROUND, ts, text: 'two', blocks: [{ type: 'divider' }, { type: 'divider' }] });
     const withBlocks = current();
-    await web.chat.update({ channel: INCIDENTS, ts, text: 'three' });
+    await web.chat.update({ channel: PLAYGROUND, ts, text: 'three' });
     const textAlone = current();
 
     expect(withBlocks).toEqual({ text: 'two', blocks: 2, isEdited: false });
@@ -165,12 +165,14 @@ describe('changing and deleting', () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     const web = client(slack);
-    await slack.as('ana').message('incidents', 'mine');
-    const ts = slack.messages('incidents')[0]?.ts ?? '';
+    await slack.as('ana').message('playground', 'mine');
+    const ts = slack.messages('playground')[0]?.ts ?? '';
 
-    expect(await refusal(web.chat.update({ channel: INCIDENTS, ts, text: 'x' }))).toBe('cant_update_message');
-    expect(await refusal(web.chat.delete({ channel: INCIDENTS, ts }))).toBe('cant_delete_message');
-    expect(await refusal(web.chat.update({ channel: INCIDENTS, ts: '1.000000', text: 'x' }))).toBe('message_not_found');
+    expect(await refusal(web.chat.update({ channel: PLAYGROUND, ts, text: 'x' }))).toBe('cant_update_message');
+    expect(await refusal(web.chat.delete({ channel: PLAYGROUND, ts }))).toBe('cant_delete_message');
+    expect(await refusal(web.chat.update({ channel: PLAYGROUND, ts: '1.000000', text: 'x' }))).toBe(
+      'message_not_found',
+    );
   });
 });
 
@@ -179,11 +181,11 @@ describe('reading', () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);
     for (let count = 1; count <= 7; count += 1) {
-      await web.chat.postMessage({ channel: INCIDENTS, text: `m${count}` });
+      await web.chat.postMessage({ channel: PLAYGROUND, text: `m${count}` });
     }
 
     const texts: string[] = [];
-    for await (const page of web.paginate('conversations.history', { channel: INCIDENTS, limit: 3 })) {
+    for await (const page of web.paginate('conversations.history', { channel: PLAYGROUND, limit: 3 })) {
       texts.push(...(page as unknown as { messages: { text: string }[] }).messages.map(({ text }) => text));
     }
 
@@ -193,13 +195,13 @@ describe('reading', () => {
   it('keeps threads apart from the channel and bounds by time without the ends', async () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);
-    const { ts: first = '' } = await web.chat.postMessage({ channel: INCIDENTS, text: 'first' });
-    await web.chat.postMessage({ channel: INCIDENTS, text: 'reply', thread_ts: first });
-    await web.chat.postMessage({ channel: INCIDENTS, text: 'second' });
+    const { ts: first = '' } = await web.chat.postMessage({ channel: PLAYGROUND, text: 'first' });
+    await web.chat.postMessage({ channel: PLAYGROUND, text: 'reply', thread_ts: first });
+    await web.chat.postMessage({ channel: PLAYGROUND, text: 'second' });
 
-    const after = await web.conversations.history({ channel: INCIDENTS, oldest: first });
-    const from = await web.conversations.history({ channel: INCIDENTS, oldest: first, inclusive: true });
-    const thread = await web.conversations.replies({ channel: INCIDENTS, ts: first });
+    const after = await web.conversations.history({ channel: PLAYGROUND, oldest: first });
+    const from = await web.conversations.history({ channel: PLAYGROUND, oldest: first, inclusive: true });
+    const thread = await web.conversations.replies({ channel: PLAYGROUND, ts: first });
 
     expect(after.messages?.map(({ text }) => text)).toEqual(['second']);
     expect(from.messages?.map(({ text }) => text)).toEqual(['second', 'first']);
@@ -217,7 +219,7 @@ describe('reading', () => {
 
     expect(channels?.map(({ name, is_member }) => [name, is_member])).toEqual([
       ['general', false],
-      ['incidents', true],
+      ['playground', true],
     ]);
     expect(beforeJoining).toBe('not_in_channel');
     expect(await refusal(web.conversations.history({ channel: GENERAL }))).toBe('ok');
@@ -227,7 +229,7 @@ describe('reading', () => {
   it('gives a ts that does not survive being taken for a number', async () => {
     await using fixture = await startFixture();
 
-    const { ts } = await client(fixture.slack).chat.postMessage({ channel: INCIDENTS, text: 'hi' });
+    const { ts } = await client(fixture.slack).chat.postMessage({ channel: PLAYGROUND, text: 'hi' });
 
     expect(String(Number(ts))).not.toBe(ts);
   });
@@ -240,13 +242,13 @@ describe('trouble on purpose', () => {
     const web = client(fixture.slack, undefined, { rejectRateLimitedCalls: true });
     const post = (channel: string): Promise<unknown> => web.chat.postMessage({ channel, text: 'hi' });
     for (let count = 0; count < 30; count += 1) {
-      await post(INCIDENTS);
+      await post(PLAYGROUND);
     }
 
-    const error = await post(INCIDENTS).catch((reason: unknown) => reason);
+    const error = await post(PLAYGROUND).catch((reason: unknown) => reason);
     const elsewhere = await refusal(post('U0ANA00001'));
     await clock.advance(1_000);
-    const later = await refusal(post(INCIDENTS));
+    const later = await refusal(post(PLAYGROUND));
 
     expect(error).toMatchObject({ code: ErrorCode.RateLimitedError, retryAfter: 1 });
     expect(elsewhere).toBe('ok');
@@ -261,7 +263,7 @@ describe('trouble on purpose', () => {
     slack.faults.next('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 7 });
     slack.faults.next('chat.postMessage', { kind: 'error', error: 'fatal_error' });
     const post = (text: string): Promise<unknown> =>
-      web.chat.postMessage({ channel: INCIDENTS, text }).catch((reason: unknown) => reason);
+      web.chat.postMessage({ channel: PLAYGROUND, text }).catch((reason: unknown) => reason);
 
     const outcomes = [await post('stored'), await post('limited'), await post('refused'), await post('fine')];
 
@@ -271,7 +273,7 @@ describe('trouble on purpose', () => {
       { code: ErrorCode.PlatformError, data: { error: 'fatal_error' } },
       { ok: true },
     ]);
-    expect(slack.messages('incidents').map(({ text }) => text)).toEqual(['stored', 'fine']);
+    expect(slack.messages('playground').map(({ text }) => text)).toEqual(['stored', 'fine']);
   });
 
   it('answers nothing while it is away', async () => {
@@ -292,14 +294,14 @@ describe('starting', () => {
     const start = (): Promise<LocalSlack> =>
       startLocalSlack({ manifestPath: fixture.manifestPath, port: 0, delivery: { mode: 'socket' }, statePath });
     const before = await start();
-    await client(before).chat.postMessage({ channel: INCIDENTS, text: 'kept', blocks: [{ type: 'divider' }] });
-    const kept = before.messages('incidents');
+    await client(before).chat.postMessage({ channel: PLAYGROUND, text: 'kept', blocks: [{ type: 'divider' }] });
+    const kept = before.messages('playground');
     await before[Symbol.asyncDispose]();
 
     await using after = await start();
-    const { ts = '' } = await client(after).chat.postMessage({ channel: INCIDENTS, text: 'newer' });
+    const { ts = '' } = await client(after).chat.postMessage({ channel: PLAYGROUND, text: 'newer' });
 
-    expect(after.messages('incidents').slice(0, 1)).toEqual(kept);
+    expect(after.messages('playground').slice(0, 1)).toEqual(kept);
     expect(ts > (kept[0]?.ts ?? '')).toBe(true);
   });
 

@@ -89,7 +89,7 @@ function addHelloWorld(app: App): void {
   });
   app.shortcut('greet', async ({ ack, client, shortcut }) => {
     await ack();
-    await client.chat.postMessage({ channel: 'C0INCIDENT', text: `greeted by ${shortcut.user.id}` });
+    await client.chat.postMessage({ channel: 'C0PLAYGRND', text: `greeted by ${shortcut.user.id}` });
   });
   app.shortcut('answer', async ({ ack, respond, shortcut }) => {
     await ack();
@@ -174,22 +174,22 @@ describe.each([
     await using team = await start();
     const { slack } = team;
 
-    const outcome = await slack.as('ana').command('incidents', '/hello Ana & <co>');
+    const outcome = await slack.as('ana').command('playground', '/hello Ana & <co>');
 
     expect(outcome).toEqual({ ack: { kind: 'acked', body: null }, shown: null });
-    const whisper = await slack.waitFor(() => slack.ephemerals('ana', 'incidents')[0]);
+    const whisper = await slack.waitFor(() => slack.ephemerals('ana', 'playground')[0]);
     expect(whisper.text).toBe('Said.');
-    expect(slack.messages('incidents').map((message) => message.text)).toEqual(['Hello Ana & <co>']);
-    expect(slack.ephemerals('ben', 'incidents')).toEqual([]);
+    expect(slack.messages('playground').map((message) => message.text)).toEqual(['Hello Ana & <co>']);
+    expect(slack.ephemerals('ben', 'playground')).toEqual([]);
   });
 
   it('says what an acknowledgement says, with names made into references where the manifest asks for it', async () => {
     await using team = await start();
     const { slack } = team;
 
-    await slack.as('ben').command('incidents', '/escaped @ana in #general');
+    await slack.as('ben').command('playground', '/escaped @ana in #general');
 
-    expect(slack.ephemerals('ben', 'incidents').map((message) => message.text)).toEqual([
+    expect(slack.ephemerals('ben', 'playground').map((message) => message.text)).toEqual([
       'got <@U0ANA00001> in <#C0GENERAL1|general>',
     ]);
   });
@@ -197,12 +197,12 @@ describe.each([
   it('replaces a message when its button is clicked', async () => {
     await using team = await start();
     const { slack } = team;
-    await slack.as('ana').command('incidents', '/hello');
-    const posted = await slack.waitFor(() => slack.messages('incidents')[0]);
+    await slack.as('ana').command('playground', '/hello');
+    const posted = await slack.waitFor(() => slack.messages('playground')[0]);
 
     await slack.as('chloe').click(posted, 'Wave');
 
-    const replaced = await slack.waitFor(() => slack.messages('incidents').find(({ revision }) => revision > 0));
+    const replaced = await slack.waitFor(() => slack.messages('playground').find(({ revision }) => revision > 0));
     expect(replaced).toMatchObject({ ts: posted.ts, text: 'U0CHLOE001 waved', blocks: [], isEdited: true });
   });
 
@@ -210,21 +210,21 @@ describe.each([
     await using team = await start();
     const { slack } = team;
     const ana = slack.as('ana');
-    await ana.command('incidents', '/hello');
-    const posted = await slack.waitFor(() => slack.messages('incidents')[0]);
+    await ana.command('playground', '/hello');
+    const posted = await slack.waitFor(() => slack.messages('playground')[0]);
 
     const offered = await ana.suggest(posted, 'town', 'Lis');
     await ana.click(posted, 'town', 'Lisbon');
 
     expect(offered.options).toMatchObject([{ value: 'Lisbon' }, { value: 'Lismore' }]);
-    await slack.waitFor(() => slack.messages('incidents').find(({ text }) => text === 'Lisbon it is'));
+    await slack.waitFor(() => slack.messages('playground').find(({ text }) => text === 'Lisbon it is'));
   });
 
   it('opens a modal, keeps it open for an error, and closes it once the words are right', async () => {
     await using team = await start();
     const { slack } = team;
     const ana = slack.as('ana');
-    await ana.command('incidents', '/hello form');
+    await ana.command('playground', '/hello form');
     const view = await slack.waitFor(() => slack.openViews('ana')[0]);
 
     const empty = await ana.submit(view, {});
@@ -237,7 +237,7 @@ describe.each([
     expect(openAfterErrors).toEqual([{ words: 'Be kind.' }]);
     expect(kind).toMatchObject({ errors: {}, shown: null });
     expect(slack.openViews('ana')).toEqual([]);
-    const said = await slack.waitFor(() => slack.messages('incidents')[0]);
+    const said = await slack.waitFor(() => slack.messages('playground')[0]);
     expect(said.text).toBe('U0ANA00001:  two\nlines ');
   });
 
@@ -246,22 +246,22 @@ describe.each([
     const { slack } = team;
 
     await slack.as('ben').shortcut('greet');
-    await slack.waitFor(() => slack.messages('incidents').find(({ text }) => text === 'greeted by U0BEN00001'));
-    await slack.as('ben').message('incidents', '@hello are you there?');
+    await slack.waitFor(() => slack.messages('playground').find(({ text }) => text === 'greeted by U0BEN00001'));
+    await slack.as('ben').message('playground', '@hello are you there?');
 
-    const answer = await slack.waitFor(() => slack.messages('incidents').find(({ text }) => text === 'You called?'));
+    const answer = await slack.waitFor(() => slack.messages('playground').find(({ text }) => text === 'You called?'));
     expect(answer.threadTs).not.toBeNull();
   });
 
   it('answers a message shortcut in the channel', async () => {
     await using team = await start();
     const { slack } = team;
-    await slack.as('ana').message('incidents', 'who is on call?');
-    const [message] = slack.messages('incidents');
+    await slack.as('ana').message('playground', 'who is on call?');
+    const [message] = slack.messages('playground');
 
     await slack.as('ben').shortcut('answer', message);
 
-    const answer = await slack.waitFor(() => slack.messages('incidents').find(({ isFromApp }) => isFromApp));
+    const answer = await slack.waitFor(() => slack.messages('playground').find(({ isFromApp }) => isFromApp));
     expect(answer.text).toBe('answered: who is on call?');
   });
 
@@ -281,20 +281,20 @@ describe.each([
     await using team = await start();
     const { slack } = team;
 
-    await slack.as('ana').message('incidents', 'good morning');
-    await slack.waitFor(() => slack.messages('incidents').find(({ text }) => text === 'And good morning to you'));
-    slack.as('ben').leave('incidents');
-    slack.as('ben').join('incidents');
-    await slack.waitFor(() => slack.messages('incidents').find(({ text }) => text === 'Welcome, <@U0BEN00001>'));
+    await slack.as('ana').message('playground', 'good morning');
+    await slack.waitFor(() => slack.messages('playground').find(({ text }) => text === 'And good morning to you'));
+    slack.as('ben').leave('playground');
+    slack.as('ben').join('playground');
+    await slack.waitFor(() => slack.messages('playground').find(({ text }) => text === 'Welcome, <@U0BEN00001>'));
 
-    expect(slack.messages('incidents')).toHaveLength(3);
+    expect(slack.messages('playground')).toHaveLength(3);
   });
 
   it('tells the person that nothing in the app took a click', async () => {
     await using team = await start();
     const { slack } = team;
 
-    const outcome = await slack.as('ana').command('incidents', '/nonsense');
+    const outcome = await slack.as('ana').command('playground', '/nonsense');
 
     expect(outcome.shown).toBe('/nonsense is not a valid command.');
   });
@@ -313,9 +313,9 @@ it('reconnects after the sockets were cut', async () => {
 
   slack.disconnectSockets();
   await slack.waitFor(() => slack.connections === 0);
-  const lost = await slack.as('ana').command('incidents', '/hello');
+  const lost = await slack.as('ana').command('playground', '/hello');
   await slack.waitFor(() => slack.connections === 1, 15_000);
-  const heard = await slack.as('ana').command('incidents', '/hello');
+  const heard = await slack.as('ana').command('playground', '/hello');
 
   expect(lost.shown).toBe('/hello failed with the error "dispatch_failed".');
   expect(heard.shown).toBeNull();

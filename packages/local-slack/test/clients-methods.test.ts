@@ -5,7 +5,7 @@ import type { LocalSlack } from '../src/local-slack.ts';
 import { METHODS } from '../src/methods/web-api.ts';
 import { ALL_SCOPES, client, connect, startFixture } from './fixture.ts';
 
-const CHANNEL = 'C0INCIDENT';
+const CHANNEL = 'C0PLAYGRND';
 const LINK = 'https://example.com/incidents/142';
 const SECTION = { type: 'section', text: { type: 'mrkdwn', text: '*#142*' } };
 const TITLE = { type: 'plain_text', text: 'Say' };
@@ -51,7 +51,7 @@ it.each(Object.entries(CLIENTS))('answers %s in every method that it has', async
     return null;
   });
   const act = async (): Promise<string> => {
-    await slack.as('ana').command('incidents', '/hello');
+    await slack.as('ana').command('playground', '/hello');
     return triggers.at(-1) ?? '';
   };
 

@@ -3,7 +3,7 @@ import { SlackAPIClient } from 'slack-web-api-client';
 import { expect, it } from 'vitest';
 import { client, quiet, startFixture } from './fixture.ts';
 
-const CHANNEL = 'C0INCIDENT';
+const CHANNEL = 'C0PLAYGRND';
 
 /** The part of a Socket Mode delivery that these conversations read. */
 interface Delivered {
@@ -56,13 +56,13 @@ it('holds a conversation with @slack/web-api and @slack/socket-mode', async () =
   const { ts = '' } = await web.chat.postMessage({ channel: CHANNEL, text: 'first' });
   await web.chat.update({ channel: CHANNEL, ts, text: 'second' });
   await web.chat.postMessage({ channel: CHANNEL, thread_ts: ts, text: 'in the thread' });
-  await slack.as('ana').command('incidents', '/hello form');
+  await slack.as('ana').command('playground', '/hello form');
   const view = await slack.waitFor(() => slack.openViews('ana')[0]);
   await slack.as('ana').submit(view, { words: 'from the modal' });
-  await slack.waitFor(() => slack.messages('incidents').some(({ text }) => text === 'from the modal'));
+  await slack.waitFor(() => slack.messages('playground').some(({ text }) => text === 'from the modal'));
   await socket.disconnect();
 
-  expect(slack.messages('incidents').map(({ text, threadTs }) => [text, threadTs])).toEqual([
+  expect(slack.messages('playground').map(({ text, threadTs }) => [text, threadTs])).toEqual([
     ['second', null],
     ['in the thread', ts],
     ['from the modal', null],

@@ -14,7 +14,7 @@ const commandsOf = (connection: Connection): unknown[] =>
 
 async function postButton(slack: LocalSlack): Promise<void> {
   await client(slack).chat.postMessage({
-    channel: 'C0INCIDENT',
+    channel: 'C0PLAYGRND',
     text: 'a card',
     blocks: [
       {
@@ -34,7 +34,7 @@ describe('Socket Mode', () => {
     await using second = await connect(slack);
 
     for (const text of ['one', 'two', 'three', 'four']) {
-      await slack.as('ana').command('incidents', `/hello ${text}`);
+      await slack.as('ana').command('playground', `/hello ${text}`);
     }
 
     expect([first, second].map(({ received }) => received[0])).toMatchObject([
@@ -80,13 +80,13 @@ describe('Socket Mode', () => {
     const { slack } = fixture;
     await using silent = await connect(slack, () => 'silence');
 
-    const said = slack.as('ana').command('incidents', '/hello');
+    const said = slack.as('ana').command('playground', '/hello');
     await silent.hears(({ type }) => type === 'slash_commands');
     await clock.advance(3_000);
     const outcome = await said;
 
     expect(outcome).toMatchObject({ ack: { kind: 'timeout' }, shown: expect.stringContaining('did not respond') });
-    expect(slack.ephemerals('ana', 'incidents')).toMatchObject([{ from: 'slackbot', text: outcome.shown }]);
+    expect(slack.ephemerals('ana', 'playground')).toMatchObject([{ from: 'slackbot', text: outcome.shown }]);
   });
 
   it('sends a click as Slack does', async () => {
@@ -94,7 +94,7 @@ describe('Socket Mode', () => {
     const { slack } = fixture;
     await using connection = await connect(slack);
     await postButton(slack);
-    const [message] = slack.messages('incidents');
+    const [message] = slack.messages('playground');
     if (message === undefined) {
       throw new Error('the card was not posted');
     }
@@ -109,8 +109,8 @@ describe('Socket Mode', () => {
         user: { id: 'U0BEN00001', username: 'ben', name: 'ben', team_id: 'T0LOCAL001' },
         team: { id: 'T0LOCAL001', domain: 'local-slack' },
         api_app_id: 'A0LOCAL001',
-        channel: { id: 'C0INCIDENT', name: 'incidents' },
-        container: { type: 'message', message_ts: message.ts, channel_id: 'C0INCIDENT', is_ephemeral: false },
+        channel: { id: 'C0PLAYGRND', name: 'playground' },
+        container: { type: 'message', message_ts: message.ts, channel_id: 'C0PLAYGRND', is_ephemeral: false },
         message: { ts: message.ts, text: 'a card', bot_id: 'B0LOCAL001' },
         actions: [{ type: 'button', action_id: 'act', block_id: 'card', value: 'inc-1' }],
         trigger_id: expect.any(String),
@@ -129,7 +129,7 @@ describe('trigger_id and response_url', () => {
     const web = client(slack);
     const view: ModalView = { type: 'modal', title: { type: 'plain_text', text: 'A modal' }, blocks: [] };
     const open = async (typed: string): Promise<(afterMs: number) => Promise<string>> => {
-      await slack.as('ana').command('incidents', typed);
+      await slack.as('ana').command('playground', typed);
       const trigger_id = String(connection.received.at(-1)?.payload.trigger_id);
       return async (afterMs) => {
         await clock.advance(afterMs);
@@ -158,9 +158,9 @@ describe('trigger_id and response_url', () => {
       const response = await request(String(url), { method: 'POST', body: JSON.stringify({ text: 'hi' }) });
       return [response.statusCode, await response.body.json()];
     };
-    await slack.as('ana').command('incidents', '/hello');
+    await slack.as('ana').command('playground', '/hello');
     const { response_url: url } = connection.received[1]?.payload ?? {};
-    await slack.as('ana').command('incidents', '/hello');
+    await slack.as('ana').command('playground', '/hello');
     const { response_url: later } = connection.received[2]?.payload ?? {};
 
     for (let count = 0; count < 5; count += 1) {
@@ -172,7 +172,7 @@ describe('trigger_id and response_url', () => {
 
     expect(sixth).toEqual([404, { ok: false, error: 'used_url' }]);
     expect(tooLate).toEqual([404, { ok: false, error: 'expired_url' }]);
-    expect(slack.ephemerals('ana', 'incidents')).toHaveLength(5);
+    expect(slack.ephemerals('ana', 'playground')).toHaveLength(5);
   });
 });
 
@@ -198,7 +198,7 @@ describe('modals', () => {
     await using connection = await connect(slack, ({ type }) =>
       type === 'interactive' ? (answers.shift() ?? null) : null,
     );
-    await slack.as('ana').command('incidents', '/hello');
+    await slack.as('ana').command('playground', '/hello');
     await client(slack).apiCall('views.open', {
       trigger_id: connection.received[1]?.payload.trigger_id,
       view: modal('First'),
@@ -225,7 +225,7 @@ describe('modals', () => {
         ? { option_groups: [{ label: { type: 'plain_text', text: 'Towns' }, options: [option('Lisbon')] }] }
         : null,
     );
-    await slack.as('ana').command('incidents', '/hello');
+    await slack.as('ana').command('playground', '/hello');
     const element = { type: 'external_select', action_id: 'choose', initial_option: option('Paris') };
     const label = { type: 'plain_text', text: 'Town' };
     await client(slack).apiCall('views.open', {
@@ -260,7 +260,7 @@ describe('modals', () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     await using connection = await connect(slack);
-    await slack.as('ana').command('incidents', '/hello');
+    await slack.as('ana').command('playground', '/hello');
     await client(slack).apiCall('views.open', {
       trigger_id: connection.received[1]?.payload.trigger_id,
       view: modal('First', { notify_on_close: true, private_metadata: 'kept' }),
@@ -302,11 +302,11 @@ describe('signed HTTP', () => {
     const requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     await using fixture = await startFixture({ delivery: { mode: 'http', requestUrl, signingSecret: 'a secret' } });
 
-    const refused = await fixture.slack.as('ana').command('incidents', '/hello');
+    const refused = await fixture.slack.as('ana').command('playground', '/hello');
     server.closeAllConnections();
     server.close();
     await once(server, 'close');
-    const unreachable = await fixture.slack.as('ana').command('incidents', '/hello');
+    const unreachable = await fixture.slack.as('ana').command('playground', '/hello');
 
     expect(types).toEqual(['application/x-www-form-urlencoded']);
     expect(refused).toMatchObject({ ack: { kind: 'refused', status: 500 } });

@@ -55,7 +55,7 @@ describe('a group message', () => {
         refusal(conversations.open({ users: `${ANA},U0NOBODY01` })),
         refusal(conversations.open({ users: '' })),
         refusal(conversations.open({ channel: 'G0NOWHERE1' })),
-        refusal(conversations.open({ channel: 'C0INCIDENT' })),
+        refusal(conversations.open({ channel: 'C0PLAYGRND' })),
         refusal(conversations.invite({ channel: id, users: 'U0CHLOE001' })),
         refusal(conversations.leave({ channel: id })),
         refusal(conversations.join({ channel: id })),
@@ -124,7 +124,7 @@ describe('a conversation that the app is not in', () => {
 
     await slack.as('ana').message(two, 'between us');
     await slack.as('ana').message(three, 'among us');
-    await slack.as('ana').message('incidents', 'to all');
+    await slack.as('ana').message('playground', 'to all');
 
     expect([two.charAt(0), three.charAt(0)]).toEqual(['D', 'G']);
     for (const channel of [two, three]) {
@@ -153,7 +153,7 @@ describe('a conversation that the app is not in', () => {
     };
 
     expect(await pin('chloe')).toBe(409);
-    await expect(slack.as('chloe').message(channel, 'may I?')).rejects.toThrow('chloe is not in a channel');
+    await expect(slack.as('chloe').message(channel, 'may I?')).rejects.toThrow('chloe is not a member of a channel');
     expect(await pin('ben')).toBe(200);
   });
 

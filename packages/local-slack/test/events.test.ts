@@ -92,9 +92,9 @@ describe('what an app hears that subscribes to it', () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     await using app = await connect(fixture.slack);
 
-    await fixture.slack.as('ana').message('incidents', 'it is slow & odd');
+    await fixture.slack.as('ana').message('playground', 'it is slow & odd');
 
-    const said = messageOf(fixture.slack, 'incidents', 'it is slow &amp; odd');
+    const said = messageOf(fixture.slack, 'playground', 'it is slow &amp; odd');
     const envelope = await app.hears(({ type }) => type === 'events_api');
     expect(envelope).toMatchObject({
       envelope_id: expect.any(String),
@@ -111,7 +111,7 @@ describe('what an app hears that subscribes to it', () => {
         authorizations: [{ team_id: 'T0LOCAL001', user_id: 'U0APP00001', is_bot: true }],
         event: {
           type: 'message',
-          channel: 'C0INCIDENT',
+          channel: 'C0PLAYGRND',
           channel_type: 'channel',
           user: 'U0ANA00001',
           text: 'it is slow &amp; odd',
@@ -125,9 +125,9 @@ describe('what an app hears that subscribes to it', () => {
   it('is its own message too, and a reply with whose thread it is in', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     await using app = await connect(fixture.slack);
-    const { ts = '' } = await client(fixture.slack).chat.postMessage({ channel: 'C0INCIDENT', text: 'a card' });
+    const { ts = '' } = await client(fixture.slack).chat.postMessage({ channel: 'C0PLAYGRND', text: 'a card' });
 
-    await fixture.slack.as('ben').message('incidents', 'on it', ts);
+    await fixture.slack.as('ben').message('playground', 'on it', ts);
 
     expect(await heard(app, { text: 'a card' })).toMatchObject({ bot_id: 'B0LOCAL001', user: 'U0APP00001' });
     expect(await heard(app, { text: 'on it' })).toMatchObject({ thread_ts: ts, parent_user_id: 'U0APP00001' });
@@ -137,15 +137,15 @@ describe('what an app hears that subscribes to it', () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     const { slack } = fixture;
     await using app = await connect(slack);
-    await slack.as('ana').message('incidents', 'frist');
-    const { ts } = messageOf(slack, 'incidents', 'frist');
+    await slack.as('ana').message('playground', 'frist');
+    const { ts } = messageOf(slack, 'playground', 'frist');
 
-    slack.as('ana').edit(messageOf(slack, 'incidents', 'frist'), 'first');
-    slack.as('ben').delete(messageOf(slack, 'incidents', 'first'));
+    slack.as('ana').edit(messageOf(slack, 'playground', 'frist'), 'first');
+    slack.as('ben').delete(messageOf(slack, 'playground', 'first'));
 
     expect(await heard(app, { subtype: 'message_changed' })).toMatchObject({
       hidden: true,
-      channel: 'C0INCIDENT',
+      channel: 'C0PLAYGRND',
       message: { ts, text: 'first', edited: { user: 'U0ANA00001' } },
       previous_message: { ts, text: 'frist' },
     });
@@ -154,14 +154,14 @@ describe('what an app hears that subscribes to it', () => {
       deleted_ts: ts,
       previous_message: { ts, text: 'first' },
     });
-    expect(slack.messages('incidents')).toEqual([]);
+    expect(slack.messages('playground')).toEqual([]);
   });
 
   it('is a mention in a channel, but in a direct message the message alone', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     const { slack } = fixture;
     await using app = await connect(slack);
-    await slack.as('ana').message('incidents', '@listener hello');
+    await slack.as('ana').message('playground', '@listener hello');
     slack.as('ana').openAppHome('messages');
     const { channel } = await heard(app, { type: 'app_home_opened' });
 
@@ -169,7 +169,7 @@ describe('what an app hears that subscribes to it', () => {
 
     await heard(app, { type: 'message', channel_type: 'im' });
     expect(eventsOf(app).filter(({ type }) => type === 'app_mention')).toMatchObject([
-      { text: '<@U0APP00001> hello', channel: 'C0INCIDENT' },
+      { text: '<@U0APP00001> hello', channel: 'C0PLAYGRND' },
     ]);
   });
 
@@ -231,9 +231,11 @@ describe('what an app hears that subscribes to it', () => {
     const { slack } = fixture;
     await using app = await connect(slack);
     const url = 'https://app.example.com/incidents/7';
-    await slack.as('ana').message('incidents', url);
+    await slack.as('ana').message('playground', url);
 
-    slack.as('ben').openEntity(messageOf(slack, 'incidents', url), { url, externalRef: { id: '7', type: 'incident' } });
+    slack
+      .as('ben')
+      .openEntity(messageOf(slack, 'playground', url), { url, externalRef: { id: '7', type: 'incident' } });
 
     expect(await heard(app, { type: 'entity_details_requested' })).toMatchObject({
       user: 'U0BEN00001',
@@ -241,7 +243,7 @@ describe('what an app hears that subscribes to it', () => {
       external_ref: { id: '7', type: 'incident' },
       entity_url: url,
       link: { url, domain: 'app.example.com' },
-      channel: 'C0INCIDENT',
+      channel: 'C0PLAYGRND',
     });
   });
 
@@ -250,10 +252,10 @@ describe('what an app hears that subscribes to it', () => {
     const { slack } = fixture;
     await using app = await connect(slack);
     const url = 'https://app.example.com/incidents/142';
-    await slack.as('ana').message('incidents', url);
+    await slack.as('ana').message('playground', url);
     const openAndPresent = async (id: string): Promise<string> => {
       app.received.length = 0;
-      slack.as('ana').openEntity(messageOf(slack, 'incidents', url), { url, externalRef: { id } });
+      slack.as('ana').openEntity(messageOf(slack, 'playground', url), { url, externalRef: { id } });
       const { trigger_id } = await heard(app, { type: 'entity_details_requested' });
       const metadata = {
         entity_type: 'slack#/entities/incident',
@@ -272,31 +274,31 @@ describe('what an app hears that subscribes to it', () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     const { slack } = fixture;
     await using app = await connect(slack);
-    const { ts = '' } = await client(slack).chat.postMessage({ channel: 'C0INCIDENT', text: 'a card' });
-    const card = messageOf(slack, 'incidents', 'a card');
+    const { ts = '' } = await client(slack).chat.postMessage({ channel: 'C0PLAYGRND', text: 'a card' });
+    const card = messageOf(slack, 'playground', 'a card');
 
     slack.as('ben').react(card, 'eyes');
     slack.as('ben').removeReaction(card, 'eyes');
-    await client(slack).pins.add({ channel: 'C0INCIDENT', timestamp: ts });
+    await client(slack).pins.add({ channel: 'C0PLAYGRND', timestamp: ts });
 
     const facts = {
       user: 'U0BEN00001',
       reaction: 'eyes',
-      item: { type: 'message', channel: 'C0INCIDENT', ts },
+      item: { type: 'message', channel: 'C0PLAYGRND', ts },
       item_user: 'U0APP00001',
     };
     expect(await heard(app, { type: 'reaction_added' })).toMatchObject(facts);
     expect(await heard(app, { type: 'reaction_removed' })).toMatchObject(facts);
     expect(await heard(app, { type: 'pin_added' })).toMatchObject({
       user: 'U0APP00001',
-      channel_id: 'C0INCIDENT',
-      item: { type: 'message', created_by: 'U0APP00001', message: { ts, pinned_to: ['C0INCIDENT'] } },
+      channel_id: 'C0PLAYGRND',
+      item: { type: 'message', created_by: 'U0APP00001', message: { ts, pinned_to: ['C0PLAYGRND'] } },
       item_user: 'U0APP00001',
-      pinned_info: { channel: 'C0INCIDENT', pinned_by: 'U0APP00001' },
+      pinned_info: { channel: 'C0PLAYGRND', pinned_by: 'U0APP00001' },
     });
     expect(eventsOf(app).map(({ type }) => type)).not.toContain('message_changed');
     expect(() => slack.as('ben').removeReaction(card, 'eyes')).toThrow('no_reaction');
-    slack.changeChannel('incidents', { isArchived: true });
+    slack.changeChannel('playground', { isArchived: true });
     expect(() => slack.as('ben').react(card, 'tada')).toThrow('archived');
   });
 
@@ -304,23 +306,23 @@ describe('what an app hears that subscribes to it', () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     const { slack } = fixture;
     await using app = await connect(slack);
-    await slack.as('ana').message('incidents', 'one');
-    await slack.as('ana').message('incidents', 'two');
-    slack.as('ana').pin(messageOf(slack, 'incidents', 'one'));
-    slack.as('ben').pin(messageOf(slack, 'incidents', 'two'));
+    await slack.as('ana').message('playground', 'one');
+    await slack.as('ana').message('playground', 'two');
+    slack.as('ana').pin(messageOf(slack, 'playground', 'one'));
+    slack.as('ben').pin(messageOf(slack, 'playground', 'two'));
 
-    slack.as('ben').unpin(messageOf(slack, 'incidents', 'one'));
-    await client(slack).pins.remove({ channel: 'C0INCIDENT', timestamp: messageOf(slack, 'incidents', 'two').ts });
+    slack.as('ben').unpin(messageOf(slack, 'playground', 'one'));
+    await client(slack).pins.remove({ channel: 'C0PLAYGRND', timestamp: messageOf(slack, 'playground', 'two').ts });
 
     expect(await heard(app, { type: 'pin_added', user: 'U0ANA00001' })).toMatchObject({ pin_count: '1' });
     expect(await heard(app, { type: 'pin_removed', user: 'U0BEN00001' })).toMatchObject({
-      channel_id: 'C0INCIDENT',
+      channel_id: 'C0PLAYGRND',
       item: { created_by: 'U0ANA00001', message: { text: 'one' } },
       pinned_info: { pinned_by: 'U0ANA00001' },
       has_pins: true,
     });
     expect(await heard(app, { type: 'pin_removed', user: 'U0APP00001' })).toMatchObject({ has_pins: false });
-    expect(() => slack.as('ben').unpin(messageOf(slack, 'incidents', 'one'))).toThrow('no_pin');
+    expect(() => slack.as('ben').unpin(messageOf(slack, 'playground', 'one'))).toThrow('no_pin');
   });
 
   it('is nothing that the manifest does not ask for or has no scope for', async () => {
@@ -328,7 +330,7 @@ describe('what an app hears that subscribes to it', () => {
     await using fixture = await startFixture({ manifest: deaf });
     await using app = await connect(fixture.slack);
 
-    await fixture.slack.as('ana').message('incidents', '@listener hello');
+    await fixture.slack.as('ana').message('playground', '@listener hello');
     fixture.slack.as('ana').openAppHome('home');
 
     await heard(app, { type: 'app_home_opened' });
@@ -342,7 +344,7 @@ describe('an event that nobody acknowledges', () => {
     await using fixture = await startFixture({ manifest: MANIFEST, clock });
     await using app = await connect(fixture.slack, () => 'silence');
     const attempt = (count: number): Promise<unknown> => app.hears(({ retry_attempt }) => retry_attempt === count);
-    await fixture.slack.as('ana').message('incidents', 'anybody there?');
+    await fixture.slack.as('ana').message('playground', 'anybody there?');
 
     await attempt(0);
     await clock.advance(3_000);
@@ -370,7 +372,7 @@ describe('an event that nobody acknowledges', () => {
   it('waits for an app that connects within the minute', async () => {
     const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
     await using fixture = await startFixture({ manifest: MANIFEST, clock });
-    await fixture.slack.as('ana').message('incidents', 'anybody there?');
+    await fixture.slack.as('ana').message('playground', 'anybody there?');
     await fixture.slack.waitFor(() => fixture.slack.deliveries.length === 2);
     await using app = await connect(fixture.slack);
 
@@ -395,7 +397,7 @@ describe('an event that nobody acknowledges', () => {
     await using fixture = await startFixture({ manifest: MANIFEST, clock, delivery });
     const { slack } = fixture;
 
-    await slack.as('ana').message('incidents', 'hello?');
+    await slack.as('ana').message('playground', 'hello?');
     await slack.waitFor(() => slack.deliveries.length === 2);
     await clock.advance(60_000);
     await slack.waitFor(() => slack.deliveries.length === 3);
@@ -424,7 +426,7 @@ describe('an event that nobody acknowledges', () => {
     await using fixture = await startFixture({ manifest: MANIFEST, delivery });
     const { slack } = fixture;
 
-    await slack.as('ana').message('incidents', 'hello?');
+    await slack.as('ana').message('playground', 'hello?');
     await slack.waitFor(() => slack.deliveries.length === 2);
 
     expect(types).toEqual(['url_verification', 'url_verification']);
@@ -436,7 +438,7 @@ describe('an event that nobody acknowledges', () => {
     await using fixture = await startFixture({ clock });
     await using app = await connect(fixture.slack, () => 'silence');
 
-    const said = fixture.slack.as('ana').command('incidents', '/hello');
+    const said = fixture.slack.as('ana').command('playground', '/hello');
     await app.hears(({ type }) => type === 'slash_commands');
     await clock.advance(3_600_000);
     await said;
@@ -450,8 +452,8 @@ it('sends an event twice under two event ids when told to', async () => {
   await using app = await connect(fixture.slack);
   fixture.slack.faults.duplicateEvents(1);
 
-  await fixture.slack.as('ana').message('incidents', 'twice');
-  await fixture.slack.as('ana').message('incidents', 'once');
+  await fixture.slack.as('ana').message('playground', 'twice');
+  await fixture.slack.as('ana').message('playground', 'once');
 
   await heard(app, { text: 'once' });
   const envelopes = app.received.filter(({ type }) => type === 'events_api');
@@ -473,8 +475,8 @@ describe('a connection of Socket Mode', () => {
     await clock.advance(10_000);
     await old.hears(({ type, reason }) => type === 'disconnect' && reason === 'refresh_requested');
     await using fresh = await connect(slack);
-    await slack.as('ana').command('incidents', '/hello');
-    await slack.as('ana').command('incidents', '/hello');
+    await slack.as('ana').command('playground', '/hello');
+    await slack.as('ana').command('playground', '/hello');
     await clock.advance(10_000);
     await slack.waitFor(() => slack.connections === 1);
 

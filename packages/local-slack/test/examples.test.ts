@@ -11,7 +11,7 @@ it('takes every block that Slack publishes, in blocks.validate and in a message'
   const refused: string[] = [];
 
   for (const [name, block] of Object.entries({ ...BLOCKS, ...MESSAGE_BLOCKS })) {
-    const post = { channel: 'C0INCIDENT', text: 'fallback', blocks: [block] };
+    const post = { channel: 'C0PLAYGRND', text: 'fallback', blocks: [block] };
     const verdicts = [
       await refusal(web.apiCall('blocks.validate', { blocks: [block] })),
       await refusal(web.apiCall('blocks.validate', { message: { text: 'fallback', blocks: [block] } })),
@@ -22,7 +22,7 @@ it('takes every block that Slack publishes, in blocks.validate and in a message'
   }
 
   expect(refused).toEqual([]);
-  expect(fixture.slack.messages('incidents')).toHaveLength(Object.keys({ ...BLOCKS, ...MESSAGE_BLOCKS }).length);
+  expect(fixture.slack.messages('playground')).toHaveLength(Object.keys({ ...BLOCKS, ...MESSAGE_BLOCKS }).length);
 });
 
 it('takes every block that Slack publishes for views, in blocks.validate, a modal and a Home tab', async () => {
@@ -46,7 +46,7 @@ it('takes every block that Slack publishes for views, in blocks.validate, a moda
       close: { type: 'plain_text' as const, text: 'Cancel', emoji: true },
       blocks,
     };
-    await slack.as('ana').command('incidents', '/hello');
+    await slack.as('ana').command('playground', '/hello');
     const verdicts = [
       await refusal(web.apiCall('blocks.validate', { view })),
       await refusal(web.views.open({ trigger_id: triggerId, view })),

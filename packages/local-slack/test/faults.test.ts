@@ -9,14 +9,14 @@ it('refuses so many calls of one method, and lets others and later ones through'
   await using fixture = await startFixture();
   const web = client(fixture.slack, undefined, { rejectRateLimitedCalls: true });
 
-  fixture.slack.faults.storm('chat.postMessage', RATE_LIMITED, { calls: 2 });
-  const post = () => web.chat.postMessage({ channel: 'C0INCIDENT', text: 'hello' });
+  fixture.slack.faults.repeat('chat.postMessage', RATE_LIMITED, { calls: 2 });
+  const post = () => web.chat.postMessage({ channel: 'C0PLAYGRND', text: 'hello' });
 
   await expect(post()).rejects.toMatchObject({ retryAfter: 7 });
   await expect(web.auth.test()).resolves.toMatchObject({ ok: true });
   await expect(post()).rejects.toMatchObject({ retryAfter: 7 });
   await expect(post()).resolves.toMatchObject({ ok: true });
-  expect(fixture.slack.messages('incidents')).toHaveLength(1);
+  expect(fixture.slack.messages('playground')).toHaveLength(1);
 });
 
 it('revokes the token for every method until the time is over by its clock', async () => {
@@ -24,7 +24,7 @@ it('revokes the token for every method until the time is over by its clock', asy
   await using fixture = await startFixture({ clock });
   const web = client(fixture.slack);
 
-  fixture.slack.faults.storm('*', { kind: 'error', error: 'token_revoked' }, { seconds: 60 });
+  fixture.slack.faults.repeat('*', { kind: 'error', error: 'token_revoked' }, { seconds: 60 });
   await clock.advance(59_999);
   await expect(web.auth.test()).rejects.toMatchObject({ data: { error: 'token_revoked' } });
   await expect(web.users.list({})).rejects.toMatchObject({ data: { error: 'token_revoked' } });
@@ -36,7 +36,7 @@ it('revokes the token for every method until the time is over by its clock', asy
 it('meets what was set for one call before a storm, and nothing after a clear', async () => {
   await using fixture = await startFixture();
   const web = client(fixture.slack);
-  fixture.slack.faults.storm('auth.test', { kind: 'error', error: 'fatal_error' }, { seconds: 60 });
+  fixture.slack.faults.repeat('auth.test', { kind: 'error', error: 'fatal_error' }, { seconds: 60 });
   fixture.slack.faults.next('auth.test', { kind: 'error', error: 'account_inactive' });
 
   await expect(web.auth.test()).rejects.toMatchObject({ data: { error: 'account_inactive' } });
@@ -53,19 +53,19 @@ it('loses as many acknowledgements as asked, and tells the person after three se
   fixture.slack.faults.dropAcks(1);
   const { slack } = fixture;
 
-  const losing = slack.as('ana').command('incidents', '/hello');
+  const losing = slack.as('ana').command('playground', '/hello');
   await connection.hears(({ type }) => type === 'slash_commands');
   await slack.waitFor(() => slack.faults.pending().length === 0);
   await clock.advance(2_999);
-  const early = slack.ephemerals('ana', 'incidents').length;
+  const early = slack.ephemerals('ana', 'playground').length;
   await clock.advance(1);
   const lost = await losing;
-  const taken = await slack.as('ana').command('incidents', '/hello');
+  const taken = await slack.as('ana').command('playground', '/hello');
 
   expect(early).toBe(0);
   expect(lost.shown).toMatch(/did not respond \(operation_timeout\)/);
   expect(taken.shown).toBeNull();
-  expect(slack.ephemerals('ana', 'incidents').map(({ text }) => text)).toContain('Hello back');
+  expect(slack.ephemerals('ana', 'playground').map(({ text }) => text)).toContain('Hello back');
 });
 
 it('takes its time when told to, and does then what was asked', async () => {
@@ -74,10 +74,10 @@ it('takes its time when told to, and does then what was asked', async () => {
   const { slack } = fixture;
   slack.faults.next('chat.postMessage', { kind: 'latency', ms: 4_000 });
 
-  const slow = client(slack).chat.postMessage({ channel: 'C0INCIDENT', text: 'late' });
+  const slow = client(slack).chat.postMessage({ channel: 'C0PLAYGRND', text: 'late' });
   await slack.waitFor(() => slack.faults.pending().length === 0);
   await clock.advance(3_999);
-  const early = slack.messages('incidents').length;
+  const early = slack.messages('playground').length;
   await clock.advance(1);
 
   await expect(slow).resolves.toMatchObject({ ok: true });
@@ -93,7 +93,7 @@ it('comes back by itself after being away, and its page never went', async () =>
   slack.awayFor(30);
   await expect(web.auth.test()).rejects.toMatchObject({ code: ErrorCode.RequestError });
   const page = await fetch(slack.url);
-  const command = await slack.as('ana').command('incidents', '/hello');
+  const command = await slack.as('ana').command('playground', '/hello');
   await clock.advance(29_999);
   await expect(web.auth.test()).rejects.toMatchObject({ code: ErrorCode.RequestError });
   await clock.advance(1);
@@ -146,21 +146,21 @@ describe('faults set over HTTP', () => {
     const { slack } = fixture;
     await using _app = await connect(slack);
     const web = client(slack);
-    const { ts = '' } = await web.chat.postMessage({ channel: 'C0INCIDENT', text: 'a card' });
+    const { ts = '' } = await web.chat.postMessage({ channel: 'C0PLAYGRND', text: 'a card' });
 
-    await send(slack, 'POST', { kind: 'deleted-message', channel: 'C0INCIDENT', ts });
-    await expect(web.chat.update({ channel: 'C0INCIDENT', ts, text: 'x' })).rejects.toMatchObject({
+    await send(slack, 'POST', { kind: 'deleted-message', channel: 'C0PLAYGRND', ts });
+    await expect(web.chat.update({ channel: 'C0PLAYGRND', ts, text: 'x' })).rejects.toMatchObject({
       data: { error: 'message_not_found' },
     });
-    await send(slack, 'POST', { kind: 'archived-channel', channel: 'C0INCIDENT' });
-    await expect(web.chat.postMessage({ channel: 'C0INCIDENT', text: 'x' })).rejects.toMatchObject({
+    await send(slack, 'POST', { kind: 'archived-channel', channel: 'C0PLAYGRND' });
+    await expect(web.chat.postMessage({ channel: 'C0PLAYGRND', text: 'x' })).rejects.toMatchObject({
       data: { error: 'is_archived' },
     });
     await send(slack, 'POST', { kind: 'token_revoked', seconds: 60 });
     await expect(web.auth.test()).rejects.toMatchObject({ data: { error: 'token_revoked' } });
     await send(slack, 'POST', { kind: 'cut-sockets' });
     await slack.waitFor(() => slack.connections === 0);
-    const gone = await send(slack, 'POST', { kind: 'deleted-message', channel: 'C0INCIDENT', ts });
+    const gone = await send(slack, 'POST', { kind: 'deleted-message', channel: 'C0PLAYGRND', ts });
 
     expect([gone.status, await gone.json()]).toEqual([409, { error: 'message_not_found' }]);
   });
@@ -185,7 +185,7 @@ describe('faults set over HTTP', () => {
   });
 
   it.each([
-    ['another site', { kind: 'away', seconds: 9 }, { 'sec-fetch-site': 'cross-site' }, 403, /not the way in/],
+    ['another site', { kind: 'away', seconds: 9 }, { 'sec-fetch-site': 'cross-site' }, 403, /forbidden/],
     ['a form', { kind: 'away', seconds: 9 }, { 'content-type': 'text/plain' }, 415, /application\/json/],
     ['an unknown kind', { kind: 'meteor' }, {}, 400, /kind/],
     ['a misspelt field', { kind: 'away', secnds: 9 }, {}, 400, /seconds/],
@@ -197,6 +197,6 @@ describe('faults set over HTTP', () => {
 
     expect(response.status).toBe(status);
     expect(((await response.json()) as { error: string }).error).toMatch(reason);
-    expect(fixture.slack.trouble()).toEqual({ faults: [], isAway: false, isSocketModeOn: true });
+    expect(fixture.slack.faultStatus()).toEqual({ faults: [], isAway: false, isSocketModeOn: true });
   });
 });

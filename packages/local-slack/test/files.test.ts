@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../src/limits.ts';
 import { ALL_SCOPES, client, connect, type Fixture, refusal, startFixture } from './fixture.ts';
 
-const CHANNEL = 'C0INCIDENT';
+const CHANNEL = 'C0PLAYGRND';
 /** The smallest PNG: one transparent pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -197,7 +197,7 @@ settings:
     const ana = slack.as('ana');
     const { id } = ana.upload('errors.log', new Uint8Array(Buffer.from('it broke')));
 
-    await ana.message('incidents', 'look', undefined, [id]);
+    await ana.message('playground', 'look', undefined, [id]);
 
     const about = async (event: string): Promise<unknown> => {
       const { payload } = await app.hears((each) => (each.payload?.event as { type?: string })?.type === event);
@@ -213,7 +213,7 @@ settings:
     await expect(client(slack).files.info({ file: id })).resolves.toMatchObject({
       file: { name: 'errors.log', user: 'U0ANA00001', channels: [CHANNEL] },
     });
-    await expect(slack.as('ben').message('incidents', 'mine', undefined, [id])).rejects.toThrow('ben has uploaded no');
+    await expect(slack.as('ben').message('playground', 'mine', undefined, [id])).rejects.toThrow('ben did not upload');
   });
 
   it('is not there for an app that is not in the conversation', async () => {

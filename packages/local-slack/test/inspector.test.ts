@@ -18,8 +18,8 @@ it('shows every call and delivery in its order, with payload, answer, latency an
   await using fixture = await startFixture({ clock });
   const { slack } = fixture;
   await using app = await connect(slack, () => ({ text: 'Hello back' }));
-  await slack.as('ana').command('incidents', '/hello Ana');
-  await client(slack).chat.postMessage({ channel: 'C0INCIDENT', text: 'done' });
+  await slack.as('ana').command('playground', '/hello Ana');
+  await client(slack).chat.postMessage({ channel: 'C0PLAYGRND', text: 'done' });
   await client(slack)
     .chat.postMessage({ channel: 'C0NOWHERE1', text: 'done' })
     .catch(() => null);
@@ -46,8 +46,8 @@ it('shows every call and delivery in its order, with payload, answer, latency an
       id: 3,
       direction: 'to_slack',
       name: 'chat.postMessage',
-      payload: { channel: 'C0INCIDENT', text: 'done' },
-      answer: { ok: true, channel: 'C0INCIDENT', message: { text: 'done' } },
+      payload: { channel: 'C0PLAYGRND', text: 'done' },
+      answer: { ok: true, channel: 'C0PLAYGRND', message: { text: 'done' } },
       verdict: 'ok',
     },
     { id: 4, answer: { ok: false, error: 'channel_not_found' }, verdict: 'channel_not_found', isFine: false },
@@ -59,10 +59,10 @@ it('shows what was not acknowledged, after how long', async () => {
   const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
   await using fixture = await startFixture({ clock });
   const { slack } = fixture;
-  await slack.as('ana').command('incidents', '/hello');
+  await slack.as('ana').command('playground', '/hello');
   await using app = await connect(slack, () => 'silence');
 
-  const said = slack.as('ana').command('incidents', '/hello');
+  const said = slack.as('ana').command('playground', '/hello');
   await app.hears(({ type }) => type === 'slash_commands');
   await clock.advance(3_000);
   await said;
@@ -108,7 +108,7 @@ it('shows no token, no trigger and no address that answers without one', async (
   await using fixture = await startFixture();
   const { slack } = fixture;
   await using app = await connect(slack);
-  await slack.as('ana').command('incidents', '/hello');
+  await slack.as('ana').command('playground', '/hello');
   const { payload } = await app.hears(({ type }) => type === 'slash_commands');
   await client(slack)
     .apiCall('views.open', { trigger_id: payload.trigger_id, token: slack.botToken })

@@ -3,7 +3,7 @@ import { createRealClock } from '../src/clock.ts';
 import { LIMITS } from '../src/limits.ts';
 import { ALL_SCOPES, client, type Fixture, refusal, startFixture } from './fixture.ts';
 
-const CHANNEL = 'C0INCIDENT';
+const CHANNEL = 'C0PLAYGRND';
 const BOT = 'U0APP00001';
 
 const start = (): Promise<Fixture> => startFixture({ scopes: ALL_SCOPES });
@@ -28,7 +28,7 @@ describe('reactions', () => {
     await expect(reactions.get(item)).resolves.toMatchObject({
       type: 'message',
       channel: CHANNEL,
-      message: { reactions: shown, permalink: expect.stringContaining('/archives/C0INCIDENT/p') },
+      message: { reactions: shown, permalink: expect.stringContaining('/archives/C0PLAYGRND/p') },
     });
     await expect(conversations.history({ channel: CHANNEL })).resolves.toMatchObject({
       messages: [{ reactions: shown }],

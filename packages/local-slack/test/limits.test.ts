@@ -28,7 +28,7 @@ async function attempt(fixture: Fixture, method: string, args: Record<string, un
 }
 
 const post = (fixture: Fixture, blocks: object[]): Promise<Refusal | null> =>
-  attempt(fixture, 'chat.postMessage', { channel: 'C0INCIDENT', text: 'fallback', blocks });
+  attempt(fixture, 'chat.postMessage', { channel: 'C0PLAYGRND', text: 'fallback', blocks });
 
 it.each(LIMITS_OF_MESSAGES)('takes $name up to $max and refuses one more at its pointer', async (limit) => {
   await using fixture = await startFixture();
@@ -97,9 +97,9 @@ it('refuses blocks whose text is too long together, a second table and a third c
 it('cuts the text of a message at 40,000 characters', async () => {
   await using fixture = await startFixture();
 
-  await attempt(fixture, 'chat.postMessage', { channel: 'C0INCIDENT', text: chars(LIMITS.messageText + 5) });
+  await attempt(fixture, 'chat.postMessage', { channel: 'C0PLAYGRND', text: chars(LIMITS.messageText + 5) });
 
-  expect(fixture.slack.messages('incidents').map(({ text }) => text.length)).toEqual([LIMITS.messageText]);
+  expect(fixture.slack.messages('playground').map(({ text }) => text.length)).toEqual([LIMITS.messageText]);
 });
 
 const HOME_LIMITS = MODAL_LIMITS.filter(({ name }) => !['title', 'submit', 'close'].includes(name));
@@ -134,9 +134,9 @@ it('takes so many pins in a channel and so many emoji under a message, and no mo
   const { slack } = fixture;
   const ana = slack.as('ana');
   for (let count = 0; count <= LIMITS.pins; count += 1) {
-    await ana.message('incidents', `message ${count}`);
+    await ana.message('playground', `message ${count}`);
   }
-  const [first, ...others] = slack.messages('incidents');
+  const [first, ...others] = slack.messages('playground');
   if (first === undefined) {
     throw new Error('nobody wrote');
   }
@@ -161,7 +161,7 @@ it('takes so many bookmarks in a channel and no more', async () => {
   const add = async (): Promise<Refusal | null> => {
     nowMs += 60_000; // so that no rate limit comes first
     const bookmark = { type: 'link', title: 'Runbook', link: 'https://example.com' };
-    return await attempt(fixture, 'bookmarks.add', { channel_id: 'C0INCIDENT', ...bookmark });
+    return await attempt(fixture, 'bookmarks.add', { channel_id: 'C0PLAYGRND', ...bookmark });
   };
 
   for (let count = 0; count < LIMITS.bookmarks; count += 1) {
@@ -185,7 +185,7 @@ it('stacks so many modals and no more', async () => {
   await using fixture = await startFixture();
   await using app = await connect(fixture.slack);
   const view = { type: 'modal', title: plain(1), blocks: [actions(button({ action_id: 'go' }))] };
-  await fixture.slack.as('ana').command('incidents', '/hello');
+  await fixture.slack.as('ana').command('playground', '/hello');
   const { payload } = await app.hears(({ type }) => type === 'slash_commands');
   expect(await attempt(fixture, 'views.open', { trigger_id: payload.trigger_id, view })).toBeNull();
   const push = async (): Promise<Refusal | null> => {

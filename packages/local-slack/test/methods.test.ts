@@ -38,7 +38,7 @@ it('makes a channel, fills it, renames it, leaves it to others and archives it',
     members: ['U0APP00001', 'U0ANA00001', 'U0BEN00001'],
   });
   await expect(web.users.conversations({})).resolves.toMatchObject({
-    channels: [{ name: 'incidents' }, { name: 'inc-7-payments' }],
+    channels: [{ name: 'playground' }, { name: 'inc-7-payments' }],
   });
   await web.conversations.archive({ channel: id });
   expect(await refusal(web.chat.postMessage({ channel: id, text: 'too late' }))).toBe('is_archived');
@@ -49,10 +49,10 @@ it('makes a channel, fills it, renames it, leaves it to others and archives it',
 it('refuses what Slack refuses of channels', async () => {
   await using team = await startManaged();
   const web = client(team.slack);
-  const channel = 'C0INCIDENT';
+  const channel = 'C0PLAYGRND';
 
   const refusals = await Promise.all([
-    refusal(web.conversations.create({ name: 'incidents' })),
+    refusal(web.conversations.create({ name: 'playground' })),
     refusal(web.conversations.create({ name: 'With Blanks' })),
     refusal(web.conversations.create({ name: 'x'.repeat(81) })),
     refusal(web.conversations.invite({ channel, users: 'U0NOBODY01' })),
@@ -85,7 +85,7 @@ it('names the scope that making a channel needs', async () => {
 it('gives a link to a message and to a reply in its thread', async () => {
   await using fixture = await startFixture();
   const web = client(fixture.slack);
-  const channel = 'C0INCIDENT';
+  const channel = 'C0PLAYGRND';
   const { ts = '' } = await web.chat.postMessage({ channel, text: 'parent' });
   const reply = await web.chat.postMessage({ channel, text: 'reply', thread_ts: ts });
 
@@ -157,7 +157,7 @@ it('validates blocks, messages and views for anyone, in the shape that Slack ans
 it('says what a channel is about, sends somebody out and opens it again', async () => {
   await using team = await startManaged();
   const web = client(team.slack);
-  const channel = 'C0INCIDENT';
+  const channel = 'C0PLAYGRND';
   await web.conversations.setPurpose({ channel, purpose: 'Incidents' });
   const { channel: changed } = await web.conversations.setTopic({ channel, topic: '#142: payments' });
   await web.conversations.kick({ channel, user: 'U0BEN00001' });
@@ -211,15 +211,15 @@ it('takes Markdown in place of text and blocks, and attachments as Slack does', 
   await using fixture = await startFixture();
   const web = client(fixture.slack);
   const post = (fields: object): Promise<string> =>
-    refusal(web.apiCall('chat.postMessage', { channel: 'C0INCIDENT', ...fields }));
+    refusal(web.apiCall('chat.postMessage', { channel: 'C0PLAYGRND', ...fields }));
 
   expect(await post({ markdown_text: '**bold**' })).toBe('ok');
   expect(await post({ attachments: [{ text: 'a', color: 'danger' }] })).toBe('ok');
-  expect(fixture.slack.messages('incidents')).toMatchObject([
+  expect(fixture.slack.messages('playground')).toMatchObject([
     { text: '**bold**', blocks: [{ type: 'markdown', text: '**bold**' }] },
     { attachments: [{ text: 'a' }] },
   ]);
-  await expect(web.conversations.history({ channel: 'C0INCIDENT', limit: 1 })).resolves.toMatchObject({
+  await expect(web.conversations.history({ channel: 'C0PLAYGRND', limit: 1 })).resolves.toMatchObject({
     messages: [{ attachments: [{ id: 1, text: 'a', fallback: '[no preview available]' }] }],
   });
   expect(
@@ -242,7 +242,7 @@ it('edits in no archived channel, nothing too long, and tells when it was edited
   let nowMs = Date.parse('2026-03-01T12:00:00Z');
   await using fixture = await startFixture({ clock: createRealClock(() => new Date(nowMs)) });
   const web = client(fixture.slack);
-  const channel = 'C0INCIDENT';
+  const channel = 'C0PLAYGRND';
   const { ts = '' } = await web.chat.postMessage({ channel, text: 'a' });
   nowMs += 60_000;
   await web.chat.update({ channel, ts, text: 'b' });
@@ -257,7 +257,7 @@ it('edits in no archived channel, nothing too long, and tells when it was edited
 it('shows a reply in the channel too when it is broadcast', async () => {
   await using fixture = await startFixture();
   const web = client(fixture.slack);
-  const channel = 'C0INCIDENT';
+  const channel = 'C0PLAYGRND';
   const { ts = '' } = await web.chat.postMessage({ channel, text: 'parent' });
   await web.chat.postMessage({ channel, thread_ts: ts, text: 'between us' });
   await web.chat.postMessage({ channel, thread_ts: ts, text: 'for all', reply_broadcast: true });

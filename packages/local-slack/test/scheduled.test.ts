@@ -4,7 +4,7 @@ import { createRealClock } from '../src/clock.ts';
 import { LIMITS } from '../src/limits.ts';
 import { ALL_SCOPES, client, refusal, startFixture } from './fixture.ts';
 
-const CHANNEL = 'C0INCIDENT';
+const CHANNEL = 'C0PLAYGRND';
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
 const START = START_MS / 1000;
 const DAY = 24 * 60 * 60;
@@ -14,7 +14,7 @@ it('lists what is scheduled by time, deletes it, and lets go what is about to be
   await using fixture = await startFixture({ scopes: ALL_SCOPES, clock: createRealClock(() => new Date(nowMs)) });
   const { chat } = client(fixture.slack);
   const late = await chat.scheduleMessage({ channel: CHANNEL, text: 'late', post_at: START + 2 * DAY });
-  const soon = await chat.scheduleMessage({ channel: '#incidents', text: 'soon', post_at: String(START + DAY) });
+  const soon = await chat.scheduleMessage({ channel: '#playground', text: 'soon', post_at: String(START + DAY) });
   const remove = (id = ''): Promise<string> =>
     refusal(chat.deleteScheduledMessage({ channel: CHANNEL, scheduled_message_id: id }));
 

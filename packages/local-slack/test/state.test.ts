@@ -15,7 +15,7 @@ const input = (block: string, element: object): object => ({
 });
 
 async function openModal(fixture: Fixture, app: Connection, blocks: readonly object[]): Promise<View> {
-  await fixture.slack.as('ana').command('incidents', '/hello');
+  await fixture.slack.as('ana').command('playground', '/hello');
   const { payload } = await app.hears(({ type }) => type === 'slash_commands');
   const view = { type: 'modal', title: plain('Form'), submit: plain('Send'), blocks };
   await client(fixture.slack).apiCall('views.open', { trigger_id: payload.trigger_id, view });
@@ -88,8 +88,8 @@ it('tells the state of a message in which something is clicked', async () => {
     { type: 'checkboxes', action_id: 'which', options },
   ];
   const blocks = [{ type: 'actions', block_id: 'row', elements }];
-  await client(slack).apiCall('chat.postMessage', { channel: 'C0INCIDENT', text: 'a card', blocks });
-  const [message] = slack.messages('incidents') as [Message];
+  await client(slack).apiCall('chat.postMessage', { channel: 'C0PLAYGRND', text: 'a card', blocks });
+  const [message] = slack.messages('playground') as [Message];
 
   await slack.as('ana').click(message, 'go', null, { which: ['web'] });
 
@@ -192,10 +192,10 @@ it('lets a response_url meet the faults that name it, and no others', async () =
   await using fixture = await startFixture({ clock });
   const { slack } = fixture;
   await using app = await connect(slack);
-  await slack.as('ana').command('incidents', '/hello');
+  await slack.as('ana').command('playground', '/hello');
   const url = String((await app.hears(({ type }) => type === 'slash_commands')).payload.response_url);
   const respond = (): Promise<Response> => fetch(url, { method: 'POST', body: JSON.stringify({ text: 'hello' }) });
-  slack.faults.storm('*', { kind: 'error', error: 'token_revoked' }, { seconds: 60 });
+  slack.faults.repeat('*', { kind: 'error', error: 'token_revoked' }, { seconds: 60 });
   slack.faults.next('response_url', { kind: 'rate_limited', retryAfterSeconds: 7 });
   slack.faults.next('response_url', { kind: 'error', error: 'internal_error' });
   slack.faults.next('response_url', { kind: 'stored-then-502' });
@@ -207,5 +207,5 @@ it('lets a response_url meet the faults that name it, and no others', async () =
 
   expect([limited, refused, stored, fine].map(({ status }) => status)).toEqual([429, 400, 502, 200]);
   expect(limited.headers.get('retry-after')).toBe('7');
-  expect(slack.ephemerals('ana', 'incidents')).toHaveLength(2);
+  expect(slack.ephemerals('ana', 'playground')).toHaveLength(2);
 });

@@ -13,7 +13,7 @@ it('lets each method be called as often a minute as its tier says', async () => 
   }
 
   await expect(list()).rejects.toMatchObject({ retryAfter: 3 }); // 20 a minute: one more every three seconds
-  await expect(web.conversations.info({ channel: 'C0INCIDENT' })).resolves.toMatchObject({ ok: true });
+  await expect(web.conversations.info({ channel: 'C0PLAYGRND' })).resolves.toMatchObject({ ok: true });
   await clock.advance(3_000);
   await expect(list()).resolves.toMatchObject({ ok: true });
   await expect(list()).rejects.toMatchObject({ retryAfter: 3 });

@@ -2,14 +2,14 @@ import type { EntityMetadata, EntityType } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES, client, connect, type Fixture, refusal, startFixture } from './fixture.ts';
 
-const CHANNEL = 'C0INCIDENT';
+const CHANNEL = 'C0PLAYGRND';
 const LINK = 'https://example.com/incidents/142?tab=a&full=1';
 
 const start = (): Promise<Fixture> => startFixture({ scopes: ALL_SCOPES });
 
 /** Ana writes of the link; gives the message's ts. */
 async function mention(fixture: Fixture, text = `look at ${LINK} please`): Promise<string> {
-  await fixture.slack.as('ana').message('incidents', text);
+  await fixture.slack.as('ana').message('playground', text);
   return fixture.slack.messages(CHANNEL).at(-1)?.ts ?? '';
 }
 
@@ -142,7 +142,7 @@ describe('Work Objects', () => {
       triggers.push(String(payload.trigger_id));
       return null;
     });
-    await slack.as('ana').command('incidents', '/hello');
+    await slack.as('ana').command('playground', '/hello');
     const [trigger_id = ''] = triggers;
     const present = (fields: object): Promise<string> =>
       refusal(client(slack).apiCall('entity.presentDetails', { trigger_id, metadata: incident(), ...fields }));

@@ -2,45 +2,43 @@ import type { Clock } from '../clock.ts';
 import type { SocketMode } from '../delivery/socket-mode.ts';
 import type { Faults, PendingFault } from '../faults/faults.ts';
 
-/** What can be done to the whole of local Slack, and undone. */
-export interface Disturbances {
-  /** What goes wrong with calls and deliveries. */
+/** Breaks local Slack in several ways, and repairs it. */
+export interface FaultControl {
+  /** Faults of single calls and deliveries. */
   readonly faults: Faults;
-  /** Cuts every Socket Mode connection without a word. */
+  /** Cuts every Socket Mode connection without a message. */
   disconnectSockets(): void;
-  /** Every Socket Mode connection is told that it will end in some seconds, or that it ends. */
+  /** Sends `disconnect` to every Socket Mode connection. */
   refreshSockets(reason?: 'warning' | 'refresh_requested'): void;
-  /** Off, as the switch in the app's settings: connections are told and closed, and none is opened. */
+  /** Like the switch in the app's settings. Off: connections get `link_disabled` and close, and no new one opens. */
   setSocketMode(isOn: boolean): void;
-  /** Away: no request of an app is answered, no connection stands or is made. The page lives on. */
+  /** While away, no request of an app is answered and every connection is cut. The page still works. */
   setAway(isAway: boolean): void;
   awayFor(seconds: number): void;
-  trouble(): Trouble;
-  /** Ends everything that was set. */
+  faultStatus(): FaultStatus;
+  /** Repairs everything. */
   recover(): void;
 }
 
-/** What is wrong with local Slack now. */
-export interface Trouble {
+export interface FaultStatus {
   readonly faults: readonly PendingFault[];
   readonly isAway: boolean;
-  /** False when it was switched off. */
   readonly isSocketModeOn: boolean;
 }
 
-export function createDisturbances(deps: {
+export function createFaultControl(deps: {
   faults: Faults;
   sockets: SocketMode | null;
   clock: Clock;
   onChange: () => void;
-}): Disturbances {
+}): FaultControl {
   const { faults, sockets } = deps;
   let isAway = false;
   let isSocketModeOn = true;
-  let callOffReturn = (): void => {};
+  let cancelReturn = (): void => {};
 
   function setAway(away: boolean): void {
-    callOffReturn();
+    cancelReturn();
     isAway = away;
     if (away) {
       sockets?.cut();
@@ -64,9 +62,9 @@ export function createDisturbances(deps: {
     setAway,
     awayFor(seconds) {
       setAway(true);
-      callOffReturn = deps.clock.after(seconds * 1000, () => setAway(false));
+      cancelReturn = deps.clock.after(seconds * 1000, () => setAway(false));
     },
-    trouble: () => ({ faults: faults.pending(), isAway, isSocketModeOn }),
+    faultStatus: () => ({ faults: faults.pending(), isAway, isSocketModeOn }),
     recover() {
       faults.clear();
       setAway(false);

@@ -3,19 +3,19 @@ import { SlackError } from '../errors.ts';
 import { PLANNED_FAULTS } from '../faults/fault-plan.ts';
 import type { Fault, Span } from '../faults/faults.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { Disturbances } from './fault-control.ts';
+import type { FaultControl } from './fault-control.ts';
 
 const Seconds = z.number().positive().max(86_400);
 const Count = z.number().int().positive().max(10_000);
 
-/** With which calls: of one method or of any (`*`); so many of them, or all for so many seconds. Absent: the next one. */
+/** Which calls fail: those of one method or of all (`*`), for a number of calls or of seconds. Default: the next call. */
 const Calls = {
   method: z.string().min(1).default('*'),
   calls: Count.optional(),
   seconds: Seconds.optional(),
 };
 
-/** What `POST /local/faults` takes. */
+/** The body of `POST /local/faults`. */
 export const FaultRequest = z
   .discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('rate_limited'), retry_after: z.number().int().positive().default(30), ...Calls }),
@@ -45,25 +45,25 @@ export const FaultRequest = z
   .refine((request) => !('calls' in request && 'seconds' in request), 'give calls or seconds, not both');
 export type FaultRequest = z.infer<typeof FaultRequest>;
 
-/** @throws SlackError when the channel or the message is not there */
-export function applyFault(request: FaultRequest, disturbances: Disturbances, workspace: Workspace): void {
-  const { faults } = disturbances;
+/** @throws SlackError when the channel or the message does not exist */
+export function applyFault(request: FaultRequest, control: FaultControl, workspace: Workspace): void {
+  const { faults } = control;
   switch (request.kind) {
     case 'rate_limited':
-      faults.storm(request.method, { kind: 'rate_limited', retryAfterSeconds: request.retry_after }, span(request));
+      faults.repeat(request.method, { kind: 'rate_limited', retryAfterSeconds: request.retry_after }, span(request));
       break;
     case 'stored-then-502':
-      faults.storm(request.method, { kind: 'stored-then-502' }, span(request));
+      faults.repeat(request.method, { kind: 'stored-then-502' }, span(request));
       break;
     case 'error':
-      faults.storm(request.method, { kind: 'error', error: request.error }, span(request));
+      faults.repeat(request.method, { kind: 'error', error: request.error }, span(request));
       break;
     case 'latency':
-      faults.storm(request.method, { kind: 'latency', ms: request.ms }, span(request));
+      faults.repeat(request.method, { kind: 'latency', ms: request.ms }, span(request));
       break;
     case 'token_revoked': {
       const fault: Fault = { kind: 'error', error: 'token_revoked' };
-      faults.storm('*', fault, { seconds: request.seconds });
+      faults.repeat('*', fault, { seconds: request.seconds });
       break;
     }
     case 'dropped-acks':
@@ -73,16 +73,16 @@ export function applyFault(request: FaultRequest, disturbances: Disturbances, wo
       faults.duplicateEvents(request.count);
       break;
     case 'cut-sockets':
-      disturbances.disconnectSockets();
+      control.disconnectSockets();
       break;
     case 'refresh-sockets':
-      disturbances.refreshSockets(request.reason);
+      control.refreshSockets(request.reason);
       break;
     case 'socket-mode':
-      disturbances.setSocketMode(request.on);
+      control.setSocketMode(request.on);
       break;
     case 'away':
-      disturbances.awayFor(request.seconds);
+      control.awayFor(request.seconds);
       break;
     case 'deleted-message':
       if (workspace.findMessage(request.channel, request.ts) === null) {

@@ -1,21 +1,21 @@
 import type { Ack } from '../delivery/delivery.ts';
 import type { RecordedDelivery } from '../delivery/dispatcher.ts';
 import type { RecordedCall } from '../methods/web-api.ts';
-import { legible } from './redact-payload.ts';
+import { redactPayload } from './redact-payload.ts';
 
-/** Something that went over the line between local Slack and the app. */
+/** One call of the app, or one delivery to it. */
 export interface InspectorEntry {
   /** Counts up from 1. */
   readonly id: number;
   readonly at: string;
   readonly direction: 'to_slack' | 'to_app';
-  /** A method, `response_url`, a command, or the type of what was delivered. */
+  /** A method, `response_url`, a command, or the type of the delivered payload. */
   readonly name: string;
-  /** Without secrets; `{ cut, characters, start }` where it was too long. */
+  /** Without secrets. `{ cut, characters, start }` when it was too long. */
   readonly payload: unknown;
   readonly answer: unknown;
   readonly latencyMs: number;
-  /** In words: `ok`, an error code, `acked in 12 ms`, `not acked within 3 s`. */
+  /** For people: `ok`, an error code, `acked in 12 ms`, `not acked within 3 s`. */
   readonly verdict: string;
   readonly isFine: boolean;
 }
@@ -23,11 +23,11 @@ export interface InspectorEntry {
 export interface Inspector {
   noteCall(call: RecordedCall): void;
   noteDelivery(delivery: RecordedDelivery): void;
-  /** What came after the entry with this id, oldest first; all that is kept when there is no such entry. */
+  /** The entries after this id, oldest first. All entries when the id is unknown. */
   since(id: number): { readonly entries: readonly InspectorEntry[]; readonly latest: number };
 }
 
-const KEPT = 500;
+const MAX_ENTRIES = 500;
 
 export function createInspector(onEntry: () => void): Inspector {
   let entries: readonly InspectorEntry[] = [];
@@ -35,7 +35,7 @@ export function createInspector(onEntry: () => void): Inspector {
 
   function note(entry: Omit<InspectorEntry, 'id'>): void {
     latest += 1;
-    entries = [...entries, { id: latest, ...entry }].slice(-KEPT);
+    entries = [...entries, { id: latest, ...entry }].slice(-MAX_ENTRIES);
     onEntry();
   }
 
@@ -45,8 +45,8 @@ export function createInspector(onEntry: () => void): Inspector {
         at: at.toISOString(),
         direction: 'to_slack',
         name: method,
-        payload: legible(args),
-        answer: legible(answer),
+        payload: redactPayload(args),
+        answer: redactPayload(answer),
         latencyMs,
         verdict,
         isFine: verdict === 'ok',
@@ -58,8 +58,8 @@ export function createInspector(onEntry: () => void): Inspector {
         at: at.toISOString(),
         direction: 'to_app',
         name: nameOf(envelope),
-        payload: legible(envelope.payload),
-        answer: legible(ack.kind === 'acked' ? ack.body : null),
+        payload: redactPayload(envelope.payload),
+        answer: redactPayload(ack.kind === 'acked' ? ack.body : null),
         latencyMs,
         verdict: `${verdictOf(ack, latencyMs)}${again}`,
         isFine: ack.kind === 'acked',

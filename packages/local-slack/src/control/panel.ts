@@ -2,24 +2,26 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 
 const Line = z.string().min(1).max(200);
+const Description = z.string().max(300).default('');
 
-/** What a program shows beside the workspace, as a rehearsal that breaks things and keeps the score. */
+/** What another program shows on the page, for example a rehearsal with its buttons and its score. */
 export const Panel = z.strictObject({
   title: z.string().min(1).max(60),
-  /** Shown below their group, in the order given; `active` is shown as pressed. */
+  /** Grouped by `group`, in the given order. `active` buttons look pressed. */
   buttons: z
     .array(
       z.strictObject({
         id: z.string().min(1).max(100),
         label: z.string().min(1).max(80),
+        description: Description,
         group: z.string().max(60).default(''),
         active: z.boolean().default(false),
       }),
     )
     .max(60)
-    .refine((buttons) => new Set(buttons.map(({ id }) => id)).size === buttons.length, 'two buttons have one id')
+    .refine((buttons) => new Set(buttons.map(({ id }) => id)).size === buttons.length, 'two buttons have the same id')
     .default([]),
-  figures: z
+  metrics: z
     .array(z.strictObject({ label: Line, value: z.string().max(60), alarming: z.boolean().default(false) }))
     .max(40)
     .default([]),
@@ -30,22 +32,22 @@ export type Panel = z.infer<typeof Panel>;
 
 export interface PanelBoard {
   shown(): Panel | null;
-  /** Shows this panel until the next; gives the ids of the buttons that were pressed since the last one, oldest first. */
+  /** Replaces the panel. Returns the ids of the buttons pressed since the last call, oldest first. */
   show(panel: Panel): readonly string[];
-  /** @returns false: there is no such button now */
+  /** @returns false when there is no such button */
   press(button: string): boolean;
-  takeAway(): void;
+  remove(): void;
 }
 
-/** A program that is silent for so long has gone, and its panel with it. */
-const PATIENCE_MS = 10_000;
-const MOST_PRESSES = 100;
+/** A panel is removed when its program has sent nothing for this long. */
+const EXPIRES_MS = 10_000;
+const MAX_PRESSES = 100;
 
-/** One panel at a time. @param onChange told when it looks different, comes or goes */
+/** Holds one panel at a time. @param onChange called when the panel appears, changes or disappears */
 export function createPanelBoard(clock: Clock, onChange: () => void): PanelBoard {
   let panel: Panel | null = null;
   let pressed: readonly string[] = [];
-  let callOffFarewell = (): void => {};
+  let cancelExpiry = (): void => {};
 
   function put(next: Panel | null): void {
     const isDifferent = JSON.stringify(next) !== JSON.stringify(panel);
@@ -55,8 +57,8 @@ export function createPanelBoard(clock: Clock, onChange: () => void): PanelBoard
     }
   }
 
-  function takeAway(): void {
-    callOffFarewell();
+  function remove(): void {
+    cancelExpiry();
     pressed = [];
     put(null);
   }
@@ -64,8 +66,8 @@ export function createPanelBoard(clock: Clock, onChange: () => void): PanelBoard
   return {
     shown: () => panel,
     show(next) {
-      callOffFarewell();
-      callOffFarewell = clock.after(PATIENCE_MS, takeAway);
+      cancelExpiry();
+      cancelExpiry = clock.after(EXPIRES_MS, remove);
       put(next);
       const taken = pressed;
       pressed = [];
@@ -75,9 +77,9 @@ export function createPanelBoard(clock: Clock, onChange: () => void): PanelBoard
       if (panel?.buttons.some(({ id }) => id === button) !== true) {
         return false;
       }
-      pressed = [...pressed, button].slice(-MOST_PRESSES);
+      pressed = [...pressed, button].slice(-MAX_PRESSES);
       return true;
     },
-    takeAway,
+    remove,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { legible } from './redact-payload.ts';
+import { redactPayload } from './redact-payload.ts';
 
 it('masks what opens something, however deep it is', () => {
   const payload = {
@@ -11,7 +11,7 @@ it('masks what opens something, however deep it is', () => {
     upload_url: 'http://127.0.0.1:3100/upload/0123456789abcdef',
   };
 
-  expect(legible(payload)).toEqual({
+  expect(redactPayload(payload)).toEqual({
     token: '•••',
     trigger_id: '•••',
     text: 'xoxb-••• and xapp-•••',
@@ -22,14 +22,14 @@ it('masks what opens something, however deep it is', () => {
 });
 
 it('opens JSON that came in a form, and leaves alone what only looks like it', () => {
-  expect(legible({ view: '{"type":"modal","token":"x"}', text: '[not JSON' })).toEqual({
+  expect(redactPayload({ view: '{"type":"modal","token":"x"}', text: '[not JSON' })).toEqual({
     view: { type: 'modal', token: '•••' },
     text: '[not JSON',
   });
 });
 
 it('cuts what is long and says how long it was', () => {
-  expect(legible({ text: 'a'.repeat(20_000) })).toEqual({
+  expect(redactPayload({ text: 'a'.repeat(20_000) })).toEqual({
     cut: true,
     characters: 20_011,
     start: `{"text":"${'a'.repeat(16_375)}`,

@@ -1,7 +1,7 @@
-/** Characters of JSON that one entry of the inspector shows. */
-const SHOWN = 16_384;
+/** Maximum length of a payload, in characters of JSON. */
+const MAX_LENGTH = 16_384;
 
-/** What opens something: tokens, trigger ids, and the addresses that need no token. */
+/** Everything that grants access: tokens, trigger ids, and URLs that work without a token. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(xox[a-z]|xapp)-[\w-]+/g, '$1-•••'],
   [/\b\d{13}\.\d+\.[0-9a-f]{24}\b/g, '•••'],
@@ -9,19 +9,19 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bticket=[\w-]+/g, 'ticket=•••'],
 ];
 
-/** A payload as a person reads it: without secrets, JSON in strings opened, and cut where it is long. */
-export function legible(payload: unknown): unknown {
+/** A payload for people: secrets masked, JSON inside strings parsed, long payloads cut. */
+export function redactPayload(payload: unknown): unknown {
   const shown = clean(payload ?? null);
   const text = JSON.stringify(shown);
-  return text.length <= SHOWN ? shown : { cut: true, characters: text.length, start: text.slice(0, SHOWN) };
+  return text.length <= MAX_LENGTH ? shown : { cut: true, characters: text.length, start: text.slice(0, MAX_LENGTH) };
 }
 
 function clean(value: unknown): unknown {
   if (typeof value === 'string') {
-    const opened = open(value);
-    return opened === null
+    const parsed = parseJson(value);
+    return parsed === null
       ? SECRETS.reduce((text, [secret, mask]) => text.replace(secret, mask), value)
-      : clean(opened);
+      : clean(parsed);
   }
   if (Array.isArray(value)) {
     return value.map(clean);
@@ -34,8 +34,8 @@ function clean(value: unknown): unknown {
   );
 }
 
-/** Arguments that are objects come as JSON in a form. */
-function open(text: string): object | null {
+/** In a form, arguments that are objects are sent as JSON. */
+function parseJson(text: string): object | null {
   if (!/^[[{]/.test(text)) {
     return null;
   }

@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { SlackError } from '../errors.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { Disturbances } from './fault-control.ts';
+import type { FaultControl } from './fault-control.ts';
 import { applyFault, FaultRequest } from './fault-request.ts';
 import type { Inspector } from './inspector.ts';
 import { Panel, type PanelBoard } from './panel.ts';
@@ -12,40 +12,40 @@ const Press = z.strictObject({ button: z.string() });
 const Since = z.coerce.number().int().nonnegative().default(0);
 
 /**
- * `/local/…`: what Slack does not have. Faults are set, the inspector is read and a program shows its panel here; by the
- * page, by a test in another process, or by hand. No other site's page gets in: its requests carry Sec-Fetch-Site, and
- * cannot be JSON unasked.
+ * `/local/…`: routes that Slack does not have, for the page, for tests in another process and for curl. They set
+ * faults, read the inspector and show a panel. Pages of other sites have no access: browsers mark their requests by
+ * `Sec-Fetch-Site` and do not send JSON across sites without asking.
  */
 export function createLocalRoutes(deps: {
-  disturbances: Disturbances;
+  control: FaultControl;
   inspector: Inspector;
   panels: PanelBoard;
   workspace: Workspace;
 }): {
   fetch(request: Request): Response | Promise<Response>;
 } {
-  const { disturbances } = deps;
+  const { control } = deps;
   const app = new Hono().basePath('/local');
 
   app.use(async (context, next) => {
     const site = context.req.header('sec-fetch-site') ?? 'none';
     if (site !== 'same-origin' && site !== 'none') {
-      throw new HTTPException(403, { message: 'this is not the way in' });
+      throw new HTTPException(403, { message: 'forbidden: request from another site' });
     }
     context.header('cache-control', 'no-store');
     await next();
   });
 
-  app.get('/faults', (context) => context.json(disturbances.trouble()));
+  app.get('/faults', (context) => context.json(control.faultStatus()));
 
   app.post('/faults', async (context) => {
-    applyFault(await readJson(context, FaultRequest), disturbances, deps.workspace);
-    return context.json(disturbances.trouble(), 201);
+    applyFault(await readJson(context, FaultRequest), control, deps.workspace);
+    return context.json(control.faultStatus(), 201);
   });
 
   app.delete('/faults', (context) => {
-    disturbances.recover();
-    return context.json(disturbances.trouble());
+    control.recover();
+    return context.json(control.faultStatus());
   });
 
   app.get('/inspector', (context) => {
@@ -61,13 +61,13 @@ export function createLocalRoutes(deps: {
   app.put('/panel', async (context) => context.json({ pressed: deps.panels.show(await readJson(context, Panel)) }));
 
   app.delete('/panel', (context) => {
-    deps.panels.takeAway();
+    deps.panels.remove();
     return context.json({ panel: null });
   });
 
   app.post('/panel/presses', async (context) => {
     if (!deps.panels.press((await readJson(context, Press)).button)) {
-      throw new HTTPException(409, { message: 'that button is not there any more' });
+      throw new HTTPException(409, { message: 'that button no longer exists' });
     }
     return context.json({}, 202);
   });
@@ -85,7 +85,7 @@ export function createLocalRoutes(deps: {
   return { fetch: (request) => app.fetch(request) };
 }
 
-/** @throws HTTPException when it is not JSON, or not what the schema takes */
+/** @throws HTTPException when the body is not JSON or does not match the schema */
 async function readJson<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
   if (!/^application\/json\b/.test(context.req.header('content-type') ?? '')) {
     throw new HTTPException(415, { message: 'send it as application/json' });

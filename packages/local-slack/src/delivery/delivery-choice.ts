@@ -2,13 +2,13 @@ import type { Manifest } from '../manifest.ts';
 import { SIGNING_SECRET } from '../workspace/seed.ts';
 import { oneRequestUrl, type RequestUrls, requestUrlsOf } from './request-urls.ts';
 
-/** `manifest`: Socket Mode if that is on in the manifest, else signed HTTP to the addresses that stand there. */
+/** `manifest`: Socket Mode when the manifest enables it, else signed HTTP to the request URLs of the manifest. */
 export type DeliveryChoice =
   | { readonly mode: 'manifest' }
   | { readonly mode: 'socket' }
   | { readonly mode: 'http'; readonly requestUrl: string; readonly signingSecret: string };
 
-/** Null: Socket Mode. @throws LocalSlackStartError when the manifest lacks an address */
+/** Null means Socket Mode. @throws LocalSlackStartError when the manifest lacks a request URL */
 export function chooseHttp(
   delivery: DeliveryChoice,
   manifest: Manifest,

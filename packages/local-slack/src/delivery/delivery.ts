@@ -1,26 +1,27 @@
-/** What Slack sends to the app, before it is wrapped for the way it travels. */
+/** Something that Slack sends to the app, independent of the transport. */
 export interface Envelope {
   readonly type: 'slash_commands' | 'interactive' | 'events_api';
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Absent the first time; only events are sent again. */
+  /** Absent on the first attempt. Only events are retried. */
   readonly retry?: Retry;
 }
 
-/** Which attempt after the first one this is, and how the one before it ended. */
 export interface Retry {
+  /** 1 for the first retry. */
   readonly attempt: number;
+  /** How the previous attempt ended. */
   readonly after: Exclude<Ack['kind'], 'acked'>;
 }
 
-/** How the app took it. */
+/** How the app responded to a delivery. */
 export type Ack =
-  /** `body` is null when the app acknowledged without saying anything. */
+  /** `body` is null when the app acknowledged without content. */
   | { readonly kind: 'acked'; readonly body: Readonly<Record<string, unknown>> | null }
   /** Nothing within three seconds. */
   | { readonly kind: 'timeout' }
-  /** No connection to send it over. */
+  /** No connection to the app. */
   | { readonly kind: 'unreachable' }
-  /** HTTP only: another status than Slack wants; `isFinal` when the app asked not to be sent it again. */
+  /** HTTP only: an error status. `isFinal` when the app asked for no retry. */
   | { readonly kind: 'refused'; readonly status: number; readonly isFinal: boolean };
 
 export interface Delivers {

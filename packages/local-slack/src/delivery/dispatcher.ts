@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
-import type { FaultTaker } from '../faults/faults.ts';
+import type { FaultSource } from '../faults/faults.ts';
 import { LIMITS } from '../limits.ts';
 import type { Ack, Delivers, Delivery, Envelope, Retry } from './delivery.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** One attempt to hand something to the app, and how it ended. */
+/** One attempt to deliver something to the app, with its result. */
 export interface RecordedDelivery {
   readonly envelope: Envelope;
   readonly ack: Ack;
@@ -15,25 +15,25 @@ export interface RecordedDelivery {
 
 export interface Dispatcher extends Delivers, Disposable {
   /**
-   * Sends an event; while nobody acknowledges it, again at once, after a minute and after five more minutes. Commands
-   * and clicks are not sent again.
+   * Sends an event. Without an acknowledgement it is retried at once, after one minute and after five more minutes.
+   * Commands and clicks are not retried.
    */
   emit(event: Payload): void;
-  /** Newest last; the oldest are forgotten. */
+  /** The most recent deliveries, newest last. */
   readonly deliveries: readonly RecordedDelivery[];
 }
 
-/** How long after a failed attempt the next one follows: https://docs.slack.dev/apis/events-api. */
+/** Delays before the retries: https://docs.slack.dev/apis/events-api */
 const RETRIES_MS = [0, 60_000, 300_000] as const;
 
-const DELIVERIES_KEPT = 2_000;
+const MAX_DELIVERIES = 2_000;
 
 export function createDispatcher(deps: {
   channel: Delivery;
   clock: Clock;
-  faults: Pick<FaultTaker, 'takeDroppedAck' | 'takeDuplicate'>;
+  faults: Pick<FaultSource, 'takeDroppedAck' | 'takeDuplicate'>;
   isAway: () => boolean;
-  /** The event with who it is for, under an id of its own. */
+  /** Puts the event into an envelope with a new event id. */
   wrap: (event: Payload) => Payload;
   onDelivered: (delivery: RecordedDelivery) => void;
 }): Dispatcher {
@@ -43,17 +43,17 @@ export function createDispatcher(deps: {
 
   async function deliver(envelope: Envelope): Promise<Ack> {
     const at = clock.now();
-    const taken = deps.isAway() ? ({ kind: 'unreachable' } as const) : await channel.deliver(envelope);
-    const ack = taken.kind === 'acked' && faults.takeDroppedAck() ? await lose(at) : taken;
+    const received = deps.isAway() ? ({ kind: 'unreachable' } as const) : await channel.deliver(envelope);
+    const ack = received.kind === 'acked' && faults.takeDroppedAck() ? await timeOut(at) : received;
     const delivery = { envelope, ack, at, latencyMs: clock.now().getTime() - at.getTime() };
     deliveries.push(delivery);
-    deliveries.splice(0, deliveries.length - DELIVERIES_KEPT);
+    deliveries.splice(0, deliveries.length - MAX_DELIVERIES);
     deps.onDelivered(delivery);
     return ack;
   }
 
-  /** As long as Slack waits for what never comes. */
-  async function lose(sentAt: Date): Promise<Ack> {
+  /** Waits until Slack would give up. */
+  async function timeOut(sentAt: Date): Promise<Ack> {
     const leftMs = sentAt.getTime() + LIMITS.ackMs - clock.now().getTime();
     await new Promise<void>((resolve) => void clock.after(Math.max(0, leftMs), resolve));
     return { kind: 'timeout' };
@@ -71,11 +71,11 @@ export function createDispatcher(deps: {
       return await attempt(payload, again);
     }
     if (waitMs !== undefined) {
-      const callOff = clock.after(waitMs, () => {
-        retries.delete(callOff);
+      const cancel = clock.after(waitMs, () => {
+        retries.delete(cancel);
         void attempt(payload, again);
       });
-      retries.add(callOff);
+      retries.add(cancel);
     }
   }
 
@@ -89,8 +89,8 @@ export function createDispatcher(deps: {
       }
     },
     [Symbol.dispose]() {
-      for (const callOff of retries) {
-        callOff();
+      for (const cancel of retries) {
+        cancel();
       }
     },
   };

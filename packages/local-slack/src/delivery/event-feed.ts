@@ -7,11 +7,11 @@ import type { Dispatcher } from './dispatcher.ts';
 import { type AppEvent, eventsOf, SUBSCRIPTIONS } from './events.ts';
 
 export interface EventFeed {
-  /** Sends it, if the manifest subscribes to it and has the scope. */
-  tell(event: AppEvent): void;
+  /** Sends the event if the manifest subscribes to it and has the scope. */
+  send(event: AppEvent): void;
 }
 
-/** Sends the app what happens in the workspace, as far as the app asked for it. */
+/** Sends the app the events of the workspace that its manifest subscribes to. */
 export function createEventFeed(deps: {
   workspace: Workspace;
   manifest: Manifest;
@@ -20,23 +20,23 @@ export function createEventFeed(deps: {
   logger: Logger;
 }): EventFeed {
   const { workspace, manifest } = deps;
-  const asked = manifest.settings.event_subscriptions.bot_events;
-  const unknown = asked.filter((name) => !SUBSCRIPTIONS.some((each) => each === name));
+  const subscribed = manifest.settings.event_subscriptions.bot_events;
+  const unknown = subscribed.filter((name) => !SUBSCRIPTIONS.some((each) => each === name));
   if (unknown.length > 0) {
-    deps.logger.warn({ events: unknown }, 'the manifest subscribes to events that local Slack never sends');
+    deps.logger.warn({ events: unknown }, 'the manifest subscribes to events that local Slack does not send');
   }
 
-  function tell({ subscription, scope, event }: AppEvent): void {
+  function send({ subscription, scope, event }: AppEvent): void {
     const hasScope = scope === null || manifest.oauth_config.scopes.bot.includes(scope);
-    if (asked.includes(subscription) && hasScope) {
+    if (subscribed.includes(subscription) && hasScope) {
       deps.dispatcher.emit(event);
     }
   }
 
-  workspace.onChange((happening) => {
+  workspace.onChange((change) => {
     const events =
-      happening &&
-      eventsOf(happening, {
+      change &&
+      eventsOf(change, {
         channelOf: (id) => workspace.findChannel(id),
         parentOf: ({ channel, threadTs }) => workspace.findMessage(channel, threadTs ?? ''),
         pinsIn: (channelId) => countPins(workspace, channelId),
@@ -44,8 +44,8 @@ export function createEventFeed(deps: {
         unfurlDomains: manifest.features.unfurl_domains,
       });
     for (const event of events ?? []) {
-      tell(event);
+      send(event);
     }
   });
-  return { tell };
+  return { send };
 }

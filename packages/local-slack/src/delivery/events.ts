@@ -1,20 +1,20 @@
 import type { Channel, Message } from '../workspace/model.ts';
 import { presentMessage } from '../workspace/present.ts';
 import { BOT_USER_ID, TEAM } from '../workspace/seed.ts';
-import type { Happening, MessageChange } from '../workspace/workspace-change.ts';
+import type { MessageChange, WorkspaceChange } from '../workspace/workspace-change.ts';
 import { fileEvents, itemEvents } from './item-events.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** An event with what the app has to ask for to be sent it: a name in `bot_events`, and a scope. */
+/** An event, with the subscription in `bot_events` and the scope that the app needs for it. */
 export interface AppEvent {
   readonly subscription: Subscription;
-  /** Null where none is needed. */
+  /** Null when no scope is needed. */
   readonly scope: string | null;
   readonly event: Payload;
 }
 
-/** The names below https://docs.slack.dev/reference/events that local Slack knows. */
+/** The supported events: https://docs.slack.dev/reference/events */
 export const SUBSCRIPTIONS = [
   'app_home_opened',
   'app_mention',
@@ -38,7 +38,7 @@ export const SUBSCRIPTIONS = [
 ] as const;
 export type Subscription = (typeof SUBSCRIPTIONS)[number];
 
-/** How each kind of conversation is called in events and scopes. */
+/** The names of each kind of conversation in events and scopes. */
 const KINDS = {
   public: { type: 'channel', letter: 'C', event: 'message.channels', prefix: 'channels' },
   private: { type: 'group', letter: 'G', event: 'message.groups', prefix: 'groups' },
@@ -50,35 +50,35 @@ export interface EventContext {
   readonly channelOf: (id: string) => Channel | null;
   readonly parentOf: (message: Message) => Message | null;
   readonly pinsIn: (channelId: string) => number;
-  /** A new `event_ts`. */
+  /** The `event_ts` of the events. */
   readonly ts: string;
-  /** Links to these and to what is below them are told with `link_shared`. */
+  /** `link_shared` is sent for links to these domains and their subdomains. */
   readonly unfurlDomains: readonly string[];
 }
 
-/** All that Slack would tell of a happening to an app that had asked for everything. */
-export function eventsOf(happening: Happening, context: EventContext): AppEvent[] {
-  if (happening.kind === 'channel') {
+/** All events for a change, as if the app subscribed to everything. */
+export function eventsOf(change: WorkspaceChange, context: EventContext): AppEvent[] {
+  if (change.kind === 'channel') {
     return [
-      ...archiveEvents(happening.before, happening.after, context),
-      ...memberEvents(happening.before, happening.after, context),
+      ...archiveEvents(change.before, change.after, context),
+      ...memberEvents(change.before, change.after, context),
     ];
   }
-  const { channel: id } = happening.kind === 'changed' ? happening.after : happening.message;
+  const { channel: id } = change.kind === 'changed' ? change.after : change.message;
   const channel = context.channelOf(id);
   if (channel === null) {
     return [];
   }
-  switch (happening.kind) {
+  switch (change.kind) {
     case 'posted':
-      return postedEvents(happening.message, channel, context);
+      return postedEvents(change.message, channel, context);
     case 'changed':
-      return changedEvents(happening, channel, context);
+      return changedEvents(change, channel, context);
     case 'deleted':
-      return hearsAll(channel, {
+      return messageEvent(channel, {
         subtype: 'message_deleted',
-        deleted_ts: happening.message.ts,
-        previous_message: presentMessage(happening.message, { withMetadata: false }),
+        deleted_ts: change.message.ts,
+        previous_message: presentMessage(change.message, { withMetadata: false }),
         ...hidden(channel, context.ts),
       });
   }
@@ -93,7 +93,7 @@ function postedEvents(message: Message, channel: Channel, context: EventContext)
     event_ts: message.ts,
   };
   return [
-    ...hearsAll(channel, {
+    ...messageEvent(channel, {
       ...event,
       ...(message.files.length > 0 && { subtype: 'file_share' }),
       channel_type: KINDS[channel.kind].type,
@@ -104,7 +104,7 @@ function postedEvents(message: Message, channel: Channel, context: EventContext)
   ];
 }
 
-/** Only what people read of a message counts as a change of it; its reactions and its pin are told of by themselves. */
+/** `message_changed` is about the content. Reactions and pins have events of their own. */
 function changedEvents(change: MessageChange, channel: Channel, context: EventContext): AppEvent[] {
   const { before, after } = change;
   const isSame =
@@ -115,10 +115,10 @@ function changedEvents(change: MessageChange, channel: Channel, context: EventCo
     previous_message: presentMessage(before, { withMetadata: false }),
     ...hidden(channel, context.ts),
   };
-  return [...(isSame ? [] : hearsAll(channel, event)), ...(isInside(channel) ? itemEvents(change, context) : [])];
+  return [...(isSame ? [] : messageEvent(channel, event)), ...(isInside(channel) ? itemEvents(change, context) : [])];
 }
 
-/** A mention in a direct message is not told apart: /reference/events/app_mention. */
+/** Direct messages have no `app_mention`: https://docs.slack.dev/reference/events/app_mention */
 function mentionEvents(message: Message, channel: Channel, event: Payload): AppEvent[] {
   const isMention = message.text.includes(`<@${BOT_USER_ID}>`);
   return isMention && !message.isFromApp && isInside(channel) && channel.kind !== 'im'
@@ -126,7 +126,7 @@ function mentionEvents(message: Message, channel: Channel, event: Payload): AppE
     : [];
 }
 
-/** Told of what people write, in conversations that the app is not in too: /reference/events/link_shared. */
+/** Also sent for conversations without the app: https://docs.slack.dev/reference/events/link_shared */
 function linkEvents(message: Message, channel: Channel, context: EventContext): AppEvent[] {
   const addresses = [...message.text.matchAll(/https?:\/\/[^\s<>|]+/g)].map(([address]) =>
     address.replaceAll('&amp;', '&'),
@@ -154,9 +154,9 @@ function linkEvents(message: Message, channel: Channel, context: EventContext): 
   return [{ subscription: 'link_shared', scope: 'links:read', event }];
 }
 
-/** The app hears of people only where it is itself; of itself always. */
+/** Sent for channels that the app is in, and always when the app itself joins or leaves. */
 function memberEvents(before: Channel, after: Channel, context: EventContext): AppEvent[] {
-  const tell = (user: string, subscription: 'member_joined_channel' | 'member_left_channel'): AppEvent[] => {
+  const memberEvent = (user: string, subscription: 'member_joined_channel' | 'member_left_channel'): AppEvent[] => {
     const { letter, prefix } = KINDS[after.kind];
     const event = {
       type: subscription,
@@ -171,10 +171,10 @@ function memberEvents(before: Channel, after: Channel, context: EventContext): A
   return [
     ...after.members
       .filter((user) => !before.members.includes(user))
-      .flatMap((user) => tell(user, 'member_joined_channel')),
+      .flatMap((user) => memberEvent(user, 'member_joined_channel')),
     ...before.members
       .filter((user) => !after.members.includes(user))
-      .flatMap((user) => tell(user, 'member_left_channel')),
+      .flatMap((user) => memberEvent(user, 'member_left_channel')),
   ];
 }
 
@@ -188,8 +188,8 @@ function archiveEvents(before: Channel, after: Channel, context: EventContext): 
   return [{ subscription, scope: `${prefix}:read`, event }];
 }
 
-/** What is told to an app that hears the messages of this kind of conversation. */
-function hearsAll(channel: Channel, event: Payload): AppEvent[] {
+/** A `message` event for an app that is subscribed to this kind of conversation. */
+function messageEvent(channel: Channel, event: Payload): AppEvent[] {
   const { event: subscription, prefix } = KINDS[channel.kind];
   return isInside(channel) ? [{ subscription, scope: `${prefix}:history`, event: { type: 'message', ...event } }] : [];
 }

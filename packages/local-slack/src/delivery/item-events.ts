@@ -5,7 +5,7 @@ import type { AppEvent, EventContext } from './events.ts';
 
 type Item = Pick<Message, 'channel' | 'ts' | 'user'>;
 
-/** What an app in the channel hears of reactions and pins that came and went with a change of a message. */
+/** Events for the reactions and pins that a change of a message added or removed. */
 export function itemEvents(change: MessageChange, { ts, pinsIn }: Pick<EventContext, 'ts' | 'pinsIn'>): AppEvent[] {
   const { before, after } = change;
   return [
@@ -20,7 +20,7 @@ interface PersonsReaction {
   readonly user: string;
 }
 
-/** The reactions of one message that another lacks. */
+/** The reactions of `message` that `other` lacks. */
 function reactionsOf(message: Message, other: Message): PersonsReaction[] {
   const has = (name: string, user: string): boolean =>
     other.reactions.some((reaction) => reaction.name === name && reaction.users.includes(user));
@@ -72,7 +72,7 @@ function pinEvents({ before, after, by }: MessageChange, count: number, ts: stri
   return [{ subscription, scope: 'pins:read', event }];
 }
 
-/** What an app in the channel hears of each file in a message. */
+/** One event for each file of a message. */
 export function fileEvents({ files, channel, user, ts }: Message): AppEvent[] {
   return files.map(({ id }) => {
     const event = { type: 'file_shared', channel_id: channel, file_id: id, user_id: user, file: { id }, event_ts: ts };

@@ -1,11 +1,10 @@
-import { elementsOf, withNested } from '../validation/blocks.ts';
 import type { Block, Channel, Ephemeral, Message, Person, View } from '../workspace/model.ts';
 import { presentMessage, presentView } from '../workspace/present.ts';
 import { APP_ID, BOT_USER_ID, TEAM, VERIFICATION_TOKEN } from '../workspace/seed.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** What every interaction carries. */
+/** Fields of every interaction payload. */
 function base(person: Person, triggerId: string | null): Payload {
   return {
     token: VERIFICATION_TOKEN,
@@ -22,7 +21,7 @@ function channelField(channel: Channel): Payload {
   return { id: channel.id, name: channel.kind === 'im' ? 'directmessage' : channel.name };
 }
 
-export function commandPayload(facts: {
+export function commandPayload(fields: {
   person: Person;
   channel: Channel;
   command: string;
@@ -34,20 +33,20 @@ export function commandPayload(facts: {
     token: VERIFICATION_TOKEN,
     team_id: TEAM.id,
     team_domain: TEAM.domain,
-    channel_id: facts.channel.id,
-    channel_name: channelField(facts.channel).name,
-    user_id: facts.person.id,
-    user_name: facts.person.name,
-    command: facts.command,
-    text: facts.text,
+    channel_id: fields.channel.id,
+    channel_name: channelField(fields.channel).name,
+    user_id: fields.person.id,
+    user_name: fields.person.name,
+    command: fields.command,
+    text: fields.text,
     api_app_id: APP_ID,
     is_enterprise_install: 'false',
-    response_url: facts.responseUrl,
-    trigger_id: facts.triggerId,
+    response_url: fields.responseUrl,
+    trigger_id: fields.triggerId,
   };
 }
 
-export function messageActionPayload(facts: {
+export function messageActionPayload(fields: {
   person: Person;
   channel: Channel;
   message: Message | Ephemeral;
@@ -56,27 +55,27 @@ export function messageActionPayload(facts: {
   triggerId: string;
   responseUrl: string;
 }): Payload {
-  const { message } = facts;
+  const { message } = fields;
   return {
     type: 'block_actions',
-    ...base(facts.person, facts.triggerId),
+    ...base(fields.person, fields.triggerId),
     container: {
       type: 'message',
       message_ts: message.ts,
-      channel_id: facts.channel.id,
+      channel_id: fields.channel.id,
       is_ephemeral: message.kind === 'ephemeral',
       ...(message.threadTs !== null && { thread_ts: message.threadTs }),
     },
-    channel: channelField(facts.channel),
-    // An ephemeral message is not given back to the app.
+    channel: channelField(fields.channel),
+    // Slack does not send the content of an ephemeral message to the app.
     ...(message.kind === 'message' && { message: presentMessage(message, { withMetadata: false }) }),
-    state: { values: facts.values },
-    response_url: facts.responseUrl,
-    actions: [facts.action],
+    state: { values: fields.values },
+    response_url: fields.responseUrl,
+    actions: [fields.action],
   };
 }
 
-export function viewActionPayload(facts: {
+export function viewActionPayload(fields: {
   person: Person;
   view: View;
   values: Payload;
@@ -85,15 +84,15 @@ export function viewActionPayload(facts: {
 }): Payload {
   return {
     type: 'block_actions',
-    ...base(facts.person, facts.triggerId),
-    container: { type: 'view', view_id: facts.view.id },
-    view: presentView(facts.view, facts.values),
-    actions: [facts.action],
+    ...base(fields.person, fields.triggerId),
+    container: { type: 'view', view_id: fields.view.id },
+    view: presentView(fields.view, fields.values),
+    actions: [fields.action],
   };
 }
 
-/** What an app is asked for the options of an external select. */
-export function suggestionPayload(facts: {
+/** Asks the app for the options of an external select. */
+export function suggestionPayload(fields: {
   person: Person;
   place: Message | Ephemeral | View;
   channel: Channel | null;
@@ -101,13 +100,13 @@ export function suggestionPayload(facts: {
   element: Payload;
   typed: string;
 }): Payload {
-  const { place, channel } = facts;
+  const { place, channel } = fields;
   return {
     type: 'block_suggestion',
-    ...base(facts.person, null),
-    action_id: facts.element.action_id,
-    block_id: facts.block.block_id,
-    value: facts.typed,
+    ...base(fields.person, null),
+    action_id: fields.element.action_id,
+    block_id: fields.block.block_id,
+    value: fields.typed,
     ...(place.kind === 'view'
       ? { container: { type: 'view', view_id: place.id }, view: presentView(place) }
       : { container: { type: 'message', message_ts: place.ts, channel_id: place.channel } }),
@@ -116,25 +115,25 @@ export function suggestionPayload(facts: {
   };
 }
 
-export function submissionPayload(facts: { person: Person; view: View; values: Payload; triggerId: string }): Payload {
+export function submissionPayload(fields: { person: Person; view: View; values: Payload; triggerId: string }): Payload {
   return {
     type: 'view_submission',
-    ...base(facts.person, facts.triggerId),
-    view: presentView(facts.view, facts.values),
+    ...base(fields.person, fields.triggerId),
+    view: presentView(fields.view, fields.values),
     response_urls: [],
   };
 }
 
-export function closedPayload(facts: { person: Person; view: View; isCleared: boolean }): Payload {
+export function closedPayload(fields: { person: Person; view: View; isCleared: boolean }): Payload {
   return {
     type: 'view_closed',
-    ...base(facts.person, null),
-    view: presentView(facts.view),
-    is_cleared: facts.isCleared,
+    ...base(fields.person, null),
+    view: presentView(fields.view),
+    is_cleared: fields.isCleared,
   };
 }
 
-export function globalShortcutPayload(facts: {
+export function globalShortcutPayload(fields: {
   person: Person;
   callbackId: string;
   actionTs: string;
@@ -142,13 +141,13 @@ export function globalShortcutPayload(facts: {
 }): Payload {
   return {
     type: 'shortcut',
-    ...base(facts.person, facts.triggerId),
-    callback_id: facts.callbackId,
-    action_ts: facts.actionTs,
+    ...base(fields.person, fields.triggerId),
+    callback_id: fields.callbackId,
+    action_ts: fields.actionTs,
   };
 }
 
-export function messageShortcutPayload(facts: {
+export function messageShortcutPayload(fields: {
   person: Person;
   channel: Channel;
   message: Message;
@@ -159,59 +158,32 @@ export function messageShortcutPayload(facts: {
 }): Payload {
   return {
     type: 'message_action',
-    ...base(facts.person, facts.triggerId),
-    callback_id: facts.callbackId,
-    action_ts: facts.actionTs,
-    channel: channelField(facts.channel),
-    message_ts: facts.message.ts,
-    message: presentMessage(facts.message, { withMetadata: false }),
-    response_url: facts.responseUrl,
+    ...base(fields.person, fields.triggerId),
+    callback_id: fields.callbackId,
+    action_ts: fields.actionTs,
+    channel: channelField(fields.channel),
+    message_ts: fields.message.ts,
+    message: presentMessage(fields.message, { withMetadata: false }),
+    response_url: fields.responseUrl,
   };
 }
 
-/** Who receives an event is told beside it. */
-export function eventPayload(facts: { event: Payload; eventId: string; at: Date }): Payload {
+/** An event in the envelope that names its recipient. */
+export function eventPayload(fields: { event: Payload; eventId: string; at: Date }): Payload {
   return {
     token: VERIFICATION_TOKEN,
     team_id: TEAM.id,
     context_team_id: TEAM.id,
     context_enterprise_id: null,
     api_app_id: APP_ID,
-    event: facts.event,
+    event: fields.event,
     type: 'event_callback',
-    event_id: facts.eventId,
-    event_time: Math.floor(facts.at.getTime() / 1000),
+    event_id: fields.eventId,
+    event_time: Math.floor(fields.at.getTime() / 1000),
     authorizations: [
       { enterprise_id: null, team_id: TEAM.id, user_id: BOT_USER_ID, is_bot: true, is_enterprise_install: false },
     ],
     is_ext_shared_channel: false,
-    event_context: `4-${Buffer.from(JSON.stringify({ et: facts.event.type, tid: TEAM.id, aid: APP_ID })).toString('base64url')}`,
+    event_context: `4-${Buffer.from(JSON.stringify({ et: fields.event.type, tid: TEAM.id, aid: APP_ID })).toString('base64url')}`,
   };
-}
-
-/** An element of a message or view that a person can act on, with the block it is in. */
-export interface Actionable {
-  readonly block: Block;
-  readonly element: Readonly<Record<string, unknown>>;
-}
-
-/** An `action_id`, what a person reads on it, or both ids where several blocks use one `action_id`. */
-export type ClickTarget = string | { readonly blockId: string; readonly actionId: string };
-
-export function findActionable(blocks: readonly Block[], target: ClickTarget): Actionable | null {
-  const all = withNested(blocks).flatMap((block) => elementsOf(block).map((element) => ({ block, element })));
-  if (typeof target !== 'string') {
-    const isMeant = ({ block, element }: Actionable): boolean =>
-      block.block_id === target.blockId && element.action_id === target.actionId;
-    return all.find(isMeant) ?? null;
-  }
-  return (
-    all.find(({ element }) => element.action_id === target) ??
-    all.find(({ element }) => labelOf(element) === target) ??
-    null
-  );
-}
-
-function labelOf(element: Readonly<Record<string, unknown>>): unknown {
-  return (element.text as { text?: unknown } | undefined)?.text;
 }

@@ -2,11 +2,11 @@ import { LocalSlackStartError } from '../errors.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Envelope } from './delivery.ts';
 
-/** Where signed HTTP sends what. */
+/** The request URLs of an app without Socket Mode. */
 export interface RequestUrls {
-  /** Null: the app receives nothing of that kind. */
+  /** Null when the app receives nothing of this kind. */
   of(envelope: Pick<Envelope, 'type' | 'payload'>): string | null;
-  /** Must echo a challenge before the first event is sent there. */
+  /** Has to echo a challenge before it gets the first event. */
   readonly events: string | null;
 }
 
@@ -14,7 +14,7 @@ export function oneRequestUrl(url: string): RequestUrls {
   return { of: () => url, events: url };
 }
 
-/** @throws LocalSlackStartError naming every address that an app without Socket Mode needs and the manifest lacks */
+/** @throws LocalSlackStartError naming every missing request URL */
 export function requestUrlsOf({ features, settings }: Manifest): RequestUrls {
   const { interactivity, event_subscriptions: events } = settings;
   const commandUrls = new Map(features.slash_commands.map(({ command, url }) => [command, url]));

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { SlackError } from '../errors.ts';
-import type { FaultTaker } from '../faults/faults.ts';
+import type { FaultSource } from '../faults/faults.ts';
 import { LIMITS } from '../limits.ts';
 import { isFields } from '../validation/check.ts';
 import { parseContent } from '../validation/message.ts';
 import { BOT_USER_ID } from '../workspace/seed.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** Where an answer goes, and which message it would replace. */
+/** Where a response is posted, and which message it can replace. */
 export interface ResponseTarget {
   readonly channel: string;
   readonly viewer: string;
@@ -17,10 +17,10 @@ export interface ResponseTarget {
 }
 
 export interface ResponseUrls {
-  /** The path of a response_url: 5 uses within 30 minutes. */
+  /** Returns the path of a new response_url, valid for 5 uses within 30 minutes. */
   issue(target: ResponseTarget): string;
-  /** What an acknowledgement says; not one of the five uses. @throws SlackError */
-  say(path: string, body: Readonly<Record<string, unknown>>): void;
+  /** For the content of an acknowledgement, which is not one of the five uses. @throws SlackError */
+  respond(path: string, body: Readonly<Record<string, unknown>>): void;
   answer(request: Request, path: string): Promise<Response>;
 }
 
@@ -30,9 +30,9 @@ interface ResponseUrl {
   readonly expiresAtMs: number;
 }
 
-const KEPT = 5_000;
+const MAX_URLS = 5_000;
 
-/** An answer that came by a response_url. */
+/** A request to a response_url. */
 export interface RecordedResponse {
   readonly body: unknown;
   /** `ok`, or the error. */
@@ -44,17 +44,17 @@ export interface RecordedResponse {
 export function createResponseUrls(deps: {
   workspace: Workspace;
   clock: Clock;
-  faults: Pick<FaultTaker, 'takeForResponse'>;
+  faults: Pick<FaultSource, 'takeForResponse'>;
   onAnswered: (response: RecordedResponse) => void;
 }): ResponseUrls {
   const { workspace } = deps;
   const { now } = deps.clock;
   const urls = new Map<string, ResponseUrl>();
 
-  function say(path: string, body: Readonly<Record<string, unknown>>): void {
+  function respond(path: string, body: Readonly<Record<string, unknown>>): void {
     const url = urls.get(path);
     if (url !== undefined) {
-      urls.set(path, { ...url, target: { ...url.target, original: respond(workspace, url.target, body) } });
+      urls.set(path, { ...url, target: { ...url.target, original: applyResponse(workspace, url.target, body) } });
     }
   }
 
@@ -68,19 +68,19 @@ export function createResponseUrls(deps: {
       throw new SlackError('used_url');
     }
     urls.set(path, { ...url, uses: url.uses + 1 });
-    say(path, body);
+    respond(path, body);
   }
 
   return {
     issue(target) {
       const path = `/response/${randomBytes(16).toString('hex')}`;
       urls.set(path, { target, uses: 0, expiresAtMs: now().getTime() + LIMITS.responseUrlMs });
-      for (const old of [...urls.keys()].slice(0, Math.max(0, urls.size - KEPT))) {
+      for (const old of [...urls.keys()].slice(0, Math.max(0, urls.size - MAX_URLS))) {
         urls.delete(old);
       }
       return path;
     },
-    say,
+    respond,
     async answer(request, path) {
       const text = await request.text();
       const finish = (
@@ -126,13 +126,13 @@ function readBody(text: string): Readonly<Record<string, unknown>> {
       return body;
     }
   } catch {
-    // said below
+    // handled below
   }
   throw new SlackError('invalid_payload');
 }
 
-/** The message that stands afterwards: the one replaced, or the one made. */
-function respond(
+/** Returns the message that exists afterwards: the replaced one or the new one. */
+function applyResponse(
   workspace: Workspace,
   target: ResponseTarget,
   body: Readonly<Record<string, unknown>>,
@@ -169,6 +169,6 @@ function respond(
     const message = workspace.post({ channel, user: BOT_USER_ID, content, threadTs: target.threadTs });
     return { kind: 'message', ts: message.ts };
   }
-  const whisper = workspace.whisper({ channel, viewer, from: 'app', content, threadTs: target.threadTs });
-  return { kind: 'ephemeral', ts: whisper.ts };
+  const ephemeral = workspace.postEphemeral({ channel, viewer, from: 'app', content, threadTs: target.threadTs });
+  return { kind: 'ephemeral', ts: ephemeral.ts };
 }

@@ -12,11 +12,11 @@ interface Answer {
   readonly status: number;
   readonly type: string;
   readonly text: string;
-  /** The app asked not to be sent this again. */
+  /** The app asked for no retry. */
   readonly isFinal: boolean;
 }
 
-/** https://docs.slack.dev/apis/events-api, "Retries" */
+/** https://docs.slack.dev/apis/events-api, section "Retries" */
 const RETRY_REASONS: Readonly<Record<Retry['after'], string>> = {
   timeout: 'http_timeout',
   refused: 'http_error',
@@ -24,9 +24,9 @@ const RETRY_REASONS: Readonly<Record<Retry['after'], string>> = {
 };
 
 export interface SignedHttp extends Delivery {
-  /** What Slack does when a request URL for events is entered: the app must echo the challenge. */
+  /** Slack's check of a new request URL for events: the app has to echo a challenge. */
   verifyUrl(url: string): Promise<boolean>;
-  /** Slack's now and then check of the certificate: 200 is all it wants. */
+  /** Slack's periodic check of the certificate. It expects status 200. */
   sslCheck(url: string): Promise<boolean>;
 }
 
@@ -79,14 +79,14 @@ export function createSignedHttp(options: {
     return answer.status === 200 && answer.text.includes(challenge);
   }
 
-  /** An address for events gets none before it has echoed a challenge. */
+  /** A request URL gets no events before it has echoed a challenge. */
   async function mayReceive(envelope: Envelope): Promise<boolean> {
     if (envelope.type !== 'events_api' || options.urls.events === null || isVerified) {
       return true;
     }
     isVerified = await verifyUrl(options.urls.events);
     if (!isVerified) {
-      options.logger.warn('the request URL for events did not echo the challenge, so no event is sent to it');
+      options.logger.warn('the request URL for events did not echo the challenge: no event is sent to it');
     }
     return isVerified;
   }
@@ -102,8 +102,8 @@ export function createSignedHttp(options: {
           return { kind: 'unreachable' };
         }
         const { status, isFinal, ...answer } = await post(url, ...encode(envelope), envelope.retry);
-        const isTaken = envelope.type === 'events_api' ? status >= 200 && status < 300 : status === 200;
-        if (!isTaken) {
+        const isAcked = envelope.type === 'events_api' ? status >= 200 && status < 300 : status === 200;
+        if (!isAcked) {
           return { kind: 'refused', status, isFinal };
         }
         return { kind: 'acked', body: readAckBody(answer.type, answer.text) };
@@ -123,7 +123,7 @@ export function createSignedHttp(options: {
   };
 }
 
-/** Content type (never with a charset: Slack sends none) and body. */
+/** Returns the content type and the body. Slack sends no charset, and Bolt refuses a form with one. */
 function encode({ type, payload }: Envelope): [string, string] {
   if (type === 'events_api') {
     return ['application/json', JSON.stringify(payload)];

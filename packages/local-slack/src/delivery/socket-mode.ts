@@ -13,15 +13,15 @@ const HOST = 'local-slack';
 
 export interface SocketMode extends Delivery {
   readonly connections: number;
-  /** The path of a new connection; good for one use within 30 s. */
+  /** Returns the path of a new connection, valid for one use within 30 s. */
   issueTicket(): string;
-  /** Answers an HTTP upgrade; false when it is not ours. */
+  /** Accepts an HTTP upgrade. False when the ticket is not valid. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** Cuts every connection without a word, as a lost network does. */
+  /** Cuts every connection without a message, like a lost network. */
   cut(): void;
   /**
-   * Tells every connection that it ends: a warning comes some seconds before, a refresh at once, and `link_disabled`
-   * when Socket Mode was switched off in the app's settings.
+   * Sends `disconnect` to every connection. After `warning` it stays usable, after `refresh_requested` it gets no more
+   * payloads, and `link_disabled` (Socket Mode was switched off in the app's settings) closes it.
    */
   disconnect(reason: DisconnectReason): void;
 }
@@ -30,9 +30,9 @@ export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled'
 
 interface Connection {
   readonly socket: WebSocket;
-  /** Was told to go: it gets no more payloads. */
+  /** Gets no more payloads. */
   readonly isLeaving: boolean;
-  readonly callOff: () => void;
+  readonly cancel: () => void;
 }
 
 export function createSocketMode(options: { clock: Clock; onChange: () => void }): SocketMode {
@@ -53,11 +53,11 @@ export function createSocketMode(options: { clock: Clock; onChange: () => void }
       socket.close();
       return;
     }
-    connections = [...connections, { socket, isLeaving: false, callOff: scheduleRefresh(socket, lifeMs) }];
-    socket.on('message', (data) => readAck(Buffer.from(data as Buffer).toString())); // ws hands over Buffers unless told otherwise
+    connections = [...connections, { socket, isLeaving: false, cancel: scheduleRefresh(socket, lifeMs) }];
+    socket.on('message', (data) => readAck(Buffer.from(data as Buffer).toString())); // ws delivers Buffers by default
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
-      connections.find((each) => each.socket === socket)?.callOff();
+      connections.find((each) => each.socket === socket)?.cancel();
       connections = connections.filter((each) => each.socket !== socket);
       options.onChange();
     });
@@ -72,20 +72,19 @@ export function createSocketMode(options: { clock: Clock; onChange: () => void }
     options.onChange();
   }
 
-  /** Every connection is renewed after some hours, with a warning before. Gives what calls that off. */
+  /** Slack renews every connection after some hours, with a warning before. Returns a function that cancels it. */
   function scheduleRefresh(socket: WebSocket, lifeMs: number): () => void {
-    const calls = [
+    const timers = [
       options.clock.after(lifeMs - LIMITS.socketWarningMs, () => end(socket, 'warning')),
       options.clock.after(lifeMs, () => end(socket, 'refresh_requested')),
     ];
     return () => {
-      for (const callOff of calls) {
-        callOff();
+      for (const cancel of timers) {
+        cancel();
       }
     };
   }
 
-  /** After a warning it goes on as before; after a refresh it may still acknowledge what it has. */
   function end(socket: WebSocket, reason: DisconnectReason): void {
     socket.send(disconnectMessage(reason));
     if (reason === 'warning') {
@@ -104,7 +103,7 @@ export function createSocketMode(options: { clock: Clock; onChange: () => void }
     try {
       message = JSON.parse(text);
     } catch {
-      return; // Slack ignores what it cannot read
+      return; // Slack ignores invalid messages
     }
     if (isFields(message) && typeof message.envelope_id === 'string') {
       const body = message.payload;
@@ -112,7 +111,7 @@ export function createSocketMode(options: { clock: Clock; onChange: () => void }
     }
   }
 
-  /** Turn by turn: each payload goes to one connection only. */
+  /** Round robin: each payload goes to one connection only. */
   function nextSocket(): WebSocket | null {
     const next = connections.find(({ isLeaving }) => !isLeaving);
     if (next === undefined) {
@@ -193,7 +192,7 @@ export function createSocketMode(options: { clock: Clock; onChange: () => void }
   }
 }
 
-/** The reasons after a lost connection are not documented. */
+/** Slack does not document the retry reason after a lost connection. */
 function retryFields(retry: Envelope['retry']): object {
   if (retry === undefined) {
     return { retry_attempt: 0, retry_reason: '' };

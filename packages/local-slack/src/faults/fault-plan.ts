@@ -4,10 +4,10 @@ import type { Fault } from './faults.ts';
 export const CALL_FAULTS = ['rate_limited', 'stored-then-502', 'error', 'latency'] as const;
 export const PLANNED_FAULTS = [...CALL_FAULTS, 'dropped-ack', 'duplicate-event'] as const;
 
-/** Faults by chance; the same seed meets the same calls with the same faults. */
+/** Random faults. The same seed gives the same calls the same faults. */
 export interface FaultPlan {
   readonly seed: string;
-  /** Of all calls and deliveries, the part that meets a fault: 0 to 1. */
+  /** Probability that a call or delivery fails, 0 to 1. */
   readonly rate: number;
   readonly kinds: readonly (typeof PLANNED_FAULTS)[number][];
   /** Absent: every method. */
@@ -21,8 +21,8 @@ export interface PlannedFaults {
 }
 
 /**
- * What the n-th call of a method meets depends on seed, method and n alone, not on what is called in between: two runs
- * whose calls interleave differently still meet the same faults.
+ * The fault of the n-th call of a method depends only on the seed, the method and n. Two runs whose calls interleave
+ * differently still get the same faults.
  */
 export function followPlan({ seed, rate, kinds, methods }: FaultPlan): PlannedFaults {
   const counts = new Map<string, number>();

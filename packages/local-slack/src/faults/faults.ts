@@ -1,18 +1,18 @@
 import { type FaultPlan, followPlan, type PlannedFaults } from './fault-plan.ts';
 
-/** What goes wrong with a call of a method. */
+/** How a call of a method fails. */
 export type Fault =
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
-  /** Slack does what was asked and then answers 502: the caller cannot know. */
+  /** Slack executes the call and then answers 502. */
   | { readonly kind: 'stored-then-502' }
   | { readonly kind: 'error'; readonly error: string }
-  /** Slack takes its time before it does anything. */
+  /** Slack waits before it executes the call. */
   | { readonly kind: 'latency'; readonly ms: number };
 
-/** How long a storm lasts: so many calls, or so long by the clock of local Slack. */
+/** How long a repeated fault lasts: a number of calls, or a time by the clock of local Slack. */
 export type Span = { readonly calls: number } | { readonly seconds: number };
 
-/** A fault that is still to come. */
+/** A fault that has been set and has not happened yet. */
 export type PendingFault =
   | { readonly kind: 'call'; readonly method: string; readonly fault: Fault; readonly calls: number }
   | { readonly kind: 'call'; readonly method: string; readonly fault: Fault; readonly until: string }
@@ -20,75 +20,75 @@ export type PendingFault =
   | ({ readonly kind: 'plan' } & FaultPlan);
 
 export interface Faults {
-  /** Once, with the next call of the method; faults of one method are met in the order they were set. */
+  /** The next call of the method fails. Several faults of one method happen in the order in which they were set. */
   next(method: string, fault: Fault): void;
-  /** With every call of the method, or of any (`*`), until the span is over. What `next` set comes first. */
-  storm(method: string, fault: Fault, span: Span): void;
-  /** So many of the app's next acknowledgements are lost: the person sees what Slack shows after three seconds. */
+  /** Every call of the method, or of all methods (`*`), fails until the span is over. Faults set by `next` come first. */
+  repeat(method: string, fault: Fault, span: Span): void;
+  /** Loses the next `count` acknowledgements of the app: the person sees what Slack shows after three seconds. */
   dropAcks(count: number): void;
-  /** So many of the next events arrive a second time, under another event id. */
+  /** Sends the next `count` events twice, under two event ids. */
   duplicateEvents(count: number): void;
-  /** Faults by chance, after all that the others set; one plan at a time. */
+  /** Random faults for calls that no other fault applies to. A new plan replaces the old one. */
   plan(plan: FaultPlan): void;
-  /** Ends every fault that is still to come. */
+  /** Removes all pending faults. */
   clear(): void;
   pending(): readonly PendingFault[];
 }
 
-/** What the faults do to what is under way. */
-export interface FaultTaker {
+/** Used by the parts that fail: each method consumes one pending fault. */
+export interface FaultSource {
   take(method: string): Fault | null;
-  /** With an answer to a response_url, which meets only what names `response_url`: it has neither token nor tier. */
+  /** For a response_url. Only faults of the method `response_url` apply, because it has neither token nor tier. */
   takeForResponse(): Fault | null;
-  /** Whether the acknowledgement that just came is lost. */
+  /** Whether to drop the acknowledgement that just arrived. */
   takeDroppedAck(): boolean;
-  /** Whether the event that is on its way is sent twice. */
+  /** Whether to send the current event twice. */
   takeDuplicate(): boolean;
 }
 
-interface Storm {
+interface RepeatedFault {
   readonly method: string;
   readonly fault: Fault;
   readonly callsLeft: number;
   readonly untilMs: number;
 }
 
-interface Plan {
-  readonly facts: FaultPlan;
+interface ActivePlan {
+  readonly plan: FaultPlan;
   readonly faults: PlannedFaults;
 }
 
 const RESPONSE_URL = 'response_url';
 
-/** @param onChange told when a fault was set, met or cleared */
-export function createFaults(now: () => Date, onChange: () => void): Faults & FaultTaker {
+/** @param onChange called when a fault is set, happens or is removed */
+export function createFaults(now: () => Date, onChange: () => void): Faults & FaultSource {
   const queues = new Map<string, Fault[]>();
-  let storms: readonly Storm[] = [];
+  let repeated: readonly RepeatedFault[] = [];
   let acksToDrop = 0;
   let eventsToDouble = 0;
-  let planned: Plan | null = null;
+  let active: ActivePlan | null = null;
 
-  function openStorms(): readonly Storm[] {
-    storms = storms.filter((storm) => storm.callsLeft > 0 && now().getTime() < storm.untilMs);
-    return storms;
+  function openRepeated(): readonly RepeatedFault[] {
+    repeated = repeated.filter((each) => each.callsLeft > 0 && now().getTime() < each.untilMs);
+    return repeated;
   }
 
-  function takeFromStorm(isMeant: (method: string) => boolean): Fault | null {
-    const met = openStorms().find((storm) => isMeant(storm.method));
-    storms = storms.map((storm) => (storm === met ? { ...storm, callsLeft: storm.callsLeft - 1 } : storm));
-    return met?.fault ?? null;
+  function takeRepeated(applies: (method: string) => boolean): Fault | null {
+    const found = openRepeated().find((each) => applies(each.method));
+    repeated = repeated.map((each) => (each === found ? { ...each, callsLeft: each.callsLeft - 1 } : each));
+    return found?.fault ?? null;
   }
 
-  function take(method: string, isMeant: (named: string) => boolean, isPlanned: boolean): Fault | null {
+  function take(method: string, applies: (faultMethod: string) => boolean, isPlanned: boolean): Fault | null {
     const [queued, ...rest] = queues.get(method) ?? [];
     if (queued !== undefined) {
       queues.set(method, rest);
     }
-    const met = queued ?? takeFromStorm(isMeant) ?? (isPlanned ? planned?.faults.forCall(method) : null) ?? null;
-    if (met !== null) {
+    const fault = queued ?? takeRepeated(applies) ?? (isPlanned ? active?.faults.forCall(method) : null) ?? null;
+    if (fault !== null) {
       onChange();
     }
-    return met;
+    return fault;
   }
 
   return {
@@ -96,10 +96,10 @@ export function createFaults(now: () => Date, onChange: () => void): Faults & Fa
       queues.set(method, [...(queues.get(method) ?? []), fault]);
       onChange();
     },
-    storm(method, fault, span) {
+    repeat(method, fault, span) {
       const callsLeft = 'calls' in span ? span.calls : Number.POSITIVE_INFINITY;
       const untilMs = 'seconds' in span ? now().getTime() + span.seconds * 1000 : Number.POSITIVE_INFINITY;
-      storms = [...storms, { method, fault, callsLeft, untilMs }];
+      repeated = [...repeated, { method, fault, callsLeft, untilMs }];
       onChange();
     },
     dropAcks(count) {
@@ -111,41 +111,45 @@ export function createFaults(now: () => Date, onChange: () => void): Faults & Fa
       onChange();
     },
     plan(plan) {
-      planned = { facts: plan, faults: followPlan(plan) };
+      active = { plan, faults: followPlan(plan) };
       onChange();
     },
     clear() {
       queues.clear();
-      storms = [];
+      repeated = [];
       acksToDrop = 0;
       eventsToDouble = 0;
-      planned = null;
+      active = null;
       onChange();
     },
     pending() {
       const queued = [...queues].flatMap(([method, faults]) =>
         faults.map((fault) => ({ kind: 'call', method, fault, calls: 1 }) as const),
       );
-      const stormy = openStorms().map(({ method, fault, callsLeft, untilMs }) =>
+      const repeating = openRepeated().map(({ method, fault, callsLeft, untilMs }) =>
         Number.isFinite(callsLeft)
           ? ({ kind: 'call', method, fault, calls: callsLeft } as const)
           : ({ kind: 'call', method, fault, until: new Date(untilMs).toISOString() } as const),
       );
       return [
         ...queued,
-        ...stormy,
+        ...repeating,
         ...(acksToDrop > 0 ? [{ kind: 'dropped-acks', count: acksToDrop } as const] : []),
         ...(eventsToDouble > 0 ? [{ kind: 'duplicate-events', count: eventsToDouble } as const] : []),
-        ...(planned === null ? [] : [{ kind: 'plan', ...planned.facts } as const]),
+        ...(active === null ? [] : [{ kind: 'plan', ...active.plan } as const]),
       ];
     },
 
-    take: (method) => take(method, (named) => named === method || named === '*', true),
+    take: (method) => take(method, (faultMethod) => faultMethod === method || faultMethod === '*', true),
     takeForResponse: () =>
-      take(RESPONSE_URL, (named) => named === RESPONSE_URL, planned?.facts.methods?.includes(RESPONSE_URL) === true),
+      take(
+        RESPONSE_URL,
+        (faultMethod) => faultMethod === RESPONSE_URL,
+        active?.plan.methods?.includes(RESPONSE_URL) === true,
+      ),
     takeDroppedAck() {
       if (acksToDrop === 0) {
-        return planned?.faults.dropsAck() ?? false;
+        return active?.faults.dropsAck() ?? false;
       }
       acksToDrop -= 1;
       onChange();
@@ -153,7 +157,7 @@ export function createFaults(now: () => Date, onChange: () => void): Faults & Fa
     },
     takeDuplicate() {
       if (eventsToDouble === 0) {
-        return planned?.faults.doublesEvent() ?? false;
+        return active?.faults.doublesEvent() ?? false;
       }
       eventsToDouble -= 1;
       onChange();

@@ -2,7 +2,7 @@ import { SlackError } from '../errors.ts';
 import { APP_ID, BOT_ID, BOT_USER_ID, TEAM } from '../workspace/seed.ts';
 import { type Method, secondsNow } from './method.ts';
 
-/** Methods about the app itself and its workspace. */
+/** Methods about the app and its workspace. */
 export const appMethods: Readonly<Record<string, Method>> = {
   'api.test': {
     token: 'none',
@@ -48,7 +48,7 @@ export const appMethods: Readonly<Record<string, Method>> = {
     run(_args, deps) {
       const url = deps.openSocket();
       if (url === null) {
-        throw new SlackError('socket_mode_not_enabled');
+        throw new SlackError('socket_mode_not_enabled'); // not documented for this method, but reported by apps
       }
       return { url };
     },

@@ -1,6 +1,6 @@
 import { invalidArguments, SlackError } from '../errors.ts';
 import { messageBlocks } from '../validation/blocks.ts';
-import { type Check, type Fault, faultsOf, isFields } from '../validation/check.ts';
+import { type Check, isFields, type Violation, violationsOf } from '../validation/check.ts';
 import { anyView } from '../validation/view.ts';
 import type { Method } from './method.ts';
 
@@ -14,7 +14,7 @@ const messagePayload: Check = (value, pointer, report) => {
 
 const KINDS = { blocks: messageBlocks, message: messagePayload, view: anyView } as const;
 
-/** The public validator: needs no token. https://docs.slack.dev/reference/methods/blocks.validate */
+/** https://docs.slack.dev/reference/methods/blocks.validate */
 export const blockMethods: Readonly<Record<string, Method>> = {
   'blocks.validate': {
     token: 'none',
@@ -27,15 +27,15 @@ export const blockMethods: Readonly<Record<string, Method>> = {
       if (kind === undefined || given.length > 1) {
         throw invalidArguments('provide exactly one of blocks, view, or message');
       }
-      const faults = faultsOf(KINDS[kind], args.json(kind, 'invalid_json'), '');
-      if (faults.length > 0) {
-        throw new SlackError(`invalid_${kind}`, { errors: faults.map(presentFault) });
+      const violations = violationsOf(KINDS[kind], args.json(kind, 'invalid_json'), '');
+      if (violations.length > 0) {
+        throw new SlackError(`invalid_${kind}`, { errors: violations.map(presentViolation) });
       }
       return {};
     },
   },
 };
 
-function presentFault({ pointer, message, constraint }: Fault): Record<string, unknown> {
+function presentViolation({ pointer, message, constraint }: Violation): Record<string, unknown> {
   return { pointer, code: 'failed_constraint', message, ...(constraint !== undefined && { constraint }) };
 }

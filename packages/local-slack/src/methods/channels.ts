@@ -5,7 +5,7 @@ import { presentChannel } from '../workspace/present.ts';
 import { BOT_USER_ID } from '../workspace/seed.ts';
 import { type Arguments, getChannel, isMember, type Method, type MethodDeps, needScope } from './method.ts';
 
-/** Methods that make channels and change them. */
+/** Methods that create and change channels. */
 export const channelMethods: Readonly<Record<string, Method>> = {
   'conversations.create': {
     token: 'bot',
@@ -161,7 +161,7 @@ function managingScope(channel: Channel): string {
   return { public: 'channels:manage', private: 'groups:write', im: 'im:write', mpim: 'mpim:write' }[channel.kind];
 }
 
-/** The channel, which the app has to be in. Another scope may do in place of the managing one. */
+/** A channel that the app is a member of and may manage. `otherScope` is accepted instead of the managing scope. */
 function getManaged(args: Arguments, deps: MethodDeps, otherScope?: (channel: Channel) => string): Channel {
   const channel = getChannel(deps, args.needed('channel'));
   const other = otherScope?.(channel);
@@ -190,7 +190,7 @@ const TOPIC_SCOPE = {
   mpim: 'mpim:write.topic',
 } as const;
 
-/** What is written over a channel; empty takes it away. */
+/** The topic or purpose. An empty text clears it. */
 function readDescription(args: Arguments, deps: MethodDeps, name: string): { channel: Channel; text: string } {
   const channel = getManaged(args, deps, ({ kind }) => TOPIC_SCOPE[kind]);
   refuseArchived(channel);

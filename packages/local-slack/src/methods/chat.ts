@@ -61,7 +61,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       const metadata = readMetadata(args);
       const entities = readEntities(args);
 
-      // Text alone takes the blocks away; blocks alone keep the text; only a text edit shows "(edited)".
+      // Text without blocks removes the blocks. Blocks without text keep the text. Only a change of text shows "(edited)".
       const updated = deps.workspace.changeMessage(channel.id, message.ts, (before) => ({
         ...before,
         text: isTextGiven ? content.text : before.text,
@@ -118,13 +118,13 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       }
       const { content } = readContent(args);
       const threadTs = readThread(args, deps, channel);
-      const message = deps.workspace.whisper({ channel: channel.id, viewer, from: 'app', content, threadTs });
+      const message = deps.workspace.postEphemeral({ channel: channel.id, viewer, from: 'app', content, threadTs });
       return { message_ts: message.ts };
     },
   },
 };
 
-/** The files that a message is to show, which the app has uploaded; undefined when not sent. */
+/** The uploaded files to show in the message. Undefined when missing. */
 function readFileIds(args: Arguments, deps: MethodDeps): SharedFile[] | undefined {
   const ids = args.json('file_ids', 'invalid_arguments');
   if (ids === undefined) {

@@ -30,7 +30,11 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
     scope: null,
     run(args, deps) {
       const channels = readableChannels(args, deps);
-      const { items, nextCursor } = page(channels, args.text('cursor'), args.count('limit', 100, LIMITS.listPage));
+      const limit = args.count('limit', 100, Number.MAX_SAFE_INTEGER);
+      if (limit > LIMITS.channelListPage) {
+        throw new SlackError('invalid_limit');
+      }
+      const { items, nextCursor } = page(channels, args.text('cursor'), limit);
       return { channels: items.map(presentChannel), response_metadata: { next_cursor: nextCursor } };
     },
   },
@@ -148,7 +152,7 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
   },
 };
 
-/** One person is a direct message, more are a group message. */
+/** Opens a direct message for one person, a group message for several. */
 function openWith(args: Arguments, deps: MethodDeps): { channel: Channel; isNew: boolean } {
   const { workspace } = deps;
   const users = [...new Set(readIds(args, 'users') ?? [])];
@@ -176,7 +180,7 @@ function getDirect(deps: MethodDeps, id: string): Channel {
   return channel;
 }
 
-/** The channels of the asked-for types that the bot may know of. */
+/** The channels of the requested types that are visible to the bot. */
 export function readableChannels(args: Arguments, deps: MethodDeps): Channel[] {
   const types = (args.text('types') ?? 'public_channel').split(',').map((type) => type.trim());
   const kinds = types.flatMap((type) => readType(deps, type));
@@ -209,7 +213,7 @@ function repliesOf(all: readonly Message[], parent: Message): Message[] {
   return all.filter((message) => message.threadTs === parent.ts);
 }
 
-/** Between `oldest` and `latest`, without the ends unless `inclusive`. */
+/** The messages between `oldest` and `latest`. `inclusive` includes both ends. */
 function within(messages: readonly Message[], args: Arguments): Message[] {
   const oldest = readTs(args.text('oldest'), 'invalid_ts_oldest');
   const latest = readTs(args.text('latest'), 'invalid_ts_latest');
@@ -222,7 +226,7 @@ function within(messages: readonly Message[], args: Arguments): Message[] {
   });
 }
 
-/** Microseconds; a bare number of seconds is taken too. */
+/** Returns microseconds. Accepts a number of seconds as well. */
 function readTs(ts: string | null, code: string): bigint | null {
   if (ts === null) {
     return null;

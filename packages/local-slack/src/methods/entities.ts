@@ -1,7 +1,7 @@
 import { SlackError } from '../errors.ts';
-import { faultsOf, isFields } from '../validation/check.ts';
+import { isFields, violationsOf } from '../validation/check.ts';
 import { entity } from '../validation/entity.ts';
-import { refuseFaults } from '../validation/refuse.ts';
+import { refuseViolations } from '../validation/refuse.ts';
 import type { Entity } from '../workspace/model.ts';
 import type { Trigger } from '../workspace/triggers.ts';
 import type { Arguments, Method, MethodDeps } from './method.ts';
@@ -36,11 +36,11 @@ function readEntity(args: Arguments): Entity | null {
   if (metadata === undefined) {
     return null;
   }
-  refuseFaults('invalid_metadata', faultsOf(entity, metadata, '/metadata'));
-  return metadata as Entity; // as the check found it
+  refuseViolations('invalid_metadata', violationsOf(entity, metadata, '/metadata'));
+  return metadata as Entity; // validated above
 }
 
-/** This method has one word for a trigger that is unknown, old or used. */
+/** This method has one error for unknown, expired and used triggers. */
 function redeem(deps: MethodDeps, trigger: string): Trigger {
   try {
     return deps.triggers.redeem(trigger);

@@ -18,7 +18,7 @@ export const fileMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const name = args.needed('filename');
       const length = readLength(args);
-      const altText = args.text('alt_txt') ?? args.text('alt_text'); // the documentation's name, and the SDK's
+      const altText = args.text('alt_txt') ?? args.text('alt_text'); // the name in the documentation, and the one that the SDK sends
       if (altText !== null && altText.length > LIMITS.fileAltText) {
         throw new SlackError('alt_txt_too_large');
       }
@@ -128,7 +128,7 @@ function readFiles(args: Arguments): { id: string; title: string | null }[] {
   });
 }
 
-/** Where the files are shown, which is where the bot is a member; nowhere when no channel is given. */
+/** The channels to share the files in. Empty when none is given. */
 function readChannels(args: Arguments, deps: MethodDeps): Channel[] {
   const ids = readIds(args, 'channel_id') ?? readIds(args, 'channels') ?? [];
   if (ids.length > LIMITS.fileChannels) {
@@ -144,7 +144,7 @@ function readChannels(args: Arguments, deps: MethodDeps): Channel[] {
   });
 }
 
-/** With a comment the blocks are ignored. */
+/** Slack ignores blocks when there is a comment. */
 function readContent(args: Arguments): Content {
   const comment = args.text('initial_comment');
   const blocks = args.json('blocks', 'invalid_blocks');
@@ -164,7 +164,7 @@ function getFile(args: Arguments, deps: MethodDeps): SharedFile {
   return file;
 }
 
-/** Whether the app may know of it: not of one that people show only where the app is not. */
+/** Files that are only shared in conversations without the app are not visible to it. */
 function isVisible(deps: MethodDeps, file: SharedFile): boolean {
   const shown = messagesWith(deps.workspace, file.id);
   return shown.length === 0 || file.user === BOT_USER_ID || shown.some((message) => isInSight(deps, message));
@@ -175,7 +175,7 @@ function isInSight(deps: MethodDeps, message: Message): boolean {
   return channel !== null && (channel.kind === 'public' || isMember(channel));
 }
 
-/** With where it is shown. */
+/** The file with the places where it is shared. */
 function present(deps: MethodDeps, file: SharedFile): Record<string, unknown> {
   const shown = messagesWith(deps.workspace, file.id).filter((message) => isInSight(deps, message));
   const ofKind = (kind: Channel['kind']): Message[] =>

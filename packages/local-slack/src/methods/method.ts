@@ -16,33 +16,34 @@ export interface MethodDeps {
   readonly fileBytes: FileBytes;
   readonly scheduler: Scheduler;
   readonly now: () => Date;
-  /** Makes the bot token worthless. */
+  /** Revokes the bot token. */
   readonly revokeToken: () => void;
   readonly workspaceUrl: () => string;
-  /** The one-time address of a new Socket Mode connection; null when the manifest has Socket Mode off. */
+  /** One-time URL of a new Socket Mode connection. Null when Socket Mode is off. */
   readonly openSocket: () => string | null;
 }
 
 export interface Method {
   readonly token: 'bot' | 'app' | 'none';
-  /** The scope without which Slack refuses; null where none is needed. */
+  /** The required scope. Null when the method needs none or checks it itself. */
   readonly scope: string | null;
   run(args: Arguments, deps: MethodDeps): Record<string, unknown>;
 }
 
-/** The arguments of a call, sent as a form (all strings, JSON inside) or as JSON. */
+/** The arguments of a call, sent as a form (strings, objects as JSON) or as JSON. */
 export interface Arguments {
-  /** As they were sent. */
+  /** As sent. */
   readonly all: Readonly<Record<string, unknown>>;
-  /** Null when not sent or empty. */
+  /** Null when missing or empty. */
   text(name: string): string | null;
-  /** @throws SlackError invalid_arguments when it was not sent */
+  /** @throws SlackError invalid_arguments when it is missing or empty */
   needed(name: string): string;
-  /** Undefined when not sent. @throws SlackError with `code` when it is not JSON */
+  /** Undefined when missing. @throws SlackError with `code` when it is not JSON */
   json(name: string, code: string): unknown;
-  /** The strings of a JSON list; empty when none was sent. */
+  /** The strings of a JSON array. Empty when missing. */
   list(name: string): readonly string[];
   flag(name: string): boolean;
+  /** A positive integer, at most `max`. @throws SlackError invalid_limit when it is something else */
   count(name: string, fallback: number, max: number): number;
 }
 
@@ -97,14 +98,14 @@ export function readArguments(raw: Readonly<Record<string, unknown>>): Arguments
   };
 }
 
-/** Ids that were sent as a list or with commas between them; null when there are none. */
+/** Ids, sent as an array or separated by commas. Null when there are none. */
 export function readIds(args: Arguments, name: string): readonly string[] | null {
   const value = args.text(name) ?? args.list(name);
   const ids = (typeof value === 'string' ? value.split(',') : value).map((id) => id.trim()).filter((id) => id !== '');
   return ids.length === 0 ? null : ids;
 }
 
-/** Now, as Slack writes times of whole seconds. */
+/** Current time in whole seconds. */
 export function secondsNow(deps: Pick<MethodDeps, 'now'>): number {
   return Math.floor(deps.now().getTime() / 1000);
 }
@@ -116,7 +117,7 @@ export function needScope(deps: Pick<MethodDeps, 'manifest'>, scope: string): vo
   }
 }
 
-/** The channel with this id, if the bot may know of it. */
+/** The channel with this id. @throws SlackError channel_not_found when it does not exist or is not visible to the bot */
 export function getChannel(deps: MethodDeps, id: string): Channel {
   const channel = deps.workspace.findChannel(id);
   if (channel === null || (channel.kind !== 'public' && !isMember(channel))) {
@@ -129,7 +130,7 @@ export function isMember(channel: Channel, userId: string = BOT_USER_ID): boolea
   return channel.members.includes(userId);
 }
 
-/** A page of what follows the cursor, and the cursor of the next page ('' at the end). */
+/** One page of items, and the cursor of the next page ('' at the end). */
 export function page<T>(all: readonly T[], cursor: string | null, limit: number): { items: T[]; nextCursor: string } {
   const start = cursor === null ? 0 : decodeCursor(cursor);
   const end = start + limit;

@@ -31,7 +31,7 @@ export const pinMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const channel = getChannel(deps, args.needed('channel'));
       if (!isMember(channel)) {
-        throw new SlackError('not_in_channel');
+        throw new SlackError('no_permission'); // not_in_channel is not documented for this method
       }
       const items = deps.workspace.messages(channel.id).flatMap((message) => {
         const { pin } = message;

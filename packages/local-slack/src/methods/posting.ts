@@ -1,15 +1,15 @@
 import { invalidArguments, SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { faultsOf, isFields } from '../validation/check.ts';
+import { isFields, violationsOf } from '../validation/check.ts';
 import { entity } from '../validation/entity.ts';
 import { parseContent } from '../validation/message.ts';
-import { refuseFaults } from '../validation/refuse.ts';
+import { refuseViolations } from '../validation/refuse.ts';
 import type { Channel, Entity, Message, MessageMetadata } from '../workspace/model.ts';
 import { presentMessage } from '../workspace/present.ts';
 import { BOT_USER_ID } from '../workspace/seed.ts';
 import { type Arguments, getChannel, isMember, type MethodDeps } from './method.ts';
 
-/** By id; by name too, as Slack still takes it here; a person's id means the direct message with them. */
+/** A channel by id or name. The id of a person stands for the direct message with them. */
 export function findTarget(deps: MethodDeps, reference: string): Channel {
   if (deps.workspace.findPerson(reference)?.id === reference) {
     return deps.workspace.openDirectMessage([reference, BOT_USER_ID]);
@@ -24,7 +24,7 @@ export function refuseArchived(channel: Channel): void {
   }
 }
 
-/** The bot posts where it is a member; with chat:write.public in every public channel. */
+/** The bot has to be a member, or have chat:write.public for a public channel. */
 export function refuseOutsider(deps: MethodDeps, channel: Channel): void {
   if (isMember(channel)) {
     return;
@@ -56,7 +56,7 @@ function readMarkdown(args: Arguments, text: string): ReturnType<typeof parseCon
   return parseContent({ text, blocks: [{ type: 'markdown', text }] });
 }
 
-/** The message that a reply hangs from, which is never a reply itself. */
+/** The parent of the thread. A reply to a reply belongs to the same thread. */
 export function readThread(args: Arguments, deps: MethodDeps, channel: Channel): string | null {
   const threadTs = args.text('thread_ts');
   if (threadTs === null) {
@@ -69,7 +69,7 @@ export function readThread(args: Arguments, deps: MethodDeps, channel: Channel):
   return parent.threadTs ?? parent.ts;
 }
 
-/** Undefined when not sent. The values of a payload are flat, or objects of one level. */
+/** Undefined when missing. A payload has flat values and objects of one level. */
 export function readMetadata(args: Arguments): MessageMetadata | undefined {
   const metadata = args.json('metadata', 'invalid_metadata_format');
   if (metadata === undefined) {
@@ -94,7 +94,7 @@ export function readMetadata(args: Arguments): MessageMetadata | undefined {
   return { event_type: type, event_payload: payload };
 }
 
-/** The Work Objects in the metadata; undefined when not sent. */
+/** The Work Objects in the metadata. Undefined when missing. */
 export function readEntities(args: Arguments): readonly Entity[] | undefined {
   const metadata = args.json('metadata', 'invalid_metadata_format');
   const entities = isFields(metadata) ? metadata.entities : undefined;
@@ -104,12 +104,12 @@ export function readEntities(args: Arguments): readonly Entity[] | undefined {
   if (!Array.isArray(entities)) {
     throw new SlackError('invalid_metadata_format');
   }
-  const faults = entities.flatMap((each, index) => faultsOf(entity, each, `/metadata/entities/${index}`));
-  refuseFaults('invalid_metadata_format', faults);
+  const violations = entities.flatMap((each, index) => violationsOf(entity, each, `/metadata/entities/${index}`));
+  refuseViolations('invalid_metadata_format', violations);
   return entities;
 }
 
-/** A message as an answer gives it. */
+/** A message as in a response. */
 export function presentIn(
   deps: MethodDeps,
   message: Message,
@@ -123,7 +123,7 @@ export function permalinkOf(deps: MethodDeps, message: Message): string {
   return `${deps.workspaceUrl()}archives/${message.channel}/p${message.ts.replace('.', '')}${thread}`;
 }
 
-/** The message that `channel` and `timestamp` name, in a channel that the bot is in. */
+/** The message given by `channel` and `timestamp`. The bot has to be a member of the channel. */
 export function getItem(args: Arguments, deps: MethodDeps): { channel: Channel; message: Message } {
   const reference = args.text('channel');
   const ts = args.text('timestamp');

@@ -1,20 +1,20 @@
 import { RateLimitedError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 
-/** So many calls at once for each key, which come back at a steady rate. */
+/** A token bucket for each key. */
 interface Limiter {
-  /** @throws RateLimitedError when the key has had its share */
+  /** @throws RateLimitedError when the bucket of the key is empty */
   take(key: string): void;
 }
 
-/** One message a second a channel, after a burst. */
+/** Limits messages per channel. */
 export type PostLimiter = Limiter;
 
 export function createPostLimiter(now: () => Date): PostLimiter {
   return createLimiter(now, () => ({ burst: LIMITS.postBurst, perSecond: LIMITS.postsPerSecond }));
 }
 
-/** Calls of a method a minute, by its tier; a method without one is free. */
+/** Limits calls per method by tier. Methods without a tier are not limited. */
 export function createMethodLimiter(
   now: () => Date,
   tierOf: (method: string) => keyof typeof LIMITS.callsPerMinute | undefined,

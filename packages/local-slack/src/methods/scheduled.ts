@@ -14,7 +14,7 @@ export const scheduledMethods: Readonly<Record<string, Method>> = {
       refuseArchived(channel);
       refuseOutsider(deps, channel);
       const postAt = readTime(args, deps);
-      refuseCrowd(deps, channel, postAt);
+      refuseTooMany(deps, channel, postAt);
       const { content, attachments } = readContent(args);
       const message: ScheduledMessage = {
         id: deps.workspace.nextId('Q'),
@@ -108,8 +108,8 @@ function readTime(args: Arguments, deps: MethodDeps): number {
   return postAt;
 }
 
-/** In no window of five minutes around it are there more than the channel takes. */
-function refuseCrowd(deps: MethodDeps, channel: Channel, postAt: number): void {
+/** Limits the number of scheduled messages of a channel in any window of five minutes. */
+function refuseTooMany(deps: MethodDeps, channel: Channel, postAt: number): void {
   const times = [
     postAt,
     ...deps.workspace.scheduledMessages.all().flatMap((each) => (each.channel === channel.id ? [each.postAt] : [])),

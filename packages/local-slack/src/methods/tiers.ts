@@ -1,9 +1,9 @@
 import type { LIMITS } from '../limits.ts';
 
 /**
- * The tier that each method's page below https://docs.slack.dev/reference/methods names; a method that is not here
- * has a limit of its own or a special one without a figure. `apps.connections.open` is tier 1 with bursts whose size
- * is not documented, and every reconnection needs it: it goes unlimited here.
+ * The rate limit tier of each method, from its page below https://docs.slack.dev/reference/methods. Methods with a
+ * special limit are missing. So is `apps.connections.open`: sources disagree on its tier, the size of its bursts is not
+ * documented, and every reconnect needs it.
  */
 export const TIERS: Readonly<Record<string, keyof typeof LIMITS.callsPerMinute>> = {
   'api.test': 'tier4',

@@ -1,14 +1,14 @@
 import { SlackError } from '../errors.ts';
 import { messageBlocks } from '../validation/blocks.ts';
-import { faultsOf, isFields } from '../validation/check.ts';
+import { isFields, violationsOf } from '../validation/check.ts';
 import { unfurledEntity } from '../validation/entity.ts';
 import { parseContent } from '../validation/message.ts';
-import { refuseFaults } from '../validation/refuse.ts';
+import { refuseViolations } from '../validation/refuse.ts';
 import type { Entity, Message } from '../workspace/model.ts';
 import { APP_ID, BOT_ID } from '../workspace/seed.ts';
 import type { Arguments, Method, MethodDeps } from './method.ts';
 
-/** What the app says of one link in a message. */
+/** The content that the app gives for one link. */
 interface Unfurl {
   readonly url: string;
   readonly attachment: Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export const unfurlMethods: Readonly<Record<string, Method>> = {
       }
       if (invitation !== null) {
         const { channel, user: viewer, threadTs } = message;
-        deps.workspace.whisper({ channel, viewer, from: 'app', content: invitation, threadTs });
+        deps.workspace.postEphemeral({ channel, viewer, from: 'app', content: invitation, threadTs });
       }
       if (unfurls.length > 0) {
         deps.workspace.changeMessage(message.channel, message.ts, (before) => unfurl(before, unfurls));
@@ -40,7 +40,7 @@ export const unfurlMethods: Readonly<Record<string, Method>> = {
   },
 };
 
-/** By channel and ts, or by the id that the app was told with the link. */
+/** By channel and ts, or by the unfurl_id of the `link_shared` event. */
 function getMessage(args: Arguments, deps: MethodDeps): Message {
   const unfurlId = args.text('unfurl_id');
   const source = args.text('source');
@@ -93,12 +93,12 @@ function readUnfurls(args: Arguments): Unfurl[] {
       throw new SlackError('cannot_parse_attachment');
     }
     const pointer = `/unfurls/${url.replaceAll('~', '~0').replaceAll('/', '~1')}/blocks`;
-    refuseFaults('cannot_parse_attachment', faultsOf(messageBlocks, attachment.blocks ?? [], pointer));
+    refuseViolations('cannot_parse_attachment', violationsOf(messageBlocks, attachment.blocks ?? [], pointer));
     return { url, attachment };
   });
 }
 
-/** How Slack writes a Work Object in a message is not documented: the attachment holds the entity as it was sent. */
+/** Slack does not document how it presents a Work Object in a message. Here the attachment holds the entity as sent. */
 function readEntities(args: Arguments): Unfurl[] {
   const metadata = args.json('metadata', 'invalid_metadata_format');
   if (metadata === undefined) {
@@ -108,14 +108,14 @@ function readEntities(args: Arguments): Unfurl[] {
     throw new SlackError('invalid_metadata_format');
   }
   return metadata.entities.map((each: unknown, index) => {
-    refuseFaults('invalid_metadata_format', faultsOf(unfurledEntity, each, `/metadata/entities/${index}`));
-    const entity = each as Entity & { readonly app_unfurl_url: string }; // as the check found it
+    refuseViolations('invalid_metadata_format', violationsOf(unfurledEntity, each, `/metadata/entities/${index}`));
+    const entity = each as Entity & { readonly app_unfurl_url: string }; // validated above
     const { title } = entity.entity_payload.attributes;
     return { url: entity.app_unfurl_url, attachment: { title: title.text, title_link: entity.url, entity } };
   });
 }
 
-/** What the one who posted the link is asked to do first; null when nothing. */
+/** The request to the author of the link to connect an account. Null when there is none. */
 function readInvitation(args: Arguments): ReturnType<typeof parseContent>['content'] | null {
   const text = args.text('user_auth_message');
   const url = args.text('user_auth_url');
@@ -127,7 +127,7 @@ function readInvitation(args: Arguments): ReturnType<typeof parseContent>['conte
   return parseContent({ text: url === null ? plain : `${plain} <${url}|Connect your account>`, blocks }).content;
 }
 
-/** The link has to be in the message, and of a domain that the manifest names. */
+/** The link has to be part of the message, and its domain has to be in the manifest. */
 function refuseForeign(deps: MethodDeps, message: Message, url: string): void {
   const host = URL.parse(url)?.hostname ?? '';
   const domains = deps.manifest.features.unfurl_domains;
@@ -139,7 +139,7 @@ function refuseForeign(deps: MethodDeps, message: Message, url: string): void {
   }
 }
 
-/** A link that was unfurled before is unfurled anew. */
+/** Replaces earlier unfurls of the same links. */
 function unfurl(message: Message, unfurls: readonly Unfurl[]): Message {
   const urls = unfurls.map(({ url }) => url);
   const others = message.attachments.filter((each) => !urls.includes(String(each.from_url)));

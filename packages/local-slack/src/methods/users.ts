@@ -1,4 +1,4 @@
-import { SlackError } from '../errors.ts';
+import { invalidArguments, SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { presentChannel, presentPerson } from '../workspace/present.ts';
 import { BOT_USER_ID } from '../workspace/seed.ts';
@@ -52,7 +52,7 @@ export const userMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const id = args.text('user') ?? BOT_USER_ID;
       if (deps.workspace.findPerson(id)?.id !== id) {
-        throw new SlackError('user_not_found');
+        throw invalidArguments('invalid `user`');
       }
       return { presence: 'active' };
     },
@@ -64,7 +64,7 @@ export const userMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const userId = args.text('user') ?? BOT_USER_ID;
       if (deps.workspace.findPerson(userId)?.id !== userId) {
-        throw new SlackError('user_not_found');
+        throw invalidArguments('invalid `user`');
       }
       const channels = readableChannels(args, deps).filter((channel) => isMember(channel, userId));
       const { items, nextCursor } = page(channels, args.text('cursor'), args.count('limit', 100, LIMITS.historyPage));

@@ -44,7 +44,7 @@ export const viewMethods: Readonly<Record<string, Method>> = {
       const view = findOpenView(args, deps);
       refuseStale(args, view);
       refuseTaken(deps, content, view);
-      return { view: presentView(deps.workspace.changeView(view.id, { content, errors: {}, trouble: null })) };
+      return { view: presentView(deps.workspace.changeView(view.id, { content, errors: {}, failure: null })) };
     },
   },
 
@@ -76,7 +76,7 @@ function readView(args: Arguments, deps: MethodDeps, type: 'modal' | 'home'): Vi
   return parseView(view, type, deps.workspace);
 }
 
-/** With a hash, only the view that the app saw last is replaced. */
+/** With a hash, the view is only replaced if it has not changed since. */
 function refuseStale(args: Arguments, view: View | null): void {
   const hash = args.text('hash');
   if (hash !== null && view !== null && hash !== view.hash) {
@@ -84,7 +84,7 @@ function refuseStale(args: Arguments, view: View | null): void {
   }
 }
 
-/** An `external_id` names one view of the workspace. */
+/** An `external_id` is unique in the workspace. */
 function refuseTaken(deps: MethodDeps, content: View['content'], replaced: View | null): void {
   const views = [...openViews(deps), ...deps.workspace.homeViews()];
   const isTaken = views.some((view) => view.content.external_id === content.external_id && view.id !== replaced?.id);
@@ -97,7 +97,7 @@ function openViews(deps: MethodDeps): View[] {
   return deps.workspace.people().flatMap((person) => deps.workspace.openViews(person.id));
 }
 
-/** Slack knows the argument as trigger_id, and as interactivity_pointer in workflow steps. */
+/** Workflow steps send `interactivity_pointer` instead of `trigger_id`. */
 function readTrigger(args: Arguments): string {
   return args.text('interactivity_pointer') ?? args.needed('trigger_id');
 }

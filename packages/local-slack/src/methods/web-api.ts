@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { RateLimitedError, SlackError } from '../errors.ts';
-import type { FaultTaker } from '../faults/faults.ts';
+import type { FaultSource } from '../faults/faults.ts';
 import { APP_TOKEN, BOT_TOKEN } from '../workspace/seed.ts';
 import { appMethods } from './app.ts';
 import { blockMethods } from './blocks.ts';
@@ -21,7 +21,7 @@ import { userGroupMethods } from './user-groups.ts';
 import { userMethods } from './users.ts';
 import { viewMethods } from './views.ts';
 
-/** Every method that there is here, by its name in Slack. */
+/** All supported methods by name. */
 export const METHODS: Readonly<Record<string, Method>> = {
   ...appMethods,
   ...blockMethods,
@@ -40,32 +40,32 @@ export const METHODS: Readonly<Record<string, Method>> = {
   ...viewMethods,
 };
 
-/** One call of the Web API, as it was answered; never holds a token. */
+/** One call of the Web API and its response, without the token. */
 export interface RecordedCall {
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** `ok`, or the error that Slack named. */
+  /** `ok` or the error code. */
   readonly verdict: string;
   readonly status: number;
   readonly at: Date;
   readonly latencyMs: number;
-  /** The body: an object, or what stood in the place of one. */
+  /** The response body: a JSON object, or text for a 502. */
   readonly answer: unknown;
 }
 
 export interface WebApi {
-  /** Newest last; the oldest are forgotten. */
+  /** The most recent calls, newest last. */
   readonly calls: readonly RecordedCall[];
   answer(request: Request, method: string): Promise<Response>;
 }
 
 export interface WebApiDeps extends Omit<MethodDeps, 'revokeToken'> {
-  readonly faults: Pick<FaultTaker, 'take'>;
+  readonly faults: Pick<FaultSource, 'take'>;
   readonly clock: Clock;
   readonly onCall: (call: RecordedCall) => void;
 }
 
-const CALLS_KEPT = 2_000;
+const MAX_CALLS = 2_000;
 
 export function createWebApi(deps: WebApiDeps): WebApi {
   const calls: RecordedCall[] = [];
@@ -74,7 +74,7 @@ export function createWebApi(deps: WebApiDeps): WebApi {
 
   function record(call: RecordedCall): void {
     calls.push(call);
-    if (calls.length > CALLS_KEPT) {
+    if (calls.length > MAX_CALLS) {
       calls.shift();
     }
     deps.onCall(call);
@@ -144,7 +144,7 @@ export function createWebApi(deps: WebApiDeps): WebApi {
     }
   }
 
-  /** Slack tells with every answer which scopes the token has and which the method would accept. */
+  /** Slack sends the scopes of the token and of the method with every response. */
   function scopeHeaders(name: string, token: string | null): Record<string, string> {
     const accepted = METHODS[name]?.scope;
     return {
@@ -177,7 +177,7 @@ function readToken(request: Request, argument: unknown): string | null {
   return bearer?.[1] ?? (typeof argument === 'string' && argument !== '' ? argument : null);
 }
 
-/** Query and body together; null when a JSON body is no JSON object. */
+/** Merges query and body. Null when a JSON body is not an object. */
 async function readBody(request: Request): Promise<Record<string, unknown> | null> {
   const query = Object.fromEntries(new URL(request.url).searchParams);
   const text = await request.text();

@@ -1,11 +1,11 @@
 const HEARTBEAT_MS = 15_000;
 const COALESCE_MS = 20;
 
-/** What the page shows of the workspace, a new entry of the inspector, or the panel of another program. */
+/** The workspace, the entries of the inspector, or the panel of another program. */
 export type ChangeKind = 'changed' | 'inspected' | 'panel';
 
 export interface Changes extends Disposable {
-  /** A stream of server-sent events: one of a kind for every batch of changes. */
+  /** Opens a stream of server-sent events, with one event per kind for a batch of changes. */
   open(): Response;
   announce(kind: ChangeKind): void;
 }
@@ -20,7 +20,7 @@ export function createChanges(): Changes {
       try {
         stream.enqueue(encoder.encode(text));
       } catch {
-        streams.delete(stream); // the reader has gone
+        streams.delete(stream); // the page was closed
       }
     }
   }

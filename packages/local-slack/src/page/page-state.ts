@@ -1,64 +1,22 @@
 import type { Manifest } from '../manifest.ts';
-import { type Channel, type Ephemeral, isDirect, type Message, type Person, type View } from '../workspace/model.ts';
-import { BOT_USER_ID, TEAM } from '../workspace/seed.ts';
+import { type Channel, isDirect, type Person } from '../workspace/model.ts';
+import { type AppChannel, BOT_USER_ID, TEAM } from '../workspace/seed.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { ReadMarks, Unread } from './read-marks.ts';
+import type { PageState, Shortcut } from './page-types.ts';
+import type { ReadMarks } from './read-marks.ts';
 
-interface Place extends Unread {
-  readonly id: string;
-  /** Without #; of a direct message or a group message, the names of the others. */
-  readonly name: string;
-  readonly kind: Channel['kind'];
-  readonly isDirect: boolean;
-  /** Whether it is the direct message with the app. */
-  readonly isApp: boolean;
-  readonly topic: string;
-  readonly memberCount: number;
-  readonly isArchived: boolean;
-}
-
-interface Shortcut {
-  readonly name: string;
-  readonly description: string;
-  readonly callbackId: string;
-}
-
-/** All that the page shows to one person who looks at one channel. */
-export interface PageState {
-  readonly team: { readonly id: string; readonly name: string };
-  readonly app: {
-    readonly name: string;
-    readonly description: string;
-    readonly userId: string;
-    readonly isConnected: boolean;
-    readonly hasHome: boolean;
-    readonly hasMessages: boolean;
-    readonly takesMessages: boolean;
-  };
-  readonly viewer: Person;
-  readonly people: readonly Person[];
-  readonly channels: readonly Place[];
-  /** Empty for somebody who is in no channel. */
-  readonly channelId: string;
-  /** The newest message of this channel that the person has seen before. */
-  readonly lastReadTs: string;
-  /** Threads included, oldest first. */
-  readonly messages: readonly Message[];
-  readonly ephemerals: readonly Ephemeral[];
-  readonly views: readonly View[];
-  /** What the app published as this person's Home. */
-  readonly home: View | null;
-  readonly commands: readonly { readonly command: string; readonly description: string; readonly usageHint: string }[];
-  readonly globalShortcuts: readonly Shortcut[];
-  readonly messageShortcuts: readonly Shortcut[];
-}
-
-/** Messages of a channel that the page gets at once. */
-const SHOWN = 300;
+/** Number of messages of a channel that are sent to the page. */
+const MAX_MESSAGES = 300;
 
 /** @param channelReference an id, a name, or `app` for the direct message with the app */
 export function readPageState(
-  deps: { workspace: Workspace; manifest: Manifest; marks: ReadMarks; isAppConnected: () => boolean },
+  deps: {
+    workspace: Workspace;
+    manifest: Manifest;
+    appChannel: AppChannel;
+    marks: ReadMarks;
+    isAppConnected: () => boolean;
+  },
   viewer: Person,
   channelReference: string | null,
 ): PageState {
@@ -103,8 +61,9 @@ export function readPageState(
     })),
     channelId: channel?.id ?? '',
     lastReadTs: channel === undefined ? '' : marks.lastRead(viewer.id, channel.id),
-    messages: channel === undefined ? [] : workspace.messages(channel.id).slice(-SHOWN),
+    messages: channel === undefined ? [] : workspace.messages(channel.id).slice(-MAX_MESSAGES),
     ephemerals: channel === undefined ? [] : workspace.ephemerals(viewer.id, channel.id),
+    welcome: channel?.id === deps.appChannel.id ? deps.appChannel.welcome : null,
     views: workspace.openViews(viewer.id),
     home: workspace.findHome(viewer.id),
     commands: manifest.features.slash_commands.map((each) => ({

@@ -6,6 +6,7 @@ import { ImpossibleActionError } from '../errors.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Actor } from '../people/actor.ts';
 import type { Person } from '../workspace/model.ts';
+import type { AppChannel } from '../workspace/seed.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type ChangeKind, createChanges } from './changes.ts';
 import { readPageState } from './page-state.ts';
@@ -15,13 +16,14 @@ import { renderShell } from './shell.tsx';
 
 export interface Page extends Disposable {
   fetch(request: Request): Response | Promise<Response>;
-  /** Tells every open page. */
+  /** Notifies all open pages. */
   announce(kind: ChangeKind): void;
 }
 
 export interface PageDeps {
   readonly workspace: Workspace;
   readonly manifest: Manifest;
+  readonly appChannel: AppChannel;
   readonly actorOf: (person: Person) => Actor;
   readonly isAppConnected: () => boolean;
   readonly logger: Logger;
@@ -70,7 +72,7 @@ export function createPage(deps: PageDeps): Page {
   app.get('/page/state', (context) => {
     const viewer = deps.workspace.findPerson(context.req.query('as') ?? 'ana');
     if (viewer === null || viewer.isBot) {
-      throw new HTTPException(404, { message: 'that person is not here' });
+      throw new HTTPException(404, { message: 'that person does not exist' });
     }
     return context.json(readPageState({ ...deps, marks }, viewer, context.req.query('channel') ?? null));
   });
@@ -85,7 +87,7 @@ export function createPage(deps: PageDeps): Page {
       return context.json({ error: error.message }, 409);
     }
     deps.logger.error({ err: error }, 'the page failed');
-    return context.json({ error: 'local Slack failed; its log says why' }, 500);
+    return context.json({ error: 'local Slack failed: see its log' }, 500);
   });
 
   return {

@@ -42,7 +42,7 @@ const DirectMessage = z.object({ people: z.array(z.string()).min(1) });
 const AppHome = z.object({ tab: z.enum(['home', 'messages']) });
 const Shortcut = z.object({ callbackId: z.string(), message: MessageRef.optional() });
 
-/** What the page does for a person: the same doings that a test calls on an Actor. */
+/** What a person does on the page: the same actions that tests call on an Actor. */
 export function createPersonRoutes(deps: {
   workspace: Workspace;
   marks: ReadMarks;

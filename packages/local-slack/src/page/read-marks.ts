@@ -1,19 +1,14 @@
 import { isDirect, type Message } from '../workspace/model.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { Unread } from './page-types.ts';
 
-/** Up to where each person has read each channel; kept with the workspace. */
+/** How far each person has read each channel. Part of the saved workspace. */
 export interface ReadMarks {
-  /** The ts of the newest message that the person has seen; empty when they have seen none. */
+  /** The ts of the newest message that the person has seen. Empty when they have seen none. */
   lastRead(personId: string, channelId: string): string;
-  /** Forwards, and backwards when a person marks a message as unread. */
+  /** Also moves backwards, when a person marks a message as unread. */
   mark(personId: string, channelId: string, ts: string): void;
   unread(personId: string, channelId: string): Unread;
-}
-
-export interface Unread {
-  readonly isUnread: boolean;
-  /** Messages that name the person, or everyone; in a direct message all of them. */
-  readonly mentions: number;
 }
 
 export function createReadMarks(workspace: Workspace): ReadMarks {

@@ -1,11 +1,8 @@
 import type { Ack, Delivers } from '../delivery/delivery.ts';
 import type { EventFeed } from '../delivery/event-feed.ts';
 import {
-  type Actionable,
-  type ClickTarget,
   closedPayload,
   commandPayload,
-  findActionable,
   globalShortcutPayload,
   messageActionPayload,
   messageShortcutPayload,
@@ -22,42 +19,49 @@ import type { Channel, Ephemeral, Message, Person, SharedFile, View } from '../w
 import { toTs } from '../workspace/present.ts';
 import type { Triggers } from '../workspace/triggers.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { type Conversing, createConversing, getChannelOf, getOwnFile } from './conversation-actions.ts';
+import {
+  type ConversationActions,
+  createConversationActions,
+  getChannelOf,
+  getOwnFile,
+} from './conversation-actions.ts';
+import { type Actionable, type ClickTarget, findActionable } from './find-element.ts';
 import { inputErrors } from './input-errors.ts';
-import { blocksOf, createFilledIn } from './input-state.ts';
+import { blocksOf, createInputState } from './input-state.ts';
 import { elementState, fill, type InputValue, type InputValues, keyOf, stateValues } from './input-values.ts';
-import { answerSubmission } from './submission.ts';
+import { applySubmissionResponse } from './submission.ts';
 import type { Suggestions } from './suggestions.ts';
 import { escapeTyped } from './typed-text.ts';
 
-/** How something that a person did ended. */
+/** Result of an action of a person. */
 export interface Outcome {
+  /** Null when nothing was sent to the app. */
   readonly ack: Ack | null;
-  /** What Slack itself tells the person: a failure, or null. */
+  /** The error message that Slack shows to the person, or null. */
   readonly shown: string | null;
 }
 
 export interface SubmitOutcome extends Outcome {
-  /** By block_id; from Slack's own checks or from the app. */
+  /** By block_id, from Slack's own checks or from the app. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** What an app offers in an external select. */
+/** The options that the app offers in an external select. */
 export interface SuggestOutcome extends Outcome {
   readonly options?: unknown;
   readonly option_groups?: unknown;
 }
 
-/** What a person at the page can do. A test does the same through `slack.as('ana')`. */
-export interface Actor extends Conversing {
+/** Everything that a person can do on the page. Tests use it as `slack.as('ana')`. */
+export interface Actor extends ConversationActions {
   readonly id: string;
-  /** Types a slash command: `command('incidents', '/incidents open')`. */
+  /** Types a slash command: `command('playground', '/hello Ana')`. */
   command(channel: string, typed: string): Promise<Outcome>;
-  /** Writes a message, with files that were uploaded before, by their ids; without any, what starts with a slash is a command. */
+  /** Posts a message, with the ids of uploaded files. A text that starts with a slash and has no files is a command. */
   message(channel: string, text: string, threadTs?: string, files?: readonly string[]): Promise<Outcome>;
   /**
-   * Acts on an element: a button by its action_id or text, a select with the chosen value. A confirm dialog is taken
-   * as answered yes. `values` is what stands meanwhile in what else can be filled in there.
+   * Uses an element: a button by its action_id or text, a select with the chosen value. A confirm dialog counts as
+   * confirmed. `values` are the current values of the other elements.
    */
   click(
     place: Message | Ephemeral | View,
@@ -67,11 +71,11 @@ export interface Actor extends Conversing {
   ): Promise<Outcome>;
   /** Types into an external select. */
   suggest(place: Message | Ephemeral | View, target: ClickTarget, typed: string): Promise<SuggestOutcome>;
-  /** Files for a `file_input` are uploaded before, and handed in by their ids. */
+  /** The value of a `file_input` is the ids of uploaded files. */
   submit(view: View, values: InputValues): Promise<SubmitOutcome>;
   upload(name: string, bytes: Uint8Array<ArrayBuffer>): SharedFile;
   close(view: View): Promise<Outcome>;
-  /** A shortcut from the manifest; with a message, a message shortcut. */
+  /** Runs a shortcut of the manifest: a message shortcut when a message is given, else a global one. */
   shortcut(callbackId: string, message?: Message): Promise<Outcome>;
 }
 
@@ -88,11 +92,11 @@ export interface PeopleDeps {
   readonly now: () => Date;
 }
 
-const NOTHING: Outcome = { ack: null, shown: null };
+const NOTHING_SENT: Outcome = { ack: null, shown: null };
 
 export function createActor(deps: PeopleDeps, person: Person): Actor {
   const { workspace, manifest, triggers, suggestions, responses, delivery } = deps;
-  const filledIn = createFilledIn(deps);
+  const inputState = createInputState(deps);
   const appName = manifest.display_information.name;
 
   function issueResponse(target: Omit<ResponseTarget, 'viewer'>): { path: string; responseUrl: string } {
@@ -105,8 +109,13 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
     return { ack, shown: ack.kind === 'acked' ? null : `${appName} did not respond. Try again.` };
   }
 
-  function tell(channel: Channel, text: string, ack: Ack | null): Outcome {
-    workspace.whisper({ channel: channel.id, viewer: person.id, from: 'slackbot', content: { text, blocks: [] } });
+  function showInChannel(channel: Channel, text: string, ack: Ack | null): Outcome {
+    workspace.postEphemeral({
+      channel: channel.id,
+      viewer: person.id,
+      from: 'slackbot',
+      content: { text, blocks: [] },
+    });
     return { ack, shown: text };
   }
 
@@ -115,7 +124,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
     const [name = '', ...rest] = typed.trim().split(' ');
     const known = manifest.features.slash_commands.find((each) => each.command === name);
     if (known === undefined) {
-      return tell(channel, `${name} is not a valid command.`, null);
+      return showInChannel(channel, `${name} is not a valid command.`, null);
     }
     const text = rest.join(' ').trim();
     const { path, responseUrl } = issueResponse({ channel: channel.id, threadTs: null, original: null });
@@ -130,14 +139,14 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
 
     const ack = await delivery.deliver({ type: 'slash_commands', payload });
     if (ack.kind !== 'acked') {
-      return tell(channel, commandFailure(name, ack), ack);
+      return showInChannel(channel, commandFailure(name, ack), ack);
     }
     if (ack.body !== null) {
       try {
-        responses.say(path, ack.body);
+        responses.respond(path, ack.body);
       } catch (error) {
         if (error instanceof SlackError) {
-          return tell(channel, `${name} failed with the error "${error.code}"`, ack);
+          return showInChannel(channel, `${name} failed with the error "${error.code}"`, ack);
         }
         throw error;
       }
@@ -146,7 +155,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
   }
 
   return {
-    ...createConversing(deps, person),
+    ...createConversationActions(deps, person),
     id: person.id,
     command,
 
@@ -158,7 +167,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       const content = { text: escapeTyped(text, workspace), blocks: [] };
       const files = fileIds.map((id) => getOwnFile(workspace, person, id));
       workspace.post({ channel: channel.id, user: person.id, content, files, threadTs: threadTs ?? null });
-      return NOTHING;
+      return NOTHING_SENT;
     },
 
     async click(place, target, chosen = null, values = {}) {
@@ -168,12 +177,12 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
         block_id: block.block_id,
         ...(element.type === 'button' || element.type === 'icon_button'
           ? pick(element, ['type', 'text', 'value', 'style'])
-          : elementState(suggestions.complete(place, block, element), chosen, filledIn.sourcesOf(place))),
+          : elementState(suggestions.complete(place, block, element), chosen, inputState.sourcesOf(place))),
         action_ts: toTs(deps.now()),
       };
       const triggerId = triggers.issue(person.id);
-      const meanwhile = chosen === null ? values : { ...values, [keyOf(block, element)]: chosen };
-      const state = filledIn.stateOf(place, meanwhile);
+      const current = chosen === null ? values : { ...values, [keyOf(block, element)]: chosen };
+      const state = inputState.stateOf(place, current);
       if (place.kind === 'view') {
         return await interact(viewActionPayload({ person, view: place, values: state, action, triggerId }));
       }
@@ -191,7 +200,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
     async suggest(place, target, typed) {
       const { block, element } = getActionable(place, target);
       if (typed.length < Number(element.min_query_length ?? LIMITS.minQueryLength)) {
-        return { ...NOTHING, options: [] };
+        return { ...NOTHING_SENT, options: [] };
       }
       const channel = place.kind === 'view' ? null : getChannelOf(workspace, person, place.channel);
       const payload = suggestionPayload({ person, place, channel, block, element, typed });
@@ -204,18 +213,18 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
     },
 
     async submit(view, values) {
-      const sources = filledIn.sourcesOf(view);
+      const sources = inputState.sourcesOf(view);
       const filled = fill(view.content.blocks, values, sources);
       const errors = inputErrors(filled, sources);
-      workspace.changeView(view.id, { errors, trouble: null });
+      workspace.changeView(view.id, { errors, failure: null });
       if (Object.keys(errors).length > 0) {
-        return { ...NOTHING, errors };
+        return { ...NOTHING_SENT, errors };
       }
       const state = stateValues(filled, sources);
       const triggerId = triggers.issue(person.id);
       const payload = submissionPayload({ person, view, values: state, triggerId });
       const ack = await delivery.deliver({ type: 'interactive', payload });
-      return { ack, ...answerSubmission(workspace, view, ack) };
+      return { ack, ...applySubmissionResponse(workspace, view, ack) };
     },
 
     upload: (name, bytes) => deps.fileBytes.add({ name, bytes, user: person.id }),
@@ -227,9 +236,9 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       for (const each of closed) {
         workspace.popView(each.id);
       }
-      const told = closed.filter((each) => each.content.notify_on_close);
+      const notifying = closed.filter((each) => each.content.notify_on_close);
       const outcomes = await Promise.all(
-        told.map((each) => interact(closedPayload({ person, view: each, isCleared }))),
+        notifying.map((each) => interact(closedPayload({ person, view: each, isCleared }))),
       );
       return { ack: outcomes[0]?.ack ?? null, shown: null };
     },
@@ -240,14 +249,14 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       if (known === undefined) {
         throw new ImpossibleActionError(`the manifest has no ${type} shortcut ${callbackId}`);
       }
-      const facts = {
+      const fields = {
         person,
         callbackId,
         actionTs: toTs(deps.now()),
         triggerId: triggers.issue(person.id),
       };
       if (message === undefined) {
-        return await interact(globalShortcutPayload(facts));
+        return await interact(globalShortcutPayload(fields));
       }
       const channel = getChannelOf(workspace, person, message.channel);
       const { responseUrl } = issueResponse({
@@ -255,18 +264,16 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
         threadTs: message.threadTs,
         original: { kind: 'message', ts: message.ts },
       });
-      return await interact(messageShortcutPayload({ ...facts, channel, message, responseUrl }));
+      return await interact(messageShortcutPayload({ ...fields, channel, message, responseUrl }));
     },
   };
 }
 
-/** @throws ImpossibleActionError when there is no such element */
+/** @throws ImpossibleActionError when the element does not exist */
 function getActionable(place: Message | Ephemeral | View, target: ClickTarget): Actionable {
   const found = findActionable(blocksOf(place), target);
   if (found === null) {
-    throw new ImpossibleActionError(
-      `there is nothing called ${JSON.stringify(target)} to act on in this ${place.kind}`,
-    );
+    throw new ImpossibleActionError(`there is no element ${JSON.stringify(target)} in this ${place.kind}`);
   }
   return found;
 }

@@ -12,58 +12,55 @@ import { escapeTyped } from './typed-text.ts';
 
 /** A Work Object in a message: https://docs.slack.dev/messaging/work-objects-implementation. */
 export interface EntityReference {
-  /** As it stands in the message. */
+  /** As written in the message. */
   readonly url: string;
   readonly externalRef?: { readonly id: string; readonly type?: string };
 }
 
-/** What a person does in conversations; an app that asked for it hears of it by an event. */
-export interface Conversing {
-  /** Changes the text of their own message. */
+/** What a person can do in conversations. Subscribed apps get an event. */
+export interface ConversationActions {
+  /** Edits their own message. */
   edit(message: Message, text: string): void;
-  /** Takes away any message, the app's too, as somebody with the right to does. */
+  /** Deletes any message, as a person with that permission can. */
   delete(message: Message): void;
-  /** Puts an emoji under a message: its short name, without colons. */
+  /** Adds a reaction: the short name of an emoji, without colons. */
   react(message: Message, emoji: string): void;
-  /** Takes their own away again. */
   removeReaction(message: Message, emoji: string): void;
-  /** Marks a message for all of its channel. */
   pin(message: Message): void;
-  /** Takes anybody's mark away again. */
   unpin(message: Message): void;
   join(channel: string): void;
   leave(channel: string): void;
-  /** Opens the direct message with one person, or the group message with several; by handle or id. Gives its id. */
+  /** Opens a direct message with one person or a group message with several, given by handle or id. Returns its id. */
   openDirectMessage(people: readonly string[]): string;
-  /** Opens the Home tab of the app, or the direct message with it. */
+  /** Opens the Home tab of the app or its Messages tab. */
   openAppHome(tab: 'home' | 'messages'): void;
-  /** Asks for the details of a Work Object; the app answers with `entity.presentDetails`. */
+  /** Opens the details of a Work Object. The app responds with `entity.presentDetails`. */
   openEntity(message: Message, entity: EntityReference): void;
 }
 
-export function createConversing(
+export function createConversationActions(
   deps: { workspace: Workspace; events: EventFeed; triggers: Triggers; now: () => Date },
   person: Person,
-): Conversing {
+): ConversationActions {
   const { workspace, events } = deps;
 
   function changeMembers(reference: string, change: (members: readonly string[]) => readonly string[]): void {
     const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
     if (channel === null || isDirect(channel)) {
-      throw new ImpossibleActionError(`there is no channel ${reference} to join or to leave`);
+      throw new ImpossibleActionError(`there is no channel ${reference} to join or leave`);
     }
     workspace.changeChannel(channel.id, (before) => ({ ...before, members: change(before.members) }));
   }
 
-  /** @throws ImpossibleActionError where Slack would refuse it */
+  /** @throws ImpossibleActionError when Slack would refuse it */
   function attempt({ channel }: Message, step: () => void): void {
     if (workspace.findChannel(channel)?.isArchived === true) {
-      throw new ImpossibleActionError('that cannot be done: the channel is archived');
+      throw new ImpossibleActionError('not possible: the channel is archived');
     }
     try {
       step();
     } catch (error) {
-      throw error instanceof SlackError ? new ImpossibleActionError(`that cannot be done: ${error.code}`) : error;
+      throw error instanceof SlackError ? new ImpossibleActionError(`not possible: ${error.code}`) : error;
     }
   }
 
@@ -74,7 +71,7 @@ export function createConversing(
   return {
     edit(message, text) {
       if (message.user !== person.id) {
-        throw new ImpossibleActionError(`${person.name} can change nobody else's message`);
+        throw new ImpossibleActionError(`${person.name} can only edit their own messages`);
       }
       const typed = escapeTyped(text, workspace);
       workspace.changeMessage(message.channel, message.ts, (before) => ({ ...before, text: typed, isEdited: true }));
@@ -89,7 +86,7 @@ export function createConversing(
     openDirectMessage(people) {
       const others = new Set(people.map((reference) => workspace.findPerson(reference)?.id ?? ''));
       if (others.has('') || others.has(person.id) || others.size === 0 || others.size > LIMITS.groupMessageUsers) {
-        throw new ImpossibleActionError(`a message goes to one to ${LIMITS.groupMessageUsers} other people`);
+        throw new ImpossibleActionError(`a direct message has 1 to ${LIMITS.groupMessageUsers} other people`);
       }
       return workspace.openDirectMessage([person.id, ...others]).id;
     },
@@ -104,7 +101,7 @@ export function createConversing(
         ...(tab === 'home' && view !== null && { view: presentView(view) }),
         event_ts: toTs(deps.now()),
       };
-      events.tell({ subscription: 'app_home_opened', scope: null, event });
+      events.send({ subscription: 'app_home_opened', scope: null, event });
     },
     openEntity(message, { url, externalRef }) {
       const event = {
@@ -121,25 +118,25 @@ export function createConversing(
         ...(message.threadTs !== null && { thread_ts: message.threadTs }),
         event_ts: toTs(deps.now()),
       };
-      events.tell({ subscription: 'entity_details_requested', scope: null, event });
+      events.send({ subscription: 'entity_details_requested', scope: null, event });
     },
   };
 }
 
-/** By id, name or #name. @throws ImpossibleActionError when the person is not in it */
+/** @param reference id, name or #name @throws ImpossibleActionError when the person is not a member */
 export function getChannelOf(workspace: Workspace, person: Person, reference: string): Channel {
   const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
   if (channel === null || !channel.members.includes(person.id)) {
-    throw new ImpossibleActionError(`${person.name} is not in a channel ${reference}`);
+    throw new ImpossibleActionError(`${person.name} is not a member of a channel ${reference}`);
   }
   return channel;
 }
 
-/** @throws ImpossibleActionError when the person has not uploaded it */
+/** @throws ImpossibleActionError when the person did not upload it */
 export function getOwnFile(workspace: Workspace, person: Person, id: string): SharedFile {
   const file = workspace.files.find(id);
   if (file === null || file.isDeleted || file.user !== person.id) {
-    throw new ImpossibleActionError(`${person.name} has uploaded no file ${id}`);
+    throw new ImpossibleActionError(`${person.name} did not upload a file ${id}`);
   }
   return file;
 }

@@ -3,7 +3,7 @@ import type { Filled, InputValue, ValueSources } from './input-values.ts';
 
 type Fields = Filled['element'];
 
-/** What Slack tells a person before it sends anything, by block_id. */
+/** Errors that Slack shows without asking the app, by block_id. */
 export function inputErrors(filled: readonly Filled[], sources: Pick<ValueSources, 'fileOf'>): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const each of filled.filter(({ block }) => block.type === 'input')) {

@@ -6,18 +6,18 @@ import type { Suggestions } from './suggestions.ts';
 
 type Place = Message | Ephemeral | View;
 
-/** What a person has filled in somewhere, in the words of the app. */
-export interface FilledIn {
+/** The values of the elements in a message or view, in the form that apps receive. */
+export interface InputState {
   sourcesOf(place: Place): ValueSources;
   /** `state.values` */
   stateOf(place: Place, values: InputValues): ReturnType<typeof stateValues>;
 }
 
-export function createFilledIn(deps: {
+export function createInputState(deps: {
   workspace: Workspace;
   suggestions: Suggestions;
   baseUrl: () => string;
-}): FilledIn {
+}): InputState {
   function sourcesOf(place: Place): ValueSources {
     return {
       complete: (block, element) => deps.suggestions.complete(place, block, element),

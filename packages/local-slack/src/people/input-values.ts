@@ -4,22 +4,22 @@ import type { Block } from '../workspace/model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a person typed or chose: the text or the value of the option; several for checkboxes, multi-selects and files. */
+/** What a person typed or chose: a text or the value of an option, several for checkboxes, multi-selects and files. */
 export type InputValue = string | readonly string[];
 
-/** What a person filled in, by `block_id/action_id` or action_id; in an input block by its block_id or label too. */
+/** Values by `block_id/action_id` or action_id. The element of an input block can also be named by block_id or label. */
 export type InputValues = Readonly<Record<string, InputValue>>;
 
-/** One element that keeps what is chosen in it, with that. */
+/** An element with its current value. */
 export interface Filled {
   readonly block: Block;
   readonly element: Fields;
   readonly value: InputValue | null;
 }
 
-/** What the values of some elements stand for. */
+/** Looks up what the values of some elements refer to. */
 export interface ValueSources {
-  /** The element with every option that the app has offered for it. */
+  /** Adds the options that the app has offered for an external select. */
   readonly complete: (block: Block, element: Fields) => Fields;
   /** An uploaded file as Slack presents it. */
   readonly fileOf: (id: string) => Fields | null;
@@ -50,7 +50,7 @@ function namesOf(block: Block, element: Fields): string[] {
   return block.type === 'input' ? [...always, block.block_id, String(label)] : always;
 }
 
-/** `state.values`: what the app reads. */
+/** `state.values` of a payload. */
 export function stateValues(filled: readonly Filled[], sources: ValueSources): Record<string, Record<string, Fields>> {
   const state: Record<string, Record<string, Fields>> = {};
   for (const { block, element, value } of filled) {
@@ -62,7 +62,7 @@ export function stateValues(filled: readonly Filled[], sources: ValueSources): R
   return state;
 }
 
-/** What an element says of its state, both in `state.values` and, with its ids, in an action. */
+/** The state of an element as in `state.values` and in `actions`. */
 export function elementState(
   element: Fields,
   value: InputValue | null,
@@ -119,7 +119,7 @@ function findOption(element: Fields, value: string): Fields | null {
   return options.find((each) => each.value === value) ?? options.find((each) => labelled(each) === value) ?? null;
 }
 
-/** What the app started it with as long as nobody changed its words; else the words alone, without a style. */
+/** The app's initial value while its text is unchanged, else plain text without styles. */
 function richText(element: Fields, text: string): unknown {
   const isUnchanged = isFields(element.initial_value) && textIn(element.initial_value) === text;
   return isUnchanged
@@ -127,7 +127,7 @@ function richText(element: Fields, text: string): unknown {
     : { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }] };
 }
 
-/** The words of a rich text; what begins on a new line there does so here. */
+/** The text of a rich text, with its line breaks. */
 function textIn(value: unknown): string {
   if (!isFields(value)) {
     return '';

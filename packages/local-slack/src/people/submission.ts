@@ -7,34 +7,38 @@ import { parseView } from '../validation/view.ts';
 import type { View } from '../workspace/model.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-interface Answered {
+interface SubmissionResult {
   readonly errors: Readonly<Record<string, string>>;
   readonly shown: string | null;
 }
 
-const TROUBLE = 'We had some trouble connecting. Try again?';
+const CONNECTION_FAILURE = 'We had some trouble connecting. Try again?';
 
-/** Does to the modal what the app's acknowledgement of its submission says: close, errors, update, push or clear. */
-export function answerSubmission(workspace: Workspace, view: View, ack: Ack): Answered {
+/** Applies the app's response to a submission: close, errors, update, push or clear. */
+export function applySubmissionResponse(workspace: Workspace, view: View, ack: Ack): SubmissionResult {
   if (ack.kind !== 'acked') {
-    return inTrouble(workspace, view);
+    return fail(workspace, view);
   }
   if (workspace.findView(view.id) === null) {
-    return { errors: {}, shown: null }; // closed in the meantime
+    return { errors: {}, shown: null }; // the person closed it meanwhile
   }
   try {
-    return obey(workspace, view, ack.body);
+    return applyAction(workspace, view, ack.body);
   } catch (error) {
     if (error instanceof SlackError) {
-      return inTrouble(workspace, view);
+      return fail(workspace, view);
     }
     throw error;
   }
 }
 
-/** @throws SlackError when the answer breaks a rule */
-function obey(workspace: Workspace, view: View, body: Readonly<Record<string, unknown>> | null): Answered {
-  const done: Answered = { errors: {}, shown: null };
+/** @throws SlackError when the response is invalid */
+function applyAction(
+  workspace: Workspace,
+  view: View,
+  body: Readonly<Record<string, unknown>> | null,
+): SubmissionResult {
+  const done: SubmissionResult = { errors: {}, shown: null };
   switch (body?.response_action) {
     case undefined:
       workspace.popView(view.id);
@@ -61,7 +65,7 @@ function obey(workspace: Workspace, view: View, body: Readonly<Record<string, un
   }
 }
 
-/** Each error belongs to an input of the view. */
+/** Every error must belong to an input of the view. */
 function readErrors(view: View, raw: unknown): Record<string, string> {
   const inputs = new Set(
     withNested(view.content.blocks)
@@ -74,9 +78,9 @@ function readErrors(view: View, raw: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(raw).map(([blockId, message]) => [blockId, String(message)]));
 }
 
-function inTrouble(workspace: Workspace, view: View): Answered {
+function fail(workspace: Workspace, view: View): SubmissionResult {
   if (workspace.findView(view.id) !== null) {
-    workspace.changeView(view.id, { trouble: TROUBLE });
+    workspace.changeView(view.id, { failure: CONNECTION_FAILURE });
   }
-  return { errors: {}, shown: TROUBLE };
+  return { errors: {}, shown: CONNECTION_FAILURE };
 }

@@ -4,11 +4,11 @@ import type { Block, Ephemeral, Message, View } from '../workspace/model.ts';
 type Place = Message | Ephemeral | View;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an app offered for a select whose options it alone knows: an option can be chosen only after it was offered. */
+/** The options that an app has offered for external selects. Only an offered option can be chosen. */
 export interface Suggestions {
-  /** @returns false when the answer is not options as Slack takes them */
+  /** @returns false when the response has no valid options */
   remember(place: Place, block: Block, element: Fields, answer: Fields | null): boolean;
-  /** The element with all that was offered for it, so that a chosen value is found again. */
+  /** The element with all options offered for it, so that a chosen value can be found. */
   complete(place: Place, block: Block, element: Fields): Fields;
 }
 
@@ -44,7 +44,7 @@ function initialOptions({ initial_option: one, initial_options: many }: Fields):
   return [one, ...(Array.isArray(many) ? many : [])].filter(isFields);
 }
 
-/** Null when there are none or one is no option. */
+/** Null when there are no options or one is invalid. */
 function optionsOf(answer: Fields | null): Fields[] | null {
   const groups = Array.isArray(answer?.option_groups) ? answer.option_groups : [answer];
   const options = groups.flatMap((group) => (isFields(group) && Array.isArray(group.options) ? group.options : [null]));

@@ -1,6 +1,6 @@
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** Typed text as Slack hands it on: control characters escaped, @names and #channels made into references. */
+/** Typed text as Slack passes it on: control characters escaped, @names and #channels turned into references. */
 export function escapeTyped(text: string, workspace: Workspace): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return escaped

@@ -77,7 +77,7 @@ const SIMPLE_BLOCKS: Readonly<Record<string, Check>> = {
   ...CARD_BLOCKS,
 };
 
-/** What a container may hold. */
+/** The blocks that a container allows. */
 const CHILDREN = [
   'actions',
   'context',
@@ -121,10 +121,10 @@ const container = every(
   },
 );
 
-/** `file` is not among them: Slack shows it, an app cannot send it. */
+/** Without `file`, which apps cannot send. */
 const BLOCKS: Readonly<Record<string, Check>> = { ...SIMPLE_BLOCKS, container };
 
-/** Blocks that Slack takes in a message but not in a modal or a Home tab. */
+/** Blocks that are not allowed in modals and Home tabs. */
 const MESSAGE_ONLY = new Set([
   'table',
   'data_table',
@@ -167,22 +167,22 @@ const ELEMENTS_IN: Readonly<Record<string, (block: Readonly<Record<string, unkno
   card: (block) => block.actions,
 };
 
-/** The elements of a block that a person can act on: of an actions block, an accessory, an input. */
+/** The interactive elements of a block. */
 export function elementsOf(block: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
   const elements = ELEMENTS_IN[String(block.type)]?.(block);
   return [...(Array.isArray(elements) ? elements : []), block.accessory, block.element].filter(isFields);
 }
 
-/** Blocks with those inside them: in a container, and the cards of a carousel. */
+/** The blocks and their children: the content of containers and the cards of carousels. */
 export function withNested(blocks: readonly Block[]): Block[] {
   return blocks.flatMap((block) => {
     const inside = block.type === 'container' ? block.child_blocks : block.type === 'carousel' ? block.elements : [];
-    const children = (Array.isArray(inside) ? inside : []) as Block[]; // as they were checked when they were sent
+    const children = (Array.isArray(inside) ? inside : []) as Block[]; // validated when they were sent
     return [block, ...children.map((child) => ({ ...child, block_id: child.block_id ?? block.block_id }))];
   });
 }
 
-/** Characters of all text in blocks together, as `msg_blocks_too_long` counts them. */
+/** Total length of all texts in blocks, as counted for `msg_blocks_too_long`. */
 export function blockTextLength(blocks: unknown): number {
   if (Array.isArray(blocks)) {
     return blocks.reduce<number>((sum, each) => sum + blockTextLength(each), 0);

@@ -22,7 +22,7 @@ const type = string({ max: 40 });
 const identified = { block_id: string({ max: LIMITS.blockId }) };
 const httpsUrl = every(string({ max: LIMITS.imageUrl }), matching(/^https:\/\//, 'an https URL'));
 
-/** One of these fields at least. */
+/** At least one of these fields. */
 function needsOneOf(...names: readonly string[]): Check {
   return (value, pointer, report) => {
     if (isFields(value) && names.every((name) => value[name] === undefined)) {
@@ -75,7 +75,7 @@ const taskFields = [
 
 const taskCard = object({ type, ...taskFields[0] }, taskFields[1]);
 
-/** In a plan a task need not say what it is. */
+/** Inside a plan, the type of a task is optional. */
 const task: Check = (value, pointer, report) => {
   const check = isFields(value) && value.type === undefined ? object(...taskFields) : byType({ task_card: taskCard });
   check(value, pointer, report);
@@ -108,7 +108,7 @@ const rawText = object({ type, text: string({ max: LIMITS.text }) });
 const rawNumber = object({ type, value: number(), text: string({ max: LIMITS.text }) });
 const cell = byType({ raw_text: rawText, raw_number: rawNumber, rich_text: richText });
 
-/** The first row of a data table is its header, without rich text, and every row is as wide. */
+/** The first row of a data table is its header, which has no rich text. All rows have the same width. */
 const headedRows: Check = (value, pointer, report) => {
   const rows = isFields(value) && Array.isArray(value.rows) ? value.rows.filter((row) => Array.isArray(row)) : [];
   const header: unknown[] = rows[0] ?? [];

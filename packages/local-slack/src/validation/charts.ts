@@ -20,7 +20,7 @@ const axes = object(
   { x_label: string({ max: LIMITS.chartTitle }), y_label: string({ max: LIMITS.chartTitle }) },
 );
 
-/** Each point stands over a category of the axis, and no two series have one name. */
+/** Every point belongs to a category of the axis, and the names of series are unique. */
 const fitsAxes: Check = (value, pointer, report) => {
   const { series: all, axis_config: axis } = isFields(value) ? value : {};
   if (!Array.isArray(all) || !isFields(axis) || !Array.isArray(axis.categories)) {
@@ -43,7 +43,7 @@ const fitsAxes: Check = (value, pointer, report) => {
 
 const plotted = every(object({ type, series: list(series, { max: LIMITS.chartSeries }), axis_config: axes }), fitsAxes);
 
-/** /reference/block-kit/blocks/data-visualization-block below https://docs.slack.dev; the types package has none yet. */
+/** https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block */
 export const dataVisualization = object(
   { type, title, chart: byType({ pie, bar: plotted, area: plotted, line: plotted }) },
   { block_id: string({ max: LIMITS.blockId }) },

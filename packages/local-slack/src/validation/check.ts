@@ -1,14 +1,14 @@
-/** One thing that Slack would refuse, at a JSON pointer into what was sent. */
-export interface Fault {
+/** A rule of Slack that a payload breaks, with a JSON pointer to the place. */
+export interface Violation {
   readonly pointer: string;
   readonly message: string;
-  /** Which values would do. */
+  /** The allowed values. */
   readonly constraint?: { readonly type: 'enum'; readonly expected: readonly string[]; readonly got: string };
 }
 
-type Report = (fault: Fault) => void;
+type Report = (fault: Violation) => void;
 
-/** Looks at one value and reports what is wrong with it, in Slack's words. */
+/** Validates a value and reports violations in Slack's wording. */
 export type Check = (value: unknown, pointer: string, report: Report) => void;
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -102,7 +102,7 @@ export function list(item: Check, bounds: { min?: number; max: number }): Check 
   };
 }
 
-/** An object with these fields and no others. */
+/** An object with exactly these fields. */
 export function object(
   required: Readonly<Record<string, Check>>,
   optional: Readonly<Record<string, Check>> = {},
@@ -128,7 +128,7 @@ export function object(
   };
 }
 
-/** An object whose `type` says which check applies. */
+/** Selects the check by the `type` of the object. */
 export function byType(checks: Readonly<Record<string, Check>>): Check {
   return (value, pointer, report) => {
     if (!isFields(value)) {
@@ -150,7 +150,7 @@ export function byType(checks: Readonly<Record<string, Check>>): Check {
   };
 }
 
-/** Several checks of the same value. */
+/** Applies several checks to the same value. */
 export function every(...checks: readonly Check[]): Check {
   return (value, pointer, report) => {
     for (const check of checks) {
@@ -159,8 +159,8 @@ export function every(...checks: readonly Check[]): Check {
   };
 }
 
-export function faultsOf(check: Check, value: unknown, pointer: string): Fault[] {
-  const faults: Fault[] = [];
-  check(value, pointer, (fault) => faults.push(fault));
-  return faults;
+export function violationsOf(check: Check, value: unknown, pointer: string): Violation[] {
+  const violations: Violation[] = [];
+  check(value, pointer, (violation) => violations.push(violation));
+  return violations;
 }

@@ -38,7 +38,7 @@ export const overflowOption = object(optionFields, {
   url: string({ max: LIMITS.buttonUrl }),
 });
 
-/** Of checkboxes and radio buttons: these may hold mrkdwn. */
+/** Options of checkboxes and radio buttons, which may use mrkdwn. */
 export const richOption = object(
   { text: anyText(LIMITS.optionText), value: string({ max: LIMITS.optionValue }) },
   { description: anyText(LIMITS.optionDescription) },
@@ -54,7 +54,7 @@ export const dispatchActionConfig = object(
   { trigger_actions_on: list(oneOf('on_enter_pressed', 'on_character_entered'), { max: 2 }) },
 );
 
-/** An image that was uploaded to Slack: by id or by url, not by both. */
+/** A file on Slack, by either id or url. */
 export const slackFile: Check = (value, pointer, report) => {
   object({}, { id: string({ max: 255 }), url: string({ max: LIMITS.imageUrl }) })(value, pointer, report);
   if (isFields(value) && (value.id === undefined) === (value.url === undefined)) {
@@ -74,7 +74,7 @@ export const conversationFilter: Check = (value, pointer, report) => {
   }
 };
 
-/** The link trigger behind a workflow button. */
+/** The link trigger of a workflow button. */
 export const workflow = object({
   trigger: object(
     { url: string({ max: LIMITS.buttonUrl }) },

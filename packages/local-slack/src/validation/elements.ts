@@ -39,7 +39,7 @@ const staticOptions = {
   option_groups: list(optionGroup, { max: LIMITS.optionGroups }),
 };
 
-/** A select needs `options` or `option_groups`, not both and not neither. */
+/** A select needs exactly one of `options` and `option_groups`. */
 const oneOptionSource: Check = (value, pointer, report) => {
   if (isFields(value) && (value.options === undefined) === (value.option_groups === undefined)) {
     report({ pointer, message: 'must provide either options or option_groups' });
@@ -48,7 +48,7 @@ const oneOptionSource: Check = (value, pointer, report) => {
 
 const imageUrl = string({ max: LIMITS.imageUrl });
 
-/** `image` as an element of a context block or an accessory. */
+/** An `image` element in a context block or as an accessory. */
 export const imageElement = every(
   object({ type, alt_text: string({ max: LIMITS.imageAltText }) }, { image_url: imageUrl, slack_file: slackFile }),
   needsImageSource,
@@ -186,7 +186,7 @@ export const CONTEXT_ACTION_ELEMENTS: Readonly<Record<string, Check>> = {
   ),
 };
 
-/** Which elements each place takes. */
+/** The elements that each kind of block allows. */
 export const ACTION_ELEMENTS: Readonly<Record<string, Check>> = {
   button,
   checkboxes,

@@ -1,6 +1,6 @@
 import { type Check, isFields, oneOf, string } from './check.ts';
 
-/** An object with at least these fields: what else an entity may say depends on its type and grows. */
+/** An object with at least these fields. Further fields depend on the type of the entity. */
 function holds(required: Readonly<Record<string, Check>>): Check {
   return (value, pointer, report) => {
     if (!isFields(value)) {
@@ -34,5 +34,5 @@ const fields = {
 };
 
 export const entity = holds(fields);
-/** The link as it stands in the message has to be told too. */
+/** For `chat.unfurl`, which also needs the link as written in the message. */
 export const unfurledEntity = holds({ ...fields, app_unfurl_url: text });

@@ -2,10 +2,10 @@ import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Content } from '../workspace/workspace.ts';
 import { blockTextLength, messageBlocks } from './blocks.ts';
-import { faultsOf, isFields } from './check.ts';
-import { refuseFaults } from './refuse.ts';
+import { isFields, violationsOf } from './check.ts';
+import { refuseViolations } from './refuse.ts';
 
-/** What a message says, by the rules of chat.postMessage. @throws SlackError as Slack answers */
+/** Validates the content of a message by the rules of chat.postMessage. @throws SlackError */
 export function parseContent(raw: { text: string; blocks: unknown; attachments?: unknown }): {
   content: Content;
   attachments: readonly Readonly<Record<string, unknown>>[];
@@ -24,22 +24,24 @@ export function parseContent(raw: { text: string; blocks: unknown; attachments?:
   if (raw.text === '' && blocks.length === 0 && attachments.length === 0) {
     throw new SlackError('no_text');
   }
-  refuseFaults('invalid_blocks', faultsOf(messageBlocks, blocks, '/blocks'));
+  refuseViolations('invalid_blocks', violationsOf(messageBlocks, blocks, '/blocks'));
   const fields = blocks.filter(isFields);
   if (fields.filter((block) => block.type === 'table').length > LIMITS.tablesPerMessage) {
-    refuseFaults('invalid_blocks', [{ pointer: '/blocks', message: 'only_one_table_allowed' }]);
+    refuseViolations('invalid_blocks', [{ pointer: '/blocks', message: 'only_one_table_allowed' }]);
   }
   if (fields.filter((block) => block.type === 'data_visualization').length > LIMITS.chartsPerMessage) {
-    refuseFaults('invalid_blocks', [
+    refuseViolations('invalid_blocks', [
       { pointer: '/blocks', message: `no more than ${LIMITS.chartsPerMessage} data_visualization blocks allowed` },
     ]);
   }
   if (blockTextLength(blocks) > LIMITS.messageBlockText) {
     throw new SlackError('msg_blocks_too_long');
   }
-  refuseFaults(
+  refuseViolations(
     'invalid_attachments',
-    attachments.flatMap((each, index) => faultsOf(messageBlocks, each.blocks ?? [], `/attachments/${index}/blocks`)),
+    attachments.flatMap((each, index) =>
+      violationsOf(messageBlocks, each.blocks ?? [], `/attachments/${index}/blocks`),
+    ),
   );
   return { content: { text: raw.text.slice(0, LIMITS.messageText), blocks: fields }, attachments };
 }

@@ -1,10 +1,10 @@
 import { SlackError } from '../errors.ts';
-import type { Fault } from './check.ts';
+import type { Violation } from './check.ts';
 
-/** @throws SlackError with every fault at its JSON pointer, when there is any */
-export function refuseFaults(code: string, faults: readonly Fault[]): void {
-  if (faults.length > 0) {
-    const errors = faults.map((fault) => `${fault.message} [json-pointer:${fault.pointer}]`);
+/** @throws SlackError listing all violations, if there are any */
+export function refuseViolations(code: string, violations: readonly Violation[]): void {
+  if (violations.length > 0) {
+    const errors = violations.map((violation) => `${violation.message} [json-pointer:${violation.pointer}]`);
     const messages = errors.map((error) => `[ERROR] ${error}`);
     throw new SlackError(code, { errors, response_metadata: { messages } });
   }

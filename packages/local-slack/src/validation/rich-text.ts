@@ -21,7 +21,7 @@ const style = object(
 );
 const styled = { style };
 
-/** What stands in a line of rich text. */
+/** The parts of a line of rich text. */
 const inline = byType({
   text: object({ type, text }, styled),
   link: object({ type, url }, { ...styled, text, unsafe: boolean }),
@@ -35,7 +35,7 @@ const inline = byType({
   date: object({ type, timestamp: integer(), format: reference }, { ...styled, url, fallback: text }),
 });
 
-/** Of a preformatted part: no references and no styles of its own. */
+/** In preformatted text, references are not allowed. */
 const plainInline = byType({
   text: object({ type, text }, styled),
   link: object({ type, url }, { ...styled, text, unsafe: boolean }),
@@ -55,7 +55,7 @@ const part: Check = byType({
   rich_text_preformatted: object({ type, elements: list(plainInline, many) }, { border, language: reference }),
 });
 
-/** `rich_text`: a block, the value of an input, a cell of a table. */
+/** `rich_text` as a block, as the value of an input and as a table cell. */
 export const richText: Check = object(
   { type, elements: list(part, many) },
   { block_id: string({ max: LIMITS.blockId }) },

@@ -3,9 +3,9 @@ import { LIMITS } from '../limits.ts';
 import type { ViewContent } from '../workspace/model.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { viewBlocks } from './blocks.ts';
-import { boolean, byType, type Check, every, faultsOf, isFields, object, string } from './check.ts';
+import { boolean, byType, type Check, every, isFields, object, string, violationsOf } from './check.ts';
 import { plainText } from './composition.ts';
-import { refuseFaults } from './refuse.ts';
+import { refuseViolations } from './refuse.ts';
 
 const common = {
   callback_id: string({ min: 0, max: LIMITS.callbackId }),
@@ -30,7 +30,7 @@ const modal = every(
   needsSubmit,
 );
 
-/** An input without a way to submit it is refused. */
+/** A modal with inputs needs `submit`. */
 function needsSubmit(...[value, pointer, report]: Parameters<Check>): void {
   if (!isFields(value) || value.submit !== undefined || !Array.isArray(value.blocks)) {
     return;
@@ -43,16 +43,16 @@ function needsSubmit(...[value, pointer, report]: Parameters<Check>): void {
 const modalView = byType({ modal });
 const home = object({ type, blocks: viewBlocks }, common);
 const homeView = byType({ home });
-/** Of either type: what `blocks.validate` takes. */
+/** A modal or a Home tab, for `blocks.validate`. */
 export const anyView = byType({ modal, home });
 
-/** @throws SlackError as Slack answers views.open, views.update, views.push and views.publish */
+/** Validates a view by the rules of views.open, views.push, views.update and views.publish. @throws SlackError */
 export function parseView(raw: unknown, type: 'modal' | 'home', workspace: Pick<Workspace, 'nameBlocks'>): ViewContent {
-  refuseFaults('invalid_arguments', faultsOf(type === 'modal' ? modalView : homeView, raw, '/view'));
+  refuseViolations('invalid_arguments', violationsOf(type === 'modal' ? modalView : homeView, raw, '/view'));
   if (Buffer.byteLength(JSON.stringify(raw)) > LIMITS.viewBytes) {
     throw new SlackError('view_too_large');
   }
-  const view = raw as Partial<ViewContent>; // as the checks above found it
+  const view = raw as Partial<ViewContent>; // validated above
   return {
     type,
     title: view.title ?? null,

@@ -1,26 +1,26 @@
 import type { Bookmark, EntityDetails, ReadMark, ScheduledMessage, SharedFile, UserGroup } from './model.ts';
 
-/** Things with an id, oldest first; every change is announced. */
+/** Items by id, oldest first. */
 export interface Collection<T extends { readonly id: string }> {
   all(): readonly T[];
   find(id: string): T | null;
-  /** Adds it, or sets it in the place of the one with its id. */
+  /** Adds the item or replaces the one with its id. */
   put(item: T): T;
   remove(id: string): void;
 }
 
-/** What a workspace keeps beside its people, channels, messages and views. */
+/** The content of a workspace besides people, channels, messages and views. */
 export interface Collections {
   readonly bookmarks: Collection<Bookmark>;
   readonly files: Collection<SharedFile>;
   readonly readMarks: Collection<ReadMark>;
   readonly scheduledMessages: Collection<ScheduledMessage>;
   readonly userGroups: Collection<UserGroup>;
-  /** Open beside the conversation; like an open modal it does not outlive a restart. */
+  /** Like open modals, these are not saved. */
   readonly entityDetails: Collection<EntityDetails>;
 }
 
-/** The same in a snapshot; an older one may not have them. */
+/** The collections in a snapshot. Older snapshots may lack some. */
 export type SavedCollections = {
   readonly [Name in Exclude<keyof Collections, 'entityDetails'>]?: Collections[Name] extends Collection<infer Item>
     ? readonly Item[]

@@ -1,22 +1,22 @@
 import type { Block, Ephemeral } from './model.ts';
 import type { Content } from './workspace.ts';
 
-/** Messages that one person alone sees. */
+/** Messages that only one person sees. */
 export interface Ephemerals {
   ephemerals(viewer: string, channelId: string): readonly Ephemeral[];
-  whisper(message: {
+  postEphemeral(message: {
     channel: string;
     viewer: string;
     from: Ephemeral['from'];
     content: Content;
     threadTs?: string | null;
   }): Ephemeral;
-  /** Null content takes the message away. */
+  /** Null deletes the message. */
   changeEphemeral(viewer: string, channelId: string, ts: string, content: Content | null): void;
 }
 
-/** Slack forgets them sooner: at the next reload. */
-const EPHEMERALS_KEPT = 1_000;
+/** Slack keeps them only until the next reload. */
+const MAX_EPHEMERALS = 1_000;
 
 export function createEphemerals(deps: {
   nextTs: () => string;
@@ -28,7 +28,7 @@ export function createEphemerals(deps: {
   return {
     ephemerals: (viewer, channelId) =>
       ephemerals.filter((message) => message.viewer === viewer && message.channel === channelId),
-    whisper({ channel, viewer, from, content, threadTs }) {
+    postEphemeral({ channel, viewer, from, content, threadTs }) {
       const message: Ephemeral = {
         kind: 'ephemeral',
         ts: deps.nextTs(),
@@ -41,7 +41,7 @@ export function createEphemerals(deps: {
         revision: 0,
       };
       ephemerals.push(message);
-      ephemerals.splice(0, ephemerals.length - EPHEMERALS_KEPT);
+      ephemerals.splice(0, ephemerals.length - MAX_EPHEMERALS);
       deps.changed();
       return message;
     },

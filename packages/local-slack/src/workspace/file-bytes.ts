@@ -6,19 +6,19 @@ import type { Message, SharedFile } from './model.ts';
 import { BOT_TOKEN, BOT_USER_ID } from './seed.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Where the bytes of files come in and go out. They are in memory alone, and the oldest make room for the newest. */
+/** Upload and download of files. Contents are kept in memory only; the oldest are dropped when it is full. */
 export interface FileBytes {
-  /** The path to which the app posts so many bytes. */
+  /** Returns the path for the upload. */
   announce(file: { name: string; length: number; altText: string | null }): { id: string; path: string };
-  /** The file whose bytes have come, now part of the workspace. @throws SlackError file_not_found */
+  /** Adds an uploaded file to the workspace. @throws SlackError file_not_found when it was not uploaded */
   complete(id: string, title: string | null): SharedFile;
-  /** What a person uploads. @throws ImpossibleActionError when it is empty or larger than Slack takes */
+  /** An upload of a person. @throws ImpossibleActionError when the file is empty or too large */
   add(file: { name: string; bytes: Bytes; user: string }): SharedFile;
-  /** Takes the bytes away; messages go on showing where the file was. */
+  /** Deletes the content. Messages keep a placeholder. */
   remove(file: SharedFile): void;
-  /** Answers a request for an announced path. */
+  /** Handles an upload. */
   receive(request: Request): Promise<Response>;
-  /** Answers a request for a file's path. */
+  /** Handles a download. */
   serve(request: Request): Response;
 }
 
@@ -31,16 +31,16 @@ interface Upload {
   readonly altText: string | null;
 }
 
-/** Announced files that were never completed are forgotten after so many others. */
-const UPLOADS_KEPT = 20;
-/** What a form may hold around the bytes. */
+/** Maximum number of announced uploads that are not completed. */
+const MAX_UPLOADS = 20;
+/** Maximum size of the multipart form around the content. */
 const FORM_OVERHEAD = 4_096;
 
 export function createFileBytes(deps: { workspace: Workspace; mayReadFiles: boolean; now: () => Date }): FileBytes {
   const { workspace, now } = deps;
-  /** By path, until they are completed. */
+  /** By path. */
   const uploads = new Map<string, Upload>();
-  /** By id, the oldest first; of uploads too that are not completed. */
+  /** By id, oldest first, including uploads that are not completed. */
   const contents = new Map<string, Bytes>();
 
   function keep(id: string, bytes: Bytes): void {
@@ -70,7 +70,7 @@ export function createFileBytes(deps: { workspace: Workspace; mayReadFiles: bool
     });
   }
 
-  /** The app with its token and scope, or somebody at the page; not another program, nor another site. */
+  /** Allowed are the app with its token and scope, and the page. */
   function mayRead(request: Request): boolean {
     if (request.headers.get('authorization') === `Bearer ${BOT_TOKEN}`) {
       return deps.mayReadFiles;
@@ -83,7 +83,7 @@ export function createFileBytes(deps: { workspace: Workspace; mayReadFiles: bool
       const id = workspace.nextId('F');
       const path = `/upload/v1/${randomBytes(16).toString('hex')}`;
       uploads.set(path, { id, name, length, altText });
-      for (const old of [...uploads.keys()].slice(0, Math.max(0, uploads.size - UPLOADS_KEPT))) {
+      for (const old of [...uploads.keys()].slice(0, Math.max(0, uploads.size - MAX_UPLOADS))) {
         uploads.delete(old);
       }
       return { id, path };
@@ -100,7 +100,7 @@ export function createFileBytes(deps: { workspace: Workspace; mayReadFiles: bool
 
     add({ name, bytes, user }) {
       if (bytes.length === 0 || bytes.length > LIMITS.fileBytes) {
-        throw new ImpossibleActionError(`${name} is empty or too large to upload`);
+        throw new ImpossibleActionError(`${name} is empty or too large`);
       }
       const id = workspace.nextId('F');
       keep(id, bytes);
@@ -122,11 +122,11 @@ export function createFileBytes(deps: { workspace: Workspace; mayReadFiles: bool
       const path = new URL(request.url).pathname;
       const upload = uploads.get(path);
       if (upload === undefined || request.method !== 'POST') {
-        return new Response('there is nothing to upload here\n', { status: 404 });
+        return new Response('there is no upload at this path\n', { status: 404 });
       }
       const bytes = await readFile(request, upload.length);
       if (bytes?.length !== upload.length) {
-        return new Response(`these are not the ${upload.length} bytes that were announced\n`, { status: 400 });
+        return new Response(`expected ${upload.length} bytes\n`, { status: 400 });
       }
       keep(upload.id, bytes);
       return new Response(`OK - ${upload.length}`);
@@ -135,7 +135,7 @@ export function createFileBytes(deps: { workspace: Workspace; mayReadFiles: bool
     serve(request) {
       const url = new URL(request.url);
       if (!mayRead(request)) {
-        // To the way in, as Slack does: an app that forgets its token gets a page instead of the file.
+        // Like Slack: a request without a token is redirected to the sign-in page.
         return new Response(null, {
           status: 302,
           headers: { location: `/?redir=${encodeURIComponent(url.pathname)}` },
@@ -145,7 +145,7 @@ export function createFileBytes(deps: { workspace: Workspace; mayReadFiles: bool
       const file = workspace.files.find(id);
       const bytes = contents.get(id);
       if (file === null || bytes === undefined) {
-        return new Response('this file is not here any more\n', { status: 404 });
+        return new Response('this file no longer exists\n', { status: 404 });
       }
       const isInline = isPicture(file.contentType) && !url.searchParams.has('download');
       const name = encodeURIComponent(file.name);
@@ -162,7 +162,7 @@ export function createFileBytes(deps: { workspace: Workspace; mayReadFiles: bool
   };
 }
 
-/** Every message that shows the file, or where it was. */
+/** All messages with the file. */
 export function messagesWith(workspace: Workspace, fileId: string): Message[] {
   return workspace
     .channels()
@@ -170,7 +170,7 @@ export function messagesWith(workspace: Workspace, fileId: string): Message[] {
     .filter((message) => message.files.some(({ id }) => id === fileId));
 }
 
-/** The body, or the first file of a form; null when it is much longer than `length` or no form. */
+/** The body or the first file of a form. Null when it is much longer than `length` or not a valid form. */
 async function readFile(request: Request, length: number): Promise<Bytes | null> {
   const body = await readAtMost(request, length + FORM_OVERHEAD);
   if (body === null || !(request.headers.get('content-type') ?? '').startsWith('multipart/form-data')) {

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 
-/** Slack's word for a format and its content type, by extension. */
+/** Slack's name of a format and its content type, by extension. */
 const FILE_TYPES: Readonly<Record<string, readonly [fileType: string, contentType: string]>> = {
   csv: ['csv', 'text/csv'],
   gif: ['gif', 'image/gif'],
@@ -33,12 +33,12 @@ export function fileTypeOf(name: string): { fileType: string; contentType: strin
   return { fileType, contentType };
 }
 
-/** Pictures that cannot do anything but be seen. */
+/** Image formats without active content. */
 export function isPicture(contentType: string): boolean {
   return ['image/gif', 'image/jpeg', 'image/png', 'image/webp'].includes(contentType);
 }
 
-/** Slack's groups of formats, as `types` of files.list names them. */
+/** The groups of formats in `types` of files.list. */
 export const FILE_GROUPS: Readonly<Record<string, (contentType: string) => boolean>> = {
   all: () => true,
   spaces: () => false,

@@ -1,24 +1,24 @@
 /**
- * What a workspace holds. `ts` is Slack's name of a message within its channel: an opaque string, never a number.
- * Ids carry their kind in the first letters: T team, C channel, D direct message, G group message, U person, B bot, A app, V view,
- * F file, Q scheduled message, S user group, Bk bookmark. Times that end in `At` are seconds.
+ * The content of a workspace. `ts` identifies a message within its channel; it is an opaque string, never a number.
+ * The prefix of an id is its kind: T team, C channel, D direct message, G group message, U person, B bot, A app, V view,
+ * F file, Q scheduled message, S user group, Bk bookmark. Times that end in `At` are in seconds.
  */
 export interface Person {
   readonly id: string;
-  /** The handle: what a person types after @. */
+  /** The handle, without @. */
   readonly name: string;
   readonly realName: string;
   readonly email: string | null;
   readonly isBot: boolean;
   readonly isGuest: boolean;
-  /** Another one than the workspace's for people who come in by a shared channel. */
+  /** Differs from the workspace's for people who joined through a shared channel. */
   readonly teamId: string;
   readonly timeZone: string;
 }
 
 export interface Channel {
   readonly id: string;
-  /** Empty for a direct message; made from the members' handles for a group message. */
+  /** Empty for a direct message. Derived from the members' handles for a group message. */
   readonly name: string;
   readonly kind: 'public' | 'private' | 'im' | 'mpim';
   readonly topic: string;
@@ -28,7 +28,7 @@ export interface Channel {
   readonly createdAt: number;
 }
 
-/** Whether its members are its name: a direct message or a group message, which nobody joins or leaves. */
+/** A direct message or a group message. Nobody can join or leave it. */
 export function isDirect({ kind }: Pick<Channel, 'kind'>): boolean {
   return kind === 'im' || kind === 'mpim';
 }
@@ -39,7 +39,7 @@ export interface Block {
   readonly [field: string]: unknown;
 }
 
-/** A Work Object; what more it says depends on its type. */
+/** A Work Object. Further fields depend on its type. */
 export interface Entity {
   readonly entity_type: string;
   readonly url: string;
@@ -55,18 +55,18 @@ export interface MessageMetadata {
   readonly event_payload: Readonly<Record<string, unknown>>;
 }
 
-/** What one person sees beside the conversation of a Work Object that they opened. */
+/** The details pane of a Work Object that a person opened. */
 export interface EntityDetails {
-  /** The person's: each sees one at a time. */
+  /** The id of the person. Each person sees one pane at a time. */
   readonly id: string;
   readonly entity: Entity | null;
-  /** Where they connect their account before they see more. */
+  /** Where the person has to connect their account first. */
   readonly authUrl: string | null;
-  /** Why there is nothing to see, as the app sent it. */
+  /** The error that the app sent instead of details. */
   readonly error: Readonly<Record<string, unknown>> | null;
 }
 
-/** One emoji under a message, with everyone who chose it, the first one first. */
+/** One emoji below a message, with its users in the order in which they added it. */
 export interface Reaction {
   /** The short name, without colons. */
   readonly name: string;
@@ -82,17 +82,17 @@ export interface SharedFile {
   readonly id: string;
   readonly name: string;
   readonly title: string;
-  /** What a screen reader says of an image; null when the app did not give it. */
+  /** Null when the app gave none. */
   readonly altText: string | null;
   readonly contentType: string;
-  /** Slack's word for the format, as `png` or `text`. */
+  /** Slack's name of the format, for example `png` or `text`. */
   readonly fileType: string;
   readonly size: number;
   readonly user: string;
   readonly createdAt: number;
-  /** Where its bytes are, below the address of this server. */
+  /** Path of the content on this server. */
   readonly path: string;
-  /** A message goes on showing where a deleted file was. */
+  /** Messages still show a placeholder for a deleted file. */
   readonly isDeleted: boolean;
 }
 
@@ -101,37 +101,36 @@ export interface Message {
   readonly ts: string;
   readonly channel: string;
   readonly user: string;
-  /** Posted by the app, not by a person. */
   readonly isFromApp: boolean;
   readonly text: string;
   readonly blocks: readonly Block[];
-  /** Unfurled links are among them, with their address as `from_url`. */
+  /** Includes unfurled links, which have a `from_url`. */
   readonly attachments: readonly Readonly<Record<string, unknown>>[];
   readonly files: readonly SharedFile[];
   readonly reactions: readonly Reaction[];
-  /** Null when it is not pinned to its channel. */
+  /** Null when it is not pinned. */
   readonly pin: Pin | null;
   readonly metadata: MessageMetadata | null;
-  /** The Work Objects that the app sent with it. */
+  /** The Work Objects in its metadata. */
   readonly entities: readonly Entity[];
   readonly threadTs: string | null;
-  /** A reply that is shown in the channel too. */
+  /** A reply that is also shown in the channel. */
   readonly isBroadcast: boolean;
   /** Shown as "(edited)". */
   readonly isEdited: boolean;
-  /** When it was last edited so. */
+  /** Time of the last such edit. */
   readonly editedTs: string | null;
-  /** Every change counts one up. */
+  /** Incremented by every change. */
   readonly revision: number;
 }
 
-/** A message that one person alone sees, and that no API method can read back. */
+/** A message that only one person sees. No API method can read it. */
 export interface Ephemeral {
   readonly kind: 'ephemeral';
   readonly ts: string;
   readonly channel: string;
   readonly viewer: string;
-  /** Slackbot speaks where Slack itself reports a failure. */
+  /** Slackbot reports failures on behalf of Slack. */
   readonly from: 'app' | 'slackbot';
   readonly text: string;
   readonly blocks: readonly Block[];
@@ -139,7 +138,7 @@ export interface Ephemeral {
   readonly revision: number;
 }
 
-/** What an app sends as a view, checked and with every block named. */
+/** A view as the app sent it, validated, with ids for all blocks. */
 export interface ViewContent {
   readonly type: 'modal' | 'home';
   readonly title: Readonly<Record<string, unknown>> | null;
@@ -161,10 +160,10 @@ export interface View {
   readonly rootViewId: string;
   readonly previousViewId: string | null;
   readonly content: ViewContent;
-  /** What the person is told at the inputs, by block_id. */
+  /** Error messages at the inputs, by block_id. */
   readonly errors: Readonly<Record<string, string>>;
-  /** What the person is told about the whole view: the app did not answer. */
-  readonly trouble: string | null;
+  /** Error message for the whole view, when the app did not answer. */
+  readonly failure: string | null;
 }
 
 export interface Bookmark {
@@ -178,13 +177,13 @@ export interface Bookmark {
   readonly updatedAt: number | null;
 }
 
-/** People who are mentioned together, as `@oncall`. */
+/** People who can be mentioned together, for example as `@oncall`. */
 export interface UserGroup {
   readonly id: string;
   readonly name: string;
   readonly handle: string;
   readonly description: string;
-  /** The channels that its members are expected in. */
+  /** The default channels of its members. */
   readonly channels: readonly string[];
   readonly users: readonly string[];
   readonly createdAt: number;
@@ -193,15 +192,15 @@ export interface UserGroup {
   readonly disabledAt: number | null;
 }
 
-/** Up to where somebody has read a channel. */
+/** How far a person has read a channel. */
 export interface ReadMark {
-  /** The ids of the person and of the channel, with a space between. */
+  /** The id of the person, a space, and the id of the channel. */
   readonly id: string;
-  /** Of the newest message that they have seen. */
+  /** The newest message that they have seen. */
   readonly ts: string;
 }
 
-/** What the app will post, checked when it was scheduled. */
+/** A message that the app will post later. It was validated when it was scheduled. */
 export interface ScheduledMessage {
   readonly id: string;
   readonly channel: string;

@@ -2,10 +2,10 @@ import type { Block } from './model.ts';
 
 const INTERACTIVE = /^(button|overflow|checkboxes|radio_buttons|datepicker|timepicker|.*_(select|input|button))$/;
 
-/** Blocks as Slack keeps them: with a `block_id`, an `action_id` and the defaults of text objects where an app left them out. */
+/** Adds what Slack adds to blocks: missing `block_id`s and `action_id`s, and the defaults of text objects. */
 export function nameBlocks(blocks: readonly Record<string, unknown>[], nextId: (prefix: string) => string): Block[] {
   return blocks.map((block) => {
-    const named = name(block, nextId) as Record<string, unknown>; // an object in, an object out
+    const named = name(block, nextId) as Record<string, unknown>; // an object stays an object
     const blockId = typeof named.block_id === 'string' ? named.block_id : nextId('B').toLowerCase();
     return { ...named, type: String(named.type), block_id: blockId };
   });

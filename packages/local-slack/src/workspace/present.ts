@@ -2,8 +2,8 @@ import type { Channel, Message, Person, Reaction, SharedFile, View } from './mod
 import { APP_ID, BOT_ID, BOT_USER_ID, TEAM } from './seed.ts';
 
 /**
- * How Slack writes a message in its answers. Replies give a parent its thread counts; a reply is told whose message it
- * answers; without the workspace's address the app has to ask for what it wants to know of a file.
+ * A message as Slack sends it. `replies` add the counts of a thread to its parent, `parentUser` the author of the
+ * parent to a reply. Without `workspaceUrl`, files are references that the app has to look up.
  */
 export function presentMessage(
   message: Message,
@@ -64,7 +64,7 @@ function presentReaction({ name, users }: Reaction): Record<string, unknown> {
   return { name, users, count: users.length };
 }
 
-/** @param workspaceUrl ends in a slash */
+/** @param workspaceUrl with a trailing slash */
 export function presentFile(file: SharedFile, workspaceUrl: string): Record<string, unknown> {
   if (file.isDeleted) {
     return { id: file.id, mode: 'tombstone' };
@@ -169,7 +169,7 @@ export function presentView(view: View, values: Readonly<Record<string, unknown>
   };
 }
 
-/** A moment as Slack writes it in `event_ts` and `action_ts`. */
+/** A time as in `event_ts` and `action_ts`. */
 export function toTs(at: Date): string {
   return (at.getTime() / 1000).toFixed(6);
 }

@@ -2,7 +2,7 @@ import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Message } from './model.ts';
 
-/** Of a standard emoji or one of the workspace; which exist is not known here. */
+/** Syntax of an emoji name. Whether the emoji exists is not checked. */
 const EMOJI_NAME = /^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/;
 
 /** @throws SlackError invalid_name */

@@ -2,12 +2,13 @@ import { expect, it } from 'vitest';
 import { type Clock, createVirtualClock } from '../clock.ts';
 import type { ScheduledMessage } from './model.ts';
 import { createScheduler } from './scheduler.ts';
+import { PLAYGROUND } from './seed.ts';
 import { createWorkspace } from './workspace.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** A workspace whose time stands still until it is told to go on. */
+/** A workspace with a virtual clock. */
 function start(options: { postsInPublic?: boolean } = {}) {
   const virtual = createVirtualClock(new Date(START_MS));
   const waits: number[] = [];
@@ -18,7 +19,7 @@ function start(options: { postsInPublic?: boolean } = {}) {
       return virtual.after(ms, work);
     },
   };
-  const workspace = createWorkspace({ botName: 'Hello', now: clock.now, snapshot: null });
+  const workspace = createWorkspace({ botName: 'Hello', appChannel: PLAYGROUND, now: clock.now, snapshot: null });
   const scheduler = createScheduler({ workspace, postsInPublic: options.postsInPublic ?? false, clock });
   const texts = (): string[] =>
     workspace.channels().flatMap(({ id }) => workspace.messages(id).map(({ text }) => text));
@@ -30,7 +31,7 @@ function start(options: { postsInPublic?: boolean } = {}) {
 function message(inSeconds: number, fields: Partial<ScheduledMessage> = {}): ScheduledMessage {
   return {
     id: 'Q1',
-    channel: 'C0INCIDENT',
+    channel: 'C0PLAYGRND',
     postAt: START_MS / 1000 + inSeconds,
     createdAt: START_MS / 1000,
     text: 'later',
@@ -101,7 +102,7 @@ it.each<[string, Partial<ScheduledMessage>, boolean]>([
 it('drops a message to a channel that was archived meanwhile', async () => {
   const { scheduler, texts, advanceTo, workspace } = start();
   scheduler.add(message(10));
-  workspace.changeChannel('C0INCIDENT', (before) => ({ ...before, isArchived: true }));
+  workspace.changeChannel('C0PLAYGRND', (before) => ({ ...before, isArchived: true }));
 
   await advanceTo(10);
 

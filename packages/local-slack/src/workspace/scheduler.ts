@@ -3,18 +3,18 @@ import type { ScheduledMessage } from './model.ts';
 import { BOT_USER_ID } from './seed.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Posts the workspace's scheduled messages when they are due; what fell due while nobody ran, at once. */
+/** Posts scheduled messages when they are due. Overdue messages are posted at the start. */
 export interface Scheduler extends Disposable {
   add(message: ScheduledMessage): void;
   cancel(id: string): void;
 }
 
-/** A timer of the machine holds no more. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
+/** Longest timeout of a Node timer. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export function createScheduler(deps: {
   workspace: Workspace;
-  /** By its scopes the app posts in public channels that it is not in. */
+  /** Whether the app may post in public channels that it is not a member of. */
   postsInPublic: boolean;
   clock: Clock;
 }): Scheduler {
@@ -26,23 +26,23 @@ export function createScheduler(deps: {
     if (ms > 0) {
       waiting.set(
         message.id,
-        clock.after(Math.min(ms, LONGEST_WAIT_MS), () => arm(message)),
+        clock.after(Math.min(ms, MAX_TIMEOUT_MS), () => arm(message)),
       );
       return;
     }
     waiting.delete(message.id);
     workspace.scheduledMessages.remove(message.id);
-    if (isPosted(message)) {
+    if (canPost(message)) {
       const { channel, text, blocks, attachments, threadTs, isBroadcast } = message;
       workspace.post({ channel, user: BOT_USER_ID, content: { text, blocks }, attachments, threadTs, isBroadcast });
     }
   }
 
   /**
-   * Nobody is told of one that is not, neither here nor in Slack. With metadata none is: the bug alert at
-   * /reference/methods/chat.scheduleMessage below https://docs.slack.dev.
+   * As in Slack, nobody is told of a message that cannot be posted. Slack never posts one with metadata: see the bug
+   * alert at https://docs.slack.dev/reference/methods/chat.scheduleMessage.
    */
-  function isPosted(message: ScheduledMessage): boolean {
+  function canPost(message: ScheduledMessage): boolean {
     const channel = workspace.findChannel(message.channel);
     if (channel === null || channel.isArchived || message.metadata !== null) {
       return false;
@@ -64,8 +64,8 @@ export function createScheduler(deps: {
       workspace.scheduledMessages.remove(id);
     },
     [Symbol.dispose]() {
-      for (const callOff of waiting.values()) {
-        callOff();
+      for (const cancel of waiting.values()) {
+        cancel();
       }
       waiting.clear();
     },

@@ -1,17 +1,17 @@
 import type { Channel, Person } from './model.ts';
 
 export const TEAM = { id: 'T0LOCAL001', name: 'Local Slack', domain: 'local-slack' } as const;
-/** Of the people who come in by a shared channel. */
+/** The workspace of people who joined through a shared channel. */
 const PARTNER_TEAM_ID = 'T0PARTNER1';
 export const APP_ID = 'A0LOCAL001';
 export const BOT_ID = 'B0LOCAL001';
 export const BOT_USER_ID = 'U0APP00001';
 
-/** Not secrets: they open a workspace that only this machine reaches. */
+/** Not secrets: they only work on this machine. */
 export const BOT_TOKEN = 'xoxb-local-slack';
 export const APP_TOKEN = 'xapp-1-local-slack';
 export const SIGNING_SECRET = 'local-slack-signing-secret';
-/** The verification token that old apps compare; deprecated, but still in every payload. */
+/** Deprecated by Slack, but still part of every payload. */
 export const VERIFICATION_TOKEN = 'local-slack-verification';
 
 export function seedPeople(botName: string): Person[] {
@@ -43,7 +43,24 @@ export function seedPeople(botName: string): Person[] {
   ];
 }
 
-export function seedChannels(createdAt: number): Channel[] {
+/** The channel that the app is in from the first start. */
+export interface AppChannel {
+  readonly id: string;
+  readonly name: string;
+  readonly topic: string;
+  /** mrkdwn that the page shows while the channel is empty. */
+  readonly welcome: string;
+}
+
+export const PLAYGROUND: AppChannel = {
+  id: 'C0PLAYGRND',
+  name: 'playground',
+  topic: 'Try the app here',
+  welcome: 'The app is a member of this channel. Type `/` to see its commands.',
+};
+
+/** The app is a member of one channel and not of the other, so that both cases can be tried. */
+export function seedChannels(appChannel: AppChannel, createdAt: number): Channel[] {
   const channel = (id: string, name: string, topic: string, members: readonly string[]): Channel => ({
     id,
     name,
@@ -56,7 +73,7 @@ export function seedChannels(createdAt: number): Channel[] {
   });
   return [
     channel('C0GENERAL1', 'general', 'Company-wide announcements', ['U0ANA00001', 'U0BEN00001']),
-    channel('C0INCIDENT', 'incidents', 'What is broken, and who is on it', [
+    channel(appChannel.id, appChannel.name, appChannel.topic, [
       'U0ANA00001',
       'U0BEN00001',
       'U0CHLOE001',

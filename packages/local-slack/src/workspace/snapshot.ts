@@ -5,7 +5,7 @@ import type { Snapshot, Workspace } from './workspace.ts';
 
 const DEBOUNCE_MS = 500;
 
-/** Null when there is none yet. @throws LocalSlackStartError naming the file when it cannot be read as a snapshot. */
+/** Null when the file does not exist. @throws LocalSlackStartError when it is not a valid snapshot */
 export async function readSnapshot(path: string): Promise<Snapshot | null> {
   let text: string;
   try {
@@ -19,13 +19,13 @@ export async function readSnapshot(path: string): Promise<Snapshot | null> {
   const snapshot = parseJson(text) as Snapshot | null;
   if (snapshot?.version !== 1) {
     throw new LocalSlackStartError(
-      `${path} is not a workspace that this version of local Slack wrote: move it away to start afresh`,
+      `${path} is not a workspace of this version of local Slack: move it away to start with a new one`,
     );
   }
   return snapshot;
 }
 
-/** Writes the workspace shortly after it changed, and a last time when disposed of; a reader never sees half a file. */
+/** Saves the workspace shortly after each change and on disposal. The file is replaced atomically. */
 export function keepSnapshot(workspace: Workspace, path: string, onError: (error: unknown) => void): AsyncDisposable {
   let timer: NodeJS.Timeout | null = null;
   let writing = Promise.resolve();

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 
-/** What a trigger_id stands for: the person who just acted, and the Work Object that they opened, if it was that. */
+/** The person who acted, and the Work Object that they opened, if any. */
 export interface Trigger {
   readonly userId: string;
   /** The id in its `external_ref`. */
   readonly entityId: string | null;
 }
 
-/** A trigger_id lets the app open one modal, or present the details of one Work Object, for the person who just acted. */
+/** A trigger_id lets the app open one modal, or present the details of one Work Object, for the person who acted. */
 export interface Triggers {
   issue(userId: string, entityId?: string): string;
   /** @throws SlackError when it is unknown, used or older than 3 s */
@@ -21,7 +21,7 @@ interface IssuedTrigger extends Trigger {
   readonly isUsed: boolean;
 }
 
-const KEPT = 1_000;
+const MAX_TRIGGERS = 1_000;
 
 export function createTriggers(now: () => Date): Triggers {
   const triggers = new Map<string, IssuedTrigger>();
@@ -30,7 +30,7 @@ export function createTriggers(now: () => Date): Triggers {
       const id = `${now().getTime()}.${triggers.size}.${randomBytes(12).toString('hex')}`;
       const expiresAtMs = now().getTime() + LIMITS.triggerMs;
       triggers.set(id, { userId, entityId: entityId ?? null, expiresAtMs, isUsed: false });
-      for (const old of [...triggers.keys()].slice(0, Math.max(0, triggers.size - KEPT))) {
+      for (const old of [...triggers.keys()].slice(0, Math.max(0, triggers.size - MAX_TRIGGERS))) {
         triggers.delete(old);
       }
       return id;

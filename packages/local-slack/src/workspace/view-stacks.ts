@@ -1,12 +1,12 @@
 import type { View, ViewContent } from './model.ts';
 
-/** The modals that people have open, and the Home tabs that the app published. */
+/** The open modals of all people, and their Home tabs. */
 export interface ViewStacks {
-  /** The visible one last. */
+  /** The last one is visible. */
   openViews(viewer: string): readonly View[];
   findView(id: string): View | null;
   pushView(viewer: string, content: ViewContent): View;
-  changeView(id: string, change: Partial<Pick<View, 'content' | 'errors' | 'trouble'>>): View;
+  changeView(id: string, change: Partial<Pick<View, 'content' | 'errors' | 'failure'>>): View;
   popView(id: string): void;
   clearViews(viewer: string): void;
   publishHome(viewer: string, content: ViewContent): View;
@@ -35,7 +35,7 @@ export function createViewStacks(deps: {
       previousViewId: stack.at(-1)?.id ?? null,
       content,
       errors: {},
-      trouble: null,
+      failure: null,
     };
   }
 

@@ -4,12 +4,12 @@ export interface MessageChange {
   readonly kind: 'changed';
   readonly before: Message;
   readonly after: Message;
-  /** Who changed it, where that is told and the message does not say it. */
+  /** The user who changed it, when the message does not record it. */
   readonly by: string | null;
 }
 
-/** A change of the workspace that an app may ask to hear of. */
-export type Happening =
+/** A change that an app can subscribe to. */
+export type WorkspaceChange =
   | { readonly kind: 'posted'; readonly message: Message }
   | MessageChange
   | { readonly kind: 'deleted'; readonly message: Message }

@@ -12,11 +12,11 @@ import {
   type View,
 } from './model.ts';
 import { nameBlocks } from './name-blocks.ts';
-import { BOT_USER_ID, seedChannels, seedPeople } from './seed.ts';
+import { type AppChannel, BOT_USER_ID, seedChannels, seedPeople } from './seed.ts';
 import { createViewStacks, type ViewStacks } from './view-stacks.ts';
-import type { Happening } from './workspace-change.ts';
+import type { WorkspaceChange } from './workspace-change.ts';
 
-/** What outlives a restart. Ephemeral messages and open modals do not, as in Slack. */
+/** The saved state. As in Slack, ephemeral messages and open modals are not part of it. */
 export interface Snapshot extends SavedCollections {
   readonly version: 1;
   readonly counter: number;
@@ -26,8 +26,8 @@ export interface Snapshot extends SavedCollections {
   readonly homeViews: readonly View[];
 }
 
-/** What has happened to a message that has just been posted; one from an older snapshot may not say so. */
-const UNTOUCHED = {
+/** Initial state of a message, also for messages of older snapshots. */
+const NEW_MESSAGE = {
   files: [],
   entities: [],
   reactions: [],
@@ -49,12 +49,12 @@ export interface Workspace extends ViewStacks, Collections, Ephemerals {
   channels(): readonly Channel[];
   findChannel(id: string): Channel | null;
   findChannelByName(name: string): Channel | null;
-  /** The direct message of two, or the group message of more, made if there is none. */
+  /** Finds or creates the direct message of two people, or the group message of more. */
   openDirectMessage(members: readonly string[]): Channel;
   addChannel(channel: Pick<Channel, 'name' | 'kind' | 'members'>): Channel;
   changeChannel(id: string, change: (channel: Channel) => Channel): Channel;
 
-  /** Oldest first, threads included. */
+  /** Oldest first, with threads. */
   messages(channelId: string): readonly Message[];
   findMessage(channelId: string, ts: string): Message | null;
   post(message: {
@@ -74,18 +74,23 @@ export interface Workspace extends ViewStacks, Collections, Ephemerals {
   nameBlocks(blocks: readonly Record<string, unknown>[]): Block[];
   nextId(prefix: string): string;
   snapshot(): Snapshot;
-  /** Counts every change. */
+  /** Incremented by every change. */
   revision(): number;
-  /** Tells after every change what happened; null: something that no app hears of. */
-  onChange(listener: (happening: Happening | null) => void): () => void;
+  /** Called after every change. Null when no app can subscribe to it. */
+  onChange(listener: (change: WorkspaceChange | null) => void): () => void;
 }
 
-export function createWorkspace(options: { botName: string; now: () => Date; snapshot: Snapshot | null }): Workspace {
+export function createWorkspace(options: {
+  botName: string;
+  appChannel: AppChannel;
+  now: () => Date;
+  snapshot: Snapshot | null;
+}): Workspace {
   const { now, snapshot } = options;
   const people = new Map(seedPeople(options.botName).map((person) => [person.id, person]));
   const channels = new Map<string, Channel>();
-  for (const channel of snapshot?.channels ?? seedChannels(Math.floor(now().getTime() / 1000))) {
-    channels.set(channel.id, { ...channel, purpose: channel.purpose ?? '' }); // older snapshots have none
+  for (const channel of snapshot?.channels ?? seedChannels(options.appChannel, Math.floor(now().getTime() / 1000))) {
+    channels.set(channel.id, { ...channel, purpose: channel.purpose ?? '' }); // missing in older snapshots
   }
   for (const person of snapshot?.people ?? []) {
     if (!people.has(person.id)) {
@@ -94,17 +99,17 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
   }
   const messages = new Map<string, Message[]>();
   for (const message of snapshot?.messages ?? []) {
-    messagesOf(message.channel).push({ ...UNTOUCHED, ...message });
+    messagesOf(message.channel).push({ ...NEW_MESSAGE, ...message });
   }
-  const listeners = new Set<(happening: Happening | null) => void>();
+  const listeners = new Set<(change: WorkspaceChange | null) => void>();
   let counter = snapshot?.counter ?? 0;
   let revision = 0;
   let lastMicros = newestMicros(snapshot?.messages ?? []);
 
-  function changed(happening: Happening | null = null): void {
+  function changed(change: WorkspaceChange | null = null): void {
     revision += 1;
     for (const listener of listeners) {
-      listener(happening);
+      listener(change);
     }
   }
 
@@ -118,7 +123,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
     return fresh;
   }
 
-  /** Unique and growing in the whole workspace, so that a message made later sorts later. */
+  /** Unique and increasing in the whole workspace, so that messages sort by age. */
   function nextTs(): string {
     lastMicros = Math.max(lastMicros + 1, now().getTime() * 1000);
     return `${Math.floor(lastMicros / 1e6)}.${String(lastMicros % 1e6).padStart(6, '0')}`;
@@ -130,15 +135,15 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
   }
 
   function directMessage(members: readonly string[]): Channel {
-    const facts = { members, topic: '', isArchived: false, createdAt: Math.floor(now().getTime() / 1000) };
+    const common = { members, topic: '', isArchived: false, createdAt: Math.floor(now().getTime() / 1000) };
     if (members.length > 2) {
       const handles = members.map((id) => people.get(id)?.name ?? id);
       const purpose = `Group messaging with: ${handles.map((handle) => `@${handle}`).join(' ')}`;
-      return { ...facts, id: nextId('G'), name: `mpdm-${handles.join('--')}-1`, kind: 'mpim', purpose };
+      return { ...common, id: nextId('G'), name: `mpdm-${handles.join('--')}-1`, kind: 'mpim', purpose };
     }
     const person = members.find((id) => id !== BOT_USER_ID) ?? BOT_USER_ID;
     const id = members.includes(BOT_USER_ID) ? `D${person.slice(1)}` : nextId('D');
-    return { ...facts, id, name: '', kind: 'im', purpose: '' };
+    return { ...common, id, name: '', kind: 'im', purpose: '' };
   }
 
   const views = createViewStacks({ homeViews: snapshot?.homeViews ?? [], nextId, nextHash: nextTs, changed });
@@ -185,7 +190,7 @@ export function createWorkspace(options: { botName: string; now: () => Date; sna
     findMessage: (channelId, ts) => messagesOf(channelId).find((message) => message.ts === ts) ?? null,
     post({ channel, user, content, attachments, files, metadata, entities, threadTs, isBroadcast }) {
       const message: Message = {
-        ...UNTOUCHED,
+        ...NEW_MESSAGE,
         kind: 'message',
         ts: nextTs(),
         channel,

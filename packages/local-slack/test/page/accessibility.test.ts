@@ -73,10 +73,10 @@ describe('axe finds nothing to say', () => {
     const web = client(fixture.slack);
     const { ts } = (await post(fixture, CARD)) as { ts: string };
     await post(fixture, NEWER);
-    await web.chat.postMessage({ channel: 'C0INCIDENT', thread_ts: ts, text: 'in the thread' });
-    const { ts: edited = '' } = await web.chat.postMessage({ channel: 'C0INCIDENT', text: 'first' });
-    await web.chat.update({ channel: 'C0INCIDENT', ts: edited, text: 'second' });
-    await web.chat.postEphemeral({ channel: 'C0INCIDENT', user: 'U0ANA00001', text: 'for you' });
+    await web.chat.postMessage({ channel: 'C0PLAYGRND', thread_ts: ts, text: 'in the thread' });
+    const { ts: edited = '' } = await web.chat.postMessage({ channel: 'C0PLAYGRND', text: 'first' });
+    await web.chat.update({ channel: 'C0PLAYGRND', ts: edited, text: 'second' });
+    await web.chat.postEphemeral({ channel: 'C0PLAYGRND', user: 'U0ANA00001', text: 'for you' });
     await fixture.slack.as('ben').message('general', '@ana look');
     await timeline(page).getByText('Only visible to you').waitFor();
     await timeline(page).getByRole('button', { name: '1 reply' }).click();
@@ -145,7 +145,7 @@ describe('axe finds nothing to say', () => {
   it('of the completions, of an open menu, of who one acts as, and of an archived channel', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture, '?as=elif');
-    await fixture.slack.as('ben').message('incidents', 'hello');
+    await fixture.slack.as('ben').message('playground', 'hello');
     await page.getByLabel('Act as').focus();
     await composer(page).fill('/h');
     await page.getByRole('listbox', { name: 'Commands' }).waitFor();
@@ -155,8 +155,8 @@ describe('axe finds nothing to say', () => {
     await page.getByRole('menu', { name: 'Shortcuts' }).waitFor();
     const choosing = await accessibilityFaults(page);
     await page.keyboard.press('Escape');
-    fixture.slack.changeChannel('incidents', { isArchived: true });
-    await sidebar(page).getByRole('button', { name: 'incidents archived' }).waitFor();
+    fixture.slack.changeChannel('playground', { isArchived: true });
+    await sidebar(page).getByRole('button', { name: 'playground archived' }).waitFor();
 
     expect([...completing, ...choosing, ...(await accessibilityFaults(page))]).toEqual([]);
   });
@@ -213,7 +213,7 @@ describe('a screen reader', () => {
     const region = page.locator('#announcer');
     const atFirst = await region.textContent();
 
-    await fixture.slack.as('ana').message('incidents', 'my own');
+    await fixture.slack.as('ana').message('playground', 'my own');
     await post(fixture, [section('see <https://example.com|the runbook>')], 'see <https://example.com|the runbook>');
     await timeline(page).getByText('see the runbook').waitFor();
 

@@ -188,7 +188,7 @@ describe('blocks', () => {
     await using page = await openPage(browser, fixture);
 
     await client(fixture.slack).chat.postMessage({
-      channel: 'C0INCIDENT',
+      channel: 'C0PLAYGRND',
       text: 'see below',
       attachments: [
         {

@@ -65,8 +65,8 @@ describe('a message', () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
     await using page = await openPage(browser, fixture);
-    await fixture.slack.as('ben').message('incidents', 'first');
-    await fixture.slack.as('ana').message('incidents', 'second');
+    await fixture.slack.as('ben').message('playground', 'first');
+    await fixture.slack.as('ana').message('playground', 'second');
     await timeline(page).getByText('second').waitFor();
 
     await timeline(page).focus();
@@ -100,7 +100,7 @@ describe('a message', () => {
 
     await act.focus();
     await client(fixture.slack).apiCall('chat.update', {
-      channel: 'C0INCIDENT',
+      channel: 'C0PLAYGRND',
       ts,
       text: 'x',
       blocks: [section('changed'), ...blocks],

@@ -14,7 +14,7 @@ afterAll(async () => {
   await browser.close();
 });
 
-const CHANNEL = 'C0INCIDENT';
+const CHANNEL = 'C0PLAYGRND';
 /** Red, one pixel. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
@@ -104,7 +104,7 @@ describe('what hangs on a message', () => {
     const web = client(fixture.slack);
     const { ts = '' } = await web.chat.postMessage({ channel: CHANNEL, text: 'the card' });
     await web.reactions.add({ channel: CHANNEL, timestamp: ts, name: 'eyes' });
-    const reactions = () => fixture.slack.messages('incidents')[0]?.reactions;
+    const reactions = () => fixture.slack.messages('playground')[0]?.reactions;
 
     await timeline(page).getByRole('button', { name: 'eyes, 1: Hello' }).click();
     const both = timeline(page).getByRole('button', { name: 'eyes, 2: Hello, Ana Duarte', pressed: true });
@@ -138,11 +138,11 @@ describe('what hangs on a message', () => {
 
     await choose(page, 'Pin');
     await timeline(other).getByText('📌 Pinned').waitFor();
-    expect(fixture.slack.messages('incidents')[0]?.pin).toMatchObject({ by: 'U0ANA00001' });
+    expect(fixture.slack.messages('playground')[0]?.pin).toMatchObject({ by: 'U0ANA00001' });
     await choose(other, 'Unpin');
 
     await timeline(page).getByText('📌 Pinned').waitFor({ state: 'detached' });
-    expect(fixture.slack.messages('incidents')[0]?.pin).toBeNull();
+    expect(fixture.slack.messages('playground')[0]?.pin).toBeNull();
   });
 });
 
@@ -169,7 +169,7 @@ describe('a file in the message box', () => {
     await page.getByRole('button', { name: 'Send' }).first().click();
     await timeline(page).getByRole('link', { name: 'more.log' }).waitFor();
 
-    expect(fixture.slack.messages('incidents')).toMatchObject([
+    expect(fixture.slack.messages('playground')).toMatchObject([
       { text: 'look at this', user: 'U0ANA00001', files: [{ name: 'errors.log' }] },
       { text: '', files: [{ name: 'more.log' }] },
     ]);
@@ -192,14 +192,14 @@ it('remembers over a restart what each person has read', async () => {
         ),
       )
       .toBe(false);
-    await fixture.slack.as('ana').message('incidents', 'said to others');
+    await fixture.slack.as('ana').message('playground', 'said to others');
   }
   await using fixture = await startFixture({ statePath });
 
-  await using ana = await openPage(browser, fixture, '?as=ana&channel=incidents');
+  await using ana = await openPage(browser, fixture, '?as=ana&channel=playground');
   await using ben = await openPage(browser, fixture, '?as=ben&channel=general');
 
-  await sidebar(ben).getByRole('button', { name: 'incidents (unread)' }).waitFor();
+  await sidebar(ben).getByRole('button', { name: 'playground (unread)' }).waitFor();
   expect(
     await sidebar(ana)
       .getByRole('button', { name: /^general/ })

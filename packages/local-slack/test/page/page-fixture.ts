@@ -65,8 +65,8 @@ export async function openPage(
   });
 }
 
-export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message #incidents' });
-export const timeline = (page: Page): Locator => page.getByRole('log', { name: '#incidents' });
+export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message #playground' });
+export const timeline = (page: Page): Locator => page.getByRole('log', { name: '#playground' });
 export const sidebar = (page: Page): Locator => page.getByRole('navigation', { name: 'Workspace' });
 
 export const plain = (text: string): object => ({ type: 'plain_text', text });
@@ -74,7 +74,7 @@ export const option = (value: string): object => ({ value, text: plain(value) })
 export const section = (text: string): object => ({ type: 'section', text: { type: 'mrkdwn', text } });
 
 export const post = (fixture: Fixture, blocks: readonly object[], text = 'fallback'): Promise<unknown> =>
-  client(fixture.slack).apiCall('chat.postMessage', { channel: 'C0INCIDENT', text, blocks: [...blocks] });
+  client(fixture.slack).apiCall('chat.postMessage', { channel: 'C0PLAYGRND', text, blocks: [...blocks] });
 
 export const publishHome = (fixture: Fixture, user: string, blocks: readonly object[]): Promise<unknown> =>
   client(fixture.slack).apiCall('views.publish', { user_id: user, view: { type: 'home', blocks } });

@@ -111,9 +111,9 @@ describe('the channel', () => {
     await using fixture = await startFixture();
     await using page = await openPage(fixture);
     const web = client(fixture.slack);
-    const { ts = '' } = await web.chat.postMessage({ channel: 'C0INCIDENT', text: 'first' });
-    await web.chat.postMessage({ channel: 'C0INCIDENT', text: 'in the thread', thread_ts: ts });
-    await web.chat.update({ channel: 'C0INCIDENT', ts, text: 'first again' });
+    const { ts = '' } = await web.chat.postMessage({ channel: 'C0PLAYGRND', text: 'first' });
+    await web.chat.postMessage({ channel: 'C0PLAYGRND', text: 'in the thread', thread_ts: ts });
+    await web.chat.update({ channel: 'C0PLAYGRND', ts, text: 'first again' });
 
     await timeline(page).getByText('first again (edited)').waitFor();
     await timeline(page).getByRole('button', { name: '1 reply' }).click();
@@ -123,7 +123,7 @@ describe('the channel', () => {
     await thread.getByRole('textbox', { name: 'Reply…' }).press('Enter');
     await thread.getByText('answered').waitFor();
 
-    expect(fixture.slack.messages('incidents').at(-1)).toMatchObject({ text: 'answered', threadTs: ts });
+    expect(fixture.slack.messages('playground').at(-1)).toMatchObject({ text: 'answered', threadTs: ts });
     expect(await timeline(page).getByText('in the thread').count()).toBe(0);
   });
 });
@@ -133,7 +133,7 @@ describe('people', () => {
     await using fixture = await startFixture();
     await using ana = await openPage(fixture);
     await using ben = await openPage(fixture, '?as=ben');
-    await client(fixture.slack).chat.postEphemeral({ channel: 'C0INCIDENT', user: 'U0BEN00001', text: 'for Ben' });
+    await client(fixture.slack).chat.postEphemeral({ channel: 'C0PLAYGRND', user: 'U0BEN00001', text: 'for Ben' });
     await post(fixture, [section('for all')]);
 
     await ben.getByText('Only visible to you').waitFor();
@@ -151,7 +151,7 @@ describe('people', () => {
     const channels = page.getByRole('list', { name: 'Channels' }).getByRole('button');
     await channels.first().waitFor();
 
-    expect(await channels.allTextContents()).toEqual(['#incidents']);
+    expect(await channels.allTextContents()).toEqual(['#playground']);
   });
 });
 
@@ -188,7 +188,7 @@ describe('the app', () => {
     await clock.advance(3_000);
     await timeline(page).getByText('/hello failed because the app did not respond').waitFor();
 
-    expect(fixture.slack.ephemerals('ana', 'incidents')).toHaveLength(1);
+    expect(fixture.slack.ephemerals('ana', 'playground')).toHaveLength(1);
   });
 
   it('says so when no app is connected', async () => {

@@ -76,7 +76,11 @@ describe('the panel of another program', () => {
   });
 
   it.each([
-    ['two buttons of one id', { ...PANEL, buttons: [PANEL.buttons[0], PANEL.buttons[0]] }, /two buttons have one id/],
+    [
+      'two buttons of one id',
+      { ...PANEL, buttons: [PANEL.buttons[0], PANEL.buttons[0]] },
+      /two buttons have the same id/,
+    ],
     ['a field it does not know', { ...PANEL, colour: 'red' }, /colour/],
   ])('says what is wrong with %s', async (_what, panel, message) => {
     await using fixture = await startFixture();

@@ -26,12 +26,12 @@ describe('what a person has not read', () => {
   it('is bold in the sidebar, counted where they are named, and read once they look', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture, '?as=ana&channel=general');
-    const place = sidebar(page).getByRole('button', { name: /^incidents/ });
+    const place = sidebar(page).getByRole('button', { name: /^playground/ });
 
     await post(fixture, [section('for all')]);
-    await sidebar(page).getByRole('button', { name: 'incidents (unread)' }).waitFor();
+    await sidebar(page).getByRole('button', { name: 'playground (unread)' }).waitFor();
     await post(fixture, [section('for <@U0ANA00001>')]);
-    await sidebar(page).getByRole('button', { name: 'incidents 1 mention' }).waitFor();
+    await sidebar(page).getByRole('button', { name: 'playground 1 mention' }).waitFor();
     await place.click();
     await timeline(page).getByText('for all').waitFor();
     await sidebar(page)
@@ -39,7 +39,7 @@ describe('what a person has not read', () => {
       .click();
     await page.getByRole('heading', { name: '#general' }).waitFor();
 
-    expect(await place.textContent()).toBe('#incidents');
+    expect(await place.textContent()).toBe('#playground');
   });
 
   it('stands below the line “New” as long as they stay', async () => {
@@ -53,7 +53,7 @@ describe('what a person has not read', () => {
     await page.getByRole('heading', { name: '#general' }).waitFor();
     await post(fixture, [section('said meanwhile')]);
 
-    await sidebar(page).getByRole('button', { name: 'incidents (unread)' }).click();
+    await sidebar(page).getByRole('button', { name: 'playground (unread)' }).click();
     await timeline(page).getByText('said meanwhile').waitFor();
 
     const items = await timeline(page).getByRole('listitem').allTextContents();
@@ -66,7 +66,7 @@ describe('what a person has not read', () => {
     await using ana = await openPage(browser, fixture);
     await using ben = await openPage(browser, fixture, '?as=ben&channel=general');
     await timeline(ana).getByText('one thing').waitFor();
-    await sidebar(ben).getByRole('button', { name: 'incidents (unread)' }).waitFor();
+    await sidebar(ben).getByRole('button', { name: 'playground (unread)' }).waitFor();
 
     await timeline(ana).getByRole('article').last().hover();
     await timeline(ana).getByRole('button', { name: 'More' }).last().click();
@@ -74,16 +74,16 @@ describe('what a person has not read', () => {
     await sidebar(ana)
       .getByRole('button', { name: /^general/ })
       .click();
-    await sidebar(ana).getByRole('button', { name: 'incidents (unread)' }).waitFor();
+    await sidebar(ana).getByRole('button', { name: 'playground (unread)' }).waitFor();
     await ana.reload();
 
     await expect
       .poll(() =>
         sidebar(ana)
-          .getByRole('button', { name: /^incidents/ })
+          .getByRole('button', { name: /^playground/ })
           .textContent(),
       )
-      .toBe('#incidents (unread)');
+      .toBe('#playground (unread)');
   });
 });
 
@@ -213,7 +213,7 @@ describe('who one acts as', () => {
 
     const { user } = await client(fixture.slack).users.info({ user: 'U0ELIF0001' });
     expect(user).toMatchObject({ team_id: 'T0PARTNER1', is_stranger: true });
-    expect(fixture.slack.messages('incidents').at(-1)?.user).toBe('U0ELIF0001');
+    expect(fixture.slack.messages('playground').at(-1)?.user).toBe('U0ELIF0001');
   });
 });
 
@@ -223,11 +223,11 @@ describe('an archived channel', () => {
     await using page = await openPage(browser, fixture);
     await composer(page).waitFor();
 
-    fixture.slack.changeChannel('incidents', { isArchived: true });
-    await page.getByText('#incidents is archived: nobody can write here.').waitFor();
+    fixture.slack.changeChannel('playground', { isArchived: true });
+    await page.getByText('#playground is archived: nobody can write here.').waitFor();
 
     expect(await composer(page).count()).toBe(0);
-    expect(await sidebar(page).getByRole('button', { name: 'incidents archived' }).count()).toBe(1);
+    expect(await sidebar(page).getByRole('button', { name: 'playground archived' }).count()).toBe(1);
   });
 });
 
@@ -236,7 +236,7 @@ describe('the messages', () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture, '', { viewport: { width: 1200, height: 800 } });
     for (let count = 0; count < 40; count += 1) {
-      await fixture.slack.as('ben').message('incidents', `message ${count}: ${'a long story '.repeat(20)}`);
+      await fixture.slack.as('ben').message('playground', `message ${count}: ${'a long story '.repeat(20)}`);
     }
     const newest = timeline(page).getByText('message 39');
     await newest.waitFor();

@@ -50,7 +50,7 @@ const CARD = [
   },
 ];
 
-/** A morning in #incidents at a time that stands still. */
+/** A morning in #playground at a time that stands still. */
 async function open(query = '', colorScheme: 'light' | 'dark' = 'light') {
   const stack = new AsyncDisposableStack();
   const fixture: Fixture = stack.use(await startAppWithHome({ clock: createVirtualClock(NOW) }));
@@ -58,12 +58,12 @@ async function open(query = '', colorScheme: 'light' | 'dark' = 'light') {
   const { ts } = (await post(fixture, CARD)) as { ts: string };
   const web = client(fixture.slack);
   await web.chat.postMessage({
-    channel: 'C0INCIDENT',
+    channel: 'C0PLAYGRND',
     thread_ts: ts,
     text: '*3 more traces* since the card was posted',
   });
-  await fixture.slack.as('ben').message('incidents', 'looking at it :eyes:');
-  await web.chat.postEphemeral({ channel: 'C0INCIDENT', user: 'U0ANA00001', text: 'You can acknowledge it too.' });
+  await fixture.slack.as('ben').message('playground', 'looking at it :eyes:');
+  await web.chat.postEphemeral({ channel: 'C0PLAYGRND', user: 'U0ANA00001', text: 'You can acknowledge it too.' });
   await fixture.slack.as('ben').message('general', '@ana have a look');
   const page = stack.use(
     await openPage(browser, fixture, query, {

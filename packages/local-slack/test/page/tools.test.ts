@@ -31,7 +31,7 @@ describe('the inspector', () => {
     await sidebar(page).getByRole('button', { name: 'Inspector' }).click();
     const entries = page.getByRole('list', { name: 'Calls and deliveries, newest first' }).getByRole('listitem');
 
-    await postTo(fixture, 'C0INCIDENT');
+    await postTo(fixture, 'C0PLAYGRND');
     await entries.filter({ hasText: /chat\.postMessage\s*ok/ }).waitFor();
     await postTo(fixture, 'C0NOWHERE');
     await entries.filter({ hasText: /channel_not_found/ }).waitFor();
@@ -69,10 +69,10 @@ describe('faults', () => {
 
     await setFault(page, 'An error');
     await active.getByText('internal_error: every method, until').waitFor();
-    const broken = await postTo(fixture, 'C0INCIDENT');
+    const broken = await postTo(fixture, 'C0PLAYGRND');
     await page.getByRole('button', { name: 'End all' }).click();
     await active.getByText('Nothing').waitFor();
-    const whole = await postTo(fixture, 'C0INCIDENT');
+    const whole = await postTo(fixture, 'C0PLAYGRND');
 
     expect(broken).toMatchObject({ data: { error: 'internal_error' } });
     expect(whole).toMatchObject({ ok: true });
@@ -84,8 +84,8 @@ describe('faults', () => {
     await sidebar(page).getByRole('button', { name: 'Faults' }).click();
 
     await setFault(page, 'Channel archived');
-    await page.getByText('#incidents is archived').waitFor();
-    const refused = await postTo(fixture, 'C0INCIDENT');
+    await page.getByText('#playground is archived').waitFor();
+    const refused = await postTo(fixture, 'C0PLAYGRND');
     await setFault(page, 'Channel brought back');
     await composer(page).waitFor();
 
@@ -95,7 +95,7 @@ describe('faults', () => {
   it('delete a message, end with the calls that were asked for, and come by chance', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
-    await postTo(fixture, 'C0INCIDENT');
+    await postTo(fixture, 'C0PLAYGRND');
     await timeline(page).getByRole('article').waitFor();
     await sidebar(page).getByRole('button', { name: 'Faults' }).click();
     const active = page.getByRole('list', { name: 'Broken now' });
@@ -113,7 +113,7 @@ describe('faults', () => {
     await setFault(page, 'Socket Mode switched off');
     await active.getByText('Socket Mode is off').waitFor();
 
-    expect(fixture.slack.messages('incidents')).toEqual([]);
+    expect(fixture.slack.messages('playground')).toEqual([]);
     expect(fixture.slack.faults.pending().at(-1)).toMatchObject({
       kind: 'plan',
       seed: 'monday',
