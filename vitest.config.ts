@@ -14,7 +14,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tests',
-          include: ['src/**/*.test.{ts,tsx}', 'examples/**/*.test.ts', 'test/**/*.test.ts'],
+          include: [
+            'src/**/*.test.{ts,tsx}',
+            'packages/*/{src,test}/**/*.test.ts',
+            'examples/**/*.test.ts',
+            'test/**/*.test.ts',
+          ],
         },
       },
       {

@@ -1,3 +1,4 @@
+import { LocalSlackStartError } from 'local-slack';
 import { type App, startApp } from './app.ts';
 import { BotStartError } from './bot/domain/errors.ts';
 import { CommandError, UsageError } from './cli/errors.ts';
@@ -5,7 +6,6 @@ import { isVerb, runVerb } from './cli/run-verb.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { DatabaseStartError } from './database/errors.ts';
 import { PortTakenError } from './front-door.ts';
-import { LocalSlackStartError } from './local-slack/local-slack.ts';
 import { createLogger } from './logger.ts';
 
 /** Errors whose message is written for the operator: told in words, without a stack trace. */

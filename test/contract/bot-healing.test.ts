@@ -85,7 +85,7 @@ describe('what Slack refuses', () => {
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
 
-    team.slack.faults.storm('chat.update', { kind: 'error', error: 'edit_window_closed' }, { calls: 100 });
+    team.slack.faults.repeat('chat.update', { kind: 'error', error: 'edit_window_closed' }, { calls: 100 });
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
     await eventually(() => {
       clock.advance(10_000);

@@ -8,8 +8,8 @@ import { accessibilityFaults } from '../support/axe.ts';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { updatesScreenshots } from '../support/screenshots.ts';
+import { openSlackPage, timeline } from '../support/slack-page.ts';
 import { startTestService } from '../support/test-service.ts';
-import { openPage, timeline } from './local-slack-page-fixture.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 const MOST_BYTES = 60_000;
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const open = (team: BotTeam): Promise<Page & AsyncDisposable> =>
-  openPage(browser, team, '', { viewport: SIZE, timezoneId: 'UTC' });
+  openSlackPage(browser, team.slack.url, { viewport: SIZE, timezoneId: 'UTC' });
 
 const cardOf = (page: Page, words: RegExp | string): Locator =>
   timeline(page).getByRole('article').filter({ hasText: words }).last();

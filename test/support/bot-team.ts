@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
+import { createRealClock, type LocalSlack, startLocalSlack } from 'local-slack';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { vi } from 'vitest';
@@ -12,7 +13,7 @@ import type { Naming } from '../../src/bot/slack/people.ts';
 import { migrations } from '../../src/bot/store/migrations.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
-import { createRealClock, type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
 import { createRealClock as createBotClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { silentLogger } from './logger.ts';
@@ -104,6 +105,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
   const slack = scope.use(
     await startLocalSlack({
       manifestPath: MANIFEST,
+      channel: INCIDENTS_CHANNEL,
       port: 0,
       clock: createRealClock(now),
       delivery:
