@@ -5,6 +5,7 @@ import type { Scope } from '../contract/routes.ts';
 import type { Database } from '../database/database.ts';
 import { createRealClock } from '../runtime/clock.ts';
 import { KEY_ACTORS } from './core/key-event.ts';
+import type { SignalBatch } from './core/signal.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
@@ -78,7 +79,7 @@ export async function createService(deps: {
     database,
     store: deliveries,
     sender: createWebhookSender({ now, ...deps.webhooks }),
-    onAttempt: metrics.webhookAttempted,
+    onAttempt: (outcome) => metrics.webhookAttempted(outcome),
     logger,
     clock,
     publicUrl,
@@ -88,9 +89,10 @@ export async function createService(deps: {
     logger,
     clock,
     signalRetentionDays,
-    onAccepted: metrics.signalsAccepted,
-    onIncidentsOpened: metrics.incidentsOpened,
+    onAccepted: (accepted) => metrics.signalsAccepted(accepted),
+    onIncidentsOpened: (count) => metrics.incidentsOpened(count),
   });
+  const accept = (batch: SignalBatch) => intake.accept(batch);
   const oldSignals = createSignalRetention(db, signalRetentionDays);
   const upkeep = [
     createRetention({ events, idempotency, signals: oldSignals, logger, clock }),
@@ -100,10 +102,10 @@ export async function createService(deps: {
     loop.start();
   }
   measureState(registry, {
-    countOpenIncidents: incidents.countOpen,
-    countWaitingDeliveries: deliveries.countWaiting,
-    queueSize: intake.queueSize,
-    openStreams: eventStreams.count,
+    countOpenIncidents: () => incidents.countOpen(),
+    countWaitingDeliveries: () => deliveries.countWaiting(),
+    queueSize: () => intake.queueSize(),
+    openStreams: () => eventStreams.count(),
   });
   const api = createApi({
     incidents,
@@ -111,8 +113,8 @@ export async function createService(deps: {
     integrations,
     keys,
     idempotency,
-    receiveOtlp: createOtlpHandler({ now, accept: intake.accept }),
-    accept: intake.accept,
+    receiveOtlp: createOtlpHandler({ now, accept }),
+    accept,
     events,
     eventStreams,
     rateLimitPerMinute: deps.rateLimitPerMinute ?? null,
@@ -140,7 +142,7 @@ export async function createService(deps: {
       return (await keys.authenticate(rawKey, now())) !== null;
     },
     readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
-    endStreams: eventStreams.end,
+    endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
       await Promise.all([intake, eventStreams, webhooks, ...upkeep].map((part) => part[Symbol.asyncDispose]()));
     },

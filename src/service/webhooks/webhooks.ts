@@ -112,7 +112,7 @@ export function startWebhooks(deps: {
     logger,
     clock,
   });
-  const listener = database.listen(EVENTS_CHANNEL, loop.kick);
+  const listener = database.listen(EVENTS_CHANNEL, () => loop.kick());
   loop.start();
   return {
     async [Symbol.asyncDispose]() {
