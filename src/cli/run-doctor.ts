@@ -4,8 +4,8 @@ import { createServiceClient, type ServiceClient } from '../client/service-clien
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
 import { DatabaseStartError } from '../database/errors.ts';
-import { openApiKeys } from '../service/api-keys.ts';
-import type { ApiKeyStore } from '../service/store/api-key-store.ts';
+
+import { type ApiKeyStore, openApiKeyStore } from '../service/store/api-key-store.ts';
 import { checkSlack } from './check-slack.ts';
 import { describeFindings, type Finding } from './finding.ts';
 import type { Told } from './told.ts';
@@ -59,7 +59,7 @@ async function checkDatabase(
     if (service.kind === 'remote') {
       return [answers];
     }
-    const keys = await openApiKeys(database);
+    const keys = await openApiKeyStore(database);
     const { length } = await keys.list();
     return [
       answers,

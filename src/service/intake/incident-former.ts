@@ -1,51 +1,54 @@
 import { max } from 'date-fns/max';
 import { subDays } from 'date-fns/subDays';
-import { subMinutes } from 'date-fns/subMinutes';
+import { subMilliseconds } from 'date-fns/subMilliseconds';
 import { subSeconds } from 'date-fns/subSeconds';
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { IncidentEventType } from '../../contract/events.ts';
+import { addSightings } from '../core/fold.ts';
 import { createId } from '../core/ids.ts';
-import { MAX_SIGNALS_PER_INCIDENT } from '../core/incident.ts';
+import { countByType, MAX_SIGNALS_PER_INCIDENT } from '../core/incident.ts';
 import type { ServiceCall, StoredSignal } from '../core/signal.ts';
-import { correlate, explainIncident, type LiveIncident } from '../correlation/correlate.ts';
-import { appendEvents } from './event-store.ts';
-import { toIncident } from './incident-row.ts';
-import { toStorableJson } from './json.ts';
-import {
-  CALL_MEMORY_DAYS,
-  COOLDOWN_MINUTES,
-  EXPLAIN_AGAIN_SECONDS,
-  MAX_EXPLAINED_AGAIN,
-  MAX_WAITING_SIGNALS,
-  WAITING_MINUTES,
-} from './limits.ts';
-import { type SignalRow, toStoredSignal } from './signal-store.ts';
-import type { IncidentsTable, ServiceTables } from './tables.ts';
+import { correlate, DEFAULT_SETTINGS, type LiveIncident } from '../correlation/correlate.ts';
+import { explainIncident } from '../correlation/explain.ts';
+import { appendEvents } from '../store/event-store.ts';
+import { toIncident } from '../store/incident-row.ts';
+import { toStorableJson } from '../store/json.ts';
+import { type SignalRow, toStoredSignal } from '../store/signal-store.ts';
+import { isWaiting } from '../store/signal-writers.ts';
+import type { ServiceTables } from '../store/tables.ts';
+import { writeSightings } from './signal-writer.ts';
 
 type Tx = Transaction<ServiceTables>;
 
-/** Whether `formIncidents` would find something to look at. */
-export async function isAnythingWaiting(db: Kysely<ServiceTables>, now: Date): Promise<boolean> {
-  const { rows } = await sql<{ waits: boolean }>`
-    select exists (select from signals where ${isWaiting(now)}) or exists (select from incidents where ${isDue(now)})
-      as waits
+/** How long a call between two services connects them. */
+const CALL_MEMORY_DAYS = 7;
+
+/** Signals correlated in one run, the longest waiting first. */
+const MAX_WAITING_SIGNALS = 20_000;
+
+/** An incident whose signals were seen again is explained again at most this often, and so many in one run. */
+const EXPLAIN_AGAIN_SECONDS = 1;
+const MAX_EXPLAINED_AGAIN = 50;
+
+/** Whether `formIncidents` has anything to do. */
+export async function hasWork(db: Kysely<ServiceTables>, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from signals where ${isWaiting(now)})
+      or exists (select from incidents where ${needsExplanation(now)}) as found
   `.execute(db);
-  return rows[0]?.waits ?? false;
+  return rows[0]?.found ?? false;
 }
 
-function isWaiting(now: Date) {
-  return sql`incident_id is null and received_at > ${subMinutes(now, WAITING_MINUTES)}`;
-}
-
-function isDue(now: Date) {
-  return sql`stale and closed_at is null and updated_at <= ${subSeconds(now, EXPLAIN_AGAIN_SECONDS)}`;
+/** Condition on an incident. */
+function needsExplanation(now: Date): RawBuilder<boolean> {
+  return sql<boolean>`stale and closed_at is null and updated_at <= ${subSeconds(now, EXPLAIN_AGAIN_SECONDS)}`;
 }
 
 /**
- * Puts the signals that wait into incidents, as the correlation says, and explains anew the incidents whose signals
- * were seen again. The caller holds the writers' lock.
+ * Correlates the waiting signals into incidents, and explains incidents again whose signals were seen again. Needs the
+ * lock of `lockWriters`.
  *
- * @returns the ids of the incidents that opened
+ * @returns ids of the incidents that opened
  */
 export async function formIncidents(tx: Tx, now: Date): Promise<string[]> {
   const waiting = await findWaitingSignals(tx, now);
@@ -68,17 +71,13 @@ export async function formIncidents(tx: Tx, now: Date): Promise<string[]> {
   for (const { signalIds, previousIncidentId } of opened) {
     openedIds.push(await openIncident(tx, pick(signalIds), previousIncidentId, calls, now));
   }
-  await tellOf(
-    tx,
-    openedIds,
-    growing.map(({ id }) => id),
-    now,
-  );
+  const growingIds = growing.map(({ id }) => id);
+  await writeEvents(tx, openedIds, growingIds, now);
   return openedIds;
 }
 
-/** Comes last in the transaction: see `appendEvents`. */
-async function tellOf(tx: Tx, openedIds: readonly string[], updatedIds: readonly string[], now: Date): Promise<void> {
+/** Must come last in the transaction: see `appendEvents`. */
+async function writeEvents(tx: Tx, openedIds: readonly string[], updatedIds: readonly string[], now: Date) {
   const ids = [...openedIds, ...updatedIds];
   if (ids.length === 0) {
     return;
@@ -93,27 +92,24 @@ async function tellOf(tx: Tx, openedIds: readonly string[], updatedIds: readonly
 
 async function findWaitingSignals(tx: Tx, now: Date): Promise<StoredSignal[]> {
   const { rows } = await sql<SignalRow>`
-    select * from signals
-    where ${isWaiting(now)}
-    order by received_at, id limit ${MAX_WAITING_SIGNALS}
+    select * from signals where ${isWaiting(now)} order by received_at, id limit ${MAX_WAITING_SIGNALS}
   `.execute(tx);
   return rows.map(toStoredSignal);
 }
 
 async function findStaleIncidents(tx: Tx, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from incidents where ${isDue(now)} order by updated_at limit ${MAX_EXPLAINED_AGAIN}
+    select id from incidents where ${needsExplanation(now)} order by updated_at limit ${MAX_EXPLAINED_AGAIN}
   `.execute(tx);
   return rows.map(({ id }) => id);
 }
 
 async function findLiveIncidents(tx: Tx, now: Date): Promise<LiveIncident[]> {
+  const cooldownStart = subMilliseconds(now, DEFAULT_SETTINGS.cooldownMs);
   const rows = await tx
     .selectFrom('incidents')
     .select(['id', 'opened_at', 'last_signal_at', 'closed_at', 'services', 'root_service'])
-    .where((where) =>
-      where.or([where('closed_at', 'is', null), where('closed_at', '>', subMinutes(now, COOLDOWN_MINUTES))]),
-    )
+    .where((where) => where.or([where('closed_at', 'is', null), where('closed_at', '>', cooldownStart)]))
     .orderBy('opened_at')
     .orderBy('id')
     .execute();
@@ -141,14 +137,14 @@ async function findCalls(tx: Tx, now: Date): Promise<ServiceCall[]> {
   }));
 }
 
-async function findSignalsOfIncident(tx: Tx, incidentId: string): Promise<StoredSignal[]> {
+async function findMembers(tx: Tx, incidentId: string): Promise<StoredSignal[]> {
   const { rows } = await sql<SignalRow>`
     select * from signals where incident_id = ${incidentId} order by observed_at, id
   `.execute(tx);
   return rows.map(toStoredSignal);
 }
 
-/** What a closed incident was found to be stays as it was when people closed it; only what arrived is counted. */
+/** A closed incident keeps its explanation; only its counts and times change. */
 async function grow(
   tx: Tx,
   incident: LiveIncident,
@@ -156,8 +152,7 @@ async function grow(
   calls: readonly ServiceCall[],
   now: Date,
 ): Promise<void> {
-  await foldIntoMembers(tx, incident.id, joining);
-  const members = await findSignalsOfIncident(tx, incident.id);
+  const members = await foldIntoMembers(tx, await findMembers(tx, incident.id), joining);
   const known = new Set(members.map(({ fingerprint }) => fingerprint));
   const room = Math.max(0, MAX_SIGNALS_PER_INCIDENT - members.length);
   const added = joining.filter(({ fingerprint }) => !known.has(fingerprint)).slice(0, room);
@@ -171,27 +166,39 @@ async function grow(
   await assign(tx, incident.id, added);
 }
 
-/** A failure that goes on after its incident was closed: what equals a signal of the incident is added to it. */
-async function foldIntoMembers(tx: Tx, incidentId: string, joining: readonly StoredSignal[]): Promise<void> {
-  const ids = joining.map(({ id }) => id);
-  const moments = joining.map(({ observedAt }) => observedAt);
+/**
+ * Folds joining signals into equal members. There are some when a failure goes on after its incident was closed.
+ *
+ * @returns the members afterwards
+ */
+async function foldIntoMembers(
+  tx: Tx,
+  members: readonly StoredSignal[],
+  joining: readonly StoredSignal[],
+): Promise<StoredSignal[]> {
+  const byFingerprint = new Map(members.map((member) => [member.fingerprint, member]));
+  const equal = joining.filter(({ fingerprint }) => byFingerprint.has(fingerprint));
+  const folded = new Map<string, StoredSignal>();
+  for (const signal of equal) {
+    const member = folded.get(signal.fingerprint) ?? byFingerprint.get(signal.fingerprint) ?? signal;
+    folded.set(signal.fingerprint, { ...member, ...addSightings(member, signal) });
+  }
+  await writeSightings(tx, [...folded.values()]);
+  await removeSignals(tx, equal);
+  return members.map((member) => {
+    const sum = folded.get(member.fingerprint);
+    return sum?.id === member.id ? sum : member;
+  });
+}
+
+async function removeSignals(tx: Tx, signals: readonly StoredSignal[]): Promise<void> {
+  if (signals.length === 0) {
+    return;
+  }
+  const { ids, moments } = keysOf(signals);
   await sql`
-    with equal as (
-      select member.id as member_id, member.observed_at as member_at, joining.id, joining.observed_at,
-        joining.occurrences, joining.last_seen_at, joining.ended_at
-      from unnest(${ids}::text[], ${moments}::timestamptz[]) as named(id, observed_at)
-      join signals as joining on joining.observed_at = named.observed_at and joining.id = named.id
-      join signals as member on member.fingerprint = joining.fingerprint and member.incident_id = ${incidentId}
-    ),
-    folded as (
-      update signals
-      set occurrences = signals.occurrences + equal.occurrences,
-        last_seen_at = greatest(signals.last_seen_at, equal.last_seen_at),
-        ended_at = equal.ended_at
-      from equal
-      where signals.observed_at = equal.member_at and signals.id = equal.member_id
-    )
-    delete from signals using equal where signals.observed_at = equal.observed_at and signals.id = equal.id
+    delete from signals using unnest(${ids}::text[], ${moments}::timestamptz[]) as folded(id, observed_at)
+    where signals.observed_at = folded.observed_at and signals.id = folded.id
   `.execute(tx);
 }
 
@@ -221,8 +228,7 @@ async function openIncident(
 }
 
 async function assign(tx: Tx, incidentId: string, signals: readonly StoredSignal[]): Promise<void> {
-  const ids = signals.map(({ id }) => id);
-  const moments = signals.map(({ observedAt }) => observedAt);
+  const { ids, moments } = keysOf(signals);
   await sql`
     update signals set incident_id = ${incidentId}
     from unnest(${ids}::text[], ${moments}::timestamptz[]) as member(id, observed_at)
@@ -230,10 +236,15 @@ async function assign(tx: Tx, incidentId: string, signals: readonly StoredSignal
   `.execute(tx);
 }
 
-/** The incident of the same failure that was closed last. */
+/** The primary keys of signals, which also name their partitions. */
+function keysOf(signals: readonly StoredSignal[]) {
+  return { ids: signals.map(({ id }) => id), moments: signals.map(({ observedAt }) => observedAt) };
+}
+
+/** The most recently closed incident with one of these failures. */
 async function findPreviousIncident(tx: Tx, signals: readonly StoredSignal[]): Promise<string | null> {
   const fingerprints = signals.map(({ fingerprint }) => fingerprint);
-  const { rows } = await sql<Pick<Selectable<IncidentsTable>, 'id'>>`
+  const { rows } = await sql<{ id: string }>`
     select incidents.id from signals join incidents on incidents.id = signals.incident_id
     where signals.fingerprint = any(${fingerprints}::text[]) and incidents.closed_at is not null
     order by incidents.closed_at desc limit 1
@@ -247,13 +258,10 @@ function explain(signals: readonly StoredSignal[], calls: readonly ServiceCall[]
 }
 
 function summarize(signals: readonly StoredSignal[], rootService: string) {
-  const count = (type: StoredSignal['type']) => signals.filter((signal) => signal.type === type).length;
   const ends = signals.flatMap(({ endedAt }) => endedAt ?? []);
   return {
     services: [...new Set([rootService, ...signals.map(({ service }) => service)])],
-    trace_signals: count('trace'),
-    metric_signals: count('metric'),
-    log_signals: count('log'),
+    signal_counts: JSON.stringify(countByType(signals.map(({ type }) => type))),
     last_signal_at: max(signals.map(({ lastSeenAt }) => lastSeenAt)),
     signals_ended_at: signals.length === ends.length ? max(ends) : null,
   };

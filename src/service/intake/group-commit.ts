@@ -1,11 +1,11 @@
-import { isStorageUnavailable } from './unavailable.ts';
+import { isStorageUnavailable } from '../store/unavailable.ts';
 
 export interface GroupCommit<Batch> {
-  /** Resolves once the batch is committed. @throws {QueueFullError} at once, without having kept anything */
+  /** Resolves once the batch is committed. @throws {QueueFullError} nothing was kept */
   add(batch: Batch): Promise<void>;
-  /** Size of what waits beside the transaction that runs. */
+  /** Total size of the batches that wait for the running commit. */
   waitingSize(): number;
-  /** Takes no more, and resolves when what was taken is committed or refused. */
+  /** Refuses new batches, and resolves when all accepted ones are committed or rejected. */
   close(): Promise<void>;
 }
 
@@ -20,10 +20,10 @@ interface Waiting<Batch> {
 }
 
 /**
- * One transaction at a time: batches that arrive while it runs go together into the next. A group that fails is tried
- * batch by batch, so that a batch the database refuses fails alone.
+ * Runs one commit at a time. Batches that arrive meanwhile form the next group. When a group fails, each batch is
+ * committed alone, so that a bad batch does not fail the others.
  *
- * @param options.maxWaiting size of what may wait beside the transaction that runs; a single larger batch may still wait alone
+ * @param options.maxWaiting maximum total size of waiting batches; a larger batch may still wait alone
  */
 export function createGroupCommit<Batch>(options: {
   readonly commit: (batches: readonly Batch[]) => Promise<void>;

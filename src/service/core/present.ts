@@ -1,4 +1,5 @@
-import type { IncidentEvent, IncidentWebhook } from '../../contract/events.ts';
+import type { IncidentEvent as IncidentEventWire, IncidentWebhook } from '../../contract/events.ts';
+import { INGEST_PATHS } from '../../contract/requests.ts';
 import type {
   IncidentSummary,
   Incident as IncidentWire,
@@ -6,18 +7,14 @@ import type {
   Signal as SignalWire,
   SimilarIncident,
 } from '../../contract/resources.ts';
-import { type ClosedIncident, type Incident, signalCountOf, statusOf, timelineOf } from '../core/incident.ts';
-import type { IncidentState } from '../core/incident-snapshot.ts';
-import { type Integration, integrationStatusOf, isIncoming, maskConfig } from '../core/integration.ts';
-import { type SignalDetail, type StoredSignal, saysWhenItEnds } from '../core/signal.ts';
-import type { StoredEvent } from '../store/event-store.ts';
-import type { Page, PageRequest } from '../store/page.ts';
-import { writeCursor } from './cursor.ts';
-import { INGEST_PATHS } from './ingest-paths.ts';
+import { type ClosedIncident, type Incident, signalCountOf, statusOf, timelineOf } from './incident.ts';
+import type { IncidentEvent, IncidentState } from './incident-event.ts';
+import { type Integration, integrationStatusOf, isIncoming, maskConfig } from './integration.ts';
+import type { SignalDetail, StoredSignal } from './signal.ts';
 
-/** Domain to wire: nothing else converts. */
+/** The only place that converts domain objects to wire format. */
 
-/** @param publicUrl without a slash at its end */
+/** @param publicUrl without a slash at the end */
 export function presentIncidentSummary(incident: IncidentState, publicUrl: string): Required<IncidentSummary> {
   return {
     id: incident.id,
@@ -40,7 +37,7 @@ export function presentIncidentSummary(incident: IncidentState, publicUrl: strin
   };
 }
 
-/** Without its signals. */
+/** Without signals. */
 export function presentIncident(
   incident: Incident,
   publicUrl: string,
@@ -78,7 +75,7 @@ export function presentSignal(signal: StoredSignal): SignalWire {
     received_at: signal.receivedAt.toISOString(),
     first_seen_at: signal.observedAt.toISOString(),
     last_seen_at: signal.lastSeenAt.toISOString(),
-    ...(saysWhenItEnds(signal) ? { ended_at: signal.endedAt?.toISOString() ?? null } : {}),
+    ...(reportsEnd(signal.detail) ? { ended_at: signal.endedAt?.toISOString() ?? null } : {}),
     occurrences: signal.occurrences,
     ...(signal.incidentId === null ? {} : { incident_id: signal.incidentId }),
     ...(signal.traceId === null ? {} : { trace_id: signal.traceId }),
@@ -89,6 +86,11 @@ export function presentSignal(signal: StoredSignal): SignalWire {
   };
 }
 
+/** Telemetry just stops arriving; the end of an alert may be reported. */
+function reportsEnd(detail: SignalDetail): boolean {
+  return detail.type === 'alert' && detail.reportsEnd;
+}
+
 function presentDetail(
   detail: SignalDetail,
 ): Pick<SignalWire, 'duration_ms' | 'status' | 'value' | 'threshold' | 'unit' | 'body'> {
@@ -96,17 +98,15 @@ function presentDetail(
     case 'trace':
       return { duration_ms: detail.durationMs, status: detail.status };
     case 'metric':
-      return {
-        ...(detail.value === null ? {} : { value: detail.value }),
-        ...(detail.threshold === null ? {} : { threshold: detail.threshold }),
-        unit: detail.unit,
-      };
+      return { value: detail.value, threshold: detail.threshold, unit: detail.unit };
     case 'log':
       return { body: detail.body };
+    case 'alert':
+      return { unit: '' };
   }
 }
 
-/** @param publicUrl without a slash at its end */
+/** @param publicUrl without a slash at the end */
 export function presentIntegration(
   integration: Integration,
   publicUrl: string,
@@ -125,7 +125,7 @@ export function presentIntegration(
   };
 }
 
-export function presentEvent(event: StoredEvent, publicUrl: string): IncidentEvent {
+export function presentEvent(event: IncidentEvent, publicUrl: string): IncidentEventWire {
   return {
     id: event.id,
     type: event.type,
@@ -134,12 +134,7 @@ export function presentEvent(event: StoredEvent, publicUrl: string): IncidentEve
   };
 }
 
-export function presentWebhook(event: StoredEvent, publicUrl: string): IncidentWebhook {
+export function presentWebhook(event: IncidentEvent, publicUrl: string): IncidentWebhook {
   const data = presentEvent(event, publicUrl);
   return { type: data.type, timestamp: data.occurred_at, data };
-}
-
-/** What every list carries beside its array. */
-export function presentPage({ total, end }: Page<unknown>, { limit, offset }: PageRequest) {
-  return { total, limit, offset, has_more: end !== null, next_cursor: end === null ? null : writeCursor(end) };
 }

@@ -1,16 +1,15 @@
 import { type Kysely, sql } from 'kysely';
-import type { ReadinessCheck } from '../contract/health.ts';
-import type { Database } from '../database/database.ts';
-import type { ServiceTables } from './store/tables.ts';
+import type { ReadinessCheck } from '../../contract/health.ts';
+import type { Database } from '../../database/database.ts';
+import type { ServiceTables } from './tables.ts';
 
-/** How long what was found holds, in milliseconds. */
+/** How long a result is reused. */
 const MAX_AGE_MS = 1_000;
 
-/** What the service needs to do its work: the database, with its tables as this version knows them. */
+/** Checks that the database is reachable and has all migrations of this version. */
 export function createReadiness(deps: {
   readonly database: Pick<Database, 'check'>;
   readonly db: Kysely<ServiceTables>;
-  /** In the order in which they run. */
   readonly migrations: readonly string[];
   readonly now: () => Date;
 }): () => Promise<ReadinessCheck[]> {
@@ -26,7 +25,7 @@ export function createReadiness(deps: {
     }
   }
 
-  /** The start has brought the tables up to date; what is put in their place later, as from a backup, may be older. */
+  /** Migrations run at the start, but a backup that is restored later may be older. */
   async function checkSchema(): Promise<ReadinessCheck> {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(deps.db);
     const done = new Set(rows.map(({ name }) => name));
@@ -36,7 +35,7 @@ export function createReadiness(deps: {
       : {
           name: 'schema',
           ready: false,
-          detail: `the tables lack ${missing.join(', ')}: restart, to bring them up to date`,
+          detail: `the tables lack ${missing.join(', ')}: restart to bring them up to date`,
         };
   }
 

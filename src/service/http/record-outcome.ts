@@ -11,27 +11,27 @@ interface Deps {
   readonly now: () => Date;
 }
 
-/** What a sender has to change; anything else that goes wrong is no fault of the integration. */
-const REFUSALS: readonly number[] = [400, 413, 415, 422];
+/** Statuses of errors that the sender must fix. Other errors do not count against the integration. */
+const SENDER_ERRORS: readonly number[] = [400, 413, 415, 422];
 
-/** Notes at the integration whose key was used how it went, without anything of what was sent. */
-export function noteOutcome({ integrations, logger, now }: Deps): MiddlewareHandler<ApiEnv> {
+/** Records the outcome of a request at the integration whose key was used, without any of the content. */
+export function recordOutcome({ integrations, logger, now }: Deps): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     await next();
-    const key: ApiKey | undefined = c.get('key'); // none, where the sender was not let in
+    const key: ApiKey | undefined = c.get('key'); // absent when the sender was not authenticated
     const integrationId = key?.integrationId ?? null;
-    const isRefused = REFUSALS.includes(c.res.status);
+    const isRefused = SENDER_ERRORS.includes(c.res.status);
     if (integrationId === null || !(c.res.ok || isRefused)) {
       return;
     }
     const fault = isRefused ? describeRefusal(c.res.status, c.error) : null;
-    await integrations.noteUse(integrationId, fault, now()).catch((err: unknown) => {
-      logger.warn({ err, integrationId }, 'the use of an integration could not be noted');
+    await integrations.recordUse(integrationId, fault, now()).catch((err: unknown) => {
+      logger.warn({ err, integrationId }, 'the use of an integration could not be recorded');
     });
   };
 }
 
-/** Deeper than its first part a pointer may hold names that the sender chose. */
+/** Only the first part of a pointer is shown, because deeper parts may contain names from the sender. */
 function describeRefusal(status: number, error: Error | undefined): string {
   if (!(error instanceof RequestError)) {
     return `what was sent was refused with ${status}`;
