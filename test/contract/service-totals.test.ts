@@ -4,7 +4,7 @@ import { IncidentList } from '../../src/contract/resources.ts';
 import { createIncidentStore } from '../../src/service/store/incident-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createEmptyDatabase } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 async function totalsOf(tocsin: TestService): Promise<Record<string, number | undefined>> {
@@ -35,7 +35,7 @@ it('counts each incident once, as what it is now, through all that happens to it
 });
 
 it('counts right when many incidents change at once, and those that were there before it counted', async () => {
-  await using database = await createTestDatabase();
+  await using database = await createEmptyDatabase();
   const before = Object.entries(serviceMigrations).filter(([name]) => name < '0008-list-indexes');
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, Object.fromEntries(before));
   await sql`
