@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/database/database.ts';
 import { joinEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
+import { offerBrowser } from './browser-server.ts';
 import { silentLogger } from './logger.ts';
 
 declare module 'vitest' {
@@ -26,12 +27,16 @@ const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
 
 const cleanup = new AsyncDisposableStack();
 
-/** Starts what all tests of a run share: a folder for temporary files and one PostgreSQL (that of DATABASE_URL if set). */
+/**
+ * Starts what all tests of a run share: a folder for temporary files, one PostgreSQL (the one of DATABASE_URL if set) and
+ * one browser.
+ */
 export async function setup(project: TestProject): Promise<void> {
   await useTemporaryFolder();
   const databaseUrl = process.env.DATABASE_URL ?? (await startTestCluster());
   project.provide('databaseUrl', databaseUrl);
   project.provide('templateDatabase', await createTemplate(databaseUrl));
+  project.provide('browserAddressUrl', cleanup.use(await offerBrowser()).url);
 }
 
 export async function teardown(): Promise<void> {
