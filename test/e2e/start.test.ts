@@ -3,11 +3,19 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
-import { runTocsin, START_COMMAND, spawnNpmStart, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
+import {
+  runTocsin,
+  START_COMMAND,
+  spawnHere,
+  spawnNpmStart,
+  startTocsin,
+  type TocsinProcess,
+} from '../support/tocsin-process.ts';
 
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
 
@@ -25,6 +33,16 @@ describe('npm start on a fresh machine', () => {
       expect.stringMatching(/^API {2,}http:\/\/127\.0\.0\.1:\d+\/v1 .*\/dashboard \(.*dashboard\.key\)$/),
       expect.stringContaining('npm run shop -- --break payments'),
     ]);
+  });
+
+  it('prints a command that breaks the shop, whatever its port and its data folder are', async () => {
+    const [command] = tocsin.greeting[2]?.match(/\S+=.*npm run shop -- --break payments/) ?? [];
+
+    const shop = spawnHere('sh', ['-c', `${command} --for 0.5`], {});
+    const [output] = await Promise.all([text(shop.stdout), once(shop, 'close')]);
+
+    expect(output).toContain(`telemetry to ${tocsin.url}`);
+    expect(shop.exitCode).toBe(0);
   });
 
   it('is ready', async () => {
@@ -87,6 +105,15 @@ it('starts in the image as by npm start', async () => {
   const dockerfile = await readFile(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
 
   expect(JSON.parse(dockerfile.match(/^CMD (\[.*\])$/m)?.[1] ?? '[]')).toEqual(START_COMMAND);
+});
+
+it('prints help and ends', async () => {
+  const { code, stdout, stderr } = await runTocsin({}, ['--help']);
+
+  expect(code).toBe(0);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^npm start -- doctor /m);
+  expect(stdout).toMatch(/^ {2}DATABASE_URL /m);
 });
 
 describe('a second start in the same folder', () => {

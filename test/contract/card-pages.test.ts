@@ -1,18 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/front-door.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
 import { launchBrowser } from '../support/browser.ts';
-import { updatesScreenshots } from '../support/screenshots.ts';
+import { layoutFaults } from '../support/layout.ts';
+import { keepPicture } from '../support/pictures.ts';
 import { openSlackPage, timeline } from '../support/slack-page.ts';
 import { startTestService } from '../support/test-service.ts';
 
-const DOCS = join(import.meta.dirname, '../../docs');
-const MOST_BYTES = 60_000;
 const SIZE = { width: 980, height: 1100 };
 
 let browser: Browser;
@@ -30,35 +27,22 @@ const cardOf = (page: Page, words: RegExp | string): Locator =>
   timeline(page).getByRole('article').filter({ hasText: words }).last();
 
 /**
- * `UPDATE_SCREENSHOTS=1` writes docs/screenshots/<name>-<scheme>.png.
- *
- * @returns what somebody could not read in it, and whether it is too large to keep
+ * The buttons of a message or form, and what a person could not read or press there.
+ * `npm run screenshots` also keeps docs/screenshots/<name>-<scheme>.png.
  */
-async function picture(page: Page, what: Locator, name: string): Promise<string[]> {
+async function inspect(page: Page, what: Locator, name: string): Promise<{ buttons: string[]; faults: string[] }> {
   await what.waitFor();
-  const wrong = await accessibilityFaults(page);
+  const faults = [...(await accessibilityFaults(page)), ...(await layoutFaults(what))];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.mouse.move(0, 0);
     await page.evaluate('document.activeElement.blur()');
-    // What is drawn anew meanwhile, as by a reply in its thread, is taken again.
-    const shot = await vi.waitFor(() => what.screenshot({ animations: 'disabled', caret: 'hide' }), 20_000);
-    if (shot.length > MOST_BYTES) {
-      wrong.push(`${name}-${colorScheme}.png has ${shot.length} bytes`);
-    }
-    await keep(`screenshots/${name}-${colorScheme}.png`, shot);
+    await keepPicture(what, `screenshots/${name}-${colorScheme}.png`);
   }
-  return wrong;
+  return { buttons: await what.locator('.block').getByRole('button').allInnerTexts(), faults };
 }
 
-async function keep(path: string, shot: Buffer): Promise<void> {
-  if (updatesScreenshots()) {
-    await mkdir(join(DOCS, 'screenshots'), { recursive: true });
-    await writeFile(join(DOCS, path), shot);
-  }
-}
-
-it('a card shows each state of an incident, and the form what helps to write the note', {
+it('shows each state of an incident on its card, and in the form what helps to write the note', {
   timeout: 90_000,
 }, async () => {
   await using service = await startTestService({ aheadMs: -40 * 60_000 });
@@ -86,15 +70,21 @@ it('a card shows each state of an incident, and the form what helps to write the
   await service.failIn(['checkout', 'payments', 'web'], { name: 'POST /charge', times: 4 });
   await service.openIncident();
   await team.card(/#2 .*not acknowledged/);
-  expect(await picture(page, cardOf(page, /#2 .*not acknowledged/), 'card-open')).toEqual([]);
+  expect(await inspect(page, cardOf(page, /#2 .*not acknowledged/), 'card-open')).toEqual({
+    buttons: ['Acknowledge', 'Resolve', 'Show'],
+    faults: [],
+  });
 
   await cardOf(page, /#2 .*Root service/)
     .getByRole('button', { name: 'Acknowledge' })
     .click();
-  expect(await picture(page, cardOf(page, /#2 .*, acknowledged by ana/), 'card-acknowledged')).toEqual([]);
+  expect(await inspect(page, cardOf(page, /#2 .*, acknowledged by ana/), 'card-acknowledged')).toEqual({
+    buttons: ['Resolve', 'Show'],
+    faults: [],
+  });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await page.setViewportSize({ width: 980, height: 720 });
-  await keep('local-slack.png', await page.screenshot({ animations: 'disabled' }));
+  await keepPicture(page, 'local-slack.png');
   await page.setViewportSize(SIZE);
 
   await service.failIn(['checkout'], { name: 'POST /charge', times: 2 });
@@ -103,19 +93,25 @@ it('a card shows each state of an incident, and the form what helps to write the
     .click();
   await dialog.getByText('How checkout was fixed before').waitFor();
   await dialog.getByText('Still failing').waitFor();
-  expect(await picture(page, dialog, 'note-form')).toEqual([]);
+  expect(await inspect(page, dialog, 'note-form')).toEqual({ buttons: ['Use this note'], faults: [] });
   await dialog.getByLabel('Resolution note').fill('fixed');
   await dialog.getByRole('button', { name: 'Resolve' }).click();
   await dialog.getByText('One word may not help').waitFor();
-  expect(await picture(page, dialog, 'note-form-one-word')).toEqual([]);
+  expect(await inspect(page, dialog, 'note-form-one-word')).toEqual({ buttons: ['Use this note'], faults: [] });
 
   await dialog.getByLabel('Resolution note').fill('Rolled back checkout 1.2.4 and raised the size of its pool.');
   isAway = true;
   await dialog.getByRole('button', { name: 'Resolve' }).click();
-  expect(await picture(page, cardOf(page, /#2 .*is kept and waits/), 'card-waiting')).toEqual([]);
+  expect(await inspect(page, cardOf(page, /#2 .*is kept and waits/), 'card-waiting')).toEqual({
+    buttons: ['Resolve', 'Show'],
+    faults: [],
+  });
 
   isAway = false;
-  expect(await picture(page, cardOf(page, /#2 .*Closed by ana.*Root service/), 'card-closed')).toEqual([]);
+  expect(await inspect(page, cardOf(page, /#2 .*Closed by ana.*Root service/), 'card-closed')).toEqual({
+    buttons: ['Show'],
+    faults: [],
+  });
 
   const startedAt = service.now();
   const alert = (endedAt: Date | null) => alertNotification(startedAt, endedAt, { service: 'ledger' });
@@ -123,11 +119,14 @@ it('a card shows each state of an incident, and the form what helps to write the
   await team.card(/#3 /);
   service.advance(4 * 60_000);
   await service.call('POST', '/alertmanager', { body: alert(service.now()) });
-  expect(await picture(page, cardOf(page, /#3 .*all signals ended/), 'card-ended')).toEqual([]);
+  expect(await inspect(page, cardOf(page, /#3 .*all signals ended/), 'card-ended')).toEqual({
+    buttons: ['Acknowledge', 'Resolve', 'Show'],
+    faults: [],
+  });
   service.service.endStreams();
 });
 
-it('the card of a storm shows what fails by service', { timeout: 90_000 }, async () => {
+it('shows on a storm card what fails, by service', { timeout: 90_000 }, async () => {
   await using team = await startBotTeam();
   const services = ['checkout', 'checkout', 'payments', 'search'] as const;
   for (let index = 0; index < 40; index += 1) {
@@ -141,8 +140,16 @@ it('the card of a storm shows what fails by service', { timeout: 90_000 }, async
     () => team.slack.messages('incidents').find(({ text }) => /Storm: (2[89]|[34]\d) incidents/.test(text)),
     15_000,
   );
-  expect(await picture(page, cardOf(page, /Storm: \d+ incidents/), 'storm')).toEqual([]);
+  expect(await inspect(page, cardOf(page, /Storm: \d+ incidents/), 'storm')).toEqual({
+    buttons: [
+      expect.stringMatching(/^Acknowledge all of checkout \(\d+\)$/),
+      expect.stringMatching(/^Acknowledge all of payments \(\d+\)$/),
+      expect.stringMatching(/^Acknowledge all of search \(\d+\)$/),
+      'Show list',
+    ],
+    faults: [],
+  });
   await page.setViewportSize({ width: 980, height: 640 });
   await cardOf(page, 'Storm').getByRole('button', { name: 'Show list' }).click();
-  expect(await picture(page, page.getByRole('dialog'), 'storm-list')).toEqual([]);
+  expect(await inspect(page, page.getByRole('dialog'), 'storm-list')).toEqual({ buttons: ['Next'], faults: [] });
 });
