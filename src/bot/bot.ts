@@ -177,6 +177,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
 
   async function onPolled({ isBack }: { isBack: boolean }): Promise<void> {
     messages.kick();
+    upkeep.kick();
     if (isBack) {
       await store.actions.makeDue();
       serviceWrites.kick();

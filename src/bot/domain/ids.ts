@@ -22,12 +22,12 @@ export const VIEWS = { resolve: 'incident_resolve_modal' } as const;
 /** The note's place inside the resolve modal. */
 export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution_note_text' } as const;
 
-/** `event_type` of the metadata that each message carries, by kind. */
-export const MESSAGE_EVENT_TYPES = {
-  card: 'tocsin_card',
-  storm: 'tocsin_storm',
-  reply: 'tocsin_reply',
-  answer: 'tocsin_answer',
+/** The metadata that each message carries, by kind: its `event_type`, and the field of its payload that names its subject. */
+export const MESSAGE_METADATA = {
+  card: { eventType: 'tocsin_card', subjectField: 'incident_id' },
+  storm: { eventType: 'tocsin_storm', subjectField: 'storm_id' },
+  reply: { eventType: 'tocsin_reply', subjectField: 'incident_id' },
+  answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
 } as const;
 
 /** A duplicate of a message that has replies and is therefore kept as a note. */

@@ -1,4 +1,4 @@
-import { MESSAGE_EVENT_TYPES } from '../domain/ids.ts';
+import { MESSAGE_METADATA } from '../domain/ids.ts';
 import { MESSAGE_KINDS, type Message, type MessageKindName } from '../store/messages.ts';
 
 /** What a message of ours is, as its metadata in Slack says. */
@@ -17,15 +17,19 @@ interface SlackHistoryMessage {
 }
 
 export function metadataOf({ kind, subject }: Pick<Message, 'kind' | 'subject'>, attemptId: string) {
-  return { event_type: MESSAGE_EVENT_TYPES[kind], event_payload: { subject, attempt_id: attemptId } };
+  const { eventType, subjectField } = MESSAGE_METADATA[kind];
+  return { event_type: eventType, event_payload: { [subjectField]: subject, attempt_id: attemptId } };
 }
 
 /** @returns null: not a message of ours */
 export function readMetadata({ ts, reply_count: replies = 0, metadata }: SlackHistoryMessage): FoundMessage | null {
-  const kind = MESSAGE_KINDS.find((name) => MESSAGE_EVENT_TYPES[name] === metadata?.event_type);
-  const subject: unknown = Reflect.get(metadata?.event_payload ?? {}, 'subject');
+  const kind = MESSAGE_KINDS.find((name) => MESSAGE_METADATA[name].eventType === metadata?.event_type);
+  if (kind === undefined || ts === undefined) {
+    return null;
+  }
+  const subject: unknown = Reflect.get(metadata?.event_payload ?? {}, MESSAGE_METADATA[kind].subjectField);
   const attemptId: unknown = Reflect.get(metadata?.event_payload ?? {}, 'attempt_id');
-  return kind === undefined || ts === undefined || typeof subject !== 'string' || typeof attemptId !== 'string'
-    ? null
-    : { ts, kind, subject, attemptId, hasReplies: replies > 0 };
+  return typeof subject === 'string' && typeof attemptId === 'string'
+    ? { ts, kind, subject, attemptId, hasReplies: replies > 0 }
+    : null;
 }

@@ -7,6 +7,7 @@ import type { Tables } from './tables.ts';
 
 /** `next_audit_at` is never set further ahead. */
 const LONGEST_AUDIT_PAUSE_MS = 24 * 60 * 60_000;
+const FIRST_AUDIT_MS = 90_000;
 
 export interface Subscription {
   readonly channelId: string;
@@ -78,8 +79,13 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
         await unsubscribe(tx, channelId);
         await tx
           .insertInto('channels')
-          .values({ channel_id: channelId, subscribed_as: setting })
-          .onConflict((conflict) => conflict.column('channel_id').doUpdateSet({ subscribed_as: setting }))
+          .values({ channel_id: channelId, subscribed_as: setting, next_audit_at: fromNow(FIRST_AUDIT_MS) })
+          .onConflict((conflict) =>
+            conflict.column('channel_id').doUpdateSet((eb) => ({
+              subscribed_as: setting,
+              next_audit_at: eb.fn.coalesce('channels.next_audit_at', 'excluded.next_audit_at'),
+            })),
+          )
           .execute();
         await insertCards(sql`(select incident_id from incidents where is_open)`, URGENCY.opened).execute(tx);
       });
@@ -97,8 +103,7 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
       const { rows } = await sql<DueAudit>`
         with due as (
           select channel_id, audited_until, audit_threads from channels
-          where (subscribed_as is not null or next_audit_at is not null)
-            and ${isDue('next_audit_at', LONGEST_AUDIT_PAUSE_MS)}
+          where next_audit_at is not null and ${isDue('next_audit_at', LONGEST_AUDIT_PAUSE_MS)}
           for update skip locked
         )
         update channels

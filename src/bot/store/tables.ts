@@ -40,6 +40,7 @@ export interface Tables {
     /** See `Bucket`. */
     tokens: Generated<number>;
     counted_at: Generated<Date>;
+    /** null: none is due. */
     next_audit_at: Date | null;
     /** What was posted before is as it should be; null: unknown. */
     audited_until: Date | null;
