@@ -92,7 +92,7 @@ describe('a storm', () => {
     team.service.setAway(false);
 
     const taken = () => ids.search.filter((id) => team.service.incident(id).acknowledgedBy === 'ana@example.com');
-    expect(told.text).toMatch(/kept and sent as soon as it does: incident-\d+/);
+    expect(told.text).toMatch(/to be sent as soon as the incident service accepts them: incident-\d+/);
     expect(await eventually(() => taken().length === Number(label?.[1]))).toBe(true);
   });
 

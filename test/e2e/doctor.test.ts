@@ -67,7 +67,7 @@ it('says of each thing that is wrong what to do, and no secret', { timeout: 40_0
   expect(stdout).toMatch(/^WRONG {2}database {2}.*check DATABASE_URL$/m);
   expect(stdout).toMatch(/^WRONG {2}service {3}.*check INCIDENTS_BASE_URL, and that the service runs$/m);
   expect(stdout).toMatch(/^WRONG {2}slack {5}Slack refuses SLACK_APP_TOKEN .*connections:write/m);
-  expect(stdout).toMatch(/^WRONG {2}channel {3}The bot sees no channel #nowhere: correct INCIDENTS_CHANNEL/m);
+  expect(stdout).toMatch(/^WRONG {2}channel {3}The bot cannot find the channel #nowhere: correct INCIDENTS_CHANNEL/m);
   expect(stdout + stderr).not.toMatch(/s3cret|a-secret-key|xapp-nobody-knows/);
 });
 

@@ -224,6 +224,6 @@ function describeProblem(error: ServiceClientError): string {
     return 'The incident service refuses the API key: check INCIDENTS_API_KEY.';
   }
   return error instanceof ServiceResponseError
-    ? `The incident service answers ${error.status}; it is asked again all the time.`
-    : 'The incident service does not answer as it should at INCIDENTS_BASE_URL; it is asked again all the time.';
+    ? `The incident service responds with status ${error.status}; retrying.`
+    : 'The incident service does not respond as expected at INCIDENTS_BASE_URL; retrying.';
 }

@@ -142,7 +142,7 @@ export function createAudit(deps: {
     await api.chat.update({
       channel,
       ts,
-      text: 'This was a duplicate of a card. The card itself is in this channel too and is kept up to date.',
+      text: 'This was a duplicate of a card. The card in this channel is kept up to date.',
       blocks: [],
       metadata: { event_type: DUPLICATE_EVENT_TYPE, event_payload: {} },
     });

@@ -76,16 +76,16 @@ export function refusalOf(setting: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN', error:
   if (failure.kind === 'refused-token') {
     const where = isBot
       ? 'copy the Bot User OAuth Token (xoxb-…) from the app’s page “OAuth & Permissions”'
-      : 'make an app-level token (xapp-…) with the scope connections:write on the app’s page “Basic Information”';
+      : 'create an app-level token (xapp-…) with the scope connections:write on the app’s page “Basic Information”';
     return `Slack refuses ${setting} (${failure.error}): ${where}.`;
   }
   if (failure.kind === 'missing-scope') {
     return isBot
       ? missingScope(failure.needed)
-      : 'SLACK_APP_TOKEN lacks the scope connections:write: make a new app-level token that has it.';
+      : 'SLACK_APP_TOKEN lacks the scope connections:write: create a new app-level token that has it.';
   }
   if (!isBot && failure.kind === 'refused') {
-    return `Slack refuses Socket Mode with SLACK_APP_TOKEN (${failure.error}): switch it on on the app’s page “Socket Mode”.`;
+    return `Slack refuses Socket Mode with SLACK_APP_TOKEN (${failure.error}): enable it on the app’s page “Socket Mode”.`;
   }
   return null;
 }

@@ -1,8 +1,8 @@
-/** Slack's time, measured by the `Date` header of its answers to about a second. */
+/** Measures the difference to Slack's clock from the `Date` header of its responses, to about a second. */
 export interface SlackClock {
   /** @param date the header; null or nonsense is ignored */
   observe(date: string | null, sentAt: Date, receivedAt: Date): void;
-  /** By how much our clock is behind Slack's, in milliseconds; null: not measured yet. */
+  /** How far this machine's clock is behind Slack's, in milliseconds; null: not measured yet. */
   skewMs(): number | null;
   now(): Date;
 }
@@ -13,7 +13,7 @@ export function createSlackClock(now: () => Date): SlackClock {
     observe(date, sentAt, receivedAt) {
       const slackMs = Date.parse(date ?? '');
       if (!Number.isNaN(slackMs)) {
-        // The header is cut to the second; the answer was made between sending and receiving.
+        // The header is truncated to the second; the response was created between sending and receiving.
         skewMs = slackMs + 500 - (sentAt.getTime() + receivedAt.getTime()) / 2;
       }
     },
@@ -22,10 +22,10 @@ export function createSlackClock(now: () => Date): SlackClock {
   };
 }
 
-/** Requests signed five minutes off are refused, and look-ups of messages are timed by the clock. */
+/** Signatures and the search for lost messages depend on the clock; signatures tolerate five minutes. */
 const MAX_SKEW_MS = 5_000;
 
-/** @returns what is wrong and what to do; null: nothing, or not measured yet */
+/** @returns the problem and what to do; null: none, or not measured yet */
 export function describeSkew(skewMs: number | null): string | null {
   if (skewMs === null || Math.abs(skewMs) <= MAX_SKEW_MS) {
     return null;

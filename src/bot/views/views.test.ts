@@ -150,7 +150,7 @@ it('says what waits for the service until the state shows it', () => {
   const linesOf = (fields: Partial<Incident>) =>
     incidentCard({ incident: incident(fields), waiting })
       .text.split('\n')
-      .filter((line) => line.includes('waits'));
+      .filter((line) => line.includes('waiting'));
 
   expect(linesOf({})).toEqual([expect.stringContaining('ana'), expect.stringContaining('ben')]);
   expect(linesOf({ acknowledged_by: 'ana', acknowledged_at: OPENED_AT })).toEqual([expect.stringContaining('ben')]);
@@ -250,7 +250,7 @@ describe('the card', () => {
 
     const { text } = incidentCard({ incident: incident({ services }) });
 
-    expect(text).toContain('Also touches `s0`, `s1`, `s2`, `s3`, `s4` and 4 more');
+    expect(text).toContain('Also affects `s0`, `s1`, `s2`, `s3`, `s4` and 4 more');
   });
 });
 

@@ -2,8 +2,7 @@ import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { ListenerDeps } from '../deps.ts';
 
 /**
- * A card that somebody deleted is posted again at once, where the app is subscribed to message events. The audit finds
- * it elsewhere.
+ * Posts a deleted card again at once if the app is subscribed to message events. Otherwise the audit finds it.
  */
 export function createMessageListener({ store, onChanged }: Pick<ListenerDeps, 'store' | 'onChanged'>) {
   return async ({ event }: SlackEventMiddlewareArgs<'message'> & AllMiddlewareArgs): Promise<void> => {

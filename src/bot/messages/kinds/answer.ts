@@ -14,7 +14,7 @@ const GONE = new Set(['channel_not_found', 'user_disabled', 'user_not_found', 'u
 /** About half an hour, with growing pauses. */
 const MAX_REFUSALS = 5;
 
-/** A direct message with the outcome of what somebody asked for, when they could not be told at once. */
+/** A direct message with the outcome of what somebody asked for, when they could not be answered at once. */
 export function createAnswerKind(deps: {
   store: Pick<Store, 'actions'>;
   api: Pick<SlackApi, 'chat'>;
@@ -47,13 +47,13 @@ export function createAnswerKind(deps: {
       if (answers.length === 0) {
         return null;
       }
-      const { message, told } = answersInOne(answers.map((answer) => answer.message));
-      const toldIds = answers.slice(0, told).map(({ actionId }) => actionId);
+      const { message, included } = answersInOne(answers.map((answer) => answer.message));
+      const includedIds = answers.slice(0, included).map(({ actionId }) => actionId);
       return {
         content: message,
-        attemptData: toldIds,
-        hasMore: told < unanswered.length,
-        also: () => recordAnswered(toldIds),
+        attemptData: includedIds,
+        hasMore: included < unanswered.length,
+        also: () => recordAnswered(includedIds),
       };
     },
 
