@@ -62,7 +62,7 @@ it('waits only so long for an answer', async () => {
   expect(outcome).toEqual({ kind: 'failed', reason: 'gave no answer within 0.05 s', retryAfter: null });
 });
 
-it('reads no more of an answer than a little', async () => {
+it('reads only a small part of a response', async () => {
   await using sender = createSender();
   const closed = Promise.withResolvers<void>();
   await using receiver = await startWebhookReceiver((response) => {

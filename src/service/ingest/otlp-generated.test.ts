@@ -19,7 +19,7 @@ import { encode } from '../../../test/support/otlp-encode.ts';
 import * as fromJson from './otlp-json.ts';
 import * as fromProtobuf from './otlp-protobuf.ts';
 
-/** What the SDK's serializers write of any metric or log is read back as it was, from both encodings. */
+/** Metrics and logs written by the SDK's serializers are read back unchanged, in both encodings. */
 const resource = resourceFromAttributes({ 'service.name': 'payments' });
 
 const text = fc.string({ unit: 'binary' });
