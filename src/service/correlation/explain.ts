@@ -1,8 +1,8 @@
 import type { Correlation, Severity, SignalType } from '../../contract/resources.ts';
 import type { ServiceCall, StoredSignal } from '../core/signal.ts';
 import { clip } from '../core/text.ts';
-import { byTime } from './by-time.ts';
 import { type CallGraph, createCallGraph } from './call-graph.ts';
+import { byTime } from './group.ts';
 import { type Candidate, countOccurrences, firstSeenAt, rankServices } from './rank.ts';
 
 /** Stored in every incident, so that readers know which method explained it. */
