@@ -19,7 +19,7 @@ const READ_ONLY =
 export async function runDoctor(
   env: Readonly<Record<string, string | undefined>>,
   logger: Logger,
-  now: Date,
+  now: () => Date,
 ): Promise<Told> {
   const findings = await examine(env, logger, now);
   return { result: describeFindings(findings), remark: null, isAlarming: findings.some(({ isWell }) => !isWell) };
@@ -28,7 +28,7 @@ export async function runDoctor(
 async function examine(
   env: Readonly<Record<string, string | undefined>>,
   logger: Logger,
-  now: Date,
+  now: () => Date,
 ): Promise<Finding[]> {
   let config: Config;
   try {
@@ -41,9 +41,9 @@ async function examine(
   }
   return [
     { subject: 'settings', isWell: true, sentence: 'can be understood' },
-    ...(await checkDatabase(config, logger, now)),
+    ...(await checkDatabase(config, logger, now())),
     ...(config.service.kind === 'remote' ? [await checkService(config.service)] : []),
-    ...(await checkSlack(config.slack, config.channel, logger)),
+    ...(await checkSlack(config.slack, config.channel, logger, now)),
   ];
 }
 

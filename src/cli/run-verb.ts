@@ -52,6 +52,6 @@ export async function runVerb(
       if (args.length > 0) {
         throw new UsageError('doctor takes no words: npm start -- doctor');
       }
-      return await runDoctor(deps.env, deps.logger, deps.now());
+      return await runDoctor(deps.env, deps.logger, deps.now);
   }
 }

@@ -118,7 +118,7 @@ it('comes back when it is killed under us', async () => {
 it('starts after a crash of the machine, when its old process number is another program’s', async () => {
   const folder = await makeFolder();
   const { dataDir, user } = await folder.crash();
-  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore', ...user });
+  const stranger = spawn('sleep', ['600'], { stdio: 'ignore', ...user });
   await using _ = endAfterwards(stranger);
   const note = join(dataDir, 'postmaster.pid');
   await writeFile(note, (await readFile(note, 'utf8')).replace(/^\d+/, String(stranger.pid)));

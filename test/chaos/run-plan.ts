@@ -1,4 +1,4 @@
-import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
+import type { LocalSlack } from 'local-slack';
 import type { Ask, SentNote } from './people.ts';
 import type { Doing, Plan } from './plan.ts';
 import type { World } from './world.ts';
@@ -148,7 +148,7 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
         break;
       }
       case 'fail a call':
-        slack.faults.storm(
+        slack.faults.repeat(
           doing.method,
           doing.fault === 'internal_error'
             ? { kind: 'error', error: doing.fault }
@@ -159,7 +159,7 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
         );
         break;
       case 'limit':
-        slack.faults.storm(doing.method, { kind: 'rate_limited', retryAfterSeconds: 30 }, { seconds: doing.seconds });
+        slack.faults.repeat(doing.method, { kind: 'rate_limited', retryAfterSeconds: 30 }, { seconds: doing.seconds });
         break;
       case 'Slack is away':
         slack.awayFor(doing.seconds);

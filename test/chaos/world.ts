@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { Client } from 'pg';
 import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
-import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import { type BotLife, startBotLife } from './bot-life.ts';
@@ -64,6 +65,7 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
   const slack = scope.use(
     await startLocalSlack({
       manifestPath: MANIFEST,
+      channel: INCIDENTS_CHANNEL,
       port: 0,
       clock,
       delivery:

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/bot/store/migrations.ts';
 import { createStore } from '../../src/bot/store/store.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
-import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { advance, type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 const RESOLVE = { method: 'POST', path: /resolve$/ };
@@ -237,7 +237,7 @@ describe('what waits', () => {
     team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'not_allowed' });
     team.service.setAway(false);
     await team.slack.waitFor(refused, 15_000);
-    clock.advance(61_000);
+    await advance(team, clock, 61_000);
 
     expect(await team.directMessage('ana', /You acknowledged/)).toContain('payments');
     expect(writes(team, '/acknowledge')).toBe(1);

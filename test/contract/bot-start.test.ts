@@ -87,7 +87,7 @@ describe('a start that cannot succeed ends in one sentence that names the settin
     await using team = await startBotTeam();
     await isReady(team, 'incident service');
     const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
-    await db.updateTable('feed_starts').set({ base_url: 'https://other.test/v1' }).execute();
+    await db.updateTable('installation').set({ service_id: 'https://other.test/v1' }).execute();
 
     const error: unknown = await team.restartBot().catch((failure: unknown) => failure);
 

@@ -4,7 +4,7 @@ import { IncidentList } from '../../src/contract/resources.ts';
 import { createIncidentStore } from '../../src/service/store/incident-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createEmptyDatabase } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 async function totalsOf(tocsin: TestService): Promise<Record<string, number | undefined>> {
@@ -35,7 +35,7 @@ it('counts each incident once, by its current state', async () => {
 });
 
 it('counts correctly when many incidents change at once', async () => {
-  await using database = await createTestDatabase();
+  await using database = await createEmptyDatabase();
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   await sql`
     insert into incidents (id, title, severity, root_service, services, signal_counts, correlation,

@@ -3,10 +3,19 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
-import { runTocsin, START_COMMAND, spawnNpmStart, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
+import {
+  runTocsin,
+  START_COMMAND,
+  spawnHere,
+  spawnNpmStart,
+  startTocsin,
+  type TocsinProcess,
+} from '../support/tocsin-process.ts';
 
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
 
@@ -24,6 +33,16 @@ describe('npm start on a fresh machine', () => {
       expect.stringMatching(/^API {2,}http:\/\/127\.0\.0\.1:\d+\/v1 .*\/dashboard \(.*dashboard\.key\)$/),
       expect.stringContaining('npm run shop -- --break payments'),
     ]);
+  });
+
+  it('prints a command that breaks the shop, whatever its port and its data folder are', async () => {
+    const [command] = tocsin.greeting[2]?.match(/\S+=.*npm run shop -- --break payments/) ?? [];
+
+    const shop = spawnHere('sh', ['-c', `${command} --for 0.5`], {});
+    const [output] = await Promise.all([text(shop.stdout), once(shop, 'close')]);
+
+    expect(output).toContain(`telemetry to ${tocsin.url}`);
+    expect(shop.exitCode).toBe(0);
   });
 
   it('is ready', async () => {
@@ -88,6 +107,15 @@ it('starts in the image as by npm start', async () => {
   expect(JSON.parse(dockerfile.match(/^CMD (\[.*\])$/m)?.[1] ?? '[]')).toEqual(START_COMMAND);
 });
 
+it('prints help and ends', async () => {
+  const { code, stdout, stderr } = await runTocsin({}, ['--help']);
+
+  expect(code).toBe(0);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^npm start -- doctor /m);
+  expect(stdout).toMatch(/^ {2}DATABASE_URL /m);
+});
+
 describe('a second start in the same folder', () => {
   it('keeps its keys and registers no second time', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'));
@@ -118,7 +146,12 @@ describe('a start that cannot work', () => {
   let slack: LocalSlack;
 
   beforeAll(async () => {
-    slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+    slack = await startLocalSlack({
+      manifestPath: MANIFEST,
+      channel: INCIDENTS_CHANNEL,
+      port: 0,
+      delivery: { mode: 'socket' },
+    });
   });
   afterAll(() => slack[Symbol.asyncDispose]());
 
@@ -223,7 +256,12 @@ describe('a start while a neighbour is away', () => {
     { away: 'the incident service', notReady: ['incident service'] },
     { away: 'Slack', notReady: ['slack', 'channel'] },
   ])('says that $away does not answer, keeps trying, and becomes ready when it is back', async ({ away, notReady }) => {
-    await using slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+    await using slack = await startLocalSlack({
+      manifestPath: MANIFEST,
+      channel: INCIDENTS_CHANNEL,
+      port: 0,
+      delivery: { mode: 'socket' },
+    });
     await using stranger = await startStrangerService({ shape: 'odd' });
     const neighbour = away === 'Slack' ? slack : stranger;
     neighbour.setAway(true);

@@ -22,8 +22,13 @@ export const VIEWS = { resolve: 'incident_resolve_modal' } as const;
 /** The note's place inside the resolve modal. */
 export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution_note_text' } as const;
 
-/** `event_type` of the metadata each card carries. */
-export const CARD_EVENT_TYPE = 'tocsin_card';
+/** The metadata that each message carries, by kind: its `event_type`, and the field of its payload that names its subject. */
+export const MESSAGE_METADATA = {
+  card: { eventType: 'tocsin_card', subjectField: 'incident_id' },
+  storm: { eventType: 'tocsin_storm', subjectField: 'storm_id' },
+  reply: { eventType: 'tocsin_reply', subjectField: 'incident_id' },
+  answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
+} as const;
 
-/** The same of each line in the thread of a card. */
-export const LINE_EVENT_TYPE = 'tocsin_line';
+/** A duplicate of a message that has replies and is therefore kept as a note. */
+export const DUPLICATE_EVENT_TYPE = 'tocsin_duplicate';

@@ -1,75 +1,83 @@
-/** A message with a card's metadata, as the channel's history has it. `id`: of the incident or the storm it is for. */
-export interface FoundCard {
-  readonly ts: string;
-  readonly id: string;
-  readonly hasReplies: boolean;
-}
-
-/** What we believe of a card. */
-export interface BelievedCard {
-  readonly id: string;
-  readonly ts: string | null;
-  /** Somebody works on it right now, or a post is under way. */
-  readonly isBusy: boolean;
-}
+import type { BelievedMessage } from '../store/channels.ts';
+import type { FoundMessage } from './metadata.ts';
 
 export interface AuditPlan {
-  /** Messages for what has another message as its card. */
-  readonly doubles: readonly FoundCard[];
-  /** Messages that are a card which we had lost; `ts` is what we believed. */
-  readonly adopted: readonly { readonly id: string; readonly ts: string | null; readonly found: string }[];
-  /** Cards that must be there and are gone. */
-  readonly missing: readonly { readonly id: string; readonly ts: string }[];
-  /** Messages that may be doubles, of what somebody works on right now. */
-  readonly undecided: readonly FoundCard[];
-  /** Messages for what we know nothing of: another bot's, or of a database that is gone. */
-  readonly strangers: readonly FoundCard[];
+  /** Messages beside the one that counts. */
+  readonly duplicates: readonly FoundMessage[];
+  /** Messages that we had lost; `from` is where we believed them to be. */
+  readonly adopted: readonly (Named & { readonly from: string | null; readonly to: string })[];
+  /** Messages that have to be there and were deleted. */
+  readonly missing: readonly (Named & { readonly from: string })[];
+  /** Messages of which somebody works on the original right now. */
+  readonly undecided: readonly FoundMessage[];
+  /** Messages that we know nothing of: another bot's, or of a database that is gone. */
+  readonly strangers: readonly FoundMessage[];
 }
 
+type Named = Pick<BelievedMessage, 'kind' | 'subject'>;
+
 /**
- * Compares the channel with what we believe of it.
+ * Compares what is in Slack with what we believe. Of messages that are kept true there is one per subject; of those that
+ * are sent once, one per attempt.
  *
  * @param found oldest first
- * @param believed the cards of what was found, read after the history
- * @param open the cards that must be there, read before the history, so that none is missed for being too new
- * @param oldestSeconds where the history begins; null when it was not read whole, so that absence says nothing
+ * @param believed read after `found`
+ * @param sinceSeconds where `found` begins; null: it is incomplete, so that absence says nothing
  */
 export function planAudit(
-  found: readonly FoundCard[],
-  believed: readonly BelievedCard[],
-  open: readonly BelievedCard[],
-  oldestSeconds: number | null,
+  found: readonly FoundMessage[],
+  believed: readonly BelievedMessage[],
+  sinceSeconds: number | null,
 ): AuditPlan {
-  const cards = new Map(believed.map((card) => [card.id, card]));
-  const present = new Set(found.map((message) => message.ts));
-  const isGone = (ts: string) => oldestSeconds !== null && Number.parseFloat(ts) > oldestSeconds && !present.has(ts);
-  const doubles: FoundCard[] = [];
-  const undecided: FoundCard[] = [];
-  const strangers: FoundCard[] = [];
-  const adopted: { id: string; ts: string | null; found: string }[] = [];
+  const known = new Map(believed.map((message) => [keyOf(message), message]));
+  const present = new Set(found.map(({ ts }) => ts));
+  const isGone = (ts: string) => sinceSeconds !== null && Number.parseFloat(ts) > sinceSeconds && !present.has(ts);
+  const plan = {
+    duplicates: [] as FoundMessage[],
+    adopted: [] as (Named & { from: string | null; to: string })[],
+    missing: [] as (Named & { from: string })[],
+    undecided: [] as FoundMessage[],
+    strangers: [] as FoundMessage[],
+  };
 
-  for (const [id, messages] of Map.groupBy(found, (message) => message.id)) {
-    const card = cards.get(id);
-    if (card === undefined) {
-      strangers.push(...messages);
-      continue;
-    }
-    if (card.isBusy) {
-      undecided.push(...messages.filter((message) => message.ts !== card.ts));
-      continue;
-    }
+  for (const [key, messages] of Map.groupBy(found.filter(isKeptTrue), keyOf)) {
     const [first] = messages;
-    const isLost = card.ts === null || isGone(card.ts);
-    if (isLost && first !== undefined) {
-      adopted.push({ id, ts: card.ts, found: first.ts });
+    const message = known.get(key);
+    if (message === undefined || first === undefined) {
+      plan.strangers.push(...messages);
+      continue;
     }
-    const kept = isLost ? first?.ts : card.ts;
-    doubles.push(...messages.filter((message) => message.ts !== kept));
+    const { kind, subject, ts } = message;
+    if (message.isBusy) {
+      plan.undecided.push(...messages.filter((each) => each.ts !== ts));
+      continue;
+    }
+    const isLost = ts === null || isGone(ts);
+    if (isLost) {
+      plan.adopted.push({ kind, subject, from: ts, to: first.ts });
+    }
+    const original = isLost ? first.ts : ts;
+    plan.duplicates.push(...messages.filter((each) => each.ts !== original));
   }
+  for (const [, [, ...repeated]] of Map.groupBy(
+    found.filter((message) => !isKeptTrue(message)),
+    ({ attemptId }) => attemptId,
+  )) {
+    plan.duplicates.push(...repeated);
+  }
+  const shown = new Set(found.map(keyOf));
+  for (const { kind, subject, ts, isBusy, isRequired } of believed) {
+    if (isRequired && ts !== null && !isBusy && isGone(ts) && !shown.has(keyOf({ kind, subject }))) {
+      plan.missing.push({ kind, subject, from: ts });
+    }
+  }
+  return plan;
+}
 
-  const shown = new Set(found.map((message) => message.id));
-  const missing = open.flatMap(({ id, ts, isBusy }) =>
-    ts !== null && !isBusy && isGone(ts) && !shown.has(id) ? [{ id, ts }] : [],
-  );
-  return { doubles, adopted, missing, undecided, strangers };
+function isKeptTrue({ kind }: FoundMessage): boolean {
+  return kind === 'card' || kind === 'storm';
+}
+
+function keyOf({ kind, subject }: Named): string {
+  return `${kind} ${subject}`;
 }

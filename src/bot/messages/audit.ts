@@ -1,197 +1,201 @@
+import { max } from 'date-fns/max';
+import { min } from 'date-fns/min';
+import { subHours } from 'date-fns/subHours';
+import { subMinutes } from 'date-fns/subMinutes';
 import type { Logger } from 'pino';
-import type { Clock } from '../../runtime/clock.ts';
-import { createLoop, type Loop } from '../../runtime/loop.ts';
-import { CARD_EVENT_TYPE } from '../domain/ids.ts';
-import type { Healed } from '../monitoring/counters.ts';
+import { DUPLICATE_EVENT_TYPE } from '../domain/ids.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
+import type { DueAudit } from '../store/channels.ts';
 import type { Store } from '../store/store.ts';
-import { type AuditPlan, type BelievedCard, type FoundCard, planAudit } from './audit-plan.ts';
+import { planAudit } from './audit-plan.ts';
+import { type FoundMessage, readMetadata } from './metadata.ts';
 import { toRefusal } from './refusals.ts';
+import { conversationOf } from './slack-calls.ts';
 
-/** Reading history is dear, so it is rare and bounded. */
-const EVERY_MS = 6 * 60 * 60_000;
-const FIRST_MS = 10 * 60_000;
-const REACH_MS = 48 * 60 * 60_000;
+/** A card that somebody deleted is back after this at the latest. */
+const EVERY_MS = 90_000;
+/** Without open incidents, channels are audited this seldom. */
+const QUIET_HOURS = 6;
+/** Older messages are not looked at. */
+const REACH_HOURS = 48;
+/** What was posted shortly before an audit may have arrived after it. */
+const OVERLAP_MINUTES = 15;
 const PAGE = 200;
 const MAX_PAGES = 10;
-const MAX_HEALED = 50;
-const CHECK_MS = 30_000;
-/** After one that failed, or left something for the next. */
+const MAX_REMOVED = 50;
+/** After an audit that failed or left something for the next one. */
 const AGAIN_MS = 60_000;
 
-/** Compares each channel with what we know of it now and then, and heals what differs. */
+/** What an audit repaired in a channel. */
+export interface Repairs {
+  readonly duplicates: number;
+  /** Messages that we had lost. */
+  readonly adopted: number;
+  /** Messages that were deleted, and are posted again. */
+  readonly missing: number;
+}
+
+/** Compares channels, threads and direct messages with what we believe of them, and repairs what differs. */
+export interface Audit {
+  /** Runs the audits that are due. */
+  run(stopping: AbortSignal): Promise<void>;
+}
+
 export function createAudit(deps: {
   api: SlackApi;
-  store: Store;
-  /** Told what was healed. */
-  onHealed: (healed: Healed) => void;
+  store: Pick<Store, 'channels'>;
+  onRepaired: (repairs: Repairs) => void;
   logger: Logger;
-  clock: Clock;
-}): Loop {
-  const { api, store, logger, clock } = deps;
-  const { now } = clock;
-
-  /** Doubles that are not ours to take away: another app's, as before this one was made anew. */
+}): Audit {
+  const { api, store, logger } = deps;
+  /** Duplicates that Slack does not let us remove: another app posted them. */
   const notOurs = new Set<string>();
 
-  async function step(stopping: AbortSignal): Promise<number> {
-    for (const { channelId } of await store.subscriptions.list()) {
-      if (!stopping.aborted && (await store.audits.claim(channelId, now(), { everyMs: EVERY_MS, firstMs: FIRST_MS }))) {
-        const againMs = await auditChannel(channelId).catch((error: unknown) => {
-          const failure = classifySlackFailure(error);
-          logger.warn({ channelId, reason: failure.error }, 'a channel could not be audited, it comes again');
-          return pauseAfter(failure);
-        });
-        if (againMs !== null) {
-          await store.audits.request(channelId, new Date(now().getTime() + againMs));
-        }
-      }
+  async function auditPlace(due: DueAudit): Promise<void> {
+    const { channelId, auditedUntil, now } = due;
+    const open = (await store.channels.believed(channelId)).filter(({ isRequired, ts }) => isRequired && ts !== null);
+    const isQuiet = open.length === 0 && auditedUntil !== null && due.threads.length === 0;
+    if (isQuiet && auditedUntil > subHours(now, QUIET_HOURS)) {
+      return;
     }
-    return CHECK_MS;
-  }
+    const posted = open.map(({ ts }) => new Date(Number.parseFloat(ts ?? '0') * 1_000));
+    const overlap = auditedUntil === null ? new Date(0) : subMinutes(auditedUntil, OVERLAP_MINUTES);
+    const since = max([subHours(now, REACH_HOURS), min([overlap, ...posted])]);
+    const sinceSeconds = Math.floor(since.getTime() / 1_000);
+    const channel = await conversationOf(api, channelId);
 
-  /** @returns in how long it has to come again; null: as usual */
-  async function auditChannel(channelId: string): Promise<number | null> {
-    const open = await store.cards.openIn(channelId);
-    const oldestSeconds = Math.floor((now().getTime() - REACH_MS) / 1_000);
-    const { messages, isWhole } = await readHistory(channelId, oldestSeconds);
-    const since = isWhole ? oldestSeconds : null;
-    const heal = async (
-      field: string,
-      mustBeThere: readonly BelievedCard[],
-      kept: Pick<Store['cards' | 'storms'], 'among' | 'moveMessage'>,
-    ) => {
-      const found = messages.flatMap((message) => toFoundCard(message, field));
-      const believed = await kept.among(
-        channelId,
-        found.map(({ id }) => id),
+    const { messages, isWhole } = await readMessages((cursor) =>
+      api.conversations.history({
+        channel,
+        oldest: String(sinceSeconds),
+        limit: PAGE,
+        include_all_metadata: true,
+        ...cursor,
+      }),
+    );
+    const found = messages.toReversed(); // Slack gives the newest first
+    for (const ts of due.threads) {
+      const thread = await readMessages((cursor) =>
+        api.conversations.replies({ channel, ts, limit: PAGE, include_all_metadata: true, ...cursor }),
       );
-      return healChannel(channelId, planAudit(found, believed, mustBeThere, since), kept.moveMessage);
-    };
-    const healed = [await heal('incident_id', open, store.cards), await heal('storm_id', [], store.storms)];
-    const sum = (kind: 'doubles' | 'adopted' | 'missing' | 'strangers') =>
-      healed.reduce((total, counts) => total + counts[kind], 0);
-    const counts = {
-      doubles: sum('doubles'),
-      adopted: sum('adopted'),
-      missing: sum('missing'),
-      strangers: sum('strangers'),
-    };
-    if (counts.doubles + counts.adopted + counts.missing > 0) {
-      logger.warn({ channelId, ...counts }, 'the audit healed a channel');
-      deps.onHealed(counts);
-    } else {
-      logger.info({ channelId, ...counts }, 'the audit found a channel in order');
+      found.push(...thread.messages.filter((message) => message.ts !== ts));
     }
-    return Math.max(...healed.map(({ againMs }) => againMs ?? 0)) || null;
+    await store.channels.recordAudited(channelId, now);
+    await repair(channelId, channel, found, isWhole ? sinceSeconds : null);
   }
 
-  async function healChannel(channelId: string, plan: AuditPlan, move: Store['cards' | 'storms']['moveMessage']) {
-    for (const { id, ts, found } of plan.adopted) {
-      await move(channelId, id, { from: ts, to: found });
-    }
-    for (const { id, ts } of plan.missing) {
-      await move(channelId, id, { from: ts, to: null });
-    }
-    const { removed, againMs } = await removeDoubles(channelId, plan.doubles);
-    return {
-      doubles: removed,
-      adopted: plan.adopted.length,
-      missing: plan.missing.length,
-      strangers: plan.strangers.length,
-      againMs: againMs ?? (plan.undecided.length > 0 ? AGAIN_MS : null),
-    };
-  }
-
-  /** @returns how many are gone, and in how long to come again for the others */
-  async function removeDoubles(
+  async function repair(
     channelId: string,
-    doubles: readonly FoundCard[],
+    channel: string,
+    found: readonly FoundMessage[],
+    sinceSeconds: number | null,
+  ): Promise<void> {
+    const plan = planAudit(found, await store.channels.believed(channelId), sinceSeconds);
+    for (const { from, to, ...message } of plan.adopted) {
+      await store.channels.correct(channelId, message, { from, to });
+    }
+    for (const { from, ...message } of plan.missing) {
+      await store.channels.correct(channelId, message, { from, to: null });
+    }
+    const { removed, againMs } = await removeDuplicates(channel, plan.duplicates);
+    const repairs = { duplicates: removed, adopted: plan.adopted.length, missing: plan.missing.length };
+    if (repairs.duplicates + repairs.adopted + repairs.missing > 0) {
+      logger.warn({ channelId, ...repairs, strangers: plan.strangers.length }, 'the audit repaired messages');
+      deps.onRepaired(repairs);
+    }
+    if (againMs !== null || plan.undecided.length > 0) {
+      await store.channels.requestAudit(channelId, againMs ?? AGAIN_MS);
+    }
+  }
+
+  /** @returns how many are gone, and after how long to try the others; null: there are none */
+  async function removeDuplicates(
+    channel: string,
+    duplicates: readonly FoundMessage[],
   ): Promise<{ removed: number; againMs: number | null }> {
-    const keyOf = ({ ts }: FoundCard) => `${channelId} ${ts}`;
-    const ours = doubles.filter((double) => !notOurs.has(keyOf(double)));
+    const ours = duplicates.filter(({ ts }) => !notOurs.has(`${channel} ${ts}`));
     let removed = 0;
-    for (const double of ours.slice(0, MAX_HEALED)) {
+    for (const duplicate of ours.slice(0, MAX_REMOVED)) {
       try {
-        await removeDouble(channelId, double);
+        await removeDuplicate(channel, duplicate);
         removed += 1;
       } catch (error) {
         const failure = classifySlackFailure(error);
-        logger.warn({ channelId, id: double.id, reason: failure.error }, 'a double could not be taken away');
+        logger.warn({ channel, subject: duplicate.subject, reason: failure.error }, 'a duplicate was not removed');
         if (toRefusal(failure)?.of !== 'message') {
           return { removed, againMs: pauseAfter(failure) };
         }
-        notOurs.add(keyOf(double));
+        notOurs.add(`${channel} ${duplicate.ts}`);
       }
     }
-    return { removed, againMs: ours.length > MAX_HEALED ? AGAIN_MS : null };
+    return { removed, againMs: ours.length > MAX_REMOVED ? AGAIN_MS : null };
   }
 
-  function pauseAfter(failure: SlackFailure): number {
-    return failure.kind === 'rate-limited' ? failure.retryAfterMs : AGAIN_MS;
-  }
-
-  /** Oldest first. What was read before Slack limits the rate is worth an audit. */
-  async function readHistory(channelId: string, oldest: number): Promise<{ messages: Message[]; isWhole: boolean }> {
-    const messages: Message[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const history = await api.conversations
-        .history({
-          channel: channelId,
-          oldest: String(oldest),
-          limit: PAGE,
-          include_all_metadata: true,
-          ...(cursor !== undefined && { cursor }),
-        })
-        .catch((error: unknown) => {
-          if (page > 0 && classifySlackFailure(error).kind === 'rate-limited') {
-            return null;
-          }
-          throw error;
-        });
-      if (history === null) {
-        break;
-      }
-      messages.push(...(history.messages ?? []));
-      cursor = history.response_metadata?.next_cursor;
-      if (cursor === undefined || cursor === '') {
-        return { messages: messages.reverse(), isWhole: true };
-      }
-    }
-    return { messages: messages.reverse(), isWhole: false };
-  }
-
-  /** A double that people have answered keeps their answers and says that it is one. */
-  async function removeDouble(channelId: string, { ts, id, hasReplies }: FoundCard): Promise<void> {
-    logger.info({ channelId, id }, 'a double is taken away');
+  /** A duplicate with replies keeps them and says what it is. */
+  async function removeDuplicate(channel: string, { ts, kind, subject, hasReplies }: FoundMessage): Promise<void> {
+    logger.info({ channel, kind, subject }, 'a duplicate is removed');
     if (!hasReplies) {
-      await api.chat.delete({ channel: channelId, ts });
+      await api.chat.delete({ channel, ts });
       return;
     }
     await api.chat.update({
-      channel: channelId,
+      channel,
       ts,
-      text: 'This was a double of a card. The card itself is in this channel too and is kept true.',
+      text: 'This was a duplicate of a card. The card itself is in this channel too and is kept up to date.',
       blocks: [],
-      metadata: { event_type: `${CARD_EVENT_TYPE}_double`, event_payload: {} },
+      metadata: { event_type: DUPLICATE_EVENT_TYPE, event_payload: {} },
     });
   }
 
-  const loop = createLoop({ name: 'audit', step, retry: { firstMs: CHECK_MS, longestMs: CHECK_MS }, logger, clock });
-  return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose]() };
+  return {
+    async run(stopping) {
+      for (const due of await store.channels.claimAudits(EVERY_MS)) {
+        if (stopping.aborted) {
+          return;
+        }
+        try {
+          await auditPlace(due);
+        } catch (error) {
+          const failure = classifySlackFailure(error);
+          logger.warn({ channelId: due.channelId, reason: failure.error }, 'an audit failed and is retried');
+          await store.channels.requestAudit(due.channelId, pauseAfter(failure), due.threads);
+        }
+      }
+    },
+  };
 }
 
-interface Message {
-  readonly ts?: string;
-  readonly reply_count?: number;
-  readonly metadata?: { readonly event_type?: string; readonly event_payload?: object };
+function pauseAfter(failure: SlackFailure): number {
+  return failure.kind === 'rate-limited' ? failure.retryAfterMs : AGAIN_MS;
 }
 
-/** @param field of the metadata, which names what the card is for */
-function toFoundCard({ ts, reply_count: replies = 0, metadata }: Message, field: string): FoundCard[] {
-  const id: unknown =
-    metadata?.event_type === CARD_EVENT_TYPE ? Reflect.get(metadata.event_payload ?? {}, field) : undefined;
-  return ts === undefined || typeof id !== 'string' ? [] : [{ ts, id, hasReplies: replies > 0 }];
+interface Page {
+  readonly messages?: readonly Parameters<typeof readMetadata>[0][];
+  readonly response_metadata?: { readonly next_cursor?: string };
+}
+
+/** In Slack's order. What was read before Slack limits the rate is worth an audit. */
+async function readMessages(
+  read: (cursor: { cursor?: string }) => Promise<Page>,
+): Promise<{ messages: FoundMessage[]; isWhole: boolean }> {
+  const messages: FoundMessage[] = [];
+  let cursor = '';
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const answer = await read(cursor === '' ? {} : { cursor }).catch((error: unknown) => {
+      if (page > 0 && classifySlackFailure(error).kind === 'rate-limited') {
+        return null;
+      }
+      throw error;
+    });
+    if (answer === null) {
+      break;
+    }
+    messages.push(...(answer.messages ?? []).flatMap((message) => readMetadata(message) ?? []));
+    cursor = answer.response_metadata?.next_cursor ?? '';
+    if (cursor === '') {
+      return { messages, isWhole: true };
+    }
+  }
+  return { messages, isWhole: false };
 }

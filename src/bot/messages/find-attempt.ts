@@ -1,25 +1,17 @@
 import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { subMilliseconds } from 'date-fns/subMilliseconds';
 import { LRUCache } from 'lru-cache';
+import type { Attempt } from '../domain/attempt.ts';
 import { classifySlackFailure } from '../slack/errors.ts';
 
 const PAGE = 200;
-/** As many as are read within a lease; the rest is for the next turn. */
-const PAGES_A_TURN = 10;
-/** Our clock and Slack's differ a little. */
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
-/** By then a post that was not there when it was looked for has arrived, or never will. */
+/** Read at a time, so that the lease holds; the next call reads on. Each takes 5 s at most. */
+const MAX_PAGES = 8;
+/** Attempts are timed by Slack's clock, which is measured to about a second. */
+const CLOCK_TOLERANCE_MS = 60_000;
+/** A post that was not there when it was looked for has arrived by then, or never will. */
 export const LATE_POST_MS = 2 * 60_000;
-const MOST_UNDER_WAY = 1_000;
-
-/** A message that may have been posted without our hearing of it. */
-export interface Attempt {
-  /** In its metadata, the same each time it is tried. */
-  readonly id: string;
-  /** When it was tried first. */
-  readonly at: Date;
-  readonly lastAt: Date;
-}
+const MAX_SEARCHES = 1_000;
 
 interface Range {
   readonly oldest: string;
@@ -35,29 +27,29 @@ interface Page {
 }
 
 /**
- * @param read the messages of a channel or of a thread, a page at a time
- * @returns where the message is that the attempt has left; null: it has left none
- * @throws Error when not all is read yet, or what `read` throws; then the next call reads on
+ * @param read reads a page of a channel or of a thread
+ * @returns the `ts` of the message that the attempt has posted; null: it has posted none
+ * @throws Error when not everything is read yet, or what `read` throws; the next call reads on
  */
 export type FindAttempt = (attempt: Attempt, read: (range: Range) => Promise<Page>) => Promise<string | null>;
 
 export function createFindAttempt(): FindAttempt {
-  const cursors = new LRUCache<string, string>({ max: MOST_UNDER_WAY });
+  const cursors = new LRUCache<string, string>({ max: MAX_SEARCHES });
 
-  return async ({ id, at, lastAt }, read) => {
+  return async ({ id, firstAt, lastAt }, read) => {
     const within = {
-      oldest: toSeconds(subMilliseconds(at, CLOCK_TOLERANCE_MS)),
+      oldest: toSeconds(subMilliseconds(firstAt, CLOCK_TOLERANCE_MS)),
       latest: toSeconds(addMilliseconds(lastAt, LATE_POST_MS + CLOCK_TOLERANCE_MS)),
       limit: PAGE,
       include_all_metadata: true,
     } as const;
     const search = `${id} ${within.latest}`;
 
-    for (let pages = 0; pages < PAGES_A_TURN; pages += 1) {
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
       const cursor = cursors.get(search);
       const page = await read({ ...within, ...(cursor !== undefined && { cursor }) }).catch((error: unknown) => {
         if (classifySlackFailure(error).kind === 'refused') {
-          cursors.delete(search); // as a cursor that is too old
+          cursors.delete(search); // the cursor may have expired
         }
         throw error;
       });
@@ -69,7 +61,7 @@ export function createFindAttempt(): FindAttempt {
       }
       cursors.set(search, next);
     }
-    throw new Error('a message is not found yet among very many');
+    throw new Error('not all messages are searched yet');
   };
 }
 

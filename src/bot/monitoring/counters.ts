@@ -1,8 +1,10 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { SlackFailure } from '../slack/errors.ts';
+import type { CounterValues } from '../domain/counter-values.ts';
+import type { Repairs } from '../messages/audit.ts';
+import type { CallOutcome } from '../slack/clients.ts';
 import { SLACK_APP_METHODS, SLACK_METHODS } from '../slack/methods.ts';
 
-/** Enough for a p95, and as much as anybody would call recent. */
+/** Enough for a p95. */
 const KEPT_LAGS = 500;
 /** In seconds: from at once to the longest limits of Slack. */
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800];
@@ -10,7 +12,6 @@ const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800
 const ACK_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 const SLOW_ACK_MS = 1_000;
 
-export type CallOutcome = 'ok' | SlackFailure['kind'];
 const OUTCOMES = {
   ok: true,
   ambiguous: true,
@@ -20,35 +21,19 @@ const OUTCOMES = {
   refused: true,
 } as const satisfies Readonly<Record<CallOutcome, true>>;
 
-/** What an audit found wrong in a channel and put right. */
-export interface Healed {
-  readonly doubles: number;
-  readonly adopted: number;
-  readonly missing: number;
-}
-
-/** What the bot counts of itself, in one place, for whoever tells or exports it. */
-export interface Figures {
-  /** How long a change of a card that people can see took from becoming due to being shown. */
+/** The bot's own counters, for `/metrics` and `/incidents health`. */
+export interface Counters {
+  /** How long it took a visible change of a message from becoming due to being shown. */
   cardShown(lagMs: number): void;
   slackAnswered(method: string, outcome: CallOutcome): void;
-  /** How long Slack waited for us to take what somebody did. */
+  /** How long Slack waited for the acknowledgement of a request. */
   acknowledged(durationMs: number): void;
-  healed(cards: Healed): void;
-  read(): Promise<FiguresRead>;
+  repaired(repairs: Repairs): void;
+  read(): Promise<CounterValues>;
 }
 
-export interface FiguresRead {
-  /** Of the last changes of cards; null: none yet. */
-  readonly lag: { readonly p50Ms: number; readonly p95Ms: number; readonly changes: number } | null;
-  /** Since the start. */
-  readonly cardsShown: number;
-  readonly limits: number;
-  readonly healed: number;
-}
-
-/** @param registry where the same figures can be scraped */
-export function createFigures(registry: Registry): Figures {
+/** @param registry exports the same values */
+export function createCounters(registry: Registry): Counters {
   const registers = [registry];
   const lags: number[] = [];
   const lag = new Histogram({
@@ -59,39 +44,39 @@ export function createFigures(registry: Registry): Figures {
   });
   const calls = new Counter({
     name: 'tocsin_bot_slack_calls_total',
-    help: 'Calls of the Web API of Slack by how they ended; rate-limited: 429',
+    help: 'Calls of Slack’s Web API by outcome; rate-limited: 429',
     labelNames: ['method', 'outcome'],
     registers,
   });
   const acks = new Histogram({
     name: 'tocsin_bot_ack_duration_seconds',
-    help: 'Time until what Slack delivered is acknowledged',
+    help: 'Time until a request from Slack is acknowledged',
     buckets: ACK_BUCKETS,
     registers,
   });
   const slowAcks = new Counter({
     name: 'tocsin_bot_slow_acks_total',
-    help: 'Acknowledgements after more than a second; Slack gives up after three',
+    help: 'Acknowledgements that took more than a second; Slack gives up after three',
     registers,
   });
-  const healed = new Counter({
-    name: 'tocsin_bot_cards_healed_total',
-    help: 'Cards that an audit put right: doubles taken away, lost ones found again, deleted ones posted anew',
+  const repairs = new Counter({
+    name: 'tocsin_bot_message_repairs_total',
+    help: 'Messages repaired by an audit: duplicates removed, lost ones found again, deleted ones posted again',
     labelNames: ['kind'],
     registers,
   });
-  // A series that appears with its first increment is one whose first increment no rate shows.
+  // `rate()` misses the first increment of a series that did not exist before.
   for (const method of [...Object.keys(SLACK_METHODS), ...SLACK_APP_METHODS]) {
     for (const outcome of Object.keys(OUTCOMES)) {
       calls.inc({ method, outcome }, 0);
     }
   }
-  countHealed({ doubles: 0, adopted: 0, missing: 0 });
+  countRepairs({ duplicates: 0, adopted: 0, missing: 0 });
 
-  function countHealed({ doubles, adopted, missing }: Healed): void {
-    healed.inc({ kind: 'double' }, doubles);
-    healed.inc({ kind: 'lost' }, adopted);
-    healed.inc({ kind: 'deleted' }, missing);
+  function countRepairs({ duplicates, adopted, missing }: Repairs): void {
+    repairs.inc({ kind: 'duplicate' }, duplicates);
+    repairs.inc({ kind: 'lost' }, adopted);
+    repairs.inc({ kind: 'deleted' }, missing);
   }
 
   return {
@@ -109,14 +94,14 @@ export function createFigures(registry: Registry): Figures {
         slowAcks.inc();
       }
     },
-    healed: countHealed,
+    repaired: countRepairs,
     async read() {
-      const [shown, called, put] = await Promise.all([lag.get(), calls.get(), healed.get()]);
+      const [shown, called, repaired] = await Promise.all([lag.get(), calls.get(), repairs.get()]);
       return {
         lag: percentiles(lags),
         cardsShown: sum(shown.values.filter(({ metricName }) => metricName?.endsWith('_count'))),
         limits: sum(called.values.filter(({ labels }) => labels.outcome === 'rate-limited')),
-        healed: sum(put.values),
+        repairs: sum(repaired.values),
       };
     },
   };
@@ -126,7 +111,7 @@ function sum(values: readonly { readonly value: number }[]): number {
   return values.reduce((total, { value }) => total + value, 0);
 }
 
-function percentiles(lags: readonly number[]): FiguresRead['lag'] {
+function percentiles(lags: readonly number[]): CounterValues['lag'] {
   const sorted = lags.toSorted((one, other) => one - other);
   /** Nearest rank. */
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;

@@ -1,16 +1,23 @@
-import { setTimeout } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
-import type { WaitingCards } from '../store/cards.ts';
+import { withTimeout } from '../../runtime/timeout.ts';
+import type { WaitingMessages } from '../store/cards.ts';
 
-/** How long a scrape waits for the database, in milliseconds: the other metrics are needed most while it is away. */
-const PATIENCE_MS = 1_000;
-const LANES = ['person', 'opened', 'state', 'count', 'withheld'] as const satisfies readonly (keyof WaitingCards)[];
+/** A scrape waits this long for the database. The other metrics are needed most while it is away. */
+const TIMEOUT_MS = 1_000;
+const STATES = [
+  'person',
+  'opened',
+  'state',
+  'count',
+  'reply',
+  'withheld',
+] as const satisfies readonly (keyof WaitingMessages)[];
 
-/** What the bot looks up when it is asked for. What it counts is in its figures. */
-export function measureState(
+/** Metrics that are looked up at each scrape. What is counted as it happens is in `counters.ts`. */
+export function registerGauges(
   registry: Registry,
   sources: {
-    waitingCards(): Promise<WaitingCards>;
+    waitingMessages(): Promise<WaitingMessages>;
     waitingActions(): Promise<number>;
     /** When the service last answered this process; null: not since the start. */
     answeredAt(): Date | null;
@@ -22,14 +29,14 @@ export function measureState(
   const registers = [registry];
   const startedAt = sources.now();
   new Gauge({
-    name: 'tocsin_bot_cards_waiting',
-    help: 'Cards that are not as they should be, in the whole database, by what they wait for; NaN while it does not answer',
-    labelNames: ['lane'],
+    name: 'tocsin_bot_messages_waiting',
+    help: 'Messages that differ from what they should show, in the whole database, by urgency; NaN while it does not answer',
+    labelNames: ['urgency'],
     registers,
     async collect() {
-      const waiting = await inTime(sources.waitingCards());
-      for (const lane of LANES) {
-        this.set({ lane }, waiting?.[lane] ?? Number.NaN);
+      const waiting = await inTime(sources.waitingMessages());
+      for (const urgency of STATES) {
+        this.set({ urgency }, waiting?.[urgency] ?? Number.NaN);
       }
     },
   });
@@ -63,7 +70,7 @@ export function measureState(
   }
 }
 
-/** null: not in time, or not at all. */
+/** @returns null: not in time, or not at all */
 async function inTime<Value>(found: Promise<Value>): Promise<Value | null> {
-  return Promise.race([found.catch(() => null), setTimeout(PATIENCE_MS, null, { ref: false })]);
+  return withTimeout(TIMEOUT_MS, () => found).catch(() => null);
 }

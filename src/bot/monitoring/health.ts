@@ -2,30 +2,34 @@ import type { EventFeed } from '../feed/event-feed.ts';
 import type { Feed } from '../feed/feed.ts';
 import type { Store } from '../store/store.ts';
 import type { Health } from '../views/health.ts';
-import type { Figures } from './counters.ts';
+import type { Counters } from './counters.ts';
+import { readMessageProblems } from './problems.ts';
 
-/** What can be seen of the board from outside, of all processes where the database knows, of this one elsewhere. */
+/** What waits and why: of all processes where the database knows, of this one elsewhere. */
 export async function readHealth(deps: {
-  figures: Figures;
+  counters: Counters;
   store: Store;
   feed: Feed;
   eventFeed: EventFeed;
   now: () => Date;
 }): Promise<Health> {
   const { store, now } = deps;
-  const [figures, { withheld, ...waiting }, keptActions, lastLimit] = await Promise.all([
-    deps.figures.read(),
+  const [counters, waiting, oldestSince, keptActions, problems, pauses] = await Promise.all([
+    deps.counters.read(),
     store.cards.countWaiting(),
-    store.pendingActions.countWaiting(),
-    store.limits.last(),
+    store.cards.oldestWaitingSince(),
+    store.actions.countWaiting(),
+    readMessageProblems(store),
+    store.pauses.list(),
   ]);
   const { isAnswering, answeredAt } = deps.feed.state();
   return {
-    figures,
+    counters,
     waiting,
-    withheld,
+    oldestSince,
     keptActions,
-    lastLimit,
+    problems: [problems.token, ...problems.channels.values()].filter((problem) => problem !== null),
+    lastLimit: pauses.find(({ reason }) => reason === 'ratelimited') ?? null,
     service: { isAnswering, answeredAt, isFollowed: deps.eventFeed.isFollowing() },
     now: now(),
   };

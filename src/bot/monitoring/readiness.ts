@@ -1,26 +1,31 @@
 import type { ReadinessCheck } from '../../contract/health.ts';
 import type { Feed } from '../feed/feed.ts';
-import type { Board } from '../messages/board.ts';
 import type { BotReceiver } from '../slack/receiver.ts';
+import { describeSkew, type SlackClock } from '../slack/slack-clock.ts';
 import type { Registration } from '../start/registration.ts';
 import type { SetUp } from '../start/set-up.ts';
 import type { Store } from '../store/store.ts';
+import { type MessageProblems, readMessageProblems } from './problems.ts';
 
-/** What the bot says of itself in `/readyz`: each thing that keeps it from its work, and what to do about it. */
+const NO_PROBLEMS: MessageProblems = { token: null, channels: new Map(), pauses: [] };
+
+/** The bot's part of `/readyz`: what keeps it from its work, and what to do about it. */
 export async function readinessChecks(deps: {
   setUp: SetUp;
   registration: Registration;
   receiver: BotReceiver;
-  board: Board;
   feed: Feed;
   store: Store;
+  slackClock: SlackClock;
   hasChannel: boolean;
 }): Promise<ReadinessCheck[]> {
+  const problems = await readMessageProblems(deps.store).catch(() => NO_PROBLEMS);
   return [
-    slackCheck(deps.setUp, deps.receiver, deps.board),
-    channelCheck(deps.setUp, deps.board, deps.hasChannel),
+    slackCheck(deps.setUp, deps.receiver, problems),
+    channelCheck(deps.setUp, problems, deps.hasChannel),
+    check('clock', true, describeSkew(deps.slackClock.skewMs())), // a warning: the bot works
     serviceCheck(deps.feed),
-    // Told, but nothing that the bot needs for its work.
+    // The bot works without it.
     check('integration', true, deps.registration.problem()),
     await keptActionsCheck(deps.store),
   ];
@@ -29,7 +34,7 @@ export async function readinessChecks(deps: {
 async function keptActionsCheck(store: Store): Promise<ReadinessCheck> {
   const name = 'kept actions';
   try {
-    const waiting = await store.pendingActions.countWaiting();
+    const waiting = await store.actions.countWaiting();
     const detail = `${waiting} wait for the incident service; they are sent when it takes them.`;
     return check(name, true, waiting === 0 ? null : detail);
   } catch {
@@ -37,20 +42,19 @@ async function keptActionsCheck(store: Store): Promise<ReadinessCheck> {
   }
 }
 
-function slackCheck(setUp: SetUp, receiver: BotReceiver, board: Board): ReadinessCheck {
+function slackCheck(setUp: SetUp, receiver: BotReceiver, { token }: MessageProblems): ReadinessCheck {
   if (setUp.identity() === null) {
     return check('slack', false, setUp.problemOf('slack') ?? 'Not signed in to Slack yet.');
   }
-  const tokenProblem = board.tokenProblem();
-  if (tokenProblem !== null) {
-    return check('slack', false, tokenProblem);
+  if (token !== null) {
+    return check('slack', false, token);
   }
   return receiver.isConnected()
     ? check('slack', true, null)
     : check('slack', false, 'No Socket Mode connection right now; it is tried again all the time.');
 }
 
-function channelCheck(setUp: SetUp, board: Board, hasChannel: boolean): ReadinessCheck {
+function channelCheck(setUp: SetUp, { channels }: MessageProblems, hasChannel: boolean): ReadinessCheck {
   if (!hasChannel) {
     return check(
       'channel',
@@ -62,7 +66,7 @@ function channelCheck(setUp: SetUp, board: Board, hasChannel: boolean): Readines
   if (channelId === null) {
     return check('channel', false, setUp.problemOf('channel') ?? 'INCIDENTS_CHANNEL is not looked up yet.');
   }
-  const problem = board.problemOf(channelId);
+  const problem = channels.get(channelId) ?? null;
   return check('channel', problem === null, problem);
 }
 

@@ -4,7 +4,7 @@ import {
   ServiceResponseError,
   ServiceUnreachableError,
 } from '../../client/errors.ts';
-import type { KeptReason, RefusedReason } from '../domain/outcome.ts';
+import type { KeptReason, RefusedReason } from '../domain/action.ts';
 
 export function keptReason(error: ServiceClientError): KeptReason {
   if (error instanceof ServiceUnreachableError) {

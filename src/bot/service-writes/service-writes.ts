@@ -1,63 +1,53 @@
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ServiceClientError } from '../../client/errors.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident } from '../../contract/resources.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
-import { type Confirmation, confirmedIncident } from '../domain/confirmed-incident.ts';
-import type { Cancellation, Outcome } from '../domain/outcome.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
+import type { Action, ActionRequest, Cancellation, Outcome } from '../domain/action.ts';
+import type { AuditEntry } from '../domain/audit-entry.ts';
+import { type Confirmation, confirmedIncident, isDoneAlready, type KnownIncident } from '../domain/incident.ts';
 import { isSameText } from '../domain/same-text.ts';
+import { URGENCY } from '../domain/urgency.ts';
 import type { People } from '../slack/people.ts';
-import type { Keeping, PendingAction } from '../store/actions.ts';
-import type { AuditEntry } from '../store/audit-log.ts';
-import type { KnownIncident } from '../store/incident-rows.ts';
-import { LANES } from '../store/lanes.ts';
+import type { Kept } from '../store/actions.ts';
 import type { Store } from '../store/store.ts';
 import { outcomeAnswer } from '../views/answers.ts';
-import { isSettledAlready } from '../views/incident-words.ts';
+import { createKeyedQueue } from './keyed-queue.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
 
-const LONGEST_PAUSE_MS = 60_000;
+const RETRY = { firstMs: 1_000, longestMs: 60_000 };
+const LOOK_EVERY_MS = 1_000;
 const MAX_DETAIL = 500;
-/** Longer than telling somebody takes who waits for it. */
-const TELLING_MS = 60_000;
+/** Upper bound for replying to a person who waits; after it a direct message is sent. */
+const ANSWER_TIMEOUT_MS = 60_000;
 
-export type Request = {
-  readonly incidentId: string;
-  readonly slackUserId: string;
-  readonly channelId: string | null;
-} & (
-  | { readonly kind: 'acknowledge' }
-  /** `source`: the id of the modal, so that one submission is one action however often it arrives. */
-  | { readonly kind: 'resolve'; readonly note: string; readonly source: string | null }
-);
-
-/** Carries what people ask for to the service: kept first, then sent, then read back, and told as it is. */
-export interface Delivery {
-  /** Keeps the action in the database. */
-  keep(request: Request): Keeping;
-  /** Whoever asked for it is to be told how it ended; without `told`, `LateAnswers` does that after a minute. */
-  deliver(action: PendingAction): Promise<Outcome>;
-  told(action: PendingAction): Promise<void>;
-  /** Takes back what waits, for the one who asked for it. */
+/** Sends what people ask for to the service: stored first, then sent, then read back, and reported as it turned out. */
+export interface ServiceWrites extends Loop {
+  /** Stores the request. Nothing is acknowledged to Slack before. */
+  keep(request: ActionRequest): Promise<Kept>;
+  /** Sends a new action. The caller tells the person and calls `markAnswered`; else a direct message does, after a minute. */
+  send(action: Action): Promise<Outcome>;
+  markAnswered(actions: readonly Action[]): Promise<void>;
+  /** Cancels a kept action, for the person who asked for it. */
   cancel(actionId: string, slackUserId: string): Promise<Cancellation>;
-  /** Delivers one action that waits, whose person is then told by `LateAnswers`; null when none is due. */
-  deliverDue(): Promise<Outcome | null>;
 }
 
-export function createDelivery(deps: {
+export function createServiceWrites(deps: {
   service: ServiceClient;
   store: Store;
-  people: Pick<People, 'nameOf' | 'knownName'>;
-  /** Some card has something to show. */
-  onChange: () => void;
+  people: Pick<People, 'find' | 'cached'>;
+  /** Some message has something to show. */
+  onChanged: () => void;
   logger: Logger;
-  now: () => Date;
-}): Delivery {
-  const { service, store, logger, now } = deps;
+  clock: Clock;
+}): ServiceWrites {
+  const { service, store, people, logger, clock } = deps;
+  const { now } = clock;
   const inOrder = createKeyedQueue();
 
-  /** The incident as the service has it now, written down; null when its answer cannot be read. */
+  /** The incident as the service has it now, stored; null: its answer cannot be read. */
   async function read(incidentId: string): Promise<Incident | null> {
     try {
       const asOf = now();
@@ -72,9 +62,9 @@ export function createDelivery(deps: {
   }
 
   async function observe(incident: Incident, asOf: Date): Promise<KnownIncident | null> {
-    const { known, hasChanged } = await store.incidents.observe(incident, { lane: LANES.person, asOf });
+    const { known, hasChanged } = await store.incidents.observe(incident, { urgency: URGENCY.person, asOf });
     if (hasChanged) {
-      deps.onChange();
+      deps.onChanged();
     }
     return known;
   }
@@ -82,10 +72,10 @@ export function createDelivery(deps: {
   async function attempt(action: NamedAction): Promise<Outcome> {
     const readAt = now();
     const before = await read(action.incidentId);
-    if (before !== null && isSettledAlready(before, action)) {
-      // Only a try before this one can have written what is ours, and of several clicks one.
-      const isOurs = action.attempts > 0 && isSameText(trace(before, action) ?? '', sent(action));
-      const isDone = isOurs && !(await store.pendingActions.isDone(action));
+    if (before !== null && isDoneAlready(before, action.kind)) {
+      // Only an earlier attempt can have written it, and only one of several clicks counts.
+      const isOurs = action.attempts > 0 && isSameText(shownBy(before, action) ?? '', sentBy(action));
+      const isDone = isOurs && !(await store.actions.isSuperseded(action));
       return { kind: isDone ? 'done' : 'already', action, incident: before };
     }
     const sending: Sending = { action, before, readAt };
@@ -98,11 +88,11 @@ export function createDelivery(deps: {
     return confirmed(sending, answer);
   }
 
-  /** After a write without a yes: what the service shows of it. @throws `error` when it shows nothing */
+  /** After a write without a success: what the service shows of it. @throws `error` when it shows nothing */
   async function readBack(sending: Sending, error: unknown): Promise<Outcome> {
     const { action } = sending;
     const after = isWorthReadingBack(error) ? await readAgain(action.incidentId) : null;
-    if (after === null || !isSettledAlready(after, action)) {
+    if (after === null || !isDoneAlready(after, action.kind)) {
       throw error;
     }
     return isRefusal(error) || isTooLate(after, action) || showsAnother(after, action)
@@ -110,30 +100,29 @@ export function createDelivery(deps: {
       : confirmed(sending, after);
   }
 
-  function write(action: NamedAction): Promise<Incident | null> {
-    const user = action.userName;
-    return action.kind === 'acknowledge'
-      ? service.acknowledgeIncident(action.incidentId, { user })
-      : service.resolveIncident(action.incidentId, { resolutionNote: action.note ?? '', user });
+  function write({ kind, incidentId, userName: user, note }: NamedAction): Promise<Incident | null> {
+    return kind === 'acknowledge'
+      ? service.acknowledgeIncident(incidentId, { user })
+      : service.resolveIncident(incidentId, { resolutionNote: note ?? '', user });
   }
 
-  /** After the service's yes: remembered for services that do not show it, then the state as it now stands. */
+  /** After the service's success: stored for services that do not show it, then the state as it now stands. */
   async function confirmed({ action, before, readAt }: Sending, answer: Incident | null): Promise<Outcome> {
     const confirmation = confirmationOf(action, now());
-    const told = answer ?? before ?? unreadIncident(action.incidentId, now());
-    const isFirst = await store.incidents.confirm(told.id, confirmation, readAt);
+    const shown = answer ?? before ?? unreadIncident(action.incidentId, now());
+    const isFirst = await store.incidents.confirm(shown.id, confirmation, readAt);
     if (isFirst) {
-      deps.onChange();
+      deps.onChanged();
     }
-    let incident = await readAgain(told.id);
+    let incident = await readAgain(shown.id);
     if (incident === null) {
-      const written: Incident = action.kind === 'resolve' ? { ...told, status: 'closed' } : told;
+      const written: Incident = action.kind === 'resolve' ? { ...shown, status: 'closed' } : shown;
       await observe(written, now());
       incident = confirmedIncident(written, [confirmation]);
     }
-    // The first of ours is shown otherwise where the service spells people and notes its own way.
-    const isAnothers = !isFirst && showsAnother(incident, action);
-    return { kind: isAnothers || isTooLate(incident, action) ? 'already' : 'done', action, incident };
+    // Our own write may be shown differently where the service has its own spelling of people and notes.
+    const isSomebodyElses = !isFirst && showsAnother(incident, action);
+    return { kind: isSomebodyElses || isTooLate(incident, action) ? 'already' : 'done', action, incident };
   }
 
   async function readAgain(incidentId: string): Promise<Incident | null> {
@@ -143,103 +132,98 @@ export function createDelivery(deps: {
     });
   }
 
-  /** @param tellingMs how long somebody has to tell the person before others do */
-  async function deliver(action: PendingAction, tellingMs: number): Promise<Outcome> {
+  /** @param answerMs how long the caller has to tell the person */
+  async function send(action: Action, answerMs: number): Promise<Outcome> {
     return inOrder(action.incidentId, async () => {
-      const userName = action.userName ?? (await deps.people.nameOf(action.slackUserId));
-      if (action.userName === null) {
-        await store.pendingActions.nameUser(action.id, userName);
+      const person = await people.find(action.slackUserId);
+      const userName = action.userName ?? person.name;
+      const named = { ...action, userName };
+      if (person.standing !== 'member') {
+        const reason = { kind: 'not-allowed', standing: person.standing } as const;
+        return settle(named, { kind: 'refused', action: named, reason }, person.standing, answerMs);
       }
-      return settle({ ...action, userName }, tellingMs);
+      if (action.userName === null) {
+        await store.actions.nameUser(action.id, userName);
+      }
+      return sendNamed(named, answerMs);
     });
   }
 
-  async function settle(action: NamedAction, tellingMs: number): Promise<Outcome> {
-    const end = async (outcome: Outcome, detail: string | null) => {
-      const entry = auditEntry(action, outcome.kind, detail);
-      const tellAt = new Date(now().getTime() + tellingMs);
-      await store.pendingActions.settle(action.id, entry, { answer: outcomeAnswer(outcome), tellAt });
-      if (action.attempts > 0) {
-        await showOnCard(action); // which said that it waits
-      }
-      return outcome;
-    };
+  async function sendNamed(action: NamedAction, answerMs: number): Promise<Outcome> {
     try {
-      return await end(await attempt(action), null);
+      return await settle(action, await attempt(action), null, answerMs);
     } catch (error) {
       if (!(error instanceof ServiceClientError)) {
-        throw error; // the lease runs out and the action is tried again
+        throw error; // the lease expires and the action is tried again
       }
       const reason = refusedReason(error);
-      if (reason !== null) {
-        return end({ kind: 'refused', action, reason }, error.message);
-      }
-      logger.warn(
-        { err: error, incidentId: action.incidentId, actionId: action.id },
-        'an action is kept and tried again',
-      );
-      if (action.attempts === 0) {
-        await store.auditLog.record(auditEntry(action, 'kept', error.message));
-      }
-      const pauseMs = backoffMs({ firstMs: 1_000, longestMs: LONGEST_PAUSE_MS }, action.attempts + 1);
-      const retryAt = new Date(now().getTime() + pauseMs);
-      await store.pendingActions.postpone(action.id, { error: error.message.slice(0, MAX_DETAIL), retryAt });
-      await showOnCard(action);
-      return { kind: 'kept', action, reason: keptReason(error) };
+      return reason === null
+        ? postpone(action, error)
+        : settle(action, { kind: 'refused', action, reason }, error.message, answerMs);
     }
   }
 
-  function auditEntry(action: NamedAction, outcome: AuditEntry['outcome'], detail: string | null): AuditEntry {
-    return {
-      at: now(),
-      action: action.kind,
-      incidentId: action.incidentId,
-      slackUserId: action.slackUserId,
-      userName: action.userName,
-      channelId: action.channelId,
-      outcome,
-      detail: detail?.slice(0, MAX_DETAIL) ?? null,
-    };
+  async function settle(
+    action: NamedAction,
+    outcome: Outcome,
+    detail: string | null,
+    answerMs: number,
+  ): Promise<Outcome> {
+    await store.actions.settle(action.id, auditEntry(action, outcome.kind, detail), outcomeAnswer(outcome), answerMs);
+    if (action.attempts > 0) {
+      await redrawCard(action); // it said that the action waits
+    }
+    return outcome;
   }
 
-  /** The card tells what waits, so it changes when something begins or ceases to wait. */
-  async function showOnCard(action: PendingAction): Promise<void> {
-    await store.incidents.touch(action.incidentId);
-    deps.onChange();
+  async function postpone(action: NamedAction, error: ServiceClientError): Promise<Outcome> {
+    const facts = { err: error, incidentId: action.incidentId, actionId: action.id };
+    logger.warn(facts, 'an action is kept and will be retried');
+    if (action.attempts === 0) {
+      await store.auditLog.record(auditEntry(action, 'kept', error.message));
+    }
+    const retryMs = backoffMs(RETRY, action.attempts + 1);
+    await store.actions.postpone(action.id, { error: error.message.slice(0, MAX_DETAIL), retryMs });
+    await redrawCard(action);
+    return { kind: 'kept', action, reason: keptReason(error) };
   }
 
+  /** The card shows what waits, so it changes when something begins or ceases to wait. */
+  async function redrawCard({ incidentId }: Action): Promise<void> {
+    await store.incidents.touch(incidentId);
+    deps.onChanged();
+  }
+
+  async function step(stopping: AbortSignal): Promise<number> {
+    while (!stopping.aborted) {
+      const action = await store.actions.claim();
+      if (action === null) {
+        break;
+      }
+      await send(action, 0);
+      deps.onChanged();
+    }
+    return LOOK_EVERY_MS;
+  }
+
+  const loop = createLoop({ name: 'service writes', step, retry: RETRY, logger, clock });
   return {
-    keep: (request) =>
-      store.pendingActions.keep(
-        {
-          id: randomUUID(),
-          source: request.kind === 'resolve' ? request.source : null,
-          kind: request.kind,
-          incidentId: request.incidentId,
-          slackUserId: request.slackUserId,
-          userName: deps.people.knownName(request.slackUserId),
-          channelId: request.channelId,
-          note: request.kind === 'resolve' ? request.note : null,
-        },
-        now(),
-      ),
-    deliver: (action) => deliver(action, TELLING_MS),
-    told: (action) => store.pendingActions.told([action.id]),
+    ...loop,
+    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
+    keep: (request) => store.actions.keep(request, people.cached(request.slackUserId)?.name ?? null),
+    send: (action) => send(action, ANSWER_TIMEOUT_MS),
+    markAnswered: (actions) => store.actions.markAnswered(actions.map(({ id }) => id)),
     async cancel(actionId, slackUserId) {
-      const cancellation = await store.pendingActions.cancel(actionId, slackUserId, now());
+      const cancellation = await store.actions.cancel(actionId, slackUserId);
       if (cancellation.kind === 'cancelled') {
-        await showOnCard(cancellation.action);
+        await redrawCard(cancellation.action);
       }
       return cancellation;
-    },
-    async deliverDue() {
-      const action = await store.pendingActions.claim(now());
-      return action === null ? null : deliver(action, 0);
     },
   };
 }
 
-type NamedAction = PendingAction & { readonly userName: string };
+type NamedAction = Action & { readonly userName: string };
 
 /** A write, and the incident as it was read before, at that time; null: it could not be read. */
 interface Sending {
@@ -248,50 +232,45 @@ interface Sending {
   readonly readAt: Date;
 }
 
+function auditEntry(action: NamedAction, outcome: AuditEntry['outcome'], detail: string | null): AuditEntry {
+  const { kind, incidentId, slackUserId, userName, channelId } = action;
+  return {
+    action: kind,
+    incidentId,
+    slackUserId,
+    userName,
+    channelId,
+    outcome,
+    detail: detail?.slice(0, MAX_DETAIL) ?? null,
+  };
+}
+
 /** What the incident shows of such an action: who acknowledged it, or the note it was closed with. */
-function trace(incident: Incident, action: PendingAction): string | null {
+function shownBy(incident: Incident, action: Action): string | null {
   return (action.kind === 'acknowledge' ? incident.acknowledged_by : incident.resolution_note) ?? null;
 }
 
-/** What it would show of ours. */
-function sent(action: NamedAction): string {
+/** What it would show of this one. */
+function sentBy(action: NamedAction): string {
   return action.note ?? action.userName;
 }
 
 function showsAnother(incident: Incident, action: NamedAction): boolean {
-  const shown = trace(incident, action);
-  return shown !== null && !isSameText(shown, sent(action));
+  const shown = shownBy(incident, action);
+  return shown !== null && !isSameText(shown, sentBy(action));
 }
 
-function isTooLate(incident: Incident, action: PendingAction): boolean {
+function isTooLate(incident: Incident, action: Action): boolean {
   return action.kind === 'acknowledge' && incident.status === 'closed';
 }
 
-function confirmationOf(action: NamedAction, at: Date): Confirmation {
-  const user = action.userName;
-  return action.kind === 'acknowledge'
-    ? { kind: 'acknowledge', user, at }
-    : { kind: 'resolve', user, at, note: action.note ?? '' };
+function confirmationOf({ kind, userName: user, note }: NamedAction, at: Date): Confirmation {
+  return kind === 'acknowledge'
+    ? { kind, user, at: at.toISOString() }
+    : { kind, user, at: at.toISOString(), note: note ?? '' };
 }
 
-/** Of a service that acts on an incident which it never lets us read. */
+/** For a service that acts on an incident which it never lets us read. */
 function unreadIncident(id: string, at: Date): Incident {
   return { id, status: 'open', signal_count: 0, root_service: 'unknown', opened_at: at.toISOString() };
-}
-
-/** One at a time for each key, in the order of asking: two clicks on one incident see each other's result. */
-function createKeyedQueue(): <Result>(key: string, run: () => Promise<Result>) => Promise<Result> {
-  const tails = new Map<string, Promise<unknown>>();
-  return async (key, run) => {
-    const before = tails.get(key) ?? Promise.resolve();
-    const mine = before.then(run, run);
-    tails.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      if (tails.get(key) === mine) {
-        tails.delete(key);
-      }
-    }
-  };
 }

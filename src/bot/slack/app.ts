@@ -21,7 +21,7 @@ export function createApp(options: {
     deferInitialization: true,
   });
   app.error(async (error) => {
-    throw error; // to the intake, which knows whether it was acknowledged
+    throw error; // to `Requests`, which knows whether it was acknowledged
   });
   registerListeners(app, options.listeners);
   return app;

@@ -1,85 +1,93 @@
 import type { Logger as BoltLogger } from '@slack/bolt';
 import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
 import { withTimeout } from '../../runtime/timeout.ts';
-import type { Figures } from '../monitoring/counters.ts';
-import { classifySlackFailure } from './errors.ts';
+import { classifySlackFailure, type SlackFailure } from './errors.ts';
 import type { SlackApi } from './methods.ts';
+import type { SlackClock } from './slack-clock.ts';
 
 const TIMEOUT_MS = 5_000;
 
 export type Fetch = NonNullable<WebClientOptions['fetch']>;
 
-export interface SlackAddress {
+export type CallOutcome = 'ok' | SlackFailure['kind'];
+
+export interface SlackConnection {
   readonly apiUrl: string;
   readonly logger: BoltLogger;
   /** Absent: the machine's. */
   readonly fetch?: Fetch | undefined;
-  /** Where the calls of the clients made here are counted; absent: nowhere. */
-  readonly figures?: Pick<Figures, 'slackAnswered'>;
+  readonly now: () => Date;
+  readonly clock: SlackClock;
+  readonly onAnswered: (method: string, outcome: CallOutcome) => void;
 }
 
-/** Every method of a client is a call of this one. */
+/** All methods of the client go through this one. */
 class CountedClient extends WebClient {
-  readonly #figures: SlackAddress['figures'];
+  readonly #onAnswered: SlackConnection['onAnswered'];
 
-  constructor(token: string, address: SlackAddress) {
-    super(token, clientOptions(address));
-    this.#figures = address.figures;
+  constructor(token: string, connection: SlackConnection) {
+    super(token, clientOptions(connection));
+    this.#onAnswered = connection.onAnswered;
   }
 
   override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
     try {
       const result = await super.apiCall(method, options);
-      this.#figures?.slackAnswered(method, 'ok');
+      this.#onAnswered(method, 'ok');
       return result;
     } catch (error) {
-      this.#figures?.slackAnswered(method, classifySlackFailure(error).kind);
+      this.#onAnswered(method, classifySlackFailure(error).kind);
       throw error;
     }
   }
 }
 
 /**
- * Options of a client whose calls end: each within five seconds, without waiting out a rate limit (which would hold up
- * every other call of that client) and without a blind repeat of what may have happened. A new object each time, since
- * the libraries write into it; no `headers`, since those would be shared between tokens.
+ * Options of a client whose calls end within five seconds. It neither waits out rate limits, which would hold up its
+ * other calls, nor repeats blindly what may have happened. A new object each time, because the libraries write into it;
+ * no `headers`, because those would be shared between tokens.
  */
-export function clientOptions(address: SlackAddress): WebClientOptions {
+export function clientOptions(connection: SlackConnection): WebClientOptions {
   return {
-    slackApiUrl: address.apiUrl,
-    logger: address.logger,
-    timeout: 0, // of its own: `createSlackFetch` ends each call
+    slackApiUrl: connection.apiUrl,
+    logger: connection.logger,
+    timeout: 0, // `createSlackFetch` ends each call
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    fetch: createSlackFetch(address.apiUrl, address.fetch),
+    fetch: createSlackFetch(connection),
   };
 }
 
-/** A client of its own for each lane, so that the background never delays an answer to a person. */
-export function createSlackApi(address: SlackAddress, token: string): SlackApi {
-  return new CountedClient(token, address);
+export function createSlackApi(connection: SlackConnection, token: string): SlackApi {
+  return new CountedClient(token, connection);
 }
 
-/** For `apps.connections.open`, whose token is another. */
-export function createAppClient(address: SlackAddress, appToken: string): Pick<WebClient, 'apps'> {
-  return new CountedClient(appToken, address);
+/** For `apps.connections.open`, which takes the app-level token. */
+export function createAppClient(connection: SlackConnection, appToken: string): Pick<WebClient, 'apps'> {
+  return new CountedClient(appToken, connection);
 }
 
 /**
- * Every call has a time limit and goes only to the API or to where Slack takes answers. Bolt's `respond()` posts to an
- * address that came with a request and never reads the answer, which would keep the connection until the garbage
- * collector comes by: so it is read here.
+ * Every call has a time limit and goes only to the API or to where Slack takes responses. The body is read here, because
+ * Bolt's `respond()` never reads it, which would keep the connection until the garbage collector runs.
  */
-export function createSlackFetch(apiUrl: string, send: Fetch = fetch): Fetch {
+export function createSlackFetch({
+  apiUrl,
+  fetch: send = fetch,
+  now,
+  clock,
+}: Pick<SlackConnection, 'apiUrl' | 'fetch' | 'now' | 'clock'>): Fetch {
   const allowed = allowedOrigins(apiUrl);
   return async (url, init) => {
     if (!allowed.has(new URL(url).origin)) {
       throw new Error('refused to send to an address that is not Slack');
     }
     return withTimeout(TIMEOUT_MS, async (signal) => {
+      const sentAt = now();
       const response = await send(url, { ...init, redirect: 'error', signal });
       const { status, statusText } = response;
       const headers = new Headers([...response.headers.entries()]);
+      clock.observe(headers.get('date'), sentAt, now());
       return new Response((await response.text()) || null, { status, statusText, headers });
     });
   };

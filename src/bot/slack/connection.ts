@@ -2,9 +2,9 @@ import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { BotStartError, missingScope } from '../domain/errors.ts';
 import { classifySlackFailure } from './errors.ts';
-import type { Intake } from './inbound.ts';
 import type { SlackApi } from './methods.ts';
 import type { BotReceiver } from './receiver.ts';
+import type { Requests } from './requests.ts';
 
 /** Which workspace we are in, and as whom. */
 export interface SlackIdentity {
@@ -24,7 +24,7 @@ export async function connect(deps: {
   api: SlackApi;
   /** null: HTTP, which needs no second token. */
   appClient: Pick<WebClient, 'apps'> | null;
-  intake: Intake;
+  requests: Requests;
   receiver: BotReceiver;
   /** Told before anything comes in from there. */
   enterWorkspace: (teamId: string) => Promise<void>;
@@ -40,7 +40,7 @@ export async function connect(deps: {
     await orRefusal('SLACK_APP_TOKEN', () => appClient.apps.connections.open({}));
   }
   await deps.enterWorkspace(identity.teamId);
-  deps.intake.open(app);
+  deps.requests.open(app);
   await deps.receiver.start();
   return identity;
 }

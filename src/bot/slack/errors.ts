@@ -40,18 +40,25 @@ export function classifySlackFailure(error: unknown): SlackFailure {
   if (!(error instanceof WebAPIPlatformError)) {
     return { kind: 'ambiguous', error: 'no answer' };
   }
-  const code = error.data.error;
+  const { error: code } = error.data;
+  // A body that is not JSON ends up here too. It says nothing either.
+  if (!/^[a-z_]{1,80}$/.test(code)) {
+    return { kind: 'ambiguous', error: 'an unreadable answer' };
+  }
+  const needed: unknown = Reflect.get(error.data, 'needed');
+  return classifySlackError(typeof needed === 'string' ? `${code} ${needed}` : code);
+}
+
+/** @param reason Slack's error, for `missing_scope` followed by a space and what is needed */
+export function classifySlackError(reason: string): SlackFailure {
+  const [code = '', needed = 'that it needs'] = reason.split(' ');
+  if (code === 'missing_scope') {
+    return { kind: 'missing-scope', error: code, needed };
+  }
   if (REFUSED_TOKEN.has(code)) {
     return { kind: 'refused-token', error: code };
   }
-  if (code === 'missing_scope') {
-    return { kind: 'missing-scope', error: code, needed: String(Reflect.get(error.data, 'needed') ?? 'that it needs') };
-  }
-  // A body that is no JSON becomes the "error" too: that is no answer either.
-  const isCode = /^[a-z_]{1,80}$/.test(code);
-  return !isCode || UNCLEAR.has(code)
-    ? { kind: 'ambiguous', error: isCode ? code : 'an unreadable answer' }
-    : { kind: 'refused', error: code };
+  return { kind: UNCLEAR.has(code) ? 'ambiguous' : 'refused', error: code };
 }
 
 export function slackErrorCode(error: unknown): string {

@@ -11,10 +11,11 @@ export const SLACK_METHODS = {
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
   'chat.update': ['chat:write'],
-  'conversations.history': ['channels:history', 'groups:history'],
+  'conversations.history': ['channels:history', 'groups:history', 'im:history'],
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.join': ['channels:join'],
   'conversations.list': ['channels:read', 'groups:read'],
+  'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],
@@ -28,7 +29,10 @@ export interface SlackApi {
   readonly auth: Pick<WebClient['auth'], 'test'>;
   readonly bots: Pick<WebClient['bots'], 'info'>;
   readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'update'>;
-  readonly conversations: Pick<WebClient['conversations'], 'history' | 'info' | 'join' | 'list' | 'replies'>;
+  readonly conversations: Pick<WebClient['conversations'], 'history' | 'info' | 'join' | 'list' | 'open' | 'replies'>;
   readonly users: Pick<WebClient['users'], 'info'>;
   readonly views: Pick<WebClient['views'], 'open' | 'update'>;
 }
+
+/** Options of a post: no previews of links. */
+export const QUIET = { unfurl_links: false, unfurl_media: false } as const;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { classifySlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
-import type { SubscriptionStore } from '../store/subscriptions.ts';
+import type { ChannelStore } from '../store/channels.ts';
 
 const PAGE_SIZE = 200;
 const MAX_PAGES = 100;
@@ -29,15 +29,15 @@ interface FoundChannel {
 export async function ensureChannel(deps: {
   setting: string | null;
   api: SlackApi;
-  subscriptions: SubscriptionStore;
+  channels: ChannelStore;
   logger: Logger;
 }): Promise<string | null> {
-  const { setting, api, subscriptions } = deps;
+  const { setting, api, channels } = deps;
   if (setting === null) {
-    await subscriptions.clear();
+    await channels.unsubscribeAll();
     return null;
   }
-  const stored = (await subscriptions.list()).find((subscription) => subscription.setting === setting);
+  const stored = (await channels.subscriptions()).find((subscription) => subscription.setting === setting);
   if (stored !== undefined && (await isThere(api, stored.channelId))) {
     return stored.channelId;
   }
@@ -46,9 +46,9 @@ export async function ensureChannel(deps: {
     await join(api, channel, setting);
   }
   if (stored !== undefined && stored.channelId !== channel.id) {
-    await subscriptions.forget(stored.channelId);
+    await channels.forget(stored.channelId);
   }
-  await subscriptions.replace({ channelId: channel.id, setting });
+  await channels.subscribe({ channelId: channel.id, setting });
   deps.logger.info({ channelId: channel.id }, 'cards go to this channel');
   return channel.id;
 }

@@ -3,47 +3,40 @@ import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Integration } from '../../contract/resources.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { createLoop, type Loop, NEVER_MS } from '../../runtime/loop.ts';
+import { NEVER_MS } from '../../runtime/loop.ts';
 import { isKeyRefused, refusedReason } from '../service-writes/service-failure.ts';
 import type { SlackIdentity } from '../slack/connection.ts';
-import type { RegistrationStore } from '../store/registrations.ts';
+import type { InstallationStore } from '../store/installation.ts';
 
-const FIRST_RETRY_MS = 5_000;
-const RETRY = { firstMs: FIRST_RETRY_MS, longestMs: 5 * 60_000 };
+const RETRY = { firstMs: 5_000, longestMs: 5 * 60_000 };
 
 /**
- * Tells the service of this workspace, once, however often and in however many processes the bot starts: our own table
- * is asked first, then the service's list.
+ * Registers this workspace with the service through POST /integrations, once, however often and in however many
+ * processes the bot starts. Our own table is asked first, then the service's list.
  */
-export interface Registration extends Loop {
+export interface Registration {
   /** Why we are not registered and what to do; null: we are, or it is not known yet. */
   problem(): string | null;
+  /** @returns after how many milliseconds to try again; `NEVER_MS`: it is done, or refused for good */
+  run(identity: SlackIdentity): Promise<number>;
 }
 
 export function createRegistration(deps: {
   service: Pick<ServiceClient, 'listIntegrations' | 'createIntegration'>;
   serviceId: string;
-  registrations: RegistrationStore;
-  /** null: not signed in yet. */
-  identity: () => SlackIdentity | null;
+  installation: Pick<InstallationStore, 'registerOnce'>;
   logger: Logger;
-  clock: Clock;
 }): Registration {
   const { service, logger } = deps;
   let problem: string | null = null;
   let failures = 0;
-  /** Listed before the first try whose answer was lost; null: none was. */
+  /** Ids that were listed before the first create whose answer was lost; null: none was lost. */
   let listedBefore: ReadonlySet<string> | null = null;
 
-  async function step(): Promise<number> {
-    const identity = deps.identity();
-    if (identity === null) {
-      return FIRST_RETRY_MS;
-    }
-    const key = { serviceId: deps.serviceId, teamId: identity.teamId, appId: identity.appId };
+  async function run(identity: SlackIdentity): Promise<number> {
+    const key = [deps.serviceId, identity.teamId, identity.appId].join(' ');
     try {
-      await deps.registrations.once(key, () => register(identity));
+      await deps.installation.registerOnce(key, () => register(identity));
     } catch (error) {
       if (!(error instanceof ServiceClientError)) {
         throw error;
@@ -63,7 +56,7 @@ export function createRegistration(deps: {
   /** @returns the id of the integration; null: the service did not say */
   async function register(identity: SlackIdentity): Promise<string | null> {
     const listed = await service.listIntegrations();
-    const integration = ours(listed, identity) ?? (await create(identity, listed));
+    const integration = findOurs(listed, identity) ?? (await create(identity, listed));
     logger.info({ integrationId: integration?.id ?? null }, 'registered with the incident service');
     return integration?.id ?? null;
   }
@@ -76,7 +69,7 @@ export function createRegistration(deps: {
         throw error;
       }
       listedBefore ??= new Set(listed.map(({ id }) => id));
-      const made = ours(await service.listIntegrations(), identity);
+      const made = findOurs(await service.listIntegrations(), identity);
       if (made === undefined) {
         throw error;
       }
@@ -84,8 +77,8 @@ export function createRegistration(deps: {
     }
   }
 
-  /** What an answer that was lost has made may show neither configuration nor name. */
-  function ours(listed: readonly Integration[], identity: SlackIdentity): Integration | undefined {
+  /** One that appeared after a lost answer is ours even if the service shows neither configuration nor name. */
+  function findOurs(listed: readonly Integration[], identity: SlackIdentity): Integration | undefined {
     return (
       listed.find((integration) => isOurs(integration, identity)) ??
       listed.find(
@@ -94,8 +87,7 @@ export function createRegistration(deps: {
     );
   }
 
-  const loop = createLoop({ name: 'registration', step, retry: RETRY, logger, clock: deps.clock });
-  return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), problem: () => problem };
+  return { problem: () => problem, run };
 }
 
 function integrationOf(identity: SlackIdentity) {
@@ -115,7 +107,7 @@ function nameOf(identity: SlackIdentity): string {
   return `Slack: ${identity.teamName}`.slice(0, 200);
 }
 
-/** By its workspace and app, or by its name where the service does not show the configuration. */
+/** Known by its workspace and app, or by its name where the service does not show the configuration. */
 function isOurs(integration: Integration, identity: SlackIdentity): boolean {
   if (integration.type !== 'slack') {
     return false;
@@ -133,9 +125,9 @@ function isRefused(error: ServiceClientError): error is ServiceResponseError {
 
 function problemOf(error: ServiceClientError): string {
   if (!isRefused(error)) {
-    return 'The bot is not registered with the incident service yet; it is tried again.';
+    return 'The bot is not registered with the incident service yet; it keeps trying.';
   }
   return error.status === 403
-    ? 'The incident service does not let INCIDENTS_API_KEY register the bot (status 403): the key is probably read-only. Then what people do is kept, but never reaches the service. Set INCIDENTS_API_KEY to a read-write key.'
+    ? 'The incident service does not let INCIDENTS_API_KEY register the bot (status 403): the key is probably read-only. Then acknowledgements and notes are kept, but never reach the service. Set INCIDENTS_API_KEY to a read-write key.'
     : `The incident service did not register the bot (status ${error.status}); nothing else depends on it.`;
 }

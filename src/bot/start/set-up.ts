@@ -71,7 +71,7 @@ export function createSetUp(deps: {
       }
       try {
         const { channel: setting, api } = deps;
-        channelId = await ensureChannel({ setting, api, subscriptions: store.subscriptions, logger });
+        channelId = await ensureChannel({ setting, api, channels: store.channels, logger });
       } catch (error) {
         const failure = classifySlackFailure(error);
         if (failure.kind === 'missing-scope') {

@@ -1,19 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceClient } from '../../client/service-client.ts';
+import { withTimeout } from '../../runtime/timeout.ts';
 import { BotStartError } from '../domain/errors.ts';
 import { isKeyRefused } from '../service-writes/service-failure.ts';
-import { EMBEDDED_SERVICE } from '../store/services.ts';
+import { EMBEDDED_SERVICE } from '../store/installation.ts';
 import type { Store } from '../store/store.ts';
 
 const KEY_CHECK_MS = 3_000;
 
 /** @throws BotStartError when the database is about another service, where the same ids are other incidents */
 export async function refuseOtherService(
-  store: Pick<Store, 'services'>,
+  store: Pick<Store, 'installation'>,
   serviceId: string,
   movedFrom: string | null,
 ): Promise<void> {
-  const other = await store.services.findOther(serviceId, movedFrom);
+  const other = await store.installation.findOtherService(serviceId, movedFrom);
   if (other === null) {
     return;
   }
@@ -25,13 +25,10 @@ export async function refuseOtherService(
 
 /** @throws BotStartError when the service refuses our key; that it does not answer is no reason not to start */
 export async function refuseBadKey(service: Pick<ServiceClient, 'listIncidents'>): Promise<void> {
-  const asked = service.listIncidents({ limit: 1 }).then(
+  const failure = await withTimeout(KEY_CHECK_MS, () => service.listIncidents({ limit: 1 })).then(
     () => null,
     (error: unknown) => error,
   );
-  const waited = new AbortController();
-  const failure = await Promise.race([asked, sleep(KEY_CHECK_MS, null, { signal: waited.signal }).catch(() => null)]);
-  waited.abort();
   if (isKeyRefused(failure)) {
     throw new BotStartError(
       'The incident service refuses INCIDENTS_API_KEY: make a key in its dashboard under Settings, API Keys, and set it.',

@@ -1,186 +1,169 @@
-import { nextTick } from 'node:process';
-import { type Kysely, type QueryResult, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
-import type { Cancellation } from '../domain/outcome.ts';
-import type { SlackMessage } from '../views/message.ts';
-import { type AuditEntry, toAuditRow } from './audit-log.ts';
+import { fromNow, isDue } from '../../database/lease.ts';
+import type { Action, ActionRequest, Cancellation } from '../domain/action.ts';
+import type { AuditEntry } from '../domain/audit-entry.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { toAuditRow } from './audit-log.ts';
+import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
-/** Longer than a delivery takes: a process that dies over one leaves it to the next after this. */
+/** Longer than sending an action takes. If its process dies, another one sends it after this. */
 const LEASE_MS = 60_000;
+/** `retry_at` is never set further ahead. */
+const LONGEST_RETRY_MS = 5 * 60_000;
 
-type ActionRow = Selectable<Tables['pending_actions']>;
+type ActionRow = Selectable<Tables['actions']>;
 
-/** What a person asked for: kept before the service is called, until the service has answered for good. */
-export interface PendingAction {
-  readonly id: string;
-  readonly kind: 'acknowledge' | 'resolve';
-  readonly incidentId: string;
-  readonly slackUserId: string;
-  /** Where the person was; null: unknown. */
+export type Kept =
+  /** The caller has the lease and sends it. */
+  | { readonly kind: 'new'; readonly action: Action }
+  /** The same interaction came before. */
+  | { readonly kind: 'repeated'; readonly note: string | null };
+
+export interface Answer {
+  readonly actionId: string;
+  /** Where the person asked; null: unknown. */
   readonly channelId: string | null;
-  /** As it goes to the service; null: not looked up yet. */
-  readonly userName: string | null;
-  /** The resolution note exactly as typed. */
-  readonly note: string | null;
-  /** Failures so far. */
-  readonly attempts: number;
+  readonly message: SlackMessage;
 }
 
-export interface UntoldAnswer {
-  /** Of the action. */
-  readonly id: string;
-  readonly slackUserId: string;
-  readonly answer: SlackMessage;
-}
-
-export type NewAction = Omit<PendingAction, 'attempts'> & { readonly source: string | null };
-
-/** An action on its way into the database. */
-export interface Keeping {
-  /** The statement has left this process: the database carries it out, also if the process dies now. Rejects as `kept`. */
-  readonly sent: Promise<void>;
-  /** It is there; null: it came before and is settled. */
-  readonly kept: Promise<PendingAction | null>;
-}
-
-export interface PendingActionStore {
-  /**
-   * Keeps the action, leased to the caller, who delivers it at once. The same source again gives the action that it
-   * made.
-   */
-  keep(action: NewAction, now: Date): Keeping;
-  /** The note of the action that the source made; null: none. */
-  noteFrom(source: string): Promise<string | null>;
+/** What people asked for: stored before the service is called, until the service has given a final answer. */
+export interface ActionStore {
+  keep(request: ActionRequest, userName: string | null): Promise<Kept>;
   nameUser(id: string, userName: string): Promise<void>;
-  /** Leases the action that is due longest; null when none is. */
-  claim(now: Date): Promise<PendingAction | null>;
-  /** Whether the same person has done the same to the incident since they asked for this. */
-  isDone(action: PendingAction): Promise<boolean>;
-  postpone(id: string, failure: { error: string; retryAt: Date }): Promise<void>;
+  /** Leases the action that is due longest; null: none is. */
+  claim(): Promise<Action | null>;
+  /** Whether the same person has done the same since they asked for this. */
+  isSuperseded(action: Action): Promise<boolean>;
+  postpone(id: string, failure: { error: string; retryMs: number }): Promise<void>;
   /**
-   * @param entry how it ended, which is written to the audit log in the same statement
-   * @param untold what the person who asked for it is still to be told, and from when on anybody may tell them
+   * Writes the outcome to the audit log and stores the answer in one statement. A direct message with the answer is due
+   * after `answerMs`, unless `markAnswered` comes first.
    */
-  settle(id: string, entry: AuditEntry, untold: { answer: SlackMessage; tellAt: Date }): Promise<void>;
-  told(ids: readonly string[]): Promise<void>;
-  /** Leases the answers, oldest first, that one person is still to be told; empty: there are none. */
-  claimUntold(now: Date, most: number): Promise<UntoldAnswer[]>;
-  tellAgain(ids: readonly string[], tellAt: Date): Promise<void>;
-  /** Settles what the person asked for, unless it is settled already or on its way; the audit log tells of it. */
-  cancel(id: string, slackUserId: string, now: Date): Promise<Cancellation>;
-  /** The service answers again: what waits because it did not is due now. */
-  makeDue(now: Date): Promise<void>;
+  settle(id: string, entry: AuditEntry, answer: SlackMessage, answerMs: number): Promise<void>;
+  /** The person has been told. */
+  markAnswered(ids: readonly string[]): Promise<void>;
+  /** What the person still has to be told, oldest first. */
+  unanswered(slackUserId: string, limit: number): Promise<Answer[]>;
+  /** Cancels an action of that person that waits for a retry, and writes that to the audit log. */
+  cancel(id: string, slackUserId: string): Promise<Cancellation>;
+  /** The service answers again: what waits for it is due now. */
+  makeDue(): Promise<void>;
   countWaiting(): Promise<number>;
 }
 
-export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore {
+export function createActionStore(db: Kysely<Tables>): ActionStore {
   return {
-    keep(action, now) {
-      const sent = Promise.withResolvers<void>();
-      const kept = db.connection().execute(async (connection) => {
-        const inserted = insert(connection, action, now);
-        // A free connection has written it to its socket once all promises that are settled by now have been seen to.
-        nextTick(() => sent.resolve());
-        const [row] = (await inserted).rows;
-        return row === undefined ? null : toAction(row);
-      });
-      kept.catch(sent.reject);
-      sent.promise.catch(() => undefined); // whoever waits for `kept` hears of it
-      return { sent: sent.promise, kept };
-    },
-
-    async noteFrom(source) {
-      const row = await db.selectFrom('pending_actions').select('note').where('source', '=', source).executeTakeFirst();
-      return row?.note ?? null;
+    async keep({ source, kind, incidentId, slackUserId, channelId, note }, userName) {
+      const { rows } = await sql<ActionRow>`
+        insert into actions (source, kind, incident_id, slack_user_id, channel_id, user_name, note, leased_until)
+        values (${source}, ${kind}, ${incidentId}, ${slackUserId}, ${channelId}, ${userName}, ${note},
+          ${fromNow(LEASE_MS)})
+        on conflict (source) do update set note = excluded.note, leased_until = excluded.leased_until
+        where actions.settled_at is null and ${isDue('actions.leased_until', LEASE_MS)}
+        returning *`.execute(db);
+      if (rows[0] !== undefined) {
+        return { kind: 'new', action: toAction(rows[0]) };
+      }
+      const before = await db
+        .selectFrom('actions')
+        .select('note')
+        .where('source', '=', source)
+        .executeTakeFirstOrThrow();
+      return { kind: 'repeated', note: before.note };
     },
 
     async nameUser(id, userName) {
-      await db.updateTable('pending_actions').set({ user_name: userName }).where('id', '=', id).execute();
+      await db.updateTable('actions').set({ user_name: userName }).where('id', '=', id).execute();
     },
 
-    async claim(now) {
+    async claim() {
       const { rows } = await sql<ActionRow>`
-        update pending_actions set leased_until = ${leaseFrom(now)},
-          attempts = attempts + (leased_until is not null)::integer -- whose holder died may have done it
+        update actions set leased_until = ${fromNow(LEASE_MS)},
+          attempts = attempts + (leased_until is not null)::integer -- its holder died and may have sent it
         where id = (
-          select id from pending_actions
-          where settled_at is null
-            and next_attempt_at <= ${now}
-            and (leased_until is null or leased_until <= ${now})
-          order by next_attempt_at, created_at
+          select id from actions
+          where settled_at is null and ${isDue('retry_at', LONGEST_RETRY_MS)} and ${isDue('leased_until', LEASE_MS)}
+          order by retry_at nulls first, created_at
           limit 1
           for update skip locked)
         returning *`.execute(db);
       return rows[0] === undefined ? null : toAction(rows[0]);
     },
 
-    async isDone({ id }) {
+    async isSuperseded({ id }) {
       const { rows } = await sql`
-        select from pending_actions mine
-        join pending_actions other using (incident_id, slack_user_id, kind)
+        select from actions as mine
+        join actions as other using (incident_id, slack_user_id, kind)
         where mine.id = ${id} and other.outcome = 'done' and other.settled_at >= mine.created_at
         limit 1`.execute(db);
       return rows.length > 0;
     },
 
-    async postpone(id, { error, retryAt }) {
+    async postpone(id, { error, retryMs }) {
       await db
-        .updateTable('pending_actions')
-        .set({ attempts: sql`attempts + 1`, last_error: error, next_attempt_at: retryAt, leased_until: null })
+        .updateTable('actions')
+        .set({ attempts: sql`attempts + 1`, last_error: error, retry_at: fromNow(retryMs), leased_until: null })
         .where('id', '=', id)
         .execute();
     },
 
-    async settle(id, entry, { answer, tellAt }) {
-      await db
-        .with('recorded', (cte) => cte.insertInto('audit_log').values(toAuditRow(entry)))
-        .updateTable('pending_actions')
-        .set({
-          settled_at: entry.at,
-          outcome: entry.outcome,
-          untold: JSON.stringify(answer),
-          leased_until: tellAt,
-        })
-        .where('id', '=', id)
+    async settle(id, entry, answer, answerMs) {
+      const { slackUserId } = entry;
+      await sql`
+        with recorded as (
+          ${db.insertInto('audit_log').values(toAuditRow(entry))}
+        ), place as (
+          insert into channels (channel_id) values (${slackUserId}) on conflict do nothing
+        ), message as (
+          insert into messages (kind, channel_id, subject, urgency, retry_at)
+          values ('answer', ${slackUserId}, ${slackUserId}, ${URGENCY.person}, ${fromNow(answerMs)})
+          on conflict (subject, kind, channel_id, thread_ts) do update
+          set revision = messages.revision + 1, needs_redraw = true,
+            retry_at = case when messages.failures > 0 then messages.retry_at
+              else least(messages.retry_at, excluded.retry_at) end
+        )
+        update actions
+        set settled_at = clock_now(), outcome = ${entry.outcome}, answer = ${JSON.stringify(answer)},
+          leased_until = null
+        where id = ${id}`.execute(db);
+    },
+
+    async markAnswered(ids) {
+      await sql`
+        with answered as (
+          update actions set answer = null where id = any(${ids}::uuid[]) returning slack_user_id
+        )
+        delete from messages using answered
+        where kind = 'answer' and subject = answered.slack_user_id and leased_until is null and attempt_id is null
+          and not exists (
+            select from actions
+            where actions.slack_user_id = subject and answer is not null and id <> all(${ids}::uuid[]))`.execute(db);
+    },
+
+    async unanswered(slackUserId, limit) {
+      const rows = await db
+        .selectFrom('actions')
+        .select(['id', 'channel_id', 'answer'])
+        .where('slack_user_id', '=', slackUserId)
+        .where('answer', 'is not', null)
+        .orderBy('settled_at')
+        .orderBy('id')
+        .limit(limit)
         .execute();
+      return rows.flatMap(({ id, channel_id: channelId, answer }) =>
+        answer === null ? [] : [{ actionId: id, channelId, message: answer }],
+      );
     },
 
-    async told(ids) {
-      await db.updateTable('pending_actions').set({ untold: null }).where('id', 'in', ids).execute();
-    },
-
-    async claimUntold(now, most) {
-      const { rows } = await sql<ActionRow>`
-        with due as (
-          select id, slack_user_id, settled_at from pending_actions
-          where untold is not null and leased_until <= ${now}
-          order by settled_at
-          for update skip locked)
-        update pending_actions set leased_until = ${leaseFrom(now)}
-        where id in (
-          select id from due
-          where slack_user_id = (select slack_user_id from due order by settled_at limit 1)
-          order by settled_at
-          limit ${most})
-        returning *`.execute(db);
-      return rows
-        .toSorted((a, b) => Number(a.settled_at) - Number(b.settled_at))
-        .flatMap(({ id, slack_user_id: slackUserId, untold }) =>
-          untold === null ? [] : [{ id, slackUserId, answer: untold }],
-        );
-    },
-
-    async tellAgain(ids, tellAt) {
-      await db.updateTable('pending_actions').set({ leased_until: tellAt }).where('id', 'in', ids).execute();
-    },
-
-    async cancel(id, slackUserId, now) {
+    async cancel(id, slackUserId) {
       if (!z.uuid().safeParse(id).success) {
         return { kind: 'unknown' };
       }
       const mine = await db
-        .selectFrom('pending_actions')
+        .selectFrom('actions')
         .select('settled_at')
         .where('id', '=', id)
         .where('slack_user_id', '=', slackUserId)
@@ -188,47 +171,34 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
       if (mine === undefined) {
         return { kind: 'unknown' };
       }
-      const row = await db
-        .with('cancelled', (cte) =>
-          cte
-            .updateTable('pending_actions')
-            .set({ settled_at: now, outcome: 'cancelled' })
-            .where('id', '=', id)
-            .where('settled_at', 'is', null)
-            .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', now)]))
-            .returningAll(),
+      const { rows } = await sql<ActionRow>`
+        with cancelled as (
+          update actions set settled_at = clock_now(), outcome = 'cancelled'
+          where id = ${id} and settled_at is null and ${isDue('leased_until', LEASE_MS)}
+          returning *
+        ), recorded as (
+          insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, outcome)
+          select kind, incident_id, slack_user_id, user_name, channel_id, outcome from cancelled
         )
-        .with('recorded', (cte) =>
-          cte
-            .insertInto('audit_log')
-            .columns(['at', 'action', 'incident_id', 'slack_user_id', 'user_name', 'channel_id', 'outcome'])
-            .expression((eb) =>
-              eb
-                .selectFrom('cancelled')
-                .select(['settled_at', 'kind', 'incident_id', 'slack_user_id', 'user_name', 'channel_id', 'outcome']),
-            ),
-        )
-        .selectFrom('cancelled')
-        .selectAll()
-        .executeTakeFirst();
-      if (row !== undefined) {
-        return { kind: 'cancelled', action: toAction(row) };
+        select * from cancelled`.execute(db);
+      if (rows[0] !== undefined) {
+        return { kind: 'cancelled', action: toAction(rows[0]) };
       }
       return { kind: mine.settled_at === null ? 'being-sent' : 'settled' };
     },
 
-    async makeDue(now) {
+    async makeDue() {
       await db
-        .updateTable('pending_actions')
-        .set({ next_attempt_at: now })
+        .updateTable('actions')
+        .set({ retry_at: null })
         .where('settled_at', 'is', null)
-        .where('next_attempt_at', '>', now)
+        .where('retry_at', 'is not', null)
         .execute();
     },
 
     async countWaiting() {
       const { waiting } = await db
-        .selectFrom('pending_actions')
+        .selectFrom('actions')
         .select(sql<string>`count(*)`.as('waiting'))
         .where('settled_at', 'is', null)
         .where('attempts', '>', 0)
@@ -238,22 +208,14 @@ export function createPendingActionStore(db: Kysely<Tables>): PendingActionStore
   };
 }
 
-function leaseFrom(now: Date): Date {
-  return new Date(now.getTime() + LEASE_MS);
+/** Part of the confirmation of a direct message that told these answers. */
+export function recordAnswered(ids: readonly string[]): Writes {
+  return async (tx) => {
+    await tx.updateTable('actions').set({ answer: null }).where('id', '=', sql<string>`any(${ids}::uuid[])`).execute();
+  };
 }
 
-function insert(db: Kysely<Tables>, action: NewAction, now: Date): Promise<QueryResult<ActionRow>> {
-  return sql<ActionRow>`
-    insert into pending_actions (id, source, kind, incident_id, slack_user_id, channel_id, user_name, note,
-      created_at, next_attempt_at, leased_until)
-    values (${action.id}, ${action.source}, ${action.kind}, ${action.incidentId}, ${action.slackUserId},
-      ${action.channelId}, ${action.userName}, ${action.note}, ${now}, ${now}, ${leaseFrom(now)})
-    on conflict (source) do update set note = excluded.note, leased_until = excluded.leased_until
-    where pending_actions.settled_at is null
-    returning *`.execute(db);
-}
-
-function toAction(row: ActionRow): PendingAction {
+function toAction(row: ActionRow): Action {
   return {
     id: row.id,
     kind: row.kind,

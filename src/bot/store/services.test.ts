@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/database.ts';
+import { createEmptyDatabase, createTestDatabase } from '../../../test/support/database.ts';
 import { migrations } from './migrations.ts';
 import { EMBEDDED_SERVICE } from './services.ts';
 import { createStore, type Store } from './store.ts';
@@ -65,7 +65,7 @@ describe('a database of a version that knew the embedded service by its address'
   }
 
   it('keeps what it has of it', async () => {
-    await using database = await createTestDatabase();
+    await using database = await createEmptyDatabase();
     await fill(await database.open<Tables>(BOT_SCHEMA, before));
     await database.open('tocsin_service', {});
 
@@ -77,7 +77,7 @@ describe('a database of a version that knew the embedded service by its address'
   });
 
   it('is about the address where the service has no tables in it', async () => {
-    await using database = await createTestDatabase();
+    await using database = await createEmptyDatabase();
     await fill(await database.open<Tables>(BOT_SCHEMA, before));
 
     const store = await createStore(database);
