@@ -230,6 +230,21 @@ it('takes over from a process that died while sending', async () => {
   expect(repeated?.headers['webhook-id']).toBe(lost?.headers['webhook-id']);
 });
 
+it('respects the lease of another process, however far apart their clocks are', async () => {
+  await using first = await startTestService({ webhooks });
+  await using receiver = await startWebhookReceiver(() => undefined);
+  await addWebhook(first, { url: receiver.url });
+  await openIncident(first);
+  await receiver.take(1);
+
+  const ahead = await startTestService({ webhooks, database: first.database, aheadMs: DAY_MS });
+  await ahead[Symbol.asyncDispose](); // waits until it has looked for due deliveries
+  const behind = await startTestService({ webhooks, database: first.database, aheadMs: -DAY_MS });
+  await behind[Symbol.asyncDispose]();
+
+  expect(receiver.received).toHaveLength(1);
+});
+
 it('shares the work between two processes and sends each event once', async () => {
   await using one = await startTestService({ webhooks });
   await using other = await startTestService({ webhooks, database: one.database });

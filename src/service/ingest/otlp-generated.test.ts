@@ -113,7 +113,7 @@ const log = fc.record({
     fc.array(text, { maxLength: 3 }),
     fc.dictionary(text, text, { maxKeys: 3 }),
   ),
-  attributes,
+  attributes: attributes.filter((each) => !Object.hasOwn(each, '__proto__')), // the SDK loses it in a log record
   traceId: fc.stringMatching(/^[0-9a-f]{31}[1-9a-f]$/),
   spanId: fc.stringMatching(/^[0-9a-f]{15}[1-9a-f]$/),
 });
