@@ -37,7 +37,7 @@ describe('the root of an incident', () => {
     expect(correlation.evidence).toEqual([
       'payments: POST /charge fails (connection refused), 41 times',
       'web and checkout fail too, and their calls lead to payments',
-      'nothing wrong is seen at what payments calls: bank',
+      'no failures in services that payments calls: bank',
     ]);
     expect(correlation.confidence).toBeGreaterThan(0.5);
   });
@@ -96,7 +96,7 @@ describe('the root of an incident', () => {
     expect(title).toBe('bank: POST to bank fails (bank cannot be reached)');
     expect(correlation.services[0]).toMatchObject({ name: 'bank', signals: 0, is_root: true });
     expect(correlation.evidence[0]).toBe(
-      'bank says nothing itself, but every service that calls it fails to: payments and refunds',
+      'bank reports nothing itself, but calls to it fail in every service that makes them: payments and refunds',
     );
   });
 
@@ -122,7 +122,7 @@ describe('the root of an incident', () => {
     const { correlation } = explainIncident([signal({ service: 'a' }), signal({ service: 'b' })], []);
 
     expect(correlation.confidence).toBe(0);
-    expect(correlation.evidence.at(-1)).toBe('unsure: b may be the root as well');
+    expect(correlation.evidence.at(-1)).toBe('unsure: b may be the root too');
   });
 
   it('needs a signal', () => {
