@@ -1,8 +1,8 @@
 import { App, type Logger as BoltLogger } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
-import type { ListenerDeps } from '../listeners/deps.ts';
-import { registerListeners } from '../listeners/register.ts';
-import type { BotReceiver } from './receiver.ts';
+import type { ListenerDeps } from './listeners/deps.ts';
+import { registerListeners } from './listeners/register.ts';
+import type { BotReceiver } from './slack/receiver.ts';
 
 /** Bolt, set up so that it neither calls Slack nor fails before `init()`. */
 export function createApp(options: {
