@@ -48,7 +48,7 @@ it('says what to do when the binaries do not run on this system', async () => {
   );
 });
 
-/** As `mktemp -d` makes it: closed to others. */
+/** Closed to other users, like one of `mktemp -d`. */
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

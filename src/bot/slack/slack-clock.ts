@@ -1,24 +1,17 @@
-/** Measures the difference to Slack's clock from the `Date` header of its responses, to about a second. */
-export interface SlackClock {
+import { createRemoteClock, type RemoteClock } from '../../runtime/remote-clock.ts';
+
+/** Slack's clock, measured from the `Date` header of its responses to about a second. */
+export interface SlackClock extends Omit<RemoteClock, 'observe'> {
   /** @param date the header; null or nonsense is ignored */
   observe(date: string | null, sentAt: Date, receivedAt: Date): void;
-  /** How far this machine's clock is behind Slack's, in milliseconds; null: not measured yet. */
-  skewMs(): number | null;
-  now(): Date;
 }
 
 export function createSlackClock(now: () => Date): SlackClock {
-  let skewMs: number | null = null;
+  const clock = createRemoteClock(now);
   return {
-    observe(date, sentAt, receivedAt) {
-      const slackMs = Date.parse(date ?? '');
-      if (!Number.isNaN(slackMs)) {
-        // The header is truncated to the second; the response was created between sending and receiving.
-        skewMs = slackMs + 500 - (sentAt.getTime() + receivedAt.getTime()) / 2;
-      }
-    },
-    skewMs: () => skewMs,
-    now: () => new Date(now().getTime() + (skewMs ?? 0)),
+    ...clock,
+    // The header is truncated to the second.
+    observe: (date, sentAt, receivedAt) => clock.observe(new Date(Date.parse(date ?? '') + 500), sentAt, receivedAt),
   };
 }
 

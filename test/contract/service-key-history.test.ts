@@ -8,7 +8,7 @@ import { PUBLIC_URL, startTestService } from '../support/test-service.ts';
 
 const now = new Date();
 
-it('keeps a history of keys: what happened, when, and who did it', async () => {
+it('keeps a history of keys: what changed, when, and by whom', async () => {
   await using database = await createTestDatabase();
   const keys = await openApiKeyStore(database);
 
@@ -30,7 +30,7 @@ it('keeps a history of keys: what happened, when, and who did it', async () => {
   expect(await keys.history(1)).toHaveLength(1);
 });
 
-it('shows the history in the dashboard, with who signed in there, and no raw key', async () => {
+it("shows the history in the dashboard, with the signed-in key's name and no raw key", async () => {
   await using tocsin = await startTestService();
   const visit = (options: RequestInit = {}) =>
     tocsin.service.fetch(
@@ -54,7 +54,7 @@ it('shows the history in the dashboard, with who signed in there, and no raw key
   expect(page).not.toContain(rawKey.slice(-49, -6));
 });
 
-it('gives an empty store its first key once, however many processes start', async () => {
+it('creates the first key once, however many processes start', async () => {
   await using database = await createTestDatabase();
   const keys = await openApiKeyStore(database);
 
@@ -67,7 +67,7 @@ it('gives an empty store its first key once, however many processes start', asyn
   expect(await keys.list()).toHaveLength(1);
 });
 
-it('takes a given key as the first one', async () => {
+it('uses a given key as the first one', async () => {
   await using database = await createTestDatabase();
   const keys = await openApiKeyStore(database);
   const { rawKey } = createRawKey('read-write');

@@ -2,7 +2,7 @@ import { subMinutes } from 'date-fns/subMinutes';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { ServiceTables } from './tables.ts';
 
-/** Rules that everything that writes signals shares. */
+/** What all writers of signals share: their lock, and the conditions under which a signal can still change. */
 
 /** How long after its arrival a signal may still get an incident. */
 const WAITING_MINUTES = 5;

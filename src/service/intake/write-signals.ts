@@ -5,8 +5,8 @@ import { addSightings } from '../core/fold.ts';
 import { createId } from '../core/ids.ts';
 import type { ObservedSignal, ServiceCall, Sightings, SignalEnd, StoredSignal } from '../core/signal.ts';
 import { toStorableJson } from '../store/json.ts';
+import { isLive } from '../store/signal-state.ts';
 import type { SignalRow } from '../store/signal-store.ts';
-import { isLive } from '../store/signal-writers.ts';
 import type { ServiceTables } from '../store/tables.ts';
 
 /** SQL of the intake. All functions need the lock of `lockWriters`. */

@@ -13,10 +13,10 @@ import { explainIncident } from '../correlation/explain.ts';
 import { appendEvents } from '../store/event-store.ts';
 import { toIncident } from '../store/incident-row.ts';
 import { toStorableJson } from '../store/json.ts';
+import { isWaiting } from '../store/signal-state.ts';
 import { type SignalRow, toStoredSignal } from '../store/signal-store.ts';
-import { isWaiting } from '../store/signal-writers.ts';
 import type { ServiceTables } from '../store/tables.ts';
-import { writeSightings } from './signal-writer.ts';
+import { writeSightings } from './write-signals.ts';
 
 type Tx = Transaction<ServiceTables>;
 

@@ -28,11 +28,11 @@ const WHY_REJECTED = {
 } as const;
 
 /** `Export*ServiceResponse`: empty, or with `partial_success` (1: count, 2: message) when items were rejected. */
-export function successAnswer(encoding: Encoding, kind: TelemetryKind, rejected: number): Response {
+export function successResponse(encoding: Encoding, kind: TelemetryKind, rejected: number): Response {
   const errorMessage = `${rejected} of the ${kind} ${WHY_REJECTED[kind]}`;
   if (encoding === 'json') {
     const partialSuccess = { [REJECTED_FIELD[kind]]: String(rejected), errorMessage };
-    return answer(encoding, 200, JSON.stringify(rejected === 0 ? {} : { partialSuccess }));
+    return respond(encoding, 200, JSON.stringify(rejected === 0 ? {} : { partialSuccess }));
   }
   const pbf = new PbfWriter();
   if (rejected > 0) {
@@ -45,7 +45,7 @@ export function successAnswer(encoding: Encoding, kind: TelemetryKind, rejected:
       undefined,
     );
   }
-  return answer(encoding, 200, pbf.finish());
+  return respond(encoding, 200, pbf.finish());
 }
 
 const UNKNOWN = 2;
@@ -64,7 +64,7 @@ const RPC_CODES: Readonly<Record<number, number>> = {
 };
 
 /** `google.rpc.Status` (1: code, 2: message). */
-export function failureAnswer(
+export function failureResponse(
   encoding: Encoding,
   status: number,
   message: string,
@@ -72,15 +72,15 @@ export function failureAnswer(
 ): Response {
   const code = RPC_CODES[status] ?? UNKNOWN;
   if (encoding === 'json') {
-    return answer(encoding, status, JSON.stringify({ code, message }), headers);
+    return respond(encoding, status, JSON.stringify({ code, message }), headers);
   }
   const pbf = new PbfWriter();
   pbf.writeVarintField(1, code);
   pbf.writeStringField(2, message);
-  return answer(encoding, status, pbf.finish(), headers);
+  return respond(encoding, status, pbf.finish(), headers);
 }
 
-function answer(
+function respond(
   encoding: Encoding,
   status: number,
   body: string | Uint8Array,

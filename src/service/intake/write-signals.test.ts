@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { signal } from '../../../test/support/signal-builders.ts';
-import { withPossibleTime } from './signal-writer.ts';
+import { withPossibleTime } from './write-signals.ts';
 
 const now = new Date('2026-01-31T08:00:00.000Z');
 
