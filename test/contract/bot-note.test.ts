@@ -55,7 +55,7 @@ describe('the note form', () => {
   it('says what still fires, without touching what is being typed', async () => {
     await using service = await startTestService();
     await using door = await openFrontDoor('127.0.0.1', 0);
-    door.tenants.service = service.service.fetch;
+    door.handlers.service = service.service.fetch;
     const address = { baseUrl: `${door.url}/v1`, apiKey: service.readWriteKey };
     await using team = await startBotTeam({ service: address, pollMs: 50 });
     await service.failIn(['payments']);

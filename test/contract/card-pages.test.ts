@@ -48,7 +48,7 @@ it('shows each state of an incident on its card, and in the form what helps to w
   await using service = await startTestService({ aheadMs: -40 * 60_000 });
   await using door = await openFrontDoor('127.0.0.1', 0);
   let isAway = false;
-  door.tenants.service = (request) =>
+  door.handlers.service = (request) =>
     isAway ? new Response('the service is away', { status: 503 }) : service.service.fetch(request);
   await using team = await startBotTeam({
     service: { baseUrl: `${door.url}/v1`, apiKey: service.readWriteKey },
