@@ -36,7 +36,7 @@ describe('a start that cannot succeed ends in one sentence that names the settin
     [
       'a wrong app token',
       { transport: 'socket', appToken: 'xapp-wrong' },
-      /^Slack refuses SLACK_APP_TOKEN \(invalid_auth\): make an app-level/,
+      /^Slack refuses SLACK_APP_TOKEN \(invalid_auth\): create an app-level/,
     ],
     [
       'a deactivated account',
@@ -49,7 +49,7 @@ describe('a start that cannot succeed ends in one sentence that names the settin
         transport: 'socket',
         before: ({ slack }) => slack.faults.next('apps.connections.open', { kind: 'error', error: 'missing_scope' }),
       },
-      /^SLACK_APP_TOKEN lacks the scope connections:write: make a new/,
+      /^SLACK_APP_TOKEN lacks the scope connections:write: create a new/,
     ],
     [
       'a bot token without a scope',

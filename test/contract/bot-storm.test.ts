@@ -123,7 +123,7 @@ describe('a storm', () => {
     const ticking = setInterval(() => void advance(team, clock, 1_000), 100);
     const over = await stormCard(
       team,
-      /Storm over: \d+ incidents from .* to .*\n\d still open then, (?:\d not|none) acknowledged/,
+      /Storm over: \d+ incidents from .* to .*\n\d open when it ended, (?:\d not|none) acknowledged/,
     ).finally(() => clearInterval(ticking));
     await eventually(() => singles(team).some((card) => incidentOf(card) === left));
     expect(over.ts).toBe(calm.ts);
