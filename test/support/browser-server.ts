@@ -27,13 +27,12 @@ const OFFLINE = [
  */
 export async function offerBrowser(): Promise<AsyncDisposable & { readonly url: string }> {
   let launching: Promise<BrowserServer> | undefined;
-  const server = createServer(async (_request, response) => {
+  const server = createServer((_request, response) => {
     launching ??= launch();
-    try {
-      response.end((await launching).wsEndpoint());
-    } catch (error) {
-      response.writeHead(500).end(String(error));
-    }
+    launching.then(
+      (browser) => response.end(browser.wsEndpoint()),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
