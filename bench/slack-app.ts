@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { type Clock, type LocalSlack, startLocalSlack } from '../src/local-slack/local-slack.ts';
+import { type Clock, type LocalSlack, startLocalSlack } from 'local-slack';
+import { INCIDENTS_CHANNEL } from '../src/local-slack.ts';
 import { startTocsin } from '../test/support/tocsin-process.ts';
 
 export type Transport = 'Socket Mode' | 'signed HTTP';
@@ -36,6 +37,7 @@ export async function startSlackForApp(transport: Transport, clock?: Clock): Pro
   const requestUrl = `http://127.0.0.1:${port}/slack/events`;
   const slack = await startLocalSlack({
     manifestPath: MANIFEST,
+    channel: INCIDENTS_CHANNEL,
     port: 0,
     delivery: isSocketMode ? { mode: 'socket' } : { mode: 'http', requestUrl, signingSecret: 'of-the-benchmark' },
     ...(clock && { clock }),

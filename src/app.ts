@@ -1,20 +1,18 @@
-import { fileURLToPath } from 'node:url';
+import type { LocalSlack } from 'local-slack';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type Bot, createBot } from './bot/bot.ts';
-import { EMBEDDED_SERVICE } from './bot/store/services.ts';
+import { EMBEDDED_SERVICE } from './bot/store/installation.ts';
 import { createServiceClient } from './client/service-client.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import { provideFirstKey } from './first-key.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
-import { type LocalSlack, startLocalSlack } from './local-slack/local-slack.ts';
+import { openLocalSlack } from './local-slack.ts';
 import { createMetrics, measureDatabase } from './metrics.ts';
 import { createRealClock } from './runtime/clock.ts';
 import { createService, type Service } from './service/service.ts';
-
-const MANIFEST = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
 /** The parts that run in this process; null: that one does not run here. */
 export interface App extends AsyncDisposable {
@@ -42,15 +40,19 @@ interface Deps {
 export async function startApp(deps: Deps): Promise<App> {
   const { config, logger } = deps;
   await using started = new AsyncDisposableStack();
+  const slackLogger = logger.child({ part: 'local-slack' });
   const localSlackAlone = config.parts.size === 1 && config.parts.has('local-slack');
   if (localSlackAlone) {
-    const localSlack = started.use(await openLocalSlack(deps, null));
+    const localSlack = started.use(await openLocalSlack(config, slackLogger, null));
     return present(started.move(), { url: null, keys: null, firstKey: null, service: null, bot: null, localSlack });
   }
 
   const door = started.use(await openFrontDoor(config.http.host, config.http.port));
   const registry = createMetrics();
   door.tenants.metrics = registry;
+  if (!config.parts.has('bot')) {
+    door.tenants.slack = null;
+  }
   const database = started.use(await openDatabase({ ...config.database, logger: logger.child({ part: 'database' }) }));
   measureDatabase(registry, database);
   const service = config.parts.has('service') ? started.use(await openService(deps, database, door, registry)) : null;
@@ -58,7 +60,9 @@ export async function startApp(deps: Deps): Promise<App> {
   started.defer(() => door[Symbol.asyncDispose]());
   started.defer(() => service?.endStreams());
   const { keys, firstKey } = service === null ? { keys: null, firstKey: null } : await openKeys(deps, service);
-  const localSlack = config.parts.has('local-slack') ? started.use(await openLocalSlack(deps, door)) : null;
+  const localSlack = config.parts.has('local-slack')
+    ? started.use(await openLocalSlack(config, slackLogger, door.url))
+    : null;
   const bot = config.parts.has('bot')
     ? await openBot(deps, started, { database, door, registry, keys, localSlack })
     : null;
@@ -99,29 +103,6 @@ async function openKeys({ config, logger }: Deps, service: Service): Promise<Pic
   const isDatabaseHere = database.url === null;
   const keys = parts.has('bot') || isDatabaseHere ? await provideLocalKeys(database.dataDir, service) : null;
   return { keys, firstKey };
-}
-
-/** @param door where signed HTTP deliveries go; null: the bot runs elsewhere and comes by Socket Mode */
-function openLocalSlack({ config, logger }: Deps, door: FrontDoor | null): Promise<LocalSlack> {
-  const { port, signingSecret } = config.slack.kind === 'local' ? config.slack : { port: 3100, signingSecret: null };
-  if (config.manifestPath !== null) {
-    return startLocalSlack({
-      manifestPath: config.manifestPath,
-      port,
-      delivery: { mode: 'manifest' },
-      logger: logger.child({ part: 'local-slack' }),
-    });
-  }
-  return startLocalSlack({
-    manifestPath: MANIFEST,
-    port,
-    delivery:
-      signingSecret !== null && door !== null
-        ? { mode: 'http', requestUrl: `${door.url}/slack/events`, signingSecret }
-        : { mode: 'socket' },
-    statePath: `${config.database.dataDir}/local-slack.json`,
-    logger: logger.child({ part: 'local-slack' }),
-  });
 }
 
 interface Neighbours {

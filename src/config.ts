@@ -1,4 +1,4 @@
-import type { Naming } from './bot/people.ts';
+import type { Naming } from './bot/domain/person.ts';
 import { Env, type LogLevel } from './settings.ts';
 
 export const PARTS = ['bot', 'service', 'local-slack'] as const;

@@ -18,11 +18,18 @@ const STOPPING = {
   detail: 'this process is stopping; try again',
 };
 
-/** What answers below each address; null or absent: that part is not up, or does not run here. */
+const STARTING = {
+  title: 'Service Unavailable',
+  status: 503,
+  code: 'starting',
+  detail: 'this process is starting; try again',
+};
+
+/** What answers below each address; absent: that part is not up, or does not run here. */
 export interface Tenants {
   /** `/v1`, `/v2/enqueue` and `/dashboard` */
   service?: (request: Request) => Response | Promise<Response>;
-  /** `/slack/` */
+  /** `/slack/`; absent: the bot is starting; null: it does not take requests here. */
   slack?: RequestListener | null;
   /** Everything that must work before we can do our job. */
   readiness?: () => Promise<readonly ReadinessCheck[]>;
@@ -154,14 +161,20 @@ function createRouter(tenants: Tenants): RequestListener {
   const serveService = getRequestListener((request) => tenants.service?.(request) ?? notHere());
   return (request, response) => {
     const path = pathOf(request);
-    if (path.startsWith('/slack/') && tenants.slack) {
-      tenants.slack(request, response);
+    if (path.startsWith('/slack/') && tenants.slack !== null) {
+      // Slack tries a 503 again; it gives up at a 404.
+      (tenants.slack ?? refuseForNow)(request, response);
     } else if (path === '/') {
       response.writeHead(302, { location: '/dashboard' }).end();
     } else {
       void serveService(request, response);
     }
   };
+}
+
+function refuseForNow(request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  sendJson(response, 503, STARTING, { 'content-type': PROBLEM, 'retry-after': RETRY_AFTER_SECONDS });
 }
 
 async function sendReadiness(response: ServerResponse, readiness: Tenants['readiness']): Promise<void> {

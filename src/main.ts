@@ -1,13 +1,13 @@
+import { LocalSlackStartError } from 'local-slack';
 import { startApp } from './app.ts';
 import { bannerOf } from './banner.ts';
-import { BotStartError } from './bot/errors.ts';
+import { BotStartError } from './bot/domain/errors.ts';
 import { CommandError, UsageError } from './cli/errors.ts';
 import { isVerb, runVerb } from './cli/run-verb.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { DatabaseStartError } from './database/errors.ts';
 import { PortTakenError } from './front-door.ts';
 import { helpText } from './help.ts';
-import { LocalSlackStartError } from './local-slack/local-slack.ts';
 import { createLogger } from './logger.ts';
 
 /** Errors whose message is written for the operator. They are printed without a stack trace. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NAMINGS } from './bot/people.ts';
+import { NAMINGS } from './bot/domain/person.ts';
 import { findLookup } from './service/store/key-secret.ts';
 
 const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
+import type { LocalSlack } from 'local-slack';
 import { type Alert, createAlert } from '../alerts.ts';
 import { type Finding, quantile } from '../numbers.ts';
 import { CHANNEL } from '../slack-app.ts';
@@ -26,7 +26,7 @@ const TRIALS: readonly Trial[] = [
   {
     name: 'each post stored, then 502',
     alerts: 5,
-    trouble: ({ faults }) => faults.storm('chat.postMessage', { kind: 'stored-then-502' }, { calls: 5 }),
+    trouble: ({ faults }) => faults.repeat('chat.postMessage', { kind: 'stored-then-502' }, { calls: 5 }),
     endAfterMs: 15_000,
     countAfterMs: 25_000,
     isTimed: false,
@@ -35,7 +35,7 @@ const TRIALS: readonly Trial[] = [
     name: 'Slack limits the rate for 60 s',
     alerts: 10,
     trouble: ({ faults }) =>
-      faults.storm(
+      faults.repeat(
         'chat.postMessage',
         { kind: 'rate_limited', retryAfterSeconds: LIMIT_SECONDS },
         { seconds: LIMIT_SECONDS },

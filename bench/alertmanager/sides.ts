@@ -1,4 +1,4 @@
-import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
+import type { LocalSlack } from 'local-slack';
 import { startAlertmanager } from '../../test/support/alertmanager.ts';
 import { type Alert, postAlerts } from '../alerts.ts';
 import { forgetNewCards, servicesInStorms } from '../bot-database.ts';

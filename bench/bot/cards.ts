@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
+import type { LocalSlack } from 'local-slack';
 import { type StrangerService, startStrangerService } from '../../test/support/stranger-service.ts';
 import { createAlert, postAlerts } from '../alerts.ts';
 import { forgetNewCards } from '../bot-database.ts';

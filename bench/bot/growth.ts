@@ -1,5 +1,5 @@
+import { createRealClock } from 'local-slack';
 import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
-import { createRealClock } from '../../src/local-slack/local-slack.ts';
 import { startStrangerService } from '../../test/support/stranger-service.ts';
 import { type Finding, thousands } from '../numbers.ts';
 import { MEMORY_OPTIONS, type Program, startProgram } from '../programs.ts';

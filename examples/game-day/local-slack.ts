@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Only what a person at the page of local Slack sees and the game looks at. */
+/** The part of the page's state that the game reads. */
 const Block = z.looseObject({
   type: z.string(),
   block_id: z.string(),
@@ -28,28 +28,28 @@ export type Message = z.infer<typeof Message>;
 export type Look = z.infer<typeof Look>;
 export type Person = 'ana' | 'ben';
 
-/** A fault as `POST /local/faults` of local Slack takes it. */
+/** The body of `POST /local/faults` of local Slack. */
 export type SlackFault = Readonly<{ kind: string } & Record<string, unknown>>;
 
 export interface PanelContent {
   readonly title: string;
-  readonly buttons: readonly { id: string; label: string; group: string; active: boolean }[];
-  readonly figures: readonly { label: string; value: string; alarming: boolean }[];
+  readonly buttons: readonly { id: string; label: string; description: string; group: string; active: boolean }[];
+  readonly metrics: readonly { label: string; value: string; alarming: boolean }[];
   readonly log: readonly string[];
 }
 
-/** Local Slack by its HTTP routes: as the page that people sit at, and as who breaks it. */
+/** Local Slack by its HTTP routes: acts as a person at the page, and breaks it. */
 export interface SlackRemote {
   look(person: Person): Promise<Look>;
-  /** These three give what Slack itself tells the person: a failure, or null. */
+  /** These three return the error message that Slack shows to the person, or null. */
   click(person: Person, message: Message, target: ClickTarget): Promise<string | null>;
   submit(person: Person, view: string, values: Readonly<Record<string, string>>): Promise<string | null>;
   type(person: Person, channel: string, text: string): Promise<string | null>;
   break(fault: SlackFault): Promise<void>;
   recover(): Promise<void>;
-  /** Gives the buttons that were pressed since the last time. */
+  /** Returns the ids of the buttons pressed since the last call. */
   showPanel(panel: PanelContent): Promise<readonly string[]>;
-  takePanelAway(): Promise<void>;
+  removePanel(): Promise<void>;
 }
 
 export interface ClickTarget {
@@ -60,7 +60,7 @@ export interface ClickTarget {
 const TIMEOUT_MS = 15_000;
 const CHANNEL = 'incidents';
 
-/** @param url of its page. What it throws names the request that failed. */
+/** @param url of its page. Errors name the request that failed. */
 export function reachLocalSlack(url: string): SlackRemote {
   async function ask<T>(method: string, path: string, answer: z.ZodType<T>, body?: unknown): Promise<T> {
     const response = await fetch(new URL(path, url), {
@@ -78,8 +78,8 @@ export function reachLocalSlack(url: string): SlackRemote {
     return answer.parse(content);
   }
 
-  async function act(person: Person, doing: string, body: unknown): Promise<string | null> {
-    const { shown, error } = await ask('POST', `/people/${person}/${doing}`, Shown, body);
+  async function act(person: Person, action: string, body: unknown): Promise<string | null> {
+    const { shown, error } = await ask('POST', `/people/${person}/${action}`, Shown, body);
     return error ?? shown ?? null;
   }
 
@@ -96,7 +96,7 @@ export function reachLocalSlack(url: string): SlackRemote {
       await ask('DELETE', '/local/faults', z.unknown());
     },
     showPanel: async (panel) => (await ask('PUT', '/local/panel', Pressed, panel)).pressed,
-    async takePanelAway() {
+    async removePanel() {
       await ask('DELETE', '/local/panel', z.unknown());
     },
   };

@@ -1,17 +1,17 @@
 import type { Result } from './play.ts';
 import type { Score, Times } from './score.ts';
 
-interface Figure {
+interface Metric {
   readonly label: string;
   readonly value: string;
-  /** It breaks what the team is promised. */
+  /** It violates a promise to the team. */
   readonly alarming: boolean;
 }
 
-/** The score in the order in which it is read. */
-export function figuresOf(score: Score): readonly Figure[] {
-  const count = (label: string, value: number): Figure => ({ label, value: String(value), alarming: false });
-  const fault = (label: string, value: number): Figure => ({ label, value: String(value), alarming: value > 0 });
+/** The score, in the order of the panel. */
+export function metricsOf(score: Score): readonly Metric[] {
+  const count = (label: string, value: number): Metric => ({ label, value: String(value), alarming: false });
+  const fault = (label: string, value: number): Metric => ({ label, value: String(value), alarming: value > 0 });
   return [
     count('Incidents', score.incidents),
     count('Posted', score.posted),
@@ -37,7 +37,7 @@ function seconds(ms: number): string {
 const COLUMNS = ['incidents', 'posted', 'lost', 'doubled', 'wrong', 'unanswered', 'notesLost'] as const;
 const HEADINGS = ['incidents', 'posted', 'lost', 'doubled', 'wrong', 'unanswered', 'notes lost'];
 
-/** One line a scenario. */
+/** One line per scenario. */
 export function tableOf(results: readonly Result[]): string {
   const rows = [
     ['scenario', ...HEADINGS, 'time to card', 'time to true card', ''],

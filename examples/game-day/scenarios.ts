@@ -1,20 +1,20 @@
 import { type Chance, createChance } from './chance.ts';
 import type { Person, SlackFault } from './local-slack.ts';
 
-/** One thing that happens on a game day. Steps follow each other: the next begins when this one is done. */
+/** One step of a scenario. The next step starts when this one is done. */
 export type Step =
-  /** The shop breaks by one of its faults, and has an incident. */
+  /** Breaks the shop and waits for the incident. */
   | { readonly kind: 'break'; readonly fault: string }
   | { readonly kind: 'heal' }
-  /** Alerts of services that have nothing to do with each other: an incident each. */
+  /** Sends alerts of unrelated services: one incident each. */
   | { readonly kind: 'alerts'; readonly services: readonly string[] }
-  /** Each incident has its card. */
+  /** Waits until each incident has its card. */
   | { readonly kind: 'cards' }
   | { readonly kind: 'slack'; readonly fault: SlackFault }
   | { readonly kind: 'service-away'; readonly seconds: number }
-  /** A person acknowledges whatever nobody has acknowledged; by the cards, or by `/incidents ack`. */
+  /** A person acknowledges everything that is not acknowledged, by the cards or by `/incidents ack`. */
   | { readonly kind: 'acknowledge'; readonly who: Person; readonly by: 'card' | 'command' }
-  /** A person closes whatever is open; `meanwhile` happens between the opening of the first form and its sending. */
+  /** A person closes everything that is open. `meanwhile` happens while the first form is open. */
   | { readonly kind: 'resolve'; readonly who: Person; readonly note: string; readonly meanwhile?: Step }
   | { readonly kind: 'delete-cards' }
   | { readonly kind: 'pause'; readonly seconds: number };
@@ -22,14 +22,14 @@ export type Step =
 export interface Scenario {
   readonly name: string;
   readonly title: string;
-  /** The bot has to reach the service by our gate: only where we started both. */
+  /** Needs the gate between bot and service, which only exists when this program started both. */
   readonly needsGate: boolean;
   readonly steps: readonly Step[];
 }
 
 /**
- * Each breaks once a day: Tocsin takes a failure of a service whose incident was closed within ten minutes for the same
- * one that goes on.
+ * Each is used once: Tocsin treats a failure of a service within ten minutes after its incident was closed as the same
+ * failure.
  */
 const SHOP_FAULTS = ['payments', 'orders-db', 'inventory', 'bank-gateway'];
 const ALERTING = [
@@ -51,10 +51,10 @@ const NOTES = [
   'Restarted the pods one by one; <memory> leak & OOM, see *run-42*',
   'Failed over to the second region\nand told support',
 ] as const;
-/** The last errors of what was healed have been sent and correlated by then. */
+/** Long enough for the last errors after a repair to be sent and correlated. */
 const CALM: Step = { kind: 'pause', seconds: 4 };
 
-/** The same seed gives the same day. */
+/** The same seed gives the same scenarios. */
 export function planDay(seed: string): readonly Scenario[] {
   const chance = createChance(seed);
   const draws: Draws = {
@@ -70,7 +70,7 @@ export function planDay(seed: string): readonly Scenario[] {
   }));
 }
 
-/** What the scenarios of a day draw from, one after the other. */
+/** Random choices, shared by the scenarios of one day. */
 interface Draws {
   readonly chance: Chance;
   readonly shopFaults: Iterator<string>;
@@ -87,7 +87,7 @@ interface Plan {
 const PLANS: readonly Plan[] = [
   {
     name: 'broken-service',
-    title: 'One service of the shop breaks; two people answer',
+    title: 'A service of the shop breaks, one person acknowledges, the other resolves',
     plan: (draws) => [
       breakShop(draws),
       { kind: 'cards' },
@@ -99,7 +99,7 @@ const PLANS: readonly Plan[] = [
   },
   {
     name: 'rate-limit',
-    title: 'Several incidents at once while Slack answers 429',
+    title: 'Four incidents at once while Slack answers 429',
     plan: (draws) => [
       {
         kind: 'slack',
@@ -118,7 +118,7 @@ const PLANS: readonly Plan[] = [
   },
   {
     name: 'cut-sockets',
-    title: 'Connections are cut and an acknowledgement is lost while people click',
+    title: 'The connections are cut and an acknowledgement is lost while people click',
     plan: (draws) => [
       breakShop(draws),
       { kind: 'cards' },
@@ -137,7 +137,7 @@ const PLANS: readonly Plan[] = [
   },
   {
     name: 'slack-away',
-    title: 'Slack is away while something breaks',
+    title: 'A service breaks while Slack is away',
     plan: (draws) => [
       { kind: 'slack', fault: { kind: 'away', seconds: 20 } },
       breakShop(draws),
@@ -150,13 +150,13 @@ const PLANS: readonly Plan[] = [
   },
   {
     name: 'stored-then-502',
-    title: 'Slack posts, then answers 502, every third time',
+    title: 'Slack posts the message and answers 502 every third time',
     plan: (draws, seed) => [
       {
         kind: 'slack',
         fault: { kind: 'plan', seed, rate: 1 / 3, kinds: ['stored-then-502'], methods: ['chat.postMessage'] },
       },
-      // The first post for sure, whatever the seed.
+      // The first post fails whatever the seed.
       { kind: 'slack', fault: { kind: 'stored-then-502', method: 'chat.postMessage' } },
       alerts(draws, 4),
       { kind: 'cards' },
@@ -166,7 +166,7 @@ const PLANS: readonly Plan[] = [
   },
   {
     name: 'deleted-card',
-    title: 'A person deletes the card, another one answers by a command',
+    title: 'One person deletes the card, the other acknowledges by command',
     plan: (draws) => [
       alerts(draws, 1),
       { kind: 'cards' },
@@ -178,7 +178,7 @@ const PLANS: readonly Plan[] = [
   },
   {
     name: 'service-away',
-    title: 'The incident service is away while a note is typed',
+    title: 'The incident service is away while a person types the note',
     needsGate: true,
     plan: (draws) => [
       breakShop(draws),
@@ -195,7 +195,7 @@ const PLANS: readonly Plan[] = [
   },
   {
     name: 'bad-day',
-    title: 'Slow answers, 429, 502 and lost acknowledgements by chance',
+    title: 'Random slow answers, 429, 502 and lost acknowledgements',
     plan: (draws, seed) => [
       {
         kind: 'slack',
@@ -226,7 +226,7 @@ function alerts({ alerting }: Draws, count: number): Step {
 function take(from: Iterator<string>): string {
   const { value, done } = from.next();
   if (done === true) {
-    throw new Error('the scenarios of a day break more than there is to break');
+    throw new Error('the scenarios use more faults than there are');
   }
   return value;
 }

@@ -2,7 +2,7 @@ import { App, type Logger as BoltLogger } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import type { ListenerDeps } from './listeners/deps.ts';
 import { registerListeners } from './listeners/register.ts';
-import type { BotReceiver } from './receiver.ts';
+import type { BotReceiver } from './slack/receiver.ts';
 
 /** Bolt, set up so that it neither calls Slack nor fails before `init()`. */
 export function createApp(options: {
@@ -21,7 +21,7 @@ export function createApp(options: {
     deferInitialization: true,
   });
   app.error(async (error) => {
-    throw error; // to the intake, which knows whether it was acknowledged
+    throw error; // to `Requests`, which knows whether it was acknowledged
   });
   registerListeners(app, options.listeners);
   return app;

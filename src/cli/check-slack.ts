@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import { createBoltLogger } from '../bot/bolt-logger.ts';
-import { ChannelError, findChannel } from '../bot/channel.ts';
-import { refusalOf } from '../bot/connection.ts';
-import { missingScope } from '../bot/errors.ts';
-import { createAppClient, createSlackApi } from '../bot/slack-clients.ts';
-import { slackErrorCode } from '../bot/slack-errors.ts';
-import { SLACK_METHODS, type SlackApi } from '../bot/slack-methods.ts';
+import { missingScope } from '../bot/domain/errors.ts';
+import { createBoltLogger } from '../bot/slack/bolt-logger.ts';
+import { createAppClient, createSlackApi } from '../bot/slack/clients.ts';
+import { refusalOf } from '../bot/slack/connection.ts';
+import { slackErrorCode } from '../bot/slack/errors.ts';
+import { SLACK_METHODS, type SlackApi } from '../bot/slack/methods.ts';
+import { createSlackClock, describeSkew, type SlackClock } from '../bot/slack/slack-clock.ts';
+import { ChannelError, findChannel } from '../bot/start/channel.ts';
 import type { Config } from '../config.ts';
 import type { Finding } from './finding.ts';
 
@@ -13,11 +14,23 @@ import type { Finding } from './finding.ts';
 const NEEDED_SCOPES: readonly string[] = [...new Set(['commands', ...Object.values(SLACK_METHODS).flat()])];
 
 /** Asks Slack about the tokens, their scopes and the channel; joins and posts nothing. */
-export async function checkSlack(slack: Config['slack'], channel: string | null, logger: Logger): Promise<Finding[]> {
+export async function checkSlack(
+  slack: Config['slack'],
+  channel: string | null,
+  logger: Logger,
+  now: () => Date,
+): Promise<Finding[]> {
   if (slack.kind === 'local') {
     return [{ subject: 'slack', isWell: true, sentence: 'the local one: npm start brings it along' }];
   }
-  const address = { apiUrl: slack.apiUrl, logger: createBoltLogger(logger.child({}, { level: 'silent' })) };
+  const clock = createSlackClock(now);
+  const address = {
+    apiUrl: slack.apiUrl,
+    logger: createBoltLogger(logger.child({}, { level: 'silent' })),
+    now,
+    clock,
+    onAnswered: () => undefined,
+  };
   const api = createSlackApi(address, slack.botToken);
   const signIn = await checkBotToken(api);
   const receiving =
@@ -25,7 +38,7 @@ export async function checkSlack(slack: Config['slack'], channel: string | null,
       ? { subject: 'slack', isWell: true, sentence: 'deliveries come by signed HTTP' }
       : await checkAppToken(createAppClient(address, slack.appToken));
   const isSignedIn = signIn.every(({ isWell }) => isWell);
-  return [...signIn, receiving, ...(isSignedIn ? [await checkChannel(api, channel)] : [])];
+  return [...signIn, checkClock(clock), receiving, ...(isSignedIn ? [await checkChannel(api, channel)] : [])];
 }
 
 async function checkBotToken(api: SlackApi): Promise<Finding[]> {
@@ -46,6 +59,11 @@ async function checkBotToken(api: SlackApi): Promise<Finding[]> {
   } catch (error) {
     return [failure('SLACK_BOT_TOKEN', error)];
   }
+}
+
+function checkClock(clock: SlackClock): Finding {
+  const problem = describeSkew(clock.skewMs());
+  return { subject: 'clock', isWell: problem === null, sentence: problem ?? 'as Slack has it' };
 }
 
 async function checkAppToken(client: ReturnType<typeof createAppClient>): Promise<Finding> {

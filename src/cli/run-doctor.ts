@@ -4,8 +4,8 @@ import { createServiceClient, type ServiceClient } from '../client/service-clien
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
 import { DatabaseStartError } from '../database/errors.ts';
-import { openApiKeys } from '../service/api-keys.ts';
-import type { ApiKeyStore } from '../service/store/api-key-store.ts';
+
+import { type ApiKeyStore, openApiKeyStore } from '../service/store/api-key-store.ts';
 import { checkSlack } from './check-slack.ts';
 import { describeFindings, type Finding } from './finding.ts';
 import type { Told } from './told.ts';
@@ -19,7 +19,7 @@ const READ_ONLY =
 export async function runDoctor(
   env: Readonly<Record<string, string | undefined>>,
   logger: Logger,
-  now: Date,
+  now: () => Date,
 ): Promise<Told> {
   const findings = await examine(env, logger, now);
   return { result: describeFindings(findings), remark: null, isAlarming: findings.some(({ isWell }) => !isWell) };
@@ -28,7 +28,7 @@ export async function runDoctor(
 async function examine(
   env: Readonly<Record<string, string | undefined>>,
   logger: Logger,
-  now: Date,
+  now: () => Date,
 ): Promise<Finding[]> {
   let config: Config;
   try {
@@ -41,9 +41,9 @@ async function examine(
   }
   return [
     { subject: 'settings', isWell: true, sentence: 'can be understood' },
-    ...(await checkDatabase(config, logger, now)),
+    ...(await checkDatabase(config, logger, now())),
     ...(config.service.kind === 'remote' ? [await checkService(config.service)] : []),
-    ...(await checkSlack(config.slack, config.channel, logger)),
+    ...(await checkSlack(config.slack, config.channel, logger, now)),
   ];
 }
 
@@ -59,7 +59,7 @@ async function checkDatabase(
     if (service.kind === 'remote') {
       return [answers];
     }
-    const keys = await openApiKeys(database);
+    const keys = await openApiKeyStore(database);
     const { length } = await keys.list();
     return [
       answers,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { readConfig, VERBS } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
-import { openApiKeys } from '../service/api-keys.ts';
+import { openApiKeyStore } from '../service/store/api-key-store.ts';
 import { createRawKey } from '../service/store/key-secret.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { parseKeysCommand } from './parse-keys-command.ts';
@@ -46,12 +46,12 @@ export async function runVerb(
         );
       }
       await using database = await openDatabase({ ...config.database, logger: deps.logger });
-      return await runKeysCommand(command, await openApiKeys(database), deps.now());
+      return await runKeysCommand(command, await openApiKeyStore(database), deps.now());
     }
     case 'doctor':
       if (args.length > 0) {
         throw new UsageError('doctor takes no words: npm start -- doctor');
       }
-      return await runDoctor(deps.env, deps.logger, deps.now());
+      return await runDoctor(deps.env, deps.logger, deps.now);
   }
 }

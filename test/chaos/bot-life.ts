@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LocalSlack } from 'local-slack';
 import { Agent } from 'undici';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import type { Database } from '../../src/database/database.ts';
-import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
 import { type Clock, sleep } from '../../src/runtime/clock.ts';
 import { silentLogger } from '../support/logger.ts';
 import { openLosableDatabase } from '../support/losable-database.ts';

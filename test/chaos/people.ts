@@ -1,4 +1,4 @@
-import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
+import type { LocalSlack } from 'local-slack';
 
 /** Something that a person asked for. */
 export interface Ask {

@@ -1,4 +1,4 @@
-import type { LocalSlack } from '../../src/local-slack/local-slack.ts';
+import type { LocalSlack } from 'local-slack';
 import type { Ask, SentNote } from './people.ts';
 import type { Doing, Plan } from './plan.ts';
 import type { World } from './world.ts';
@@ -19,7 +19,10 @@ export interface History {
 export function cardsIn(slack: LocalSlack): Message[] {
   return slack
     .messages('incidents')
-    .filter(({ ts, threadTs, metadata }) => metadata?.event_type === 'tocsin_card' && (threadTs ?? ts) === ts);
+    .filter(
+      ({ ts, threadTs, metadata }) =>
+        /^tocsin_(card|storm)$/.test(metadata?.event_type ?? '') && (threadTs ?? ts) === ts,
+    );
 }
 
 /** Does to the world what the plan says, step by step. */
@@ -148,7 +151,7 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
         break;
       }
       case 'fail a call':
-        slack.faults.storm(
+        slack.faults.repeat(
           doing.method,
           doing.fault === 'internal_error'
             ? { kind: 'error', error: doing.fault }
@@ -159,7 +162,7 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
         );
         break;
       case 'limit':
-        slack.faults.storm(doing.method, { kind: 'rate_limited', retryAfterSeconds: 30 }, { seconds: doing.seconds });
+        slack.faults.repeat(doing.method, { kind: 'rate_limited', retryAfterSeconds: 30 }, { seconds: doing.seconds });
         break;
       case 'Slack is away':
         slack.awayFor(doing.seconds);

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
+import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { Client } from 'pg';
 import { expect, it, vi } from 'vitest';
-import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import { startTocsin } from '../support/tocsin-process.ts';
@@ -33,7 +34,12 @@ it('leaves one true card of each incident though three processes are killed whil
 }, async () => {
   await using database = await createTestDatabase();
   await using service = await startStrangerService({ shape: 'plain' });
-  await using slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+  await using slack = await startLocalSlack({
+    manifestPath: MANIFEST,
+    channel: INCIDENTS_CHANNEL,
+    port: 0,
+    delivery: { mode: 'socket' },
+  });
   const settings = settingsOf(slack, service, database);
   const cardCalls = () => slack.calls.filter(({ method }) => /^(chat|conversations\.history)/.test(method)).length;
   const incidents: string[] = [];
@@ -64,19 +70,24 @@ it('loses no click that is acknowledged, though the process is killed before the
 }, async () => {
   await using database = await createTestDatabase();
   await using service = await startStrangerService({ shape: 'plain' });
-  await using slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+  await using slack = await startLocalSlack({
+    manifestPath: MANIFEST,
+    channel: INCIDENTS_CHANNEL,
+    port: 0,
+    delivery: { mode: 'socket' },
+  });
   const incidentId = service.openIncident({ service: 'checkout' });
   await using bot = await startTocsin(settingsOf(slack, service, database), ['bot']);
   await slack.waitFor(() => cardsIn(slack).length === 1, 40_000);
   const db = new Client({ connectionString: database.url });
   await db.connect();
-  const kept = async () => (await db.query('select incident_id from bot.pending_actions')).rows;
+  const kept = async () => (await db.query('select incident_id from bot.actions')).rows;
 
   const [card] = cardsIn(slack);
   if (card === undefined) {
     throw new Error('the card is gone');
   }
-  await db.query('begin; lock table bot.pending_actions');
+  await db.query('begin; lock table bot.actions');
   const { ack } = await slack.as('ana').click(card, 'Acknowledge');
   await bot.stop('SIGKILL');
   const keptAtDeath = await kept();

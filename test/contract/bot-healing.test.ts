@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { STORM_RULES } from '../../src/bot/board/storm-rules.ts';
-import { type BotTeam, callSlack, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { STORM_RULES } from '../../src/bot/domain/storm.ts';
+import { advance, type BotTeam, callSlack, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 async function problemOf(team: BotTeam, check: string): Promise<string | null> {
@@ -85,10 +85,10 @@ describe('what Slack refuses', () => {
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
 
-    team.slack.faults.storm('chat.update', { kind: 'error', error: 'edit_window_closed' }, { calls: 100 });
+    team.slack.faults.repeat('chat.update', { kind: 'error', error: 'edit_window_closed' }, { calls: 100 });
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await eventually(() => {
-      clock.advance(10_000);
+    await eventually(async () => {
+      await advance(team, clock, 10_000);
       return calls(team, 'chat.update').length === 4;
     });
     const triedAt = calls(team, 'chat.update').map(({ at }) => Number(at));
@@ -107,7 +107,7 @@ describe('what Slack refuses', () => {
       team.slack.faults.next('chat.update', { kind: 'error', error });
       await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
 
-      const card = await team.card(/acknowledged by ana[\s\S]*`\/incidents help` says what to type/);
+      const card = await team.card(/acknowledged by ana[\s\S]*`\/incidents help` lists the commands/);
       expect(card.ts).toBe(ts);
       expect(card.blocks).toEqual([]);
     },
@@ -149,8 +149,8 @@ describe('the audit', () => {
 
       await leap(team, clock, 11 * 60_000);
       await eventually(() => calls(team, method).some(({ verdict }) => verdict === 'ratelimited'));
-      const isAlone = () => {
-        clock.advance(1_000);
+      const isAlone = async () => {
+        await advance(team, clock, 1_000);
         return team.cards().length === 1;
       };
 
@@ -192,8 +192,8 @@ describe('the audit', () => {
     await callSlack(team, 'chat.postMessage', { text: 'a double', metadata: kept.metadata });
 
     await leap(team, clock, 11 * 60_000);
-    const isAlone = () => {
-      clock.advance(1_000); // the storm ends meanwhile, and while its card is being edited the audit only comes again
+    const isAlone = async () => {
+      await advance(team, clock, 1_000); // the storm ends meanwhile, and while its card is being edited the audit only comes again
       return team.cards().every(({ text }) => text !== 'a double');
     };
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { BotStartError } from '../../src/bot/errors.ts';
+import { BotStartError } from '../../src/bot/domain/errors.ts';
 import { migrations } from '../../src/bot/store/migrations.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import { type BotTeam, type BotTeamOptions, eventually, startBotTeam } from '../support/bot-team.ts';
@@ -87,7 +87,7 @@ describe('a start that cannot succeed ends in one sentence that names the settin
     await using team = await startBotTeam();
     await isReady(team, 'incident service');
     const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
-    await db.updateTable('feed_starts').set({ base_url: 'https://other.test/v1' }).execute();
+    await db.updateTable('installation').set({ service_id: 'https://other.test/v1' }).execute();
 
     const error: unknown = await team.restartBot().catch((failure: unknown) => failure);
 

@@ -7,8 +7,8 @@ import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { layoutFaults } from '../support/layout.ts';
 import { keepPicture } from '../support/pictures.ts';
+import { openSlackPage, timeline } from '../support/slack-page.ts';
 import { startTestService } from '../support/test-service.ts';
-import { openPage, timeline } from './local-slack-page-fixture.ts';
 
 const SIZE = { width: 980, height: 1100 };
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const open = (team: BotTeam): Promise<Page & AsyncDisposable> =>
-  openPage(browser, team, '', { viewport: SIZE, timezoneId: 'UTC' });
+  openSlackPage(browser, team.slack.url, { viewport: SIZE, timezoneId: 'UTC' });
 
 const cardOf = (page: Page, words: RegExp | string): Locator =>
   timeline(page).getByRole('article').filter({ hasText: words }).last();

@@ -1,10 +1,6 @@
 import { addMinutes } from 'date-fns/addMinutes';
-import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
-import { incidentEndMigration } from '../../src/service/store/incident-end-migration.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -79,30 +75,6 @@ it('takes an end back when the alert fires anew, not when an old notification co
   expect(stillOver.signals).toMatchObject([{ occurrences: 2, ended_at: endedAt.toISOString() }]);
   expect(anew.signals).toMatchObject([{ occurrences: 3, ended_at: null }]);
   expect(goesOn.signals).toMatchObject([{ ended_at: null }]);
-});
-
-it('is known to be over also by an incident of a version that did not tell', async () => {
-  await using tocsin = await startTestService();
-  const startedAt = new Date();
-  const endedAt = addMinutes(startedAt, 1);
-  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt) });
-  const { id } = await tocsin.openIncident();
-  await tocsin.failIn(['unrelated']);
-  const other = await vi.waitUntil(async () => {
-    const newest = await tocsin.openIncident();
-    return newest.id === id ? null : newest;
-  });
-  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt, endedAt) });
-  await explained(tocsin, id, isOver);
-  const db = await tocsin.database.open<unknown>(SERVICE_SCHEMA, serviceMigrations);
-  await sql`alter table incidents drop column signals_ended_at`.execute(db);
-
-  await incidentEndMigration.up(db);
-
-  const endOf = async (its: string) =>
-    Incident.parse(await (await tocsin.call('GET', `/incidents/${its}`)).json()).signals_ended_at;
-  expect(await endOf(id)).toBe(endedAt.toISOString());
-  expect(await endOf(other.id)).toBeNull();
 });
 
 it('ends a signal that waits for its incident, and no signal that there is not', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
-import { createQuietCloser } from '../../src/service/auto-close.ts';
 import { createIncidentStore } from '../../src/service/store/incident-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createQuietCloser } from '../../src/service/upkeep/auto-close.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 async function createCloser(tocsin: TestService, minutes: number) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { SignalList } from '../../src/contract/resources.ts';
-import { MAX_QUEUED_SIGNALS } from '../../src/service/store/limits.ts';
+import { MAX_QUEUED_SIGNALS } from '../../src/service/intake/intake.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
 import { startTestService } from '../support/test-service.ts';

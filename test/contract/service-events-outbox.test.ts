@@ -1,12 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { acknowledge } from '../../src/service/core/incident.ts';
-import {
-  appendEvents,
-  createEventStore,
-  type EventStore,
-  type StoredEvent,
-} from '../../src/service/store/event-store.ts';
+import type { IncidentEvent } from '../../src/service/core/incident-event.ts';
+import { appendEvents, createEventStore, type EventStore } from '../../src/service/store/event-store.ts';
 import { createIncidentStore } from '../../src/service/store/incident-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
@@ -17,8 +13,8 @@ function openTables({ database }: TestService): Promise<Kysely<ServiceTables>> {
 }
 
 /** Reads on and on, as a stream does, until it has `count` events. */
-async function follow(events: EventStore, count: number): Promise<StoredEvent[]> {
-  const read: StoredEvent[] = [];
+async function follow(events: EventStore, count: number): Promise<IncidentEvent[]> {
+  const read: IncidentEvent[] = [];
   await vi.waitUntil(
     async () => {
       read.push(...(await events.listAfter(read.at(-1)?.sequence ?? 0n, 3)));

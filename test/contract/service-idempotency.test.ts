@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { advanceDatabaseClock } from '../support/database-clock.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;
@@ -137,11 +138,11 @@ it.each(['x'.repeat(256), 'caf\u00e9'])('refuses %s as a key', async (key) => {
 it('forgets an answer after a day, and removes what is left of others', async () => {
   await create(tocsin, 'k1');
   await create(tocsin, 'k2');
-  tocsin.advance(hoursToMilliseconds(23));
+  await advanceDatabaseClock(tocsin.database, SERVICE_SCHEMA, hoursToMilliseconds(23));
   const late = await create(tocsin, 'k1');
-  tocsin.advance(hoursToMilliseconds(1));
+  await advanceDatabaseClock(tocsin.database, SERVICE_SCHEMA, hoursToMilliseconds(1));
   const tooLate = await create(tocsin, 'k1');
-  const neighbour = await startTestService({ database: tocsin.database, aheadMs: hoursToMilliseconds(24) });
+  const neighbour = await startTestService({ database: tocsin.database });
   await neighbour[Symbol.asyncDispose]();
 
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
@@ -158,7 +159,7 @@ it('lets the same request take the place of one that died with its process', asy
   await db.updateTable('idempotency_keys').set({ status: null }).execute();
 
   const early = await create(tocsin, 'k1');
-  tocsin.advance(60_000);
+  await advanceDatabaseClock(tocsin.database, SERVICE_SCHEMA, 60_000);
   const later = await create(tocsin, 'k1');
 
   expect([early.status, later.status]).toEqual([409, 201]);

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { beforeEach, expect, it } from 'vitest';
 import { Integration, IntegrationList } from '../../src/contract/resources.ts';
 import { routes } from '../../src/contract/routes.ts';
-import { openApiKeys } from '../../src/service/api-keys.ts';
+import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;
@@ -126,7 +126,7 @@ it.each([
 });
 
 it('keeps the integration with a rotated key, and calls it disabled once it has no key', async () => {
-  const keys = await openApiKeys(tocsin.database);
+  const keys = await openApiKeyStore(tocsin.database);
   const [old] = (await keys.list()).filter((key) => key.integrationId === integrationId);
   const rotation = await keys.rotate(old?.id ?? '', minutesToMilliseconds(10), new Date(), 'a test');
   const rotated = await send(rotation?.rawKey ?? '');

@@ -1,7 +1,7 @@
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { expect, it } from 'vitest';
-import { openApiKeys } from '../../src/service/api-keys.ts';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
+import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
 import { createRawKey } from '../../src/service/store/key-secret.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { PUBLIC_URL, startTestService } from '../support/test-service.ts';
@@ -10,7 +10,7 @@ const now = new Date();
 
 it('keeps a history of keys: what happened, when, and who did it', async () => {
   await using database = await createTestDatabase();
-  const keys = await openApiKeys(database);
+  const keys = await openApiKeyStore(database);
 
   const { key: admin } = await keys.create('admin', 'read-write', now, KEY_ACTORS.commandLine);
   const { key: old } = await keys.create('collector', 'read-only', now, admin.id);
@@ -56,7 +56,7 @@ it('shows the history in the dashboard, with who signed in there, and no raw key
 
 it('gives an empty store its first key once, however many processes start', async () => {
   await using database = await createTestDatabase();
-  const keys = await openApiKeys(database);
+  const keys = await openApiKeyStore(database);
 
   const made = await Promise.all([1, 2, 3].map(() => keys.createFirst(null, now)));
   const first = made.find((one) => one !== null);
@@ -69,7 +69,7 @@ it('gives an empty store its first key once, however many processes start', asyn
 
 it('takes a given key as the first one', async () => {
   await using database = await createTestDatabase();
-  const keys = await openApiKeys(database);
+  const keys = await openApiKeyStore(database);
   const { rawKey } = createRawKey('read-write');
 
   await keys.createFirst(rawKey, now);

@@ -2,8 +2,8 @@ import { addMinutes } from 'date-fns/addMinutes';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { expect, it } from 'vitest';
 import { routes } from '../../src/contract/routes.ts';
-import { openApiKeys } from '../../src/service/api-keys.ts';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
+import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
 import { createRawKey } from '../../src/service/store/key-secret.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
@@ -134,7 +134,7 @@ it('writes no key into any log line', async () => {
 
 it('lets the old key of a rotation work beside the new one until its grace is over, and not longer', async () => {
   await using tocsin = await startTestService();
-  const keys = await openApiKeys(tocsin.database);
+  const keys = await openApiKeyStore(tocsin.database);
   const { key, rawKey: oldKey } = await keys.create('collector', 'read-only', new Date(), by);
   const statusOf = async (raw: string) => (await tocsin.call('GET', '/incidents', { key: raw })).status;
 
@@ -153,7 +153,7 @@ it('lets the old key of a rotation work beside the new one until its grace is ov
 
 it('rotates no key that works no more, and never lengthens the life of one', async () => {
   await using tocsin = await startTestService();
-  const keys = await openApiKeys(tocsin.database);
+  const keys = await openApiKeyStore(tocsin.database);
   const now = new Date();
   const { key } = await keys.create('collector', 'read-only', now, by);
   const { key: revoked } = await keys.create('left', 'read-only', now, by);

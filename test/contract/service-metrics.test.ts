@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { createMetrics, measureDatabase } from '../../src/metrics.ts';
 import { createLosableDatabase } from '../support/losable-database.ts';
 import { startTestService } from '../support/test-service.ts';
-import { addWebhook, answer, lookForDue, readWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { addWebhook, answer, passTime, readWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** The value of a series as Prometheus reads it; undefined: there is none. */
 async function read(registry: Registry, series: string): Promise<number | undefined> {
@@ -75,8 +75,7 @@ it('tells how the webhooks fare', async () => {
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting[0]?.attempts === 1, { timeout: 10_000 });
   const [failed, waiting] = [await attempts('failed'), await read(registry, 'tocsin_webhook_deliveries_waiting')];
   receiver.respond = answer(204);
-  tocsin.advance(600_000);
-  await lookForDue(tocsin);
+  await passTime(tocsin, 600_000);
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
 
   expect([failed, waiting]).toEqual([1, 1]);

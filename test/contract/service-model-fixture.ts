@@ -8,7 +8,7 @@ import {
   SignalList,
 } from '../../src/contract/resources.ts';
 import type { Scope } from '../../src/contract/routes.ts';
-import { openApiKeys } from '../../src/service/api-keys.ts';
+import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
 import type { TestService } from '../support/test-service.ts';
 import { LIST_NAMES, type ListName, type Step } from './service-model-steps.ts';
 
@@ -31,7 +31,7 @@ export interface ServiceModel {
 }
 
 export async function createServiceModel(tocsin: TestService): Promise<ServiceModel> {
-  const keyStore = await openApiKeys(tocsin.database);
+  const keyStore = await openApiKeyStore(tocsin.database);
   const occurrences = new Map<string, number>();
   const acknowledgedBy = new Map<string, string>();
   const notes = new Map<string, string>();

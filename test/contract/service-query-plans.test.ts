@@ -1,8 +1,10 @@
 import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRealClock } from '../../src/runtime/clock.ts';
+import { seenOnce } from '../../src/service/core/fold.ts';
+import { createIntake } from '../../src/service/intake/intake.ts';
 import { createIncidentStore, type IncidentFilter } from '../../src/service/store/incident-store.ts';
-import { createIntake } from '../../src/service/store/intake.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import type { PageRequest } from '../../src/service/store/page.ts';
 import { createSignalStore, type SignalFilter } from '../../src/service/store/signal-store.ts';
@@ -190,17 +192,17 @@ it('reads no table from end to end when signals are stored, join an incident and
     db,
     logger: silentLogger,
     signalRetentionDays: null,
+    onAccepted: () => undefined,
     onIncidentsOpened: () => undefined,
-    now: () => new Date(now.getTime() + aheadMs),
+    clock: createRealClock(() => new Date(now.getTime() + aheadMs)),
   });
   const signal = (service: string, name: string) => ({
     type: 'trace' as const,
     service,
     summary: `${name} fails`,
     severity: 'error' as const,
-    observedAt: now,
+    ...seenOnce(now),
     fingerprint: `trace|${service}|${name}`,
-    occurrences: 1,
     traceId: null,
     spanId: null,
     attributes: {},

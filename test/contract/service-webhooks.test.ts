@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import {
   addWebhook,
   answer,
-  lookForDue,
+  passTime,
   readWebhook,
   startWebhookReceiver,
   typeOf,
@@ -87,8 +87,7 @@ it('sends again what was not taken, under the same id and signed anew, and keeps
   const failing = await readWebhook(tocsin, id);
 
   receiver.respond = answer(200);
-  tocsin.advance(600_000);
-  await lookForDue(tocsin);
+  await passTime(tocsin, 600_000);
   const [first, second, third] = await receiver.take(3);
 
   expect(failing).toMatchObject({ lastError: 'answered 500', lastUsedAt: null });
@@ -114,8 +113,7 @@ it('lets a later event of an incident overtake one that failed for twenty minute
 
   for (let attempts = 1; attempts < 8; attempts += 1) {
     await waitForFailures(tocsin, id, attempts);
-    tocsin.advance(1_800_000);
-    await lookForDue(tocsin);
+    await passTime(tocsin, 1_800_000);
   }
   await receiver.take(9);
 
@@ -150,13 +148,12 @@ it('sends nothing to a receiver before the time it asked for', async () => {
   await waitForFailures(tocsin, id, 1);
 
   busy.respond = answer(200);
-  tocsin.advance(3_500_000);
+  await passTime(tocsin, 3_500_000);
   await tocsin.failIn(['search']); // another incident, which nothing holds back
   tocsin.advance(5_000);
   await receiver.take(2);
   const early = busy.received.length;
-  tocsin.advance(200_000);
-  await lookForDue(tocsin);
+  await passTime(tocsin, 200_000);
   await busy.take(3);
 
   expect(early).toBe(1);
@@ -172,8 +169,7 @@ it('disables a webhook whose receiver answers 410, and gives up what waits for i
   await waitForFailures(tocsin, id, 1);
 
   receiver.respond = answer(410);
-  tocsin.advance(600_000);
-  await lookForDue(tocsin);
+  await passTime(tocsin, 600_000);
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).disabledAt !== null, { timeout: 10_000 });
   await using other = await startWebhookReceiver();
   await addWebhook(tocsin, { url: other.url });
@@ -195,8 +191,7 @@ it('makes a last attempt after 24 hours, then gives up and stays failing', async
   await openIncident(tocsin);
   await waitForFailures(tocsin, id, 1);
 
-  tocsin.advance(DAY_MS);
-  await lookForDue(tocsin);
+  await passTime(tocsin, DAY_MS);
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
 
   expect(receiver.received).toHaveLength(2);
@@ -214,8 +209,7 @@ it('goes on after a restart with what was still to be sent', async () => {
   receiver.respond = answer(200);
 
   await using second = await startTestService({ webhooks, database: first.database });
-  second.advance(600_000);
-  await lookForDue(second);
+  await passTime(second, 600_000);
   await receiver.take(3);
 
   expect(receiver.received.map(typeOf)).toEqual([LIFE[0], LIFE[0], LIFE[1]]);
@@ -230,8 +224,7 @@ it('takes over from a process that came to nothing while it was sending', async 
   receiver.respond = answer(200);
 
   await using second = await startTestService({ webhooks, database: first.database });
-  second.advance(120_000);
-  await lookForDue(second);
+  await passTime(second, 120_000);
   const [lost, repeated] = await receiver.take(2);
 
   expect(repeated?.headers['webhook-id']).toBe(lost?.headers['webhook-id']);

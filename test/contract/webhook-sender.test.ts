@@ -89,7 +89,7 @@ it('says why it could not connect', async () => {
   expect(await sender.send(messageTo('mailto:ana@example.com'), NEVER)).toMatchObject({
     reason: 'the url must begin with https:// or http://',
   });
-  expect(await sender.send(messageTo('no address'), NEVER)).toMatchObject({ reason: 'the url is none' });
+  expect(await sender.send(messageTo('no address'), NEVER)).toMatchObject({ reason: 'the url is invalid' });
 });
 
 it('ends with the reason of who breaks it off', async () => {

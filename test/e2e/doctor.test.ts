@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/front-door.ts';
-import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/test-service.ts';
 import { runTocsin } from '../support/tocsin-process.ts';
@@ -17,7 +18,12 @@ let database: TestDatabase;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tocsin-doctor-'));
   database = await createTestDatabase();
-  slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+  slack = await startLocalSlack({
+    manifestPath: MANIFEST,
+    channel: INCIDENTS_CHANNEL,
+    port: 0,
+    delivery: { mode: 'socket' },
+  });
 });
 afterAll(async () => {
   await slack[Symbol.asyncDispose]();
@@ -96,7 +102,12 @@ it('names the scopes that the installed app lacks', async () => {
   const manifestPath = join(dataDir, 'old-manifest.yml');
   const manifest = await readFile(MANIFEST, 'utf8');
   await writeFile(manifestPath, manifest.replace(/^ *- (channels:join|groups:history)\n/gm, ''));
-  await using old = await startLocalSlack({ manifestPath, port: 0, delivery: { mode: 'socket' } });
+  await using old = await startLocalSlack({
+    manifestPath,
+    channel: INCIDENTS_CHANNEL,
+    port: 0,
+    delivery: { mode: 'socket' },
+  });
 
   const { code, stdout } = await doctor({
     SLACK_API_URL: old.apiUrl,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { quiet } from '../contract/local-slack-fixture.ts';
+import { silentSlackLogger as quiet } from '../support/logger.ts';
 import { runTocsin, startPart } from '../support/tocsin-process.ts';
 
 let dir: string;

@@ -4,8 +4,9 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import {
   runTocsin,
@@ -145,7 +146,12 @@ describe('a start that cannot work', () => {
   let slack: LocalSlack;
 
   beforeAll(async () => {
-    slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+    slack = await startLocalSlack({
+      manifestPath: MANIFEST,
+      channel: INCIDENTS_CHANNEL,
+      port: 0,
+      delivery: { mode: 'socket' },
+    });
   });
   afterAll(() => slack[Symbol.asyncDispose]());
 
@@ -250,7 +256,12 @@ describe('a start while a neighbour is away', () => {
     { away: 'the incident service', notReady: ['incident service'] },
     { away: 'Slack', notReady: ['slack', 'channel'] },
   ])('says that $away does not answer, keeps trying, and becomes ready when it is back', async ({ away, notReady }) => {
-    await using slack = await startLocalSlack({ manifestPath: MANIFEST, port: 0, delivery: { mode: 'socket' } });
+    await using slack = await startLocalSlack({
+      manifestPath: MANIFEST,
+      channel: INCIDENTS_CHANNEL,
+      port: 0,
+      delivery: { mode: 'socket' },
+    });
     await using stranger = await startStrangerService({ shape: 'odd' });
     const neighbour = away === 'Slack' ? slack : stranger;
     neighbour.setAway(true);

@@ -3,18 +3,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
+import { createRealClock, type LocalSlack, startLocalSlack } from 'local-slack';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { vi } from 'vitest';
-import type { StormRules } from '../../src/bot/board/storm-rules.ts';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
-import type { Naming } from '../../src/bot/people.ts';
+import type { Naming } from '../../src/bot/domain/person.ts';
+import type { StormRules } from '../../src/bot/domain/storm.ts';
 import { migrations } from '../../src/bot/store/migrations.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
-import { createRealClock, type LocalSlack, startLocalSlack } from '../../src/local-slack/local-slack.ts';
+import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
 import { createRealClock as createBotClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { advanceDatabaseClock } from './database-clock.ts';
 import { silentLogger } from './logger.ts';
 import { type StrangerService, startStrangerService } from './stranger-service.ts';
 import type { TestClock } from './test-clock.ts';
@@ -104,6 +106,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
   const slack = scope.use(
     await startLocalSlack({
       manifestPath: MANIFEST,
+      channel: INCIDENTS_CHANNEL,
       port: 0,
       clock: createRealClock(now),
       delivery:
@@ -189,7 +192,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       bot = await startOne();
     },
     stopBot: stop,
-    cards: () => incidents().filter((message) => message.metadata?.event_type === 'tocsin_card'),
+    cards: () => incidents().filter((message) => /^tocsin_(card|storm)$/.test(message.metadata?.event_type ?? '')),
     card: (pattern) => slack.waitFor(() => incidents().find((message) => pattern.test(message.text)), 10_000),
     replies: ({ ts }) =>
       slack
@@ -222,20 +225,23 @@ export function eventually<Result>(find: () => Result | Promise<Result>): Promis
   return vi.waitUntil(find, { timeout: 10_000, interval: 25 }) as Promise<NonNullable<Awaited<Result>>>;
 }
 
+/** Moves the clock of the bot and of Slack, and that of the database. */
+export async function advance({ database }: BotTeam, clock: TestClock, ms: number): Promise<void> {
+  await advanceDatabaseClock(database, BOT_SCHEMA, ms);
+  clock.advance(ms);
+}
+
 /**
- * Moves the clock far ahead, once nothing is on its way to a channel: whoever was sending then would seem to have stood
- * still all that time.
+ * The same far ahead, once nothing is being sent to Slack: a process that sends at that moment would seem to have stood
+ * still all the time.
  */
-export async function leap({ database }: BotTeam, clock: TestClock, ms: number): Promise<void> {
-  const db = await database.open<Tables>(BOT_SCHEMA, migrations);
+export async function leap(team: BotTeam, clock: TestClock, ms: number): Promise<void> {
+  const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
   await eventually(async () => {
-    const { rows } = await sql`
-      select from cards where leased_until is not null
-      union all select from storms where leased_until is not null
-      union all select from threads where leased_until is not null`.execute(db);
+    const { rows } = await sql`select from messages where leased_until is not null`.execute(db);
     return rows.length === 0;
   });
-  clock.advance(ms);
+  await advance(team, clock, ms);
 }
 
 function directMessages(slack: LocalSlack, person: string): string[] {

@@ -25,14 +25,14 @@ export async function insertIncidents(client: ClientBase, count: number, now: Da
   await client.query(indexes.map(({ indexname }) => `drop index ${indexname};`).join(' '));
   await client.query('alter table incidents disable trigger incidents_counted');
   await client.query(
-    `insert into incidents (id, title, severity, root_service, services, trace_signals, metric_signals, log_signals,
-      correlation, opened_at, last_signal_at, updated_at, acknowledged_at, acknowledged_by, closed_at, resolution_note)
+    `insert into incidents (id, title, severity, root_service, services, signal_counts, correlation,
+       opened_at, last_signal_at, updated_at, acknowledged_at, acknowledged_by, closed_at, resolution_note)
     select 'inc_' || lpad(to_hex(n), 26, '0'),
       'POST /orders/' || n % 5000 || ' fails (HTTP 500) in service-' || n % ${SERVICES},
       (array['critical', 'error', 'error', 'error', 'warning'])[1 + n % 5],
       'service-' || n % ${SERVICES},
       (select array_agg('service-' || (n + 7 * k) % ${SERVICES}) from generate_series(0, n % 4) as k),
-      3 + n % 20, n % 3, n % 7,
+      jsonb_build_object('trace', 3 + n % 20, 'metric', n % 3, 'log', n % 7),
       jsonb_build_object('method', 'graph', 'confidence', 0.8, 'window', jsonb_build_object('from', at, 'to', at),
         'services', jsonb_build_array(jsonb_build_object('name', 'service-' || n % ${SERVICES}, 'signals', 3, 'is_root', true,
           'score', 0.9)), 'edges', '[]'::jsonb, 'evidence', jsonb_build_array(repeat('what speaks for it ', 10))),

@@ -5,7 +5,7 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
-import { LANES } from '../store/lanes.ts';
+import { URGENCY } from '../domain/urgency.ts';
 import type { Store } from '../store/store.ts';
 import { createSingleReader, isUsable, readDetails } from './read-details.ts';
 
@@ -55,7 +55,7 @@ export function createEventFeed(deps: {
     const readSingle = createSingleReader(service, logger);
     const details = incident.status === 'closed' ? await readDetails(readSingle, incident) : incident;
     const { hasChanged } = await store.incidents.observe(details, {
-      lane: type === 'incident.updated' ? LANES.count : LANES.state,
+      urgency: type === 'incident.updated' ? URGENCY.count : URGENCY.state,
       asOf,
       isNews: true,
       mayLag: true,

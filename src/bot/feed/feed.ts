@@ -4,10 +4,10 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
-import { isKeyRefused } from '../delivery/service-failure.ts';
-import { tellsAcknowledgement } from '../known-incident.ts';
-import { byOpening } from '../opening-order.ts';
-import { LANES } from '../store/lanes.ts';
+import { tellsAcknowledgement } from '../domain/incident.ts';
+import { byOpening } from '../domain/opening-order.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { isKeyRefused } from '../service-writes/service-failure.ts';
 import type { Store } from '../store/store.ts';
 import { type ClosedPage, readNewestClosed } from './closed-pages.ts';
 import { createSingleReader, isUsable, readDetails, type SingleReader } from './read-details.ts';
@@ -58,14 +58,14 @@ export function createFeed(deps: {
     const open = await readOpen(stopping);
     const changed = await store.incidents.changedAmong(open);
     for (const incident of changed.toSorted(byOpening)) {
-      await store.incidents.observe(incident, { lane: LANES.count, asOf });
+      await store.incidents.observe(incident, { urgency: URGENCY.count, asOf });
     }
     if (changed.length > 0) {
       deps.onChanged();
     }
     const closed = await readNewestClosed(service);
     const newest = [...open, ...closed.incidents].reduce((at, each) => Math.max(at, Date.parse(each.opened_at)), 0);
-    const watermark = await store.incidents.watermark(deps.serviceId, new Date(newest));
+    const watermark = await store.installation.watermark(deps.serviceId, new Date(newest));
 
     const readSingle = createSingleReader(service, logger);
     await observeCeased(open, closed.incidents, readSingle, stopping);
@@ -109,7 +109,7 @@ export function createFeed(deps: {
       }
       const incident = single.kind === 'read' ? single.incident : listed.get(id);
       if (incident !== undefined) {
-        await store.incidents.observe(incident, { lane: LANES.state, asOf });
+        await store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
       } else if (single.kind === 'gone') {
         logger.warn({ incidentId: id }, 'the service no longer knows an incident; its card says so');
         await store.incidents.markGone(id);
@@ -134,7 +134,7 @@ export function createFeed(deps: {
       const single = await readSingle(id);
       lastLookedAt = id;
       if (single.kind === 'read') {
-        await store.incidents.observe(single.incident, { lane: LANES.state, asOf });
+        await store.incidents.observe(single.incident, { urgency: URGENCY.state, asOf });
       }
     }
   }
@@ -153,7 +153,7 @@ export function createFeed(deps: {
         stopping.throwIfAborted();
         const asOf = clock.now();
         const details = await readDetails(readSingle, incident);
-        await store.incidents.observe(details, { lane: LANES.opened, asOf, isNews: true });
+        await store.incidents.observe(details, { urgency: URGENCY.opened, asOf, isNews: true });
       }
       if (news.length === 0 || page.older === null) {
         return;
@@ -183,7 +183,7 @@ export function createFeed(deps: {
     let askedMs = 0;
     try {
       await poll(stopping);
-      await store.freshness.answered(deps.serviceId, clock.now());
+      await store.installation.answered();
       state = { isAnswering: true, answeredAt: clock.now(), problem: null };
     } catch (error) {
       if (stopping.aborted) {
@@ -192,7 +192,7 @@ export function createFeed(deps: {
       if (!(error instanceof ServiceClientError)) {
         throw error;
       }
-      await store.freshness.silent(deps.serviceId, clock.now(), STALE_MS);
+      await store.installation.failed(STALE_MS);
       state = { isAnswering: false, answeredAt: before.answeredAt, problem: describeProblem(error) };
       askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
       if (before.problem !== state.problem) {

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
-import { tellsAcknowledgement } from '../known-incident.ts';
-import { byOpening, isNewestFirst } from '../opening-order.ts';
+import { tellsAcknowledgement } from '../domain/incident.ts';
+import { byOpening, isNewestFirst } from '../domain/opening-order.ts';
 import type { IncidentStore } from '../store/incidents.ts';
 import { LIST_PAGE_SIZE, type ListPage } from '../views/incident-list.ts';
 

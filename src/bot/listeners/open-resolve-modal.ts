@@ -1,6 +1,6 @@
 import { ServiceClientError } from '../../client/errors.ts';
-import { slackErrorCode } from '../slack-errors.ts';
-import { closedAlready, answer as sentence } from '../views/answers.ts';
+import { classifySlackFailure, slackErrorCode } from '../slack/errors.ts';
+import { closedAlready, formNotOpened } from '../views/answers.ts';
 import { type ResolveForm, resolveModal } from '../views/resolve-modal.ts';
 import type { Answer } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
@@ -29,8 +29,9 @@ export async function openResolveModal(
       await addStillFiring(deps, { id: view.id, hash: view.hash }, form);
     }
   } catch (error) {
-    deps.logger.warn({ incidentId: where.incidentId, reason: slackErrorCode(error) }, 'the resolve modal did not open');
-    await answer(sentence('Slack did not open the form in time. Please try again.'));
+    const failure = classifySlackFailure(error);
+    deps.logger.warn({ incidentId: where.incidentId, reason: failure.error }, 'the resolve modal did not open');
+    await answer(formNotOpened(failure));
   }
 }
 

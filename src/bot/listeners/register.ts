@@ -7,7 +7,7 @@ import type {
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
-import { ACTIONS, COMMANDS, VIEWS } from '../ids.ts';
+import { ACTIONS, COMMANDS, VIEWS } from '../domain/ids.ts';
 import {
   createAcknowledgeListener,
   createMoreListener,
@@ -19,6 +19,7 @@ import { createStormAcknowledgeListener, createStormListListener } from './actio
 import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
+import { createMessageListener } from './events/message-deleted.ts';
 import { createUnknownCommandListener, createUnknownListener } from './unknown.ts';
 import { createResolveSubmission } from './views/resolve.ts';
 
@@ -61,6 +62,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     oneOf(views, ({ view }) => view.callback_id, createUnknownListener(deps, 'view')),
   );
   app.shortcut(ANY, createUnknownListener(deps, 'shortcut'));
+  app.event('message', createMessageListener(deps));
 }
 
 /** The listener that the request names, else `unknown`. */

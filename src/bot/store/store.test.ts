@@ -12,8 +12,8 @@ import {
   showAll,
   withStore,
 } from '../../../test/support/bot-store.ts';
-import type { Attempt } from '../board/find-attempt.ts';
-import { STORM_RULES } from '../board/storm-rules.ts';
+import { STORM_RULES } from '../domain/storm.ts';
+import type { Attempt } from '../messages/find-attempt.ts';
 import { factsOf } from '../views/what-changed.ts';
 import { LANES } from './lanes.ts';
 import type { Store } from './store.ts';

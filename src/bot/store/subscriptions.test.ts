@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { CHANNEL, incident, LATER, NOW, withStore } from '../../../test/support/bot-store.ts';
 import type { Incident } from '../../contract/resources.ts';
-import { STORM_RULES } from '../board/storm-rules.ts';
+import { STORM_RULES } from '../domain/storm.ts';
 import { factsOf } from '../views/what-changed.ts';
 import { LANES } from './lanes.ts';
 import type { Store } from './store.ts';

@@ -1,152 +1,144 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Incident } from '../../contract/resources.ts';
-import type { SlackMessage } from '../views/message.ts';
-import type { Facts } from '../views/what-changed.ts';
-import type { AuditEntry } from './audit-log.ts';
-import type { CardMethod } from './limits.ts';
-
-/** A `bigint`: arrives as a string, and only PostgreSQL compares it. */
-type Revision = string;
+import type { ActionKind } from '../domain/action.ts';
+import type { AuditEntry } from '../domain/audit-entry.ts';
+import type { Confirmation } from '../domain/incident.ts';
+import type { Standing } from '../domain/person.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { MessageCall } from '../domain/throttle.ts';
+import type { MessageData, MessageKindName } from './messages.ts';
 
 export const BOT_SCHEMA = 'bot';
 
+/** Times are the database's (`clock_now()`) unless said otherwise. */
 export interface Tables {
-  /** One row: where the channels are. */
-  workspace: { is_only: Generated<boolean>; team_id: string };
-  subscriptions: {
+  /** One row: the Slack workspace and the incident service that this database is about. */
+  installation: {
+    is_only: Generated<boolean>;
+    /** null: never signed in. */
+    team_id: string | null;
+    /** Its base address, or `EMBEDDED_SERVICE`; null: no service has answered yet. */
+    service_id: string | null;
+    /** The newest `opened_at` when the service answered first. Older closed incidents are history. */
+    watermark: Date | null;
+    /** When any process last had a complete answer. */
+    answered_at: Date | null;
+    /** When polling began to fail; null: the last poll succeeded. */
+    failing_since: Date | null;
+    /** When the service last answered, once it has failed for too long; null: what is known is fresh. */
+    stale_since: Date | null;
+    /** `team app service` that the bot registered for; null: not registered. */
+    registered_as: string | null;
+    /** null: the service did not say. */
+    integration_id: string | null;
+  };
+  /** A place for messages: a channel, or a person's direct messages (then a user id). */
+  channels: {
     channel_id: string;
-    /** The setting that the channel was resolved from. */
-    setting: string;
-    created_at: Generated<Date>;
+    /** The setting that was resolved to this channel; null: it gets no cards of new incidents. */
+    subscribed_as: string | null;
+    /** See `Bucket`. */
+    tokens: Generated<number>;
+    counted_at: Generated<Date>;
+    /** null: none is due. */
+    next_audit_at: Date | null;
+    /** What was posted before is as it should be; null: unknown. */
+    audited_until: Date | null;
+    /** Threads that the next audit has to look into. */
+    audit_threads: Generated<string[]>;
   };
   incidents: {
     incident_id: string;
     number: ColumnType<string | null, number | null, number | null>;
-    status: 'open' | 'closed';
-    /** The incident as the service last told it, without its signals. */
+    /** As the service last showed it, without its signals. */
     snapshot: ColumnType<Incident, string, string>;
-    /** When it was first seen; null: seen by a version that did not keep it. */
-    first_signal_count: ColumnType<string | null, number, never>;
-    /** When it was asked for. */
-    as_of: Date;
-    /** Grows with every change of what a card may show. */
-    revision: Generated<Revision>;
-    /** The service no longer knows it. */
-    is_gone: Generated<boolean>;
-    /** What the service confirmed of our own writes, for services that do not show it themselves. */
-    acknowledged_by: string | null;
-    acknowledged_at: Date | null;
-    resolved_by: string | null;
+    confirmations: ColumnType<readonly Confirmation[], string, string>;
+    /** The snapshot completed by the confirmations: what cards show. The columns below are computed from it. */
+    incident: ColumnType<Incident, string, string>;
+    is_open: boolean;
+    is_acknowledged: boolean;
+    root_service: string;
+    opened_at: Date;
     closed_at: Date | null;
-    resolution_note: string | null;
+    /** When the service was asked for the snapshot, by the clock of the asking process. */
+    as_of: Date;
+    first_signal_count: ColumnType<string, number, never>;
+    /** The service no longer has it. */
+    is_gone: Generated<boolean>;
   };
-  cards: {
-    incident_id: string;
+  /** Everything that must be shown exactly once: see `messages.ts`. */
+  messages: {
+    id: Generated<string>;
+    kind: MessageKindName;
     channel_id: string;
-    /** Opaque, never a number. */
+    /** The message whose thread it belongs to; null: it stands in the channel itself. */
+    thread_ts: string | null;
+    /** An incident, a storm or a person, as the kind has it. */
+    subject: string;
+    data: ColumnType<MessageData, string, string>;
     ts: string | null;
-    /** Of the post that is under way or has ended without a clear answer. */
-    attempt_id: string | null;
-    attempt_at: Date | null;
-    last_attempt_at: Date | null;
-    desired_revision: Revision;
-    shown_revision: Generated<Revision>;
-    shown_digest: string | null;
-    lane: number;
-    /** When the incident came, by our clock. */
-    created_at: Generated<Date>;
-    /** Since when it is not as it should be, by the database's clock. */
+    /** Of what Slack shows; null: unknown. */
+    digest: string | null;
+    needs_redraw: Generated<boolean>;
+    /** Counts the changes of what it should show. */
+    revision: Generated<string>;
+    urgency: number;
+    /** Since when it differs from what it should show. */
     due_since: Generated<Date>;
-    /** The storm that the incident was part of. */
-    storm_id: Generated<string | null>;
-    /** The storm's message stands for this card. */
-    is_withheld: Generated<boolean>;
-    attempts: Generated<number>;
-    /** How often since it was last shown Slack refused this very message. */
+    /** When it was first shown; null: never. */
+    shown_at: Date | null;
+    attempt_id: string | null;
+    attempt_first_at: Date | null;
+    attempt_last_at: Date | null;
+    /** What the attempt says, if it has to be repeated word for word. */
+    attempt_data: ColumnType<unknown, string | null, string | null>;
+    /** The call that brings it into Slack; generated. */
+    next_call: Generated<MessageCall>;
+    retry_at: Date | null;
+    failures: Generated<number>;
+    /** Failures since it was last shown in which Slack refused this very message. */
     refusals: Generated<number>;
     last_error: string | null;
-    next_attempt_at: Generated<Date>;
     leased_until: Date | null;
+    /** Counts the claims: identifies the holder of the lease. */
+    lease: Generated<string>;
+    /** The storm message that lists this card's incident. */
+    storm_id: string | null;
+    /** That message stands for this card. */
+    is_withheld: Generated<boolean>;
+    created_at: Generated<Date>;
   };
-  threads: {
-    incident_id: string;
-    channel_id: string;
-    /** Opaque, never a number. */
-    card_ts: string;
-    /** What the card shows by now. */
-    shown: Facts;
-    shown_revision: Revision;
-    /** What the last line left told. */
-    told: ColumnType<Facts, never, string>;
-    /** What was shown up to here is told, or not worth a line. */
-    told_revision: Revision;
-    /** Of the line that is under way or has ended without a clear answer, and what it tells. */
-    attempt_id: string | null;
-    attempt_at: Date | null;
-    last_attempt_at: Date | null;
-    attempt_facts: ColumnType<Facts | null, never, string | null>;
-    next_attempt_at: Date;
-    leased_until: Date | null;
-  };
-  pending_actions: {
-    id: string;
-    /** What it came from, such as the id of a modal; the same source twice is one action. */
-    source: string | null;
-    kind: 'acknowledge' | 'resolve';
+  actions: {
+    id: Generated<string>;
+    source: string;
+    kind: ActionKind;
     incident_id: string;
     slack_user_id: string;
     channel_id: string | null;
-    /** As it goes to the service; null until it was looked up. */
     user_name: string | null;
     note: string | null;
-    created_at: Date;
+    created_at: Generated<Date>;
     attempts: Generated<number>;
     last_error: string | null;
-    next_attempt_at: Date;
+    retry_at: Date | null;
     leased_until: Date | null;
     settled_at: Date | null;
-    outcome: string | null;
-    /** How it ended, for the person who asked for it; null: told, or not settled yet. */
-    untold: ColumnType<SlackMessage | null, string | null, string | null>;
+    outcome: AuditEntry['outcome'] | null;
+    /** What the person still has to be told; null: told, or not settled. */
+    answer: ColumnType<SlackMessage | null, string | null, string | null>;
   };
-  registrations: {
-    /** By what the service is known, as below. */
-    base_url: string;
-    team_id: string;
-    app_id: string;
-    /** null: the service did not say. */
-    integration_id: string | null;
-    created_at: Generated<Date>;
-  };
-  /** One row: the service that the database is about. */
-  feed_starts: {
-    /** Its base address, or `EMBEDDED_SERVICE`. */
-    base_url: string;
-    watermark: Date;
-    /** When any process last had a whole answer. */
-    answered_at: Generated<Date | null>;
-    /** The same, once that is too long ago. */
-    stale_since: Generated<Date | null>;
-  };
-  storms: {
-    id: string;
-    channel_id: string;
-    started_at: Date;
-    calm_at: ColumnType<Date | null, never, Date>;
-    ended_at: ColumnType<Date | null, never, Date>;
-    /** Its message is what it will stay. */
-    settled_at: ColumnType<Date | null, never, Date | null>;
-    ts: ColumnType<string | null, never, string | null>;
-    attempt_id: ColumnType<string | null, never, string | null>;
-    attempt_at: ColumnType<Date | null, never, Date | null>;
-    last_attempt_at: ColumnType<Date | null, never, Date | null>;
-    shown_digest: ColumnType<string | null, never, string | null>;
-    next_attempt_at: ColumnType<Date, never, Date>;
-    leased_until: ColumnType<Date | null, never, Date | null>;
+  people: { slack_user_id: string; name: string; standing: Standing; looked_up_at: Generated<Date> };
+  slack_pauses: {
+    call: MessageCall | null;
+    channel_id: string | null;
+    reason: string;
+    failures: number;
+    since: Date;
+    until: Date;
   };
   audit_log: {
     id: Generated<string>;
-    at: Date;
+    at: Generated<Date>;
     action: string;
     incident_id: string | null;
     slack_user_id: string;
@@ -155,6 +147,4 @@ export interface Tables {
     outcome: AuditEntry['outcome'];
     detail: string | null;
   };
-  audits: { channel_id: string; next_at: Date; audited_at: Date | null };
-  slack_limits: { channel_id: string; method: CardMethod; limited_at: Date; paused_until: Date };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { CHANNEL, incident, LATER, NOW, present, withStore } from '../../../test/support/bot-store.ts';
-import { STORM_RULES } from '../board/storm-rules.ts';
+import { STORM_RULES } from '../domain/storm.ts';
 import { type Facts, factsOf } from '../views/what-changed.ts';
 import { LANES } from './lanes.ts';
 import type { Store } from './store.ts';

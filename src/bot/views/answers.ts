@@ -1,12 +1,13 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
-import type { Cancellation, KeptReason, Outcome, RefusedReason } from '../delivery/outcome.ts';
-import { ACTIONS, COMMANDS } from '../ids.ts';
-import { isSameText } from '../same-text.ts';
-import type { PendingAction } from '../store/pending-actions.ts';
-import { acknowledgedWords, at, by, isSettledAlready, plainHeadline } from './incident-words.ts';
+import type { Action, Cancellation, KeptReason, Outcome, RefusedReason } from '../domain/action.ts';
+import { ACTIONS, COMMANDS } from '../domain/ids.ts';
+import { isDoneAlready } from '../domain/incident.ts';
+import { isSameText } from '../domain/same-text.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { messageText, type SlackMessage } from './message.ts';
+import { messageText } from './message.ts';
 import { cut, escapeMrkdwn, inline, mrkdwn, pieces, plainText, quote } from './mrkdwn.ts';
 
 /**
@@ -73,7 +74,7 @@ export function outcomeAnswer(outcome: Outcome): SlackMessage {
   }
 }
 
-function keptAnswer(reason: KeptReason, action: PendingAction): SlackMessage {
+function keptAnswer(reason: KeptReason, action: Action): SlackMessage {
   const { text, blocks } = answer(`${KEPT_BECAUSE[reason]} ${keptWords(action)}`);
   const cancel: Button = {
     type: 'button',
@@ -137,11 +138,29 @@ export function somethingBroke(): SlackMessage {
   return answer('Something went wrong on my side, and it is in my log. Please try again in a minute.');
 }
 
+/** @param failure of `views.open` */
+export function formNotOpened(failure: { readonly kind: string; readonly error: string }): SlackMessage {
+  return failure.kind === 'refused-token'
+    ? answer(
+        `Slack refuses the bot’s token (${inline(failure.error, 60)}), so no form can open: whoever runs this bot has to install the app again and set SLACK_BOT_TOKEN.`,
+      )
+    : answer('Slack did not open the form in time. Please try again.');
+}
+
 /** For guests and people of other workspaces, who see the channel but may not act. */
 export function mayNotAct(standing: 'guest' | 'stranger'): SlackMessage {
   const who = standing === 'guest' ? 'guests of this workspace' : 'people of other workspaces';
   return answer(
     `Nothing was changed: ${who} cannot act on incidents here. Please ask a member of this workspace to do it.`,
+  );
+}
+
+/** For a note that was typed after the command and could not be stored. */
+export function notSaved(note: string): SlackMessage {
+  return answer(
+    'Your note could not be saved in time, so the incident may still be open. If it was saved after all, you will get a direct message. Otherwise please send the command again in a minute.',
+    note,
+    AS_TYPED,
   );
 }
 
@@ -170,9 +189,9 @@ const KEPT_BECAUSE: Readonly<Record<KeptReason, string>> = {
   key: 'The incident service refuses my API key: whoever runs this bot has to check INCIDENTS_API_KEY.',
 };
 
-function doneAnswer(incident: Incident, action: PendingAction): SlackMessage {
+function doneAnswer(incident: Incident, action: Action): SlackMessage {
   const name = plainHeadline(incident);
-  if (!isSettledAlready(incident, action)) {
+  if (!isDoneAlready(incident, action.kind)) {
     const [what, state] =
       action.kind === 'acknowledge' ? ['acknowledgement', 'not acknowledged'] : ['resolution', 'open'];
     return answer(
@@ -199,11 +218,11 @@ function doneAnswer(incident: Incident, action: PendingAction): SlackMessage {
 }
 
 /** However the service writes its spaces. */
-function isNoteThere({ resolution_note: shown }: Incident, { note }: PendingAction): boolean {
+function isNoteThere({ resolution_note: shown }: Incident, { note }: Action): boolean {
   return isSameText(shown ?? '', note ?? '');
 }
 
-function alreadyAnswer(incident: Incident, action: PendingAction): SlackMessage {
+function alreadyAnswer(incident: Incident, action: Action): SlackMessage {
   const name = plainHeadline(incident);
   if (incident.status !== 'closed') {
     return answer(`${name} is acknowledged already, so nothing was changed. ${acknowledgedWords(incident)}.`);
@@ -227,6 +246,9 @@ function keptWords(action: { kind: 'acknowledge' | 'resolve' }): string {
 function refusedText(reason: RefusedReason, reference: string): string {
   if (reason.kind === 'unknown-incident') {
     return unknownIncidentText(reference);
+  }
+  if (reason.kind === 'not-allowed') {
+    return mayNotAct(reason.standing).text;
   }
   const detail = reason.detail === null ? '' : `: ${inline(reason.detail, 300)}`;
   return `The incident service refused that${detail}.`;

@@ -1,5 +1,5 @@
-import { COMMANDS } from '../ids.ts';
-import type { SlackMessage } from './message.ts';
+import { COMMANDS } from '../domain/ids.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
 import { inline, mrkdwn } from './mrkdwn.ts';
 
 const c = COMMANDS.incidents;

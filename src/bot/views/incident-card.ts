@@ -1,13 +1,13 @@
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
-import { ACTIONS } from '../ids.ts';
+import { ACTIONS } from '../domain/ids.ts';
+import { isAcknowledged, isDoneAlready, type WaitingAction } from '../domain/incident.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
 import {
   acknowledgedWords,
   by,
   endedWords,
   headline,
-  isAcknowledged,
-  isSettledAlready,
   openedWords,
   otherServices,
   plainHeadline,
@@ -18,18 +18,12 @@ import {
   stateWords,
 } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { messageText, type SlackMessage } from './message.ts';
+import { messageText } from './message.ts';
 import { cut, mrkdwn, plainText, quote } from './mrkdwn.ts';
 
 const NOTE_LENGTH = 1_000;
 const NAMED_SERVICES = 5;
 const GONE = '⚪ *Gone: the incident service no longer knows this incident*';
-
-/** What somebody asked for that the service has not confirmed yet. */
-export interface WaitingAction {
-  readonly kind: 'acknowledge' | 'resolve';
-  readonly user: string;
-}
 
 /** What a card is made of. */
 export interface CardContent {
@@ -65,7 +59,7 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
     isOpen && !isGone ? '' : acknowledgedWords(incident),
     otherServices(incident, NAMED_SERVICES),
     ...waiting
-      .filter((action) => !isSettledAlready(incident, action)) // though it may not be written off yet
+      .filter((action) => !isDoneAlready(incident, action.kind)) // though it may not be written off yet
       .slice(0, 5)
       .map(waitingLine),
     isOpen && !isGone ? staleWords(staleSince) : '',

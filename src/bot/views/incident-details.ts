@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
+import type { SlackMessage } from '../domain/slack-message.ts';
 import { type CardContent, incidentButtons, incidentCard } from './incident-card.ts';
 import { signalLine } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { fitting, messageText, type SlackMessage } from './message.ts';
+import { fitting, messageText } from './message.ts';
 import { inline, mrkdwn, plural } from './mrkdwn.ts';
 
 const SHOWN_SIGNALS = 8;

@@ -1,18 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import type { IncidentSummary } from '../../contract/resources.ts';
-import { ACTIONS, COMMANDS } from '../ids.ts';
+import { ACTIONS, COMMANDS } from '../domain/ids.ts';
+import { isAcknowledged } from '../domain/incident.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
 import { button } from './incident-card.ts';
-import {
-  by,
-  endedWords,
-  headline,
-  isAcknowledged,
-  openedWords,
-  plainHeadline,
-  rootService,
-  signalCount,
-} from './incident-words.ts';
-import { messageText, type SlackMessage } from './message.ts';
+import { by, endedWords, headline, openedWords, plainHeadline, rootService, signalCount } from './incident-words.ts';
+import { messageText } from './message.ts';
 import { mrkdwn, plainText, plural } from './mrkdwn.ts';
 
 export const LIST_PAGE_SIZE = 10;

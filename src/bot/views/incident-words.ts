@@ -1,5 +1,6 @@
 import type { Incident, IncidentSummary, Signal } from '../../contract/resources.ts';
 import { SIGNAL_TYPES } from '../../contract/resources.ts';
+import { isAcknowledged } from '../domain/incident.ts';
 import { code, dateToken, inline, link, plural } from './mrkdwn.ts';
 
 const TITLE_LENGTH = 200;
@@ -87,15 +88,6 @@ export function staleWords(staleSince: Date | null): string {
   return staleSince === null
     ? ''
     : `⚠️ As of ${dateToken(staleSince.toISOString())}: the incident service has not answered since`;
-}
-
-export function isAcknowledged(incident: Acknowledgeable): boolean {
-  return incident.acknowledged === true || (incident.acknowledged_at ?? incident.acknowledged_by ?? null) !== null;
-}
-
-/** Whether there is nothing left to do of such an action. */
-export function isSettledAlready(incident: Incident, { kind }: { readonly kind: 'acknowledge' | 'resolve' }): boolean {
-  return incident.status === 'closed' || (kind === 'acknowledge' && isAcknowledged(incident));
 }
 
 export function by(user: string | null | undefined): string {

@@ -1,6 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { ACTIONS, RESOLVE_INPUT, VIEWS } from '../ids.ts';
+import { ACTIONS, RESOLVE_INPUT, VIEWS } from '../domain/ids.ts';
+import type { PastFix } from '../domain/incident.ts';
 import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { code, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
@@ -28,14 +29,6 @@ export const ResolveContext = z.object({
   stillFiring: StillFiring.nullable().default(null),
 });
 export type ResolveContext = z.infer<typeof ResolveContext>;
-
-/** How an incident with the same root service ended. */
-export interface PastFix {
-  readonly incidentId: string;
-  readonly note: string;
-  readonly by: string | null;
-  readonly closedAt: Date;
-}
 
 export interface ResolveForm {
   readonly context: ResolveContext;

@@ -1,9 +1,11 @@
 import type { KnownBlock } from '@slack/types';
-import type { Incident, SignalCounts } from '../../contract/resources.ts';
-import { ACTIONS } from '../ids.ts';
+import type { Incident } from '../../contract/resources.ts';
+import { ACTIONS } from '../domain/ids.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { StormService, StormSummary } from '../domain/storm.ts';
 import { openedWords, plainHeadline, reference, rootService, signalCount, staleWords } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { fitting, messageText, type SlackMessage } from './message.ts';
+import { fitting, messageText } from './message.ts';
 import { code, cut, dateToken, mrkdwn, plainText, plural } from './mrkdwn.ts';
 
 /** Services beyond these are counted together; the list names every incident. */
@@ -13,28 +15,6 @@ const NAME_LENGTH = 70;
 const LABEL_LENGTH = 50;
 /** Three such lists and what is said around them fit into one section. */
 const RECEIPT_LIST_LENGTH = 700;
-
-export interface StormService {
-  readonly service: string;
-  readonly incidents: number;
-  readonly open: number;
-  readonly unacknowledged: number;
-  readonly signals: number;
-  /** null: the service does not count them by kind. */
-  readonly byType: SignalCounts | null;
-}
-
-export interface StormSummary {
-  readonly id: string;
-  readonly startedAt: Date;
-  /** null: new incidents are still withheld. */
-  readonly calmAt: Date | null;
-  readonly endedAt: Date | null;
-  /** What needs somebody most comes first. */
-  readonly services: readonly StormService[];
-  /** The oldest that nobody has acknowledged; null: none. */
-  readonly oldest: Incident | null;
-}
 
 /** One message for many incidents: how many of which service, and what nobody has taken yet. */
 export function stormCard(storm: StormSummary, staleSince: Date | null = null): SlackMessage {

@@ -1,6 +1,6 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
-import { ACTIONS, COMMANDS } from '../ids.ts';
+import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import { row } from './incident-list.ts';
 import { at, by, headline, openedWords, rootService, signalCount } from './incident-words.ts';
 import { LIMITS } from './limits.ts';

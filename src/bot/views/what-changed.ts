@@ -1,6 +1,8 @@
-import type { Incident, Severity } from '../../contract/resources.ts';
+import type { Severity } from '../../contract/resources.ts';
 import { SIGNAL_TYPES, Severity as severities } from '../../contract/resources.ts';
-import { acknowledgedWords, at, by, endedWords, isAcknowledged } from './incident-words.ts';
+import type { Facts } from '../domain/facts.ts';
+import { isAcknowledged } from '../domain/incident.ts';
+import { acknowledgedWords, at, by, endedWords } from './incident-words.ts';
 import { code, inline, plural } from './mrkdwn.ts';
 
 /** Fewer new signals are no news, however few there were. */
@@ -9,53 +11,11 @@ const NAMED_SERVICES = 5;
 const NAME_LENGTH = 80;
 const NOTE_LENGTH = 300;
 
-/** What the thread of a card tells the course of. */
-export interface Facts
-  extends Pick<
-    Incident,
-    | 'status'
-    | 'signal_count'
-    | 'signals_by_type'
-    | 'severity'
-    | 'signals_ended_at'
-    | 'acknowledged'
-    | 'acknowledged_by'
-    | 'acknowledged_at'
-    | 'resolved_by'
-    | 'closed_at'
-    | 'resolution_note'
-  > {
-  /** When there were so many signals. */
-  readonly counted_at: string;
-  /** All of them, the root too. */
-  readonly services: readonly string[];
-}
-
 export interface Change {
   /** Complete, a line each; none: nothing that a reader of the morning would miss. */
   readonly lines: readonly string[];
   /** What is told once the lines are; the start of the next change. */
   readonly told: Facts;
-}
-
-export function factsOf(incident: Incident, now: Date): Facts {
-  const { status, signal_count, signals_by_type, severity, signals_ended_at } = incident;
-  const { acknowledged, acknowledged_by, acknowledged_at, resolved_by, closed_at, resolution_note } = incident;
-  return {
-    status,
-    signal_count,
-    signals_by_type,
-    severity,
-    signals_ended_at,
-    acknowledged,
-    acknowledged_by,
-    acknowledged_at,
-    resolved_by,
-    closed_at,
-    resolution_note,
-    counted_at: now.toISOString(),
-    services: [...new Set([incident.root_service, ...(incident.services ?? [])])],
-  };
 }
 
 /**

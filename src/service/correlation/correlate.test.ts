@@ -24,7 +24,7 @@ function incident(fields: Partial<LiveIncident> = {}): LiveIncident {
 }
 
 /** What another system judged tells no value. */
-const ALERT = { type: 'metric', value: null, threshold: null, unit: '' } as const;
+const ALERT = { type: 'alert', reportsEnd: false } as const;
 
 function idsOf(signals: readonly StoredSignal[]): string[] {
   return signals.map(({ id }) => id);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anySignals, calls, signal } from '../../../test/support/signal-builders.ts';
 import { Correlation } from '../../contract/resources.ts';
 import type { ServiceCall, StoredSignal } from '../core/signal.ts';
-import { explainIncident } from './correlate.ts';
+import { explainIncident } from './explain.ts';
 
 describe('the root of an incident', () => {
   it('is the deepest failing service', () => {

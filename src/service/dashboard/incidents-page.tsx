@@ -1,4 +1,4 @@
-import type { IncidentStatus, SignalCounts } from '../../contract/resources.ts';
+import { type IncidentStatus, SIGNAL_TYPES, type SignalCounts } from '../../contract/resources.ts';
 import { type Incident, signalCountOf } from '../core/incident.ts';
 import type { Page } from '../store/page.ts';
 import { NavLink, renderPage, Time } from './layout.tsx';
@@ -87,14 +87,8 @@ export function State({ incident: { closing, acknowledgement } }: { incident: In
 }
 
 export function countsInWords(counts: SignalCounts): string {
-  const kinds = [
-    [counts.trace, 'trace'],
-    [counts.metric, 'metric'],
-    [counts.log, 'log'],
-  ] as const;
-  return kinds
-    .filter(([count]) => count > 0)
-    .map(([count, kind]) => `${count} ${kind}${count === 1 ? '' : 's'}`)
+  return SIGNAL_TYPES.filter((type) => counts[type] > 0)
+    .map((type) => `${counts[type]} ${type}${counts[type] === 1 ? '' : 's'}`)
     .join(', ');
 }
 

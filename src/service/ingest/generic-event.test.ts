@@ -15,7 +15,7 @@ it('makes a signal of an event that says the least there is to say', () => {
     observedAt: now,
     attributes: {},
     source: { format: 'generic' },
-    detail: { type: 'metric', value: null },
+    detail: { type: 'alert', reportsEnd: false },
   });
 });
 

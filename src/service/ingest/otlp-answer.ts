@@ -1,15 +1,16 @@
 import { PbfWriter } from 'pbf';
 
-/** The two encodings of OTLP/HTTP; an answer comes in that of its request. */
+/** The two encodings of OTLP/HTTP. A response has the encoding of its request. */
 export type Encoding = 'protobuf' | 'json';
-export type TelemetryKind = 'traces' | 'metrics' | 'logs';
+export const TELEMETRY_KINDS = ['traces', 'metrics', 'logs'] as const;
+export type TelemetryKind = (typeof TELEMETRY_KINDS)[number];
 
 export const MEDIA_TYPES: Readonly<Record<Encoding, string>> = {
   protobuf: 'application/x-protobuf',
   json: 'application/json',
 };
 
-/** That of a request; null when it is neither. */
+/** The encoding of a request; null when it is unsupported. */
 export function findEncoding(headers: Headers): Encoding | null {
   const mediaType = (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (mediaType === MEDIA_TYPES.protobuf) {
@@ -26,7 +27,7 @@ const WHY_REJECTED = {
   logs: 'unusable',
 } as const;
 
-/** `Export*ServiceResponse`: empty when all was taken, else with `partial_success` (1: count, 2: message). */
+/** `Export*ServiceResponse`: empty, or with `partial_success` (1: count, 2: message) when items were rejected. */
 export function successAnswer(encoding: Encoding, kind: TelemetryKind, rejected: number): Response {
   const errorMessage = `${rejected} of the ${kind} ${WHY_REJECTED[kind]}`;
   if (encoding === 'json') {
@@ -49,7 +50,7 @@ export function successAnswer(encoding: Encoding, kind: TelemetryKind, rejected:
 
 const UNKNOWN = 2;
 
-/** The status codes of gRPC (google/rpc/code.proto) by those of HTTP. */
+/** gRPC status codes (google/rpc/code.proto) by HTTP status. */
 const RPC_CODES: Readonly<Record<number, number>> = {
   400: 3, // INVALID_ARGUMENT
   401: 16, // UNAUTHENTICATED
@@ -85,7 +86,7 @@ function answer(
   body: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  // A protobuf answer is a few bytes: its copy has a buffer of its own, as `Response` wants it.
+  // `Response` needs bytes with a buffer of their own; the copy is small.
   const content = typeof body === 'string' ? body : Uint8Array.from(body);
   return new Response(content, { status, headers: { 'content-type': MEDIA_TYPES[encoding], ...headers } });
 }

@@ -2,15 +2,17 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { PbfReader, PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
-import { BackPressureError, createOtlpHandler, type IngestBatch } from './otlp-http.ts';
+import { BackPressureError } from '../core/errors.ts';
+import type { SignalBatch } from '../core/signal.ts';
+import { createOtlpHandler } from './otlp-http.ts';
 
 const NOW = new Date('2026-01-31T08:00:10.000Z');
 const NANOS = '1769846400123456789';
 const TRACE = 'a0'.repeat(16);
 
 /** A handler and what it handed on. */
-function ingest(accept: (batch: IngestBatch) => Promise<void> = async () => {}) {
-  const batches: IngestBatch[] = [];
+function ingest(accept: (batch: SignalBatch) => Promise<void> = async () => {}) {
+  const batches: SignalBatch[] = [];
   const handle = createOtlpHandler({
     now: () => NOW,
     accept: async (batch) => {

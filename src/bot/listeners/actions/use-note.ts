@@ -1,4 +1,4 @@
-import { slackErrorCode } from '../../slack-errors.ts';
+import { slackErrorCode } from '../../slack/errors.ts';
 import { outdatedControl, answer as sentence } from '../../views/answers.ts';
 import { parseNoteField, parseResolveContext, resolveModal } from '../../views/resolve-modal.ts';
 import type { ListenerDeps } from '../deps.ts';

@@ -1,8 +1,8 @@
 import type { CreateIntegrationRequest } from '../../../contract/requests.ts';
 import { NotFoundError } from '../../core/errors.ts';
+import { presentIntegration } from '../../core/present.ts';
 import { describeForbiddenUrl } from '../../webhooks/address-guard.ts';
-import { readPageRequest } from '../cursor.ts';
-import { presentIntegration, presentPage } from '../present.ts';
+import { presentPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 import { invalidBody } from '../validate.ts';
 
@@ -36,7 +36,7 @@ export function createIntegrationHandlers({ integrations, now, publicUrl, webhoo
   };
 }
 
-/** A name that leads to a private address is found out when something is sent: it may lead elsewhere by then. */
+/** A host name is checked when it is resolved for sending, because it may resolve to another address by then. */
 function checkAddress(request: CreateIntegrationRequest, allowPrivateAddresses: boolean): void {
   if (request.type !== 'webhook') {
     return;

@@ -1,0 +1,144 @@
+/**
+ * Slack's limits, in one table that all checks read. Each comment names the source of the rows below it; paths are
+ * relative to https://docs.slack.dev. "Not documented" marks measured values and bounds of this program.
+ * Lengths are UTF-16 units of the raw text. Times are in milliseconds.
+ */
+export const LIMITS = {
+  /** /interactivity/handling-user-interaction, /apis/events-api/using-socket-mode */
+  ackMs: 3_000,
+  triggerMs: 3_000,
+  responseUrlUses: 5,
+  responseUrlMs: 30 * 60_000,
+  socketConnections: 10,
+  socketTicketMs: 30_000,
+  /** Lifetime of a connection, and how long before its end the app is warned. */
+  socketLifeMs: 18_060_000,
+  socketDebugLifeMs: 360_000,
+  socketWarningMs: 10_000,
+  /** /reference/app-manifest */
+  unfurlDomains: 5,
+  /** /reference/methods/conversations.list: "an integer under 1000" */
+  channelListPage: 999,
+  /** /reference/methods/conversations.history, /apis/web-api/pagination */
+  historyPage: 999,
+  listPage: 1_000,
+  /** /reference/methods/conversations.create */
+  channelName: 80,
+  /** /reference/methods/conversations.setTopic, /reference/methods/conversations.setPurpose */
+  channelTopic: 250,
+  /** /reference/methods/conversations.open: not counting the app itself */
+  groupMessageUsers: 8,
+
+  /** slack.com/help: "Use emoji and reactions", "Pin messages and bookmark links" */
+  reactionsPerPerson: 23,
+  emojiPerMessage: 50,
+  pins: 100,
+  bookmarks: 100,
+
+  /** /reference/methods/files.getUploadURLExternal, /reference/methods/files.completeUploadExternal */
+  fileAltText: 1_000,
+  fileChannels: 100,
+  /** Slack accepts one gigabyte. These values bound the memory of this program. */
+  fileBytes: 20 * 1024 * 1024,
+  filesBytes: 100 * 1024 * 1024,
+
+  /** /reference/methods/chat.scheduleMessage, /reference/methods/chat.deleteScheduledMessage */
+  scheduleAheadSeconds: 120 * 24 * 60 * 60,
+  scheduleWindowSeconds: 5 * 60,
+  scheduledPerWindow: 30,
+  scheduleDeleteSeconds: 60,
+
+  /** /apis/web-api/rate-limits: one message per second and channel, with short bursts. The size of the burst is not documented. */
+  postBurst: 30,
+  postsPerSecond: 1,
+  /** /apis/web-api/rate-limits: the minimum of each tier. The calls of one minute may come at once. */
+  callsPerMinute: { tier1: 1, tier2: 20, tier3: 50, tier4: 100 },
+
+  /** /reference/methods/chat.postMessage, /reference/block-kit/blocks */
+  messageText: 40_000,
+  /** /reference/methods/chat.update */
+  updateText: 4_000,
+  attachments: 100,
+  messageBlocks: 50,
+  /** Total text of all blocks of a message. Not documented: bolt-js #2509. */
+  messageBlockText: 13_200,
+  viewBlocks: 100,
+  tablesPerMessage: 1,
+  /** /reference/block-kit/blocks/data-visualization-block */
+  chartsPerMessage: 2,
+  chartTitle: 50,
+  chartLabel: 20,
+  chartSeries: 6,
+  chartPoints: 20,
+
+  /** /reference/views/modal-views, /reference/views/home-tab-views, /surfaces/modals */
+  viewBytes: 250_000,
+  blockId: 255,
+  actionId: 255,
+  callbackId: 255,
+  externalId: 255,
+  privateMetadata: 3_000,
+  modalTitle: 24,
+  modalButton: 24,
+  modalStack: 3,
+
+  /** /reference/block-kit/blocks/…-block, and the doc comments of @slack/types */
+  text: 3_000,
+  sectionText: 3_000,
+  sectionFields: 10,
+  sectionField: 2_000,
+  header: 150,
+  contextElements: 10,
+  actionsElements: 25,
+  contextActionsElements: 5,
+  markdown: 12_000,
+  tableRows: 100,
+  tableColumns: 20,
+  /** Including the header row. */
+  dataTableRows: 101,
+  dataTablePage: 100,
+  alertText: 3_000,
+  cardTitle: 150,
+  cardBody: 200,
+  /** Not documented. */
+  cardActions: 25,
+  carouselCards: 10,
+  containerBlocks: 10,
+  containerTitle: 150,
+  /** The documentation says "less than 200" and "less than 50". */
+  videoTitle: 199,
+  videoAuthor: 49,
+  /** Not documented. */
+  richText: 12_000,
+  richTextElements: 10_000,
+  richTextIndent: 8,
+  imageAltText: 2_000,
+  imageTitle: 2_000,
+  imageUrl: 3_000,
+  label: 2_000,
+  hint: 2_000,
+
+  /** /reference/block-kit/block-elements/…, /reference/block-kit/composition-objects/… */
+  buttonText: 75,
+  buttonValue: 2_000,
+  buttonUrl: 3_000,
+  accessibilityLabel: 75,
+  optionText: 75,
+  optionValue: 150,
+  optionDescription: 75,
+  options: 100,
+  optionGroups: 100,
+  checkboxes: 10,
+  radioButtons: 10,
+  overflowOptions: 5,
+  placeholder: 150,
+  confirmTitle: 100,
+  confirmText: 300,
+  confirmButton: 30,
+  inputText: 3_000,
+  /** rich_text_input */
+  inputLines: 100,
+  inputFiles: 10,
+  /** Default of min_query_length. */
+  minQueryLength: 3,
+} as const;

@@ -1,0 +1,294 @@
+import type { Ack, Delivers } from '../delivery/delivery.ts';
+import type { EventFeed } from '../delivery/event-feed.ts';
+import {
+  closedPayload,
+  commandPayload,
+  globalShortcutPayload,
+  messageActionPayload,
+  messageShortcutPayload,
+  submissionPayload,
+  suggestionPayload,
+  viewActionPayload,
+} from '../delivery/payloads.ts';
+import type { ResponseTarget, ResponseUrls } from '../delivery/response-url.ts';
+import { ImpossibleActionError, SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import type { Manifest } from '../manifest.ts';
+import type { FileBytes } from '../workspace/file-bytes.ts';
+import type { Channel, Ephemeral, Message, Person, SharedFile, View } from '../workspace/model.ts';
+import { toTs } from '../workspace/present.ts';
+import type { Triggers } from '../workspace/triggers.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import {
+  type ConversationActions,
+  createConversationActions,
+  getChannelOf,
+  getOwnFile,
+} from './conversation-actions.ts';
+import { type Actionable, type ClickTarget, findActionable } from './find-element.ts';
+import { inputErrors } from './input-errors.ts';
+import { blocksOf, createInputState } from './input-state.ts';
+import { elementState, fill, type InputValue, type InputValues, keyOf, stateValues } from './input-values.ts';
+import { applySubmissionResponse } from './submission.ts';
+import type { Suggestions } from './suggestions.ts';
+import { escapeTyped } from './typed-text.ts';
+
+/** Result of an action of a person. */
+export interface Outcome {
+  /** Null when nothing was sent to the app. */
+  readonly ack: Ack | null;
+  /** The error message that Slack shows to the person, or null. */
+  readonly shown: string | null;
+}
+
+export interface SubmitOutcome extends Outcome {
+  /** By block_id, from Slack's own checks or from the app. */
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** The options that the app offers in an external select. */
+export interface SuggestOutcome extends Outcome {
+  readonly options?: unknown;
+  readonly option_groups?: unknown;
+}
+
+/** Everything that a person can do on the page. Tests use it as `slack.as('ana')`. */
+export interface Actor extends ConversationActions {
+  readonly id: string;
+  /** Types a slash command: `command('playground', '/hello Ana')`. */
+  command(channel: string, typed: string): Promise<Outcome>;
+  /** Posts a message, with the ids of uploaded files. A text that starts with a slash and has no files is a command. */
+  message(channel: string, text: string, threadTs?: string, files?: readonly string[]): Promise<Outcome>;
+  /**
+   * Uses an element: a button by its action_id or text, a select with the chosen value. A confirm dialog counts as
+   * confirmed. `values` are the current values of the other elements.
+   */
+  click(
+    place: Message | Ephemeral | View,
+    target: ClickTarget,
+    chosen?: InputValue | null,
+    values?: InputValues,
+  ): Promise<Outcome>;
+  /** Types into an external select. */
+  suggest(place: Message | Ephemeral | View, target: ClickTarget, typed: string): Promise<SuggestOutcome>;
+  /** The value of a `file_input` is the ids of uploaded files. */
+  submit(view: View, values: InputValues): Promise<SubmitOutcome>;
+  upload(name: string, bytes: Uint8Array<ArrayBuffer>): SharedFile;
+  close(view: View): Promise<Outcome>;
+  /** Runs a shortcut of the manifest: a message shortcut when a message is given, else a global one. */
+  shortcut(callbackId: string, message?: Message): Promise<Outcome>;
+}
+
+export interface PeopleDeps {
+  readonly workspace: Workspace;
+  readonly manifest: Manifest;
+  readonly triggers: Triggers;
+  readonly suggestions: Suggestions;
+  readonly fileBytes: FileBytes;
+  readonly responses: ResponseUrls;
+  readonly delivery: Delivers;
+  readonly events: EventFeed;
+  readonly baseUrl: () => string;
+  readonly now: () => Date;
+}
+
+const NOTHING_SENT: Outcome = { ack: null, shown: null };
+
+export function createActor(deps: PeopleDeps, person: Person): Actor {
+  const { workspace, manifest, triggers, suggestions, responses, delivery } = deps;
+  const inputState = createInputState(deps);
+  const appName = manifest.display_information.name;
+
+  function issueResponse(target: Omit<ResponseTarget, 'viewer'>): { path: string; responseUrl: string } {
+    const path = responses.issue({ ...target, viewer: person.id });
+    return { path, responseUrl: deps.baseUrl() + path };
+  }
+
+  async function interact(payload: Readonly<Record<string, unknown>>): Promise<Outcome> {
+    const ack = await delivery.deliver({ type: 'interactive', payload });
+    return { ack, shown: ack.kind === 'acked' ? null : `${appName} did not respond. Try again.` };
+  }
+
+  function showInChannel(channel: Channel, text: string, ack: Ack | null): Outcome {
+    workspace.postEphemeral({
+      channel: channel.id,
+      viewer: person.id,
+      from: 'slackbot',
+      content: { text, blocks: [] },
+    });
+    return { ack, shown: text };
+  }
+
+  async function command(channelReference: string, typed: string): Promise<Outcome> {
+    const channel = getChannelOf(workspace, person, channelReference);
+    const [name = '', ...rest] = typed.trim().split(' ');
+    const known = manifest.features.slash_commands.find((each) => each.command === name);
+    if (known === undefined) {
+      return showInChannel(channel, `${name} is not a valid command.`, null);
+    }
+    const text = rest.join(' ').trim();
+    const { path, responseUrl } = issueResponse({ channel: channel.id, threadTs: null, original: null });
+    const payload = commandPayload({
+      person,
+      channel,
+      command: name,
+      text: known.should_escape ? escapeTyped(text, workspace) : text,
+      triggerId: triggers.issue(person.id),
+      responseUrl,
+    });
+
+    const ack = await delivery.deliver({ type: 'slash_commands', payload });
+    if (ack.kind !== 'acked') {
+      return showInChannel(channel, commandFailure(name, ack), ack);
+    }
+    if (ack.body !== null) {
+      try {
+        responses.respond(path, ack.body);
+      } catch (error) {
+        if (error instanceof SlackError) {
+          return showInChannel(channel, `${name} failed with the error "${error.code}"`, ack);
+        }
+        throw error;
+      }
+    }
+    return { ack, shown: null };
+  }
+
+  return {
+    ...createConversationActions(deps, person),
+    id: person.id,
+    command,
+
+    async message(channelReference, text, threadTs, fileIds = []) {
+      if (text.startsWith('/') && fileIds.length === 0) {
+        return await command(channelReference, text);
+      }
+      const channel = getChannelOf(workspace, person, channelReference);
+      const content = { text: escapeTyped(text, workspace), blocks: [] };
+      const files = fileIds.map((id) => getOwnFile(workspace, person, id));
+      workspace.post({ channel: channel.id, user: person.id, content, files, threadTs: threadTs ?? null });
+      return NOTHING_SENT;
+    },
+
+    async click(place, target, chosen = null, values = {}) {
+      const { block, element } = getActionable(place, target);
+      const action = {
+        action_id: element.action_id,
+        block_id: block.block_id,
+        ...(element.type === 'button' || element.type === 'icon_button'
+          ? pick(element, ['type', 'text', 'value', 'style'])
+          : elementState(suggestions.complete(place, block, element), chosen, inputState.sourcesOf(place))),
+        action_ts: toTs(deps.now()),
+      };
+      const triggerId = triggers.issue(person.id);
+      const current = chosen === null ? values : { ...values, [keyOf(block, element)]: chosen };
+      const state = inputState.stateOf(place, current);
+      if (place.kind === 'view') {
+        return await interact(viewActionPayload({ person, view: place, values: state, action, triggerId }));
+      }
+      const channel = getChannelOf(workspace, person, place.channel);
+      const { responseUrl } = issueResponse({
+        channel: channel.id,
+        threadTs: place.threadTs,
+        original: { kind: place.kind, ts: place.ts },
+      });
+      return await interact(
+        messageActionPayload({ person, channel, message: place, values: state, action, triggerId, responseUrl }),
+      );
+    },
+
+    async suggest(place, target, typed) {
+      const { block, element } = getActionable(place, target);
+      if (typed.length < Number(element.min_query_length ?? LIMITS.minQueryLength)) {
+        return { ...NOTHING_SENT, options: [] };
+      }
+      const channel = place.kind === 'view' ? null : getChannelOf(workspace, person, place.channel);
+      const payload = suggestionPayload({ person, place, channel, block, element, typed });
+      const ack = await delivery.deliver({ type: 'interactive', payload });
+      const body = ack.kind === 'acked' ? ack.body : null;
+      if (!suggestions.remember(place, block, element, body)) {
+        return { ack, shown: 'The options could not be loaded.' };
+      }
+      return { ack, shown: null, options: body?.options, option_groups: body?.option_groups };
+    },
+
+    async submit(view, values) {
+      const sources = inputState.sourcesOf(view);
+      const filled = fill(view.content.blocks, values, sources);
+      const errors = inputErrors(filled, sources);
+      workspace.changeView(view.id, { errors, failure: null });
+      if (Object.keys(errors).length > 0) {
+        return { ...NOTHING_SENT, errors };
+      }
+      const state = stateValues(filled, sources);
+      const triggerId = triggers.issue(person.id);
+      const payload = submissionPayload({ person, view, values: state, triggerId });
+      const ack = await delivery.deliver({ type: 'interactive', payload });
+      return { ack, ...applySubmissionResponse(workspace, view, ack) };
+    },
+
+    upload: (name, bytes) => deps.fileBytes.add({ name, bytes, user: person.id }),
+
+    async close(view) {
+      const stack = workspace.openViews(person.id);
+      const isCleared = view.content.clear_on_close;
+      const closed = isCleared ? stack.toReversed() : [view];
+      for (const each of closed) {
+        workspace.popView(each.id);
+      }
+      const notifying = closed.filter((each) => each.content.notify_on_close);
+      const outcomes = await Promise.all(
+        notifying.map((each) => interact(closedPayload({ person, view: each, isCleared }))),
+      );
+      return { ack: outcomes[0]?.ack ?? null, shown: null };
+    },
+
+    async shortcut(callbackId, message) {
+      const type = message === undefined ? 'global' : 'message';
+      const known = manifest.features.shortcuts.find((each) => each.callback_id === callbackId && each.type === type);
+      if (known === undefined) {
+        throw new ImpossibleActionError(`the manifest has no ${type} shortcut ${callbackId}`);
+      }
+      const fields = {
+        person,
+        callbackId,
+        actionTs: toTs(deps.now()),
+        triggerId: triggers.issue(person.id),
+      };
+      if (message === undefined) {
+        return await interact(globalShortcutPayload(fields));
+      }
+      const channel = getChannelOf(workspace, person, message.channel);
+      const { responseUrl } = issueResponse({
+        channel: channel.id,
+        threadTs: message.threadTs,
+        original: { kind: 'message', ts: message.ts },
+      });
+      return await interact(messageShortcutPayload({ ...fields, channel, message, responseUrl }));
+    },
+  };
+}
+
+/** @throws ImpossibleActionError when the element does not exist */
+function getActionable(place: Message | Ephemeral | View, target: ClickTarget): Actionable {
+  const found = findActionable(blocksOf(place), target);
+  if (found === null) {
+    throw new ImpossibleActionError(`there is no element ${JSON.stringify(target)} in this ${place.kind}`);
+  }
+  return found;
+}
+
+function commandFailure(name: string, ack: Exclude<Ack, { kind: 'acked' }>): string {
+  switch (ack.kind) {
+    case 'timeout':
+      return `${name} failed because the app did not respond (operation_timeout).`;
+    case 'unreachable':
+      return `${name} failed with the error "dispatch_failed".`;
+    case 'refused':
+      return `${name} failed with the error "http_service_error" (the app answered ${ack.status}).`;
+  }
+}
+
+function pick(fields: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+}

@@ -1,0 +1,142 @@
+import type { EventFeed } from '../delivery/event-feed.ts';
+import { ImpossibleActionError, SlackError } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
+import { type Channel, isDirect, type Message, type Person, type SharedFile } from '../workspace/model.ts';
+import { pinMessage, unpinMessage } from '../workspace/pins.ts';
+import { presentView, toTs } from '../workspace/present.ts';
+import { addReaction, removeReaction } from '../workspace/reactions.ts';
+import { BOT_USER_ID } from '../workspace/seed.ts';
+import type { Triggers } from '../workspace/triggers.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { escapeTyped } from './typed-text.ts';
+
+/** A Work Object in a message: https://docs.slack.dev/messaging/work-objects-implementation. */
+export interface EntityReference {
+  /** As written in the message. */
+  readonly url: string;
+  readonly externalRef?: { readonly id: string; readonly type?: string };
+}
+
+/** What a person can do in conversations. Subscribed apps get an event. */
+export interface ConversationActions {
+  /** Edits their own message. */
+  edit(message: Message, text: string): void;
+  /** Deletes any message, as a person with that permission can. */
+  delete(message: Message): void;
+  /** Adds a reaction: the short name of an emoji, without colons. */
+  react(message: Message, emoji: string): void;
+  removeReaction(message: Message, emoji: string): void;
+  pin(message: Message): void;
+  unpin(message: Message): void;
+  join(channel: string): void;
+  leave(channel: string): void;
+  /** Opens a direct message with one person or a group message with several, given by handle or id. Returns its id. */
+  openDirectMessage(people: readonly string[]): string;
+  /** Opens the Home tab of the app or its Messages tab. */
+  openAppHome(tab: 'home' | 'messages'): void;
+  /** Opens the details of a Work Object. The app responds with `entity.presentDetails`. */
+  openEntity(message: Message, entity: EntityReference): void;
+}
+
+export function createConversationActions(
+  deps: { workspace: Workspace; events: EventFeed; triggers: Triggers; now: () => Date },
+  person: Person,
+): ConversationActions {
+  const { workspace, events } = deps;
+
+  function changeMembers(reference: string, change: (members: readonly string[]) => readonly string[]): void {
+    const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
+    if (channel === null || isDirect(channel)) {
+      throw new ImpossibleActionError(`there is no channel ${reference} to join or leave`);
+    }
+    workspace.changeChannel(channel.id, (before) => ({ ...before, members: change(before.members) }));
+  }
+
+  /** @throws ImpossibleActionError when Slack would refuse it */
+  function attempt({ channel }: Message, step: () => void): void {
+    if (workspace.findChannel(channel)?.isArchived === true) {
+      throw new ImpossibleActionError('not possible: the channel is archived');
+    }
+    try {
+      step();
+    } catch (error) {
+      throw error instanceof SlackError ? new ImpossibleActionError(`not possible: ${error.code}`) : error;
+    }
+  }
+
+  function change(message: Message, step: (message: Message) => Message): void {
+    attempt(message, () => workspace.changeMessage(message.channel, message.ts, step));
+  }
+
+  return {
+    edit(message, text) {
+      if (message.user !== person.id) {
+        throw new ImpossibleActionError(`${person.name} can only edit their own messages`);
+      }
+      const typed = escapeTyped(text, workspace);
+      workspace.changeMessage(message.channel, message.ts, (before) => ({ ...before, text: typed, isEdited: true }));
+    },
+    delete: (message) => workspace.deleteMessage(message.channel, message.ts),
+    react: (message, emoji) => change(message, (before) => addReaction(before, emoji, person.id)),
+    removeReaction: (message, emoji) => change(message, (before) => removeReaction(before, emoji, person.id)),
+    pin: (message) => attempt(message, () => pinMessage(workspace, message, { by: person.id, at: deps.now() })),
+    unpin: (message) => attempt(message, () => unpinMessage(workspace, message, person.id)),
+    join: (channel) => changeMembers(channel, (members) => [...new Set([...members, person.id])]),
+    leave: (channel) => changeMembers(channel, (members) => members.filter((member) => member !== person.id)),
+    openDirectMessage(people) {
+      const others = new Set(people.map((reference) => workspace.findPerson(reference)?.id ?? ''));
+      if (others.has('') || others.has(person.id) || others.size === 0 || others.size > LIMITS.groupMessageUsers) {
+        throw new ImpossibleActionError(`a direct message has 1 to ${LIMITS.groupMessageUsers} other people`);
+      }
+      return workspace.openDirectMessage([person.id, ...others]).id;
+    },
+    openAppHome(tab) {
+      const channel = workspace.openDirectMessage([person.id, BOT_USER_ID]);
+      const view = workspace.findHome(person.id);
+      const event = {
+        type: 'app_home_opened',
+        user: person.id,
+        channel: channel.id,
+        tab,
+        ...(tab === 'home' && view !== null && { view: presentView(view) }),
+        event_ts: toTs(deps.now()),
+      };
+      events.send({ subscription: 'app_home_opened', scope: null, event });
+    },
+    openEntity(message, { url, externalRef }) {
+      const event = {
+        type: 'entity_details_requested',
+        user: person.id,
+        trigger_id: deps.triggers.issue(person.id, externalRef?.id),
+        ...(externalRef && { external_ref: externalRef }),
+        entity_url: url,
+        link: { url, domain: URL.parse(url)?.hostname ?? '' },
+        app_unfurl_url: url,
+        user_locale: 'en-US',
+        channel: message.channel,
+        message_ts: message.ts,
+        ...(message.threadTs !== null && { thread_ts: message.threadTs }),
+        event_ts: toTs(deps.now()),
+      };
+      events.send({ subscription: 'entity_details_requested', scope: null, event });
+    },
+  };
+}
+
+/** @param reference id, name or #name @throws ImpossibleActionError when the person is not a member */
+export function getChannelOf(workspace: Workspace, person: Person, reference: string): Channel {
+  const channel = workspace.findChannel(reference) ?? workspace.findChannelByName(reference.replace(/^#/, ''));
+  if (channel === null || !channel.members.includes(person.id)) {
+    throw new ImpossibleActionError(`${person.name} is not a member of a channel ${reference}`);
+  }
+  return channel;
+}
+
+/** @throws ImpossibleActionError when the person did not upload it */
+export function getOwnFile(workspace: Workspace, person: Person, id: string): SharedFile {
+  const file = workspace.files.find(id);
+  if (file === null || file.isDeleted || file.user !== person.id) {
+    throw new ImpossibleActionError(`${person.name} did not upload a file ${id}`);
+  }
+  return file;
+}

@@ -1,0 +1,316 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ModalView } from '@slack/types';
+import { request } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { sign } from '../src/delivery/signature.ts';
+import { createVirtualClock, type LocalSlack } from '../src/local-slack.ts';
+import { type Connection, client, connect, startFixture } from './fixture.ts';
+
+const commandsOf = (connection: Connection): unknown[] =>
+  connection.received.filter(({ type }) => type === 'slash_commands').map(({ payload }) => payload.text);
+
+async function postButton(slack: LocalSlack): Promise<void> {
+  await client(slack).chat.postMessage({
+    channel: 'C0PLAYGRND',
+    text: 'a card',
+    blocks: [
+      {
+        type: 'actions',
+        block_id: 'card',
+        elements: [{ type: 'button', action_id: 'act', value: 'inc-1', text: { type: 'plain_text', text: 'Act' } }],
+      },
+    ],
+  });
+}
+
+describe('Socket Mode', () => {
+  it('greets, and sends each payload to one connection only, turn by turn', async () => {
+    await using fixture = await startFixture();
+    const { slack } = fixture;
+    await using first = await connect(slack);
+    await using second = await connect(slack);
+
+    for (const text of ['one', 'two', 'three', 'four']) {
+      await slack.as('ana').command('playground', `/hello ${text}`);
+    }
+
+    expect([first, second].map(({ received }) => received[0])).toMatchObject([
+      { type: 'hello', num_connections: 1 },
+      { type: 'hello', num_connections: 2 },
+    ]);
+    expect([commandsOf(first), commandsOf(second)]).toEqual([
+      ['one', 'three'],
+      ['two', 'four'],
+    ]);
+  });
+
+  it('turns the eleventh connection away', async () => {
+    await using fixture = await startFixture();
+    await using stack = new AsyncDisposableStack();
+    for (let count = 0; count < 10; count += 1) {
+      stack.use(await connect(fixture.slack));
+    }
+
+    await using eleventh = await connect(fixture.slack);
+
+    expect(eleventh.received[0]).toMatchObject({ type: 'disconnect', reason: 'too_many_websockets' });
+    expect(fixture.slack.connections).toBe(10);
+  });
+
+  it('lets a ticket be used once', async () => {
+    await using fixture = await startFixture();
+    const web = client(fixture.slack, fixture.slack.appToken);
+    const { url = '' } = await web.apps.connections.open({});
+    const used = new WebSocket(url);
+    await once(used, 'open');
+    const again = new WebSocket(url);
+
+    const [error] = (await once(again, 'error')) as [Error];
+    used.terminate();
+
+    expect(error.message).toContain('403');
+  });
+
+  it('tells the person when the app does not answer in time', async () => {
+    const clock = createVirtualClock(new Date());
+    await using fixture = await startFixture({ clock });
+    const { slack } = fixture;
+    await using silent = await connect(slack, () => 'silence');
+
+    const said = slack.as('ana').command('playground', '/hello');
+    await silent.hears(({ type }) => type === 'slash_commands');
+    await clock.advance(3_000);
+    const outcome = await said;
+
+    expect(outcome).toMatchObject({ ack: { kind: 'timeout' }, shown: expect.stringContaining('did not respond') });
+    expect(slack.ephemerals('ana', 'playground')).toMatchObject([{ from: 'slackbot', text: outcome.shown }]);
+  });
+
+  it('sends a click as Slack does', async () => {
+    await using fixture = await startFixture();
+    const { slack } = fixture;
+    await using connection = await connect(slack);
+    await postButton(slack);
+    const [message] = slack.messages('playground');
+    if (message === undefined) {
+      throw new Error('the card was not posted');
+    }
+
+    await slack.as('ben').click(message, 'act');
+
+    expect(connection.received[1]).toMatchObject({
+      type: 'interactive',
+      accepts_response_payload: true,
+      payload: {
+        type: 'block_actions',
+        user: { id: 'U0BEN00001', username: 'ben', name: 'ben', team_id: 'T0LOCAL001' },
+        team: { id: 'T0LOCAL001', domain: 'local-slack' },
+        api_app_id: 'A0LOCAL001',
+        channel: { id: 'C0PLAYGRND', name: 'playground' },
+        container: { type: 'message', message_ts: message.ts, channel_id: 'C0PLAYGRND', is_ephemeral: false },
+        message: { ts: message.ts, text: 'a card', bot_id: 'B0LOCAL001' },
+        actions: [{ type: 'button', action_id: 'act', block_id: 'card', value: 'inc-1' }],
+        trigger_id: expect.any(String),
+        response_url: expect.stringContaining(`${slack.url}response/`),
+      },
+    });
+  });
+});
+
+describe('trigger_id and response_url', () => {
+  it('opens one modal within three seconds', async () => {
+    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
+    await using fixture = await startFixture({ clock });
+    const { slack } = fixture;
+    await using connection = await connect(slack);
+    const web = client(slack);
+    const view: ModalView = { type: 'modal', title: { type: 'plain_text', text: 'A modal' }, blocks: [] };
+    const open = async (typed: string): Promise<(afterMs: number) => Promise<string>> => {
+      await slack.as('ana').command('playground', typed);
+      const trigger_id = String(connection.received.at(-1)?.payload.trigger_id);
+      return async (afterMs) => {
+        await clock.advance(afterMs);
+        return await web.views.open({ trigger_id, view }).then(
+          () => 'ok',
+          ({ data }: { data: { error: string } }) => data.error,
+        );
+      };
+    };
+
+    const inTime = await open('/hello one');
+    const verdicts = [await inTime(2_900), await inTime(0)];
+    const late = await open('/hello two');
+    verdicts.push(await late(3_001));
+
+    expect(verdicts).toEqual(['ok', 'exchanged_trigger_id', 'expired_trigger_id']);
+    expect(slack.openViews('ana')).toHaveLength(1);
+  });
+
+  it('takes five answers within half an hour', async () => {
+    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
+    await using fixture = await startFixture({ clock });
+    const { slack } = fixture;
+    await using connection = await connect(slack);
+    const answer = async (url: unknown): Promise<unknown[]> => {
+      const response = await request(String(url), { method: 'POST', body: JSON.stringify({ text: 'hi' }) });
+      return [response.statusCode, await response.body.json()];
+    };
+    await slack.as('ana').command('playground', '/hello');
+    const { response_url: url } = connection.received[1]?.payload ?? {};
+    await slack.as('ana').command('playground', '/hello');
+    const { response_url: later } = connection.received[2]?.payload ?? {};
+
+    for (let count = 0; count < 5; count += 1) {
+      expect(await answer(url)).toEqual([200, { ok: true }]);
+    }
+    const sixth = await answer(url);
+    await clock.advance(30 * 60_000 + 1);
+    const tooLate = await answer(later);
+
+    expect(sixth).toEqual([404, { ok: false, error: 'used_url' }]);
+    expect(tooLate).toEqual([404, { ok: false, error: 'expired_url' }]);
+    expect(slack.ephemerals('ana', 'playground')).toHaveLength(5);
+  });
+});
+
+describe('modals', () => {
+  const modal = (title: string, fields: Record<string, unknown> = {}): Record<string, unknown> => ({
+    type: 'modal',
+    title: { type: 'plain_text', text: title },
+    blocks: [],
+    ...fields,
+  });
+  const titles = (slack: LocalSlack): unknown[] => slack.openViews('ana').map(({ content }) => content.title?.text);
+
+  it('stacks three, updates the top and clears all as the app answers', async () => {
+    await using fixture = await startFixture();
+    const { slack } = fixture;
+    const answers: Record<string, unknown>[] = [
+      { response_action: 'push', view: modal('Second') },
+      { response_action: 'push', view: modal('Third') },
+      { response_action: 'push', view: modal('Fourth') },
+      { response_action: 'update', view: modal('Third again') },
+      { response_action: 'clear' },
+    ];
+    await using connection = await connect(slack, ({ type }) =>
+      type === 'interactive' ? (answers.shift() ?? null) : null,
+    );
+    await slack.as('ana').command('playground', '/hello');
+    await client(slack).apiCall('views.open', {
+      trigger_id: connection.received[1]?.payload.trigger_id,
+      view: modal('First'),
+    });
+    const submitTop = async (): Promise<unknown[]> => {
+      const top = slack.openViews('ana').at(-1);
+      const outcome = top && (await slack.as('ana').submit(top, {}));
+      return [outcome?.shown ?? null, titles(slack)];
+    };
+
+    expect(await submitTop()).toEqual([null, ['First', 'Second']]);
+    expect(await submitTop()).toEqual([null, ['First', 'Second', 'Third']]);
+    expect(await submitTop()).toEqual([expect.stringContaining('trouble'), ['First', 'Second', 'Third']]);
+    expect(await submitTop()).toEqual([null, ['First', 'Second', 'Third again']]);
+    expect(await submitTop()).toEqual([null, []]);
+  });
+
+  it('asks the app for the options of a select, and hands in the chosen one', async () => {
+    await using fixture = await startFixture();
+    const { slack } = fixture;
+    const option = (name: string): object => ({ text: { type: 'plain_text', text: name }, value: name.toLowerCase() });
+    await using connection = await connect(slack, ({ payload }) =>
+      payload.type === 'block_suggestion'
+        ? { option_groups: [{ label: { type: 'plain_text', text: 'Towns' }, options: [option('Lisbon')] }] }
+        : null,
+    );
+    await slack.as('ana').command('playground', '/hello');
+    const element = { type: 'external_select', action_id: 'choose', initial_option: option('Paris') };
+    const label = { type: 'plain_text', text: 'Town' };
+    await client(slack).apiCall('views.open', {
+      trigger_id: connection.received[1]?.payload.trigger_id,
+      view: modal('Where', {
+        submit: { type: 'plain_text', text: 'Go' },
+        blocks: [{ type: 'input', block_id: 'town', label, element }],
+      }),
+    });
+    const ana = slack.as('ana');
+    const view = await slack.waitFor(() => slack.openViews('ana')[0]);
+
+    await ana.suggest(view, 'choose', 'Lis');
+    await ana.submit(view, { Town: 'Lisbon' });
+
+    const [, , asked, submitted] = connection.received;
+    expect(asked?.payload).toMatchObject({
+      type: 'block_suggestion',
+      action_id: 'choose',
+      block_id: 'town',
+      value: 'Lis',
+      container: { type: 'view', view_id: view.id },
+      view: { id: view.id },
+    });
+    expect(asked?.payload).not.toHaveProperty('trigger_id');
+    expect(submitted?.payload).toMatchObject({
+      view: { state: { values: { town: { choose: { selected_option: { value: 'lisbon' } } } } } },
+    });
+  });
+
+  it('tells the app of a closed modal where it asked to be told', async () => {
+    await using fixture = await startFixture();
+    const { slack } = fixture;
+    await using connection = await connect(slack);
+    await slack.as('ana').command('playground', '/hello');
+    await client(slack).apiCall('views.open', {
+      trigger_id: connection.received[1]?.payload.trigger_id,
+      view: modal('First', { notify_on_close: true, private_metadata: 'kept' }),
+    });
+    const [view] = slack.openViews('ana');
+    if (view === undefined) {
+      throw new Error('the modal did not open');
+    }
+
+    await slack.as('ana').close(view);
+
+    expect(connection.received[2]?.payload).toMatchObject({
+      type: 'view_closed',
+      is_cleared: false,
+      view: { id: view.id, private_metadata: 'kept' },
+    });
+    expect(titles(slack)).toEqual([]);
+  });
+});
+
+describe('signed HTTP', () => {
+  it('signs as in the example that Slack publishes', () => {
+    const body =
+      'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';
+
+    expect(sign('8f742231b10e8888abcd99yyyzzz85a5', 1531420618, body)).toBe(
+      'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
+    );
+  });
+
+  it('sends a form without a charset, and says what a failing app did', async () => {
+    const types: (string | undefined)[] = [];
+    const server = createServer((incoming, response) => {
+      types.push(incoming.headers['content-type']);
+      response.writeHead(500).end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await using fixture = await startFixture({ delivery: { mode: 'http', requestUrl, signingSecret: 'a secret' } });
+
+    const refused = await fixture.slack.as('ana').command('playground', '/hello');
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+    const unreachable = await fixture.slack.as('ana').command('playground', '/hello');
+
+    expect(types).toEqual(['application/x-www-form-urlencoded']);
+    expect(refused).toMatchObject({ ack: { kind: 'refused', status: 500 } });
+    expect(refused.shown).toContain('http_service_error');
+    expect(unreachable).toMatchObject({ ack: { kind: 'unreachable' } });
+  });
+});

@@ -1,0 +1,502 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { createVirtualClock, type LocalSlack } from '../src/local-slack.ts';
+import { type Connection, client, connect, refusal, startFixture } from './fixture.ts';
+
+const MANIFEST = `
+display_information: { name: Listener }
+features:
+  bot_user: { display_name: Listener }
+  app_home: { home_tab_enabled: true }
+  unfurl_domains: [example.com]
+oauth_config:
+  scopes:
+    bot:
+      - app_mentions:read
+      - channels:history
+      - channels:join
+      - channels:manage
+      - channels:read
+      - chat:write
+      - groups:history
+      - im:history
+      - links:read
+      - pins:read
+      - pins:write
+      - reactions:read
+settings:
+  event_subscriptions:
+    bot_events:
+      - app_home_opened
+      - app_mention
+      - channel_archive
+      - entity_details_requested
+      - link_shared
+      - member_joined_channel
+      - message.channels
+      - message.im
+      - message.mpim
+      - pin_added
+      - pin_removed
+      - reaction_added
+      - reaction_removed
+  socket_mode_enabled: true
+`;
+
+type Fields = Record<string, unknown>;
+
+const eventsOf = (connection: Connection): Fields[] =>
+  connection.received.filter(({ type }) => type === 'events_api').map(({ payload }) => payload.event as Fields);
+
+/** The event that is so, once it comes. */
+async function heard(connection: Connection, fields: Fields): Promise<Fields> {
+  const isSo = (event: Fields): boolean => Object.entries(fields).every(([name, value]) => event[name] === value);
+  const { payload } = await connection.hears(
+    ({ type, payload }) => type === 'events_api' && isSo(payload.event as Fields),
+  );
+  return payload.event as Fields;
+}
+
+/** An address of an app that takes events. */
+async function listen(
+  answer: (body: { type: string; challenge?: string }, headers: IncomingHttpHeaders, response: ServerResponse) => void,
+): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((incoming, response) => {
+    void text(incoming).then((body) => answer(JSON.parse(body), incoming.headers, response));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function messageOf(slack: LocalSlack, channel: string, text: string) {
+  const found = slack.messages(channel).find((message) => message.text === text);
+  if (found === undefined) {
+    throw new Error(`nobody said ${text}`);
+  }
+  return found;
+}
+
+describe('what an app hears that subscribes to it', () => {
+  it('is a message with who, where and when, in the envelope that Slack documents', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    await using app = await connect(fixture.slack);
+
+    await fixture.slack.as('ana').message('playground', 'it is slow & odd');
+
+    const said = messageOf(fixture.slack, 'playground', 'it is slow &amp; odd');
+    const envelope = await app.hears(({ type }) => type === 'events_api');
+    expect(envelope).toMatchObject({
+      envelope_id: expect.any(String),
+      accepts_response_payload: false,
+      retry_attempt: 0,
+      retry_reason: '',
+      payload: {
+        type: 'event_callback',
+        team_id: 'T0LOCAL001',
+        api_app_id: 'A0LOCAL001',
+        event_id: expect.stringMatching(/^Ev[0-9A-Z]+$/),
+        event_time: expect.any(Number),
+        event_context: expect.stringMatching(/^4-/),
+        authorizations: [{ team_id: 'T0LOCAL001', user_id: 'U0APP00001', is_bot: true }],
+        event: {
+          type: 'message',
+          channel: 'C0PLAYGRND',
+          channel_type: 'channel',
+          user: 'U0ANA00001',
+          text: 'it is slow &amp; odd',
+          ts: said.ts,
+          event_ts: said.ts,
+        },
+      },
+    });
+  });
+
+  it('is its own message too, and a reply with whose thread it is in', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    await using app = await connect(fixture.slack);
+    const { ts = '' } = await client(fixture.slack).chat.postMessage({ channel: 'C0PLAYGRND', text: 'a card' });
+
+    await fixture.slack.as('ben').message('playground', 'on it', ts);
+
+    expect(await heard(app, { text: 'a card' })).toMatchObject({ bot_id: 'B0LOCAL001', user: 'U0APP00001' });
+    expect(await heard(app, { text: 'on it' })).toMatchObject({ thread_ts: ts, parent_user_id: 'U0APP00001' });
+  });
+
+  it('is an edit with the message before and after, and a deletion', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    await slack.as('ana').message('playground', 'frist');
+    const { ts } = messageOf(slack, 'playground', 'frist');
+
+    slack.as('ana').edit(messageOf(slack, 'playground', 'frist'), 'first');
+    slack.as('ben').delete(messageOf(slack, 'playground', 'first'));
+
+    expect(await heard(app, { subtype: 'message_changed' })).toMatchObject({
+      hidden: true,
+      channel: 'C0PLAYGRND',
+      message: { ts, text: 'first', edited: { user: 'U0ANA00001' } },
+      previous_message: { ts, text: 'frist' },
+    });
+    expect(await heard(app, { subtype: 'message_deleted' })).toMatchObject({
+      hidden: true,
+      deleted_ts: ts,
+      previous_message: { ts, text: 'first' },
+    });
+    expect(slack.messages('playground')).toEqual([]);
+  });
+
+  it('is a mention in a channel, but in a direct message the message alone', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    await slack.as('ana').message('playground', '@listener hello');
+    slack.as('ana').openAppHome('messages');
+    const { channel } = await heard(app, { type: 'app_home_opened' });
+
+    await slack.as('ana').message(String(channel), '@listener hello again');
+
+    await heard(app, { type: 'message', channel_type: 'im' });
+    expect(eventsOf(app).filter(({ type }) => type === 'app_mention')).toMatchObject([
+      { text: '<@U0APP00001> hello', channel: 'C0PLAYGRND' },
+    ]);
+  });
+
+  it('is the opened Home with what the app published there', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    await using app = await connect(fixture.slack);
+    fixture.slack.as('ana').openAppHome('home');
+    await heard(app, { type: 'app_home_opened' });
+    await client(fixture.slack).views.publish({ user_id: 'U0ANA00001', view: { type: 'home', blocks: [] } });
+
+    fixture.slack.as('ana').openAppHome('home');
+
+    await app.hears(({ payload }) => (payload?.event as Fields | undefined)?.view !== undefined);
+    const [empty, full] = eventsOf(app);
+    expect(empty).toMatchObject({ user: 'U0ANA00001', channel: 'D0ANA00001', tab: 'home' });
+    expect(empty).not.toHaveProperty('view');
+    expect(full).toMatchObject({ tab: 'home', view: { type: 'home', app_id: 'A0LOCAL001' } });
+  });
+
+  it('is a link to a domain of the manifest, also from a channel that the app is not in', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    await using app = await connect(fixture.slack);
+
+    await fixture.slack
+      .as('ana')
+      .message('general', 'see https://app.example.com/incidents/7?a=1&b=2 and https://example.org/');
+
+    expect(await heard(app, { type: 'link_shared' })).toMatchObject({
+      channel: 'C0GENERAL1',
+      is_bot_user_member: false,
+      user: 'U0ANA00001',
+      source: 'conversations_history',
+      links: [{ url: 'https://app.example.com/incidents/7?a=1&b=2', domain: 'app.example.com' }],
+    });
+    expect(eventsOf(app)).toHaveLength(1); // nothing of the message itself
+  });
+
+  it('is who comes into its channels, itself included, and that a channel is archived', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+
+    slack.as('chloe').join('general');
+    await client(slack).conversations.join({ channel: 'C0GENERAL1' });
+    slack.as('chloe').leave('general');
+    slack.as('chloe').join('general');
+    slack.changeChannel('general', { isArchived: true });
+
+    await heard(app, { type: 'channel_archive', channel: 'C0GENERAL1' });
+    const joined = eventsOf(app).filter(({ type }) => type === 'member_joined_channel');
+    expect(joined).toMatchObject([
+      { user: 'U0APP00001', channel: 'C0GENERAL1', channel_type: 'C', team: 'T0LOCAL001' },
+      { user: 'U0CHLOE001', channel: 'C0GENERAL1' },
+    ]);
+  });
+
+  it('is the wish for the details of a Work Object, with a trigger to answer by', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    const url = 'https://app.example.com/incidents/7';
+    await slack.as('ana').message('playground', url);
+
+    slack
+      .as('ben')
+      .openEntity(messageOf(slack, 'playground', url), { url, externalRef: { id: '7', type: 'incident' } });
+
+    expect(await heard(app, { type: 'entity_details_requested' })).toMatchObject({
+      user: 'U0BEN00001',
+      trigger_id: expect.any(String),
+      external_ref: { id: '7', type: 'incident' },
+      entity_url: url,
+      link: { url, domain: 'app.example.com' },
+      channel: 'C0PLAYGRND',
+    });
+  });
+
+  it('lets the details of no other Work Object be presented than of the one that was opened', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    const url = 'https://app.example.com/incidents/142';
+    await slack.as('ana').message('playground', url);
+    const openAndPresent = async (id: string): Promise<string> => {
+      app.received.length = 0;
+      slack.as('ana').openEntity(messageOf(slack, 'playground', url), { url, externalRef: { id } });
+      const { trigger_id } = await heard(app, { type: 'entity_details_requested' });
+      const metadata = {
+        entity_type: 'slack#/entities/incident',
+        url,
+        external_ref: { id: '142' },
+        entity_payload: { attributes: { title: { text: 'payments is failing' } } },
+      };
+      return await refusal(client(slack).apiCall('entity.presentDetails', { trigger_id, metadata }));
+    };
+
+    expect(await openAndPresent('7')).toBe('entity_metadata_does_not_match_trigger');
+    expect(await openAndPresent('142')).toBe('ok');
+  });
+
+  it('is a reaction that came or went, and a pin, but no change of the message', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    const { ts = '' } = await client(slack).chat.postMessage({ channel: 'C0PLAYGRND', text: 'a card' });
+    const card = messageOf(slack, 'playground', 'a card');
+
+    slack.as('ben').react(card, 'eyes');
+    slack.as('ben').removeReaction(card, 'eyes');
+    await client(slack).pins.add({ channel: 'C0PLAYGRND', timestamp: ts });
+
+    const facts = {
+      user: 'U0BEN00001',
+      reaction: 'eyes',
+      item: { type: 'message', channel: 'C0PLAYGRND', ts },
+      item_user: 'U0APP00001',
+    };
+    expect(await heard(app, { type: 'reaction_added' })).toMatchObject(facts);
+    expect(await heard(app, { type: 'reaction_removed' })).toMatchObject(facts);
+    expect(await heard(app, { type: 'pin_added' })).toMatchObject({
+      user: 'U0APP00001',
+      channel_id: 'C0PLAYGRND',
+      item: { type: 'message', created_by: 'U0APP00001', message: { ts, pinned_to: ['C0PLAYGRND'] } },
+      item_user: 'U0APP00001',
+      pinned_info: { channel: 'C0PLAYGRND', pinned_by: 'U0APP00001' },
+    });
+    expect(eventsOf(app).map(({ type }) => type)).not.toContain('message_changed');
+    expect(() => slack.as('ben').removeReaction(card, 'eyes')).toThrow('no_reaction');
+    slack.changeChannel('playground', { isArchived: true });
+    expect(() => slack.as('ben').react(card, 'tada')).toThrow('archived');
+  });
+
+  it('is a pin that somebody else took away, and whether others are left', async () => {
+    await using fixture = await startFixture({ manifest: MANIFEST });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    await slack.as('ana').message('playground', 'one');
+    await slack.as('ana').message('playground', 'two');
+    slack.as('ana').pin(messageOf(slack, 'playground', 'one'));
+    slack.as('ben').pin(messageOf(slack, 'playground', 'two'));
+
+    slack.as('ben').unpin(messageOf(slack, 'playground', 'one'));
+    await client(slack).pins.remove({ channel: 'C0PLAYGRND', timestamp: messageOf(slack, 'playground', 'two').ts });
+
+    expect(await heard(app, { type: 'pin_added', user: 'U0ANA00001' })).toMatchObject({ pin_count: '1' });
+    expect(await heard(app, { type: 'pin_removed', user: 'U0BEN00001' })).toMatchObject({
+      channel_id: 'C0PLAYGRND',
+      item: { created_by: 'U0ANA00001', message: { text: 'one' } },
+      pinned_info: { pinned_by: 'U0ANA00001' },
+      has_pins: true,
+    });
+    expect(await heard(app, { type: 'pin_removed', user: 'U0APP00001' })).toMatchObject({ has_pins: false });
+    expect(() => slack.as('ben').unpin(messageOf(slack, 'playground', 'one'))).toThrow('no_pin');
+  });
+
+  it('is nothing that the manifest does not ask for or has no scope for', async () => {
+    const deaf = MANIFEST.replace('      - message.channels\n', '').replace('      - app_mentions:read\n', '');
+    await using fixture = await startFixture({ manifest: deaf });
+    await using app = await connect(fixture.slack);
+
+    await fixture.slack.as('ana').message('playground', '@listener hello');
+    fixture.slack.as('ana').openAppHome('home');
+
+    await heard(app, { type: 'app_home_opened' });
+    expect(eventsOf(app)).toHaveLength(1);
+  });
+});
+
+describe('an event that nobody acknowledges', () => {
+  it('comes again at once, after a minute and after five more, and then no more', async () => {
+    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
+    await using fixture = await startFixture({ manifest: MANIFEST, clock });
+    await using app = await connect(fixture.slack, () => 'silence');
+    const attempt = (count: number): Promise<unknown> => app.hears(({ retry_attempt }) => retry_attempt === count);
+    await fixture.slack.as('ana').message('playground', 'anybody there?');
+
+    await attempt(0);
+    await clock.advance(3_000);
+    await attempt(1);
+    await clock.advance(3_000 + 59_999);
+    const beforeTheMinute = eventsOf(app).length;
+    await clock.advance(1);
+    await attempt(2);
+    await clock.advance(3_000 + 300_000);
+    await attempt(3);
+    await clock.advance(3_000 + 3_600_000);
+
+    expect(beforeTheMinute).toBe(2);
+    const attempts = app.received.filter(({ type }) => type === 'events_api');
+    expect(attempts.map(({ retry_attempt, retry_reason }) => [retry_attempt, retry_reason])).toEqual([
+      [0, ''],
+      [1, 'timeout'],
+      [2, 'timeout'],
+      [3, 'timeout'],
+    ]);
+    expect(new Set(attempts.map(({ payload }) => payload.event_id)).size).toBe(1);
+    expect(new Set(attempts.map(({ envelope_id }) => envelope_id)).size).toBe(4);
+  });
+
+  it('waits for an app that connects within the minute', async () => {
+    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
+    await using fixture = await startFixture({ manifest: MANIFEST, clock });
+    await fixture.slack.as('ana').message('playground', 'anybody there?');
+    await fixture.slack.waitFor(() => fixture.slack.deliveries.length === 2);
+    await using app = await connect(fixture.slack);
+
+    await clock.advance(60_000);
+
+    expect(await app.hears(({ type }) => type === 'events_api')).toMatchObject({ retry_attempt: 2 });
+  });
+
+  it('is told by signed HTTP which attempt it is and why, until the app asks for no more', async () => {
+    const requests: IncomingHttpHeaders[] = [];
+    await using address = await listen(({ type, challenge }, headers, response) => {
+      if (type === 'url_verification') {
+        response.end(challenge);
+        return;
+      }
+      const isLast = headers['x-slack-retry-num'] === '2';
+      requests.push(headers);
+      response.writeHead(500, isLast ? { 'x-slack-no-retry': '1' } : {}).end();
+    });
+    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
+    const delivery = { mode: 'http', requestUrl: address.url, signingSecret: 'a secret' } as const;
+    await using fixture = await startFixture({ manifest: MANIFEST, clock, delivery });
+    const { slack } = fixture;
+
+    await slack.as('ana').message('playground', 'hello?');
+    await slack.waitFor(() => slack.deliveries.length === 2);
+    await clock.advance(60_000);
+    await slack.waitFor(() => slack.deliveries.length === 3);
+    await clock.advance(3_600_000);
+
+    expect(
+      requests.map((headers) => [
+        headers['x-slack-retry-num'],
+        headers['x-slack-retry-reason'],
+        headers['content-type'],
+      ]),
+    ).toEqual([
+      [undefined, undefined, 'application/json'],
+      ['1', 'http_error', 'application/json'],
+      ['2', 'http_error', 'application/json'],
+    ]);
+  });
+
+  it('is not sent to an address that does not echo the challenge', async () => {
+    const types: string[] = [];
+    await using address = await listen(({ type }, _headers, response) => {
+      types.push(type);
+      response.end('hello');
+    });
+    const delivery = { mode: 'http', requestUrl: address.url, signingSecret: 'a secret' } as const;
+    await using fixture = await startFixture({ manifest: MANIFEST, delivery });
+    const { slack } = fixture;
+
+    await slack.as('ana').message('playground', 'hello?');
+    await slack.waitFor(() => slack.deliveries.length === 2);
+
+    expect(types).toEqual(['url_verification', 'url_verification']);
+    expect(slack.deliveries.map(({ ack }) => ack.kind)).toEqual(['unreachable', 'unreachable']);
+  });
+
+  it('is unlike a command, which comes once', async () => {
+    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
+    await using fixture = await startFixture({ clock });
+    await using app = await connect(fixture.slack, () => 'silence');
+
+    const said = fixture.slack.as('ana').command('playground', '/hello');
+    await app.hears(({ type }) => type === 'slash_commands');
+    await clock.advance(3_600_000);
+    await said;
+
+    expect(app.received.filter(({ type }) => type === 'slash_commands')).toHaveLength(1);
+  });
+});
+
+it('sends an event twice under two event ids when told to', async () => {
+  await using fixture = await startFixture({ manifest: MANIFEST });
+  await using app = await connect(fixture.slack);
+  fixture.slack.faults.duplicateEvents(1);
+
+  await fixture.slack.as('ana').message('playground', 'twice');
+  await fixture.slack.as('ana').message('playground', 'once');
+
+  await heard(app, { text: 'once' });
+  const envelopes = app.received.filter(({ type }) => type === 'events_api');
+  expect(eventsOf(app).map(({ text }) => text)).toEqual(['twice', 'twice', 'once']);
+  expect(new Set(envelopes.map(({ payload }) => payload.event_id)).size).toBe(3);
+});
+
+describe('a connection of Socket Mode', () => {
+  it('is warned and renewed after as long as it was told, and gets nothing while it leaves', async () => {
+    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
+    await using fixture = await startFixture({ clock });
+    const { slack } = fixture;
+    await using old = await connect(slack);
+    const hello = await old.hears(({ type }) => type === 'hello');
+    const { approximate_connection_time: seconds } = hello.debug_info as { approximate_connection_time: number };
+
+    await clock.advance((seconds - 10) * 1_000);
+    await old.hears(({ type, reason }) => type === 'disconnect' && reason === 'warning');
+    await clock.advance(10_000);
+    await old.hears(({ type, reason }) => type === 'disconnect' && reason === 'refresh_requested');
+    await using fresh = await connect(slack);
+    await slack.as('ana').command('playground', '/hello');
+    await slack.as('ana').command('playground', '/hello');
+    await clock.advance(10_000);
+    await slack.waitFor(() => slack.connections === 1);
+
+    const commands = (connection: Connection): number =>
+      connection.received.filter(({ type }) => type === 'slash_commands').length;
+    expect([commands(old), commands(fresh)]).toEqual([0, 2]);
+  });
+
+  it('ends when Socket Mode is switched off, and none is opened until it is on again', async () => {
+    await using fixture = await startFixture();
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    const open = (): Promise<unknown> => client(slack, slack.appToken).apps.connections.open({});
+
+    slack.setSocketMode(false);
+    await app.hears(({ type, reason }) => type === 'disconnect' && reason === 'link_disabled');
+    await slack.waitFor(() => slack.connections === 0);
+
+    await expect(open()).rejects.toMatchObject({ data: { error: 'socket_mode_not_enabled' } });
+    slack.setSocketMode(true);
+    await expect(open()).resolves.toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,231 @@
+import { request } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../src/limits.ts';
+import { ALL_SCOPES, client, connect, type Fixture, refusal, startFixture } from './fixture.ts';
+
+const CHANNEL = 'C0PLAYGRND';
+/** The smallest PNG: one transparent pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const start = (): Promise<Fixture> => startFixture({ scopes: ALL_SCOPES });
+
+/** Uploads and shows a file; gives its id. */
+async function upload(fixture: Fixture, name: string, content: Buffer): Promise<string> {
+  const { files } = client(fixture.slack);
+  const { upload_url = '', file_id: id = '' } = await files.getUploadURLExternal({
+    filename: name,
+    length: content.length,
+  });
+  const sent = await request(upload_url, { method: 'POST', body: content });
+  expect(await sent.body.text()).toBe(`OK - ${content.length}`);
+  await files.completeUploadExternal({ files: [{ id, title: 'A title' }], channel_id: CHANNEL });
+  return id;
+}
+
+it('takes what filesUploadV2 of the SDK sends and shows it in the thread', async () => {
+  await using fixture = await start();
+  const web = client(fixture.slack);
+  const { ts = '' } = await web.chat.postMessage({ channel: CHANNEL, text: 'evidence?' });
+
+  await web.filesUploadV2({
+    channel_id: CHANNEL,
+    thread_ts: ts,
+    initial_comment: 'Here it is',
+    file_uploads: [
+      { file: PIXEL, filename: 'graph.png', title: 'Latency', alt_text: 'a line that goes up' },
+      { content: 'ERROR a\n', filename: 'app.log' },
+    ],
+  });
+
+  await expect(web.conversations.replies({ channel: CHANNEL, ts })).resolves.toMatchObject({
+    messages: [
+      { reply_count: 1 },
+      {
+        text: 'Here it is',
+        thread_ts: ts,
+        parent_user_id: 'U0APP00001',
+        files: [
+          { name: 'graph.png', title: 'Latency', mimetype: 'image/png', filetype: 'png', size: PIXEL.length },
+          { name: 'app.log', title: 'app.log', mimetype: 'text/plain', size: 8 },
+        ],
+      },
+    ],
+  });
+});
+
+it('gives a file to the app with its token, and to another program the way in', async () => {
+  await using fixture = await start();
+  const { slack } = fixture;
+  const id = await upload(fixture, 'graph.png', PIXEL);
+  const { file } = await client(slack).files.info({ file: id });
+  const url = file?.url_private ?? '';
+  const get = (headers: Record<string, string>): ReturnType<typeof request> => request(url, { headers });
+
+  const mine = await get({ authorization: `Bearer ${slack.botToken}` });
+  const atThePage = await get({ 'sec-fetch-site': 'same-origin' });
+  const stranger = await get({});
+
+  expect(file).toMatchObject({ title: 'A title', channels: [CHANNEL], shares: { public: { [CHANNEL]: [{}] } } });
+  expect(Buffer.from(await mine.body.arrayBuffer())).toEqual(PIXEL);
+  expect(atThePage.headers).toMatchObject({
+    'content-type': 'image/png',
+    'content-disposition': expect.stringMatching(/^inline;/),
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+  expect([stranger.statusCode, stranger.headers.location]).toEqual([302, expect.stringMatching(/^\/\?redir=/)]);
+  await Promise.all([atThePage.body.dump(), stranger.body.dump()]);
+});
+
+it.each(['page.html', 'drawing.svg', 'script.js'])('never serves %s as something that could run', async (name) => {
+  await using fixture = await start();
+  const id = await upload(fixture, name, Buffer.from('<script>alert(1)</script>'));
+
+  const { headers, body } = await request(`${fixture.slack.url}files/${id}/${name}`, {
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+  await body.dump();
+
+  expect(headers).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-disposition': expect.stringMatching(/^attachment;/),
+  });
+});
+
+it('lists files by channel, kind and person, and deletes them where they are shown', async () => {
+  await using fixture = await start();
+  const web = client(fixture.slack);
+  const { files } = web;
+  const image = await upload(fixture, 'graph.png', PIXEL);
+  const text = await upload(fixture, 'app.log', Buffer.from('ERROR a\n'));
+  const list = async (args: object): Promise<(string | undefined)[]> =>
+    ((await files.list(args)).files ?? []).map((file) => file.id);
+
+  expect(await list({})).toEqual([text, image]);
+  expect(await list({ types: 'images' })).toEqual([image]);
+  expect(await list({ channel: 'C0GENERAL1' })).toEqual([]);
+  expect(await list({ user: 'U0ANA00001' })).toEqual([]);
+  expect(await list({ count: 1, page: 2 })).toEqual([image]);
+  await files.delete({ file: image });
+  expect(await list({})).toEqual([text]);
+  await expect(web.conversations.history({ channel: CHANNEL })).resolves.toMatchObject({
+    messages: [{ files: [{ id: text }] }, { files: [{ id: image, mode: 'tombstone' }] }],
+  });
+  const gone = await request(`${fixture.slack.url}files/${image}/graph.png`, {
+    headers: { authorization: `Bearer ${fixture.slack.botToken}` },
+  });
+  await gone.body.dump();
+  expect(gone.statusCode).toBe(404);
+});
+
+it('shows uploaded files in a message that is edited to', async () => {
+  await using fixture = await start();
+  const web = client(fixture.slack);
+  const id = await upload(fixture, 'graph.png', PIXEL);
+  const { ts = '' } = await web.chat.postMessage({ channel: CHANNEL, text: 'the graph' });
+  const edit = (file_ids: string[]): Promise<string> =>
+    refusal(web.chat.update({ channel: CHANNEL, ts, text: 'the graph', file_ids }));
+
+  expect(await edit(['F0NOWHERE1'])).toBe('file_not_found');
+  expect(await edit([id])).toBe('ok');
+  expect(fixture.slack.messages(CHANNEL).at(-1)?.files).toMatchObject([{ id, name: 'graph.png' }]);
+  await web.files.delete({ file: id });
+  expect(await edit([id])).toBe('file_deleted');
+});
+
+it('refuses what Slack refuses of files', async () => {
+  await using fixture = await start();
+  const web = client(fixture.slack);
+  const { files } = web;
+  const { upload_url = '', file_id: id = '' } = await files.getUploadURLExternal({ filename: 'a.txt', length: 5 });
+  const post = async (url: string, body: string): Promise<number> => {
+    const answer = await request(url, { method: 'POST', body });
+    await answer.body.dump();
+    return answer.statusCode;
+  };
+  const complete = (fields: object): Promise<string> =>
+    refusal(web.apiCall('files.completeUploadExternal', { files: [{ id }], ...fields }));
+
+  expect(await complete({})).toBe('file_not_found');
+  expect(await post(upload_url, 'four')).toBe(400);
+  expect(await post(upload_url, 'x'.repeat(100_000))).toBe(400);
+  expect(await post(`${fixture.slack.url}upload/v1/guessed`, 'fives')).toBe(404);
+  expect(await post(upload_url, 'fives')).toBe(200);
+  expect(await complete({ channel_id: 'C0GENERAL1' })).toBe('not_in_channel');
+  expect(await complete({ channel_id: 'C0NOWHERE1' })).toBe('channel_not_found');
+  expect(await complete({ files: [] })).toBe('invalid_arguments');
+  expect(await complete({ channel_id: CHANNEL })).toBe('ok');
+  expect(await complete({ channel_id: CHANNEL })).toBe('file_not_found');
+  await files.delete({ file: id });
+  expect(
+    await Promise.all([
+      refusal(files.delete({ file: id })),
+      refusal(files.info({ file: 'F0NOWHERE1' })),
+      refusal(files.list({ types: 'paintings' })),
+      refusal(files.getUploadURLExternal({ filename: 'a', length: 0 })),
+      refusal(files.getUploadURLExternal({ filename: 'a', length: LIMITS.fileBytes + 1 })),
+      refusal(web.apiCall('files.getUploadURLExternal', { length: 1 })),
+      refusal(web.apiCall('files.getUploadURLExternal', { filename: 'a', length: 1, alt_txt: 'x'.repeat(1_001) })),
+    ]),
+  ).toEqual([
+    'file_deleted',
+    'file_not_found',
+    'unknown_type',
+    'missing_argument',
+    'file_upload_size_restricted',
+    'invalid_arguments',
+    'alt_txt_too_large',
+  ]);
+});
+
+describe('a file that a person uploads', () => {
+  const SHARING = `
+display_information: { name: Listener }
+oauth_config: { scopes: { bot: [channels:history, files:read] } }
+settings:
+  event_subscriptions: { bot_events: [file_shared, message.channels] }
+  socket_mode_enabled: true
+`;
+
+  it('is told to an app in the channel, with the message and by itself', async () => {
+    await using fixture = await startFixture({ manifest: SHARING });
+    const { slack } = fixture;
+    await using app = await connect(slack);
+    const ana = slack.as('ana');
+    const { id } = ana.upload('errors.log', new Uint8Array(Buffer.from('it broke')));
+
+    await ana.message('playground', 'look', undefined, [id]);
+
+    const about = async (event: string): Promise<unknown> => {
+      const { payload } = await app.hears((each) => (each.payload?.event as { type?: string })?.type === event);
+      return payload.event;
+    };
+    expect(await about('message')).toMatchObject({ subtype: 'file_share', text: 'look', files: [{ id }] });
+    expect(await about('file_shared')).toMatchObject({
+      channel_id: CHANNEL,
+      file_id: id,
+      user_id: 'U0ANA00001',
+      file: { id },
+    });
+    await expect(client(slack).files.info({ file: id })).resolves.toMatchObject({
+      file: { name: 'errors.log', user: 'U0ANA00001', channels: [CHANNEL] },
+    });
+    await expect(slack.as('ben').message('playground', 'mine', undefined, [id])).rejects.toThrow('ben did not upload');
+  });
+
+  it('is not there for an app that is not in the conversation', async () => {
+    await using fixture = await startFixture({ manifest: SHARING });
+    const { slack } = fixture;
+    const ana = slack.as('ana');
+    const { id } = ana.upload('secret.log', new Uint8Array(Buffer.from('between us')));
+
+    await ana.message(ana.openDirectMessage(['ben']), '', undefined, [id]);
+
+    const { files } = client(slack);
+    expect(await refusal(files.info({ file: id }))).toBe('file_not_found');
+    await expect(files.list({})).resolves.toMatchObject({ files: [] });
+  });
+});

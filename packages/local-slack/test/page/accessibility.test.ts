@@ -1,0 +1,237 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityFaults } from '../../../../test/support/axe.ts';
+import { launchBrowser } from '../../../../test/support/browser.ts';
+import { client, connect } from '../fixture.ts';
+import {
+  composer,
+  openPage,
+  option,
+  plain,
+  post,
+  publishHome,
+  section,
+  sidebar,
+  startAppWithHome,
+  timeline,
+} from './page-fixture.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+const CARD = [
+  { type: 'header', text: plain('Checkout fails') },
+  {
+    ...section(
+      '*payments* is failing since <!date^0^{date_short}|1970>, <@U0ANA00001> `code` <https://example.com|link>',
+    ),
+    accessory: { type: 'overflow', action_id: 'more', options: [option('mute')] },
+  },
+  { type: 'section', fields: [{ type: 'mrkdwn', text: '*State*\nopen' }] },
+  { type: 'context', elements: [{ type: 'mrkdwn', text: 'opened by a machine' }] },
+  {
+    type: 'actions',
+    elements: [
+      { type: 'button', action_id: 'a', style: 'primary', text: plain('Acknowledge') },
+      { type: 'button', action_id: 'b', style: 'danger', text: plain('Close') },
+      { type: 'static_select', action_id: 'c', placeholder: plain('Assign'), options: [option('ana')] },
+      {
+        type: 'multi_static_select',
+        action_id: 'd',
+        placeholder: plain('Services'),
+        options: [option('web')],
+        initial_options: [option('web')],
+      },
+      { type: 'datepicker', action_id: 'e' },
+      { type: 'radio_buttons', action_id: 'f', options: [option('one'), option('two')] },
+    ],
+  },
+];
+
+const NEWER = [
+  { type: 'alert', level: 'warning', text: { type: 'mrkdwn', text: 'Disk nearly full' } },
+  { type: 'markdown', text: '# Title\n- one\n- two' },
+  { type: 'container', title: plain('Folded'), is_collapsible: true, child_blocks: [section('inside')] },
+  { type: 'plan', title: 'Plan', tasks: [{ type: 'task_card', task_id: '1', title: 'Find it', status: 'error' }] },
+  {
+    type: 'data_table',
+    caption: 'Services',
+    page_size: 1,
+    rows: ['name', 'web', 'db'].map((text) => [{ type: 'raw_text', text }]),
+  },
+];
+
+describe('axe finds nothing to say', () => {
+  it('of a channel with cards, an edited and a private message, a thread beside it, and unread places', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    const web = client(fixture.slack);
+    const { ts } = (await post(fixture, CARD)) as { ts: string };
+    await post(fixture, NEWER);
+    await web.chat.postMessage({ channel: 'C0PLAYGRND', thread_ts: ts, text: 'in the thread' });
+    const { ts: edited = '' } = await web.chat.postMessage({ channel: 'C0PLAYGRND', text: 'first' });
+    await web.chat.update({ channel: 'C0PLAYGRND', ts: edited, text: 'second' });
+    await web.chat.postEphemeral({ channel: 'C0PLAYGRND', user: 'U0ANA00001', text: 'for you' });
+    await fixture.slack.as('ben').message('general', '@ana look');
+    await timeline(page).getByText('Only visible to you').waitFor();
+    await timeline(page).getByRole('button', { name: '1 reply' }).click();
+
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  it('of a modal with every kind of input, and errors at them', async () => {
+    await using fixture = await startAppWithHome();
+    await using connection = await connect(fixture.slack);
+    await using page = await openPage(browser, fixture);
+    await composer(page).fill('/hello');
+    await composer(page).press('Enter');
+    await expect.poll(() => connection.received.at(-1)?.payload?.trigger_id).toBeTypeOf('string');
+    const input = (type: string, more: object = {}): object => ({
+      type: 'input',
+      label: plain(type),
+      hint: plain('as you like'),
+      element: { type, action_id: 'typed', ...more },
+    });
+    const options = [option('one'), option('two')];
+    await client(fixture.slack).apiCall('views.open', {
+      trigger_id: connection.received.at(-1)?.payload.trigger_id,
+      view: {
+        type: 'modal',
+        title: plain('Resolve'),
+        submit: plain('Send'),
+        blocks: [
+          input('plain_text_input', { multiline: true }),
+          input('email_text_input'),
+          input('number_input', { is_decimal_allowed: true }),
+          input('static_select', { options }),
+          input('multi_users_select'),
+          input('checkboxes', { options }),
+          input('radio_buttons', { options }),
+          input('timepicker'),
+          input('datetimepicker'),
+        ],
+      },
+    });
+    const dialog = page.getByRole('dialog', { name: 'Resolve' });
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByText('Please complete this required field.').first().waitFor();
+    await dialog.getByRole('combobox', { name: 'multi_users_select' }).click();
+    await dialog.getByRole('option', { name: 'Ben Okafor' }).waitFor();
+
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  it('of the Home, empty and published, and of direct messages', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture, '?as=ana&channel=app&tab=home');
+    await page.getByText('has published no Home yet').waitFor();
+    const empty = await accessibilityFaults(page);
+
+    await publishHome(fixture, 'U0ANA00001', CARD);
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor();
+    const published = await accessibilityFaults(page);
+    await client(fixture.slack).chat.postMessage({ channel: 'U0ANA00001', text: 'psst' });
+    await page.getByRole('tab', { name: 'Messages' }).click();
+    await page.getByText('psst').last().waitFor();
+
+    expect([...empty, ...published, ...(await accessibilityFaults(page))]).toEqual([]);
+  });
+
+  it('of the completions, of an open menu, of who one acts as, and of an archived channel', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture, '?as=elif');
+    await fixture.slack.as('ben').message('playground', 'hello');
+    await page.getByLabel('Act as').focus();
+    await composer(page).fill('/h');
+    await page.getByRole('listbox', { name: 'Commands' }).waitFor();
+    const completing = await accessibilityFaults(page);
+
+    await page.getByRole('button', { name: 'Shortcuts' }).click();
+    await page.getByRole('menu', { name: 'Shortcuts' }).waitFor();
+    const choosing = await accessibilityFaults(page);
+    await page.keyboard.press('Escape');
+    fixture.slack.changeChannel('playground', { isArchived: true });
+    await sidebar(page).getByRole('button', { name: 'playground archived' }).waitFor();
+
+    expect([...completing, ...choosing, ...(await accessibilityFaults(page))]).toEqual([]);
+  });
+
+  it('of the inspector and of the faults', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    await post(fixture, CARD);
+    await sidebar(page).getByRole('button', { name: 'Inspector' }).click();
+    await page.getByText('chat.postMessage').click();
+    await page.getByRole('region', { name: 'Answer' }).waitFor();
+    const inspecting = await accessibilityFaults(page);
+
+    await sidebar(page).getByRole('button', { name: 'Faults' }).click();
+    await page.getByRole('button', { name: 'Break it' }).click();
+    await page.getByRole('button', { name: 'End all' }).waitFor();
+
+    expect([...inspecting, ...(await accessibilityFaults(page))]).toEqual([]);
+  });
+
+  it('of the panel of another program', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    const panel = {
+      title: 'Drill',
+      buttons: [
+        { id: 'break', label: 'Break it', group: 'The shop', active: true },
+        { id: 'heal', label: 'Heal it', group: 'The shop' },
+      ],
+      figures: [
+        { label: 'Lost', value: '1', alarming: true },
+        { label: 'Posted', value: '7' },
+      ],
+      log: ['09:30 It broke', '09:29 It began'],
+    };
+    await fetch(new URL('/local/panel', fixture.slack.url), {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(panel),
+    });
+    await sidebar(page).getByRole('button', { name: 'Drill' }).click();
+    await page.getByText('09:30 It broke').waitFor();
+
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+});
+
+describe('a screen reader', () => {
+  it('is told once what others say, and not what one reads on arriving', async () => {
+    await using fixture = await startAppWithHome();
+    await post(fixture, [section('before')], 'before');
+    await using page = await openPage(browser, fixture);
+    await timeline(page).getByText('before').waitFor();
+    const region = page.locator('#announcer');
+    const atFirst = await region.textContent();
+
+    await fixture.slack.as('ana').message('playground', 'my own');
+    await post(fixture, [section('see <https://example.com|the runbook>')], 'see <https://example.com|the runbook>');
+    await timeline(page).getByText('see the runbook').waitFor();
+
+    expect(atFirst).toBe('');
+    await expect.poll(() => region.textContent()).toBe('Hello: see the runbook');
+  });
+});
+
+it('does not move for those who asked for less motion', async () => {
+  await using fixture = await startAppWithHome();
+  await using page = await openPage(browser, fixture, '', { reducedMotion: 'reduce' });
+  await post(fixture, CARD);
+  const button = timeline(page).getByRole('button', { name: 'Acknowledge' });
+  await button.evaluate((element) => element.setAttribute('aria-busy', 'true'));
+
+  const motion = await button.evaluate(
+    (element) => element.ownerDocument.defaultView?.getComputedStyle(element, '::after').animationName,
+  );
+
+  expect(motion).toBe('none');
+});

@@ -1,0 +1,290 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../../test/support/browser.ts';
+import { type Connection, client, connect, type Envelope, type Fixture } from '../fixture.ts';
+import {
+  composer,
+  hasFocus,
+  openPage,
+  option,
+  plain,
+  post,
+  section,
+  startAppWithHome,
+  timeline,
+} from './page-fixture.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+const last = (connection: Connection): Record<string, unknown> | undefined => connection.received.at(-1)?.payload;
+
+describe('the message box', () => {
+  it('completes commands by keyboard alone and says in words what it offers', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    const box = composer(page);
+
+    await box.pressSequentially('/he');
+    await page.getByText('2 commands. Arrows choose, Tab completes, Escape closes.').waitFor();
+    const first = await box.getAttribute('aria-activedescendant');
+    await box.press('ArrowDown');
+    const second = await box.getAttribute('aria-activedescendant');
+    await box.press('Escape');
+    expect(await page.getByRole('listbox', { name: 'Commands' }).count()).toBe(0);
+    await box.press('Backspace');
+    await box.press('ArrowDown');
+    await box.press('Tab');
+
+    expect(second).not.toBe(first);
+    expect(await box.inputValue()).toBe('/help ');
+    expect(await hasFocus(box)).toBe(true);
+  });
+
+  it('runs a global shortcut from its menu, by keyboard', async () => {
+    await using fixture = await startAppWithHome();
+    await using connection = await connect(fixture.slack);
+    await using page = await openPage(browser, fixture);
+
+    await page.getByRole('button', { name: 'Shortcuts' }).press('Enter');
+    expect(await hasFocus(page.getByRole('menuitem', { name: 'Greet Greets everyone' }))).toBe(true);
+    await page.keyboard.press('Enter');
+
+    await expect.poll(() => last(connection)).toMatchObject({ type: 'shortcut', callback_id: 'greet' });
+    expect(await hasFocus(page.getByRole('button', { name: 'Shortcuts' }))).toBe(true);
+  });
+});
+
+describe('a message', () => {
+  it('is reached by arrows; T answers it in a thread, M opens its menu with the message shortcuts', async () => {
+    await using fixture = await startAppWithHome();
+    await using connection = await connect(fixture.slack);
+    await using page = await openPage(browser, fixture);
+    await fixture.slack.as('ben').message('playground', 'first');
+    await fixture.slack.as('ana').message('playground', 'second');
+    await timeline(page).getByText('second').waitFor();
+
+    await timeline(page).focus();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('m');
+    await page.getByRole('menuitem', { name: 'Mark unread' }).waitFor();
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => last(connection)).toMatchObject({ type: 'message_action', message: { text: 'first' } });
+    await page.keyboard.press('Escape');
+    await timeline(page).focus();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('t');
+    const reply = page.getByRole('textbox', { name: 'Reply…' });
+    await expect.poll(() => hasFocus(reply)).toBe(true);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('complementary', { name: 'Thread' }).waitFor({ state: 'hidden' });
+    expect(await hasFocus(timeline(page).getByRole('article').last())).toBe(true);
+  });
+
+  it('keeps the keyboard where it was when the app changes it', async () => {
+    await using fixture = await startAppWithHome();
+    await using _connection = await connect(fixture.slack);
+    await using page = await openPage(browser, fixture);
+    const button = { type: 'button', action_id: 'act', text: plain('Act') };
+    const blocks = [{ type: 'actions', block_id: 'doings', elements: [button] }];
+    const { ts } = (await post(fixture, blocks)) as { ts: string };
+    const act = timeline(page).getByRole('button', { name: 'Act', exact: true });
+
+    await act.focus();
+    await client(fixture.slack).apiCall('chat.update', {
+      channel: 'C0PLAYGRND',
+      ts,
+      text: 'x',
+      blocks: [section('changed'), ...blocks],
+    });
+    await timeline(page).getByText('changed').waitFor();
+
+    expect(await hasFocus(act)).toBe(true);
+  });
+
+  it('has an overflow menu that sends the chosen option', async () => {
+    await using fixture = await startAppWithHome();
+    await using connection = await connect(fixture.slack);
+    await using page = await openPage(browser, fixture);
+    const accessory = { type: 'overflow', action_id: 'more', options: [option('mute'), option('pin')] };
+    await post(fixture, [{ ...section('a card'), accessory }]);
+
+    await timeline(page).getByRole('button', { name: 'More choices' }).press('Enter');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+
+    await expect
+      .poll(() => last(connection))
+      .toMatchObject({ actions: [{ action_id: 'more', selected_option: { value: 'pin' } }] });
+  });
+
+  it('asks the app for the options of an external select, and sends back what it offered', async () => {
+    await using fixture = await startAppWithHome();
+    await using connection = await connect(fixture.slack, ({ payload }) =>
+      payload.type === 'block_suggestion' ? { options: [option('payments'), option('orders')] } : null,
+    );
+    await using page = await openPage(browser, fixture);
+    const element = {
+      type: 'external_select',
+      action_id: 'service',
+      placeholder: plain('Service'),
+      min_query_length: 2,
+    };
+    await post(fixture, [{ type: 'actions', elements: [element] }]);
+    const box = timeline(page).getByRole('combobox', { name: 'Service' });
+
+    await box.pressSequentially('or');
+    await page.getByRole('option', { name: 'orders' }).waitFor();
+    await box.press('ArrowDown');
+    await box.press('Enter');
+
+    await expect
+      .poll(() => last(connection))
+      .toMatchObject({
+        type: 'block_actions',
+        actions: [{ type: 'external_select', selected_option: { value: 'orders', text: { text: 'orders' } } }],
+      });
+    expect(
+      connection.received.some(({ payload }) => payload?.type === 'block_suggestion' && payload.value === 'or'),
+    ).toBe(true);
+  });
+});
+
+describe('the stack of modals', () => {
+  const modal = (title: string, more: object = {}): object => ({
+    type: 'modal',
+    title: plain(title),
+    submit: plain('Next'),
+    blocks: [
+      {
+        type: 'input',
+        block_id: 'note',
+        label: plain('Note'),
+        element: { type: 'plain_text_input', action_id: 'typed' },
+      },
+    ],
+    ...more,
+  });
+
+  async function openModal(
+    fixture: Fixture,
+    page: Page,
+    view: object,
+    answer: (envelope: Envelope) => object | null,
+  ): Promise<AsyncDisposable & Connection> {
+    const connection = await connect(fixture.slack, answer);
+    await composer(page).fill('/hello');
+    await composer(page).press('Enter');
+    await expect.poll(() => last(connection)?.trigger_id).toBeTypeOf('string');
+    await client(fixture.slack).apiCall('views.open', { trigger_id: last(connection)?.trigger_id, view });
+    return connection;
+  }
+
+  const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name });
+
+  it('goes three windows deep and back, with what was typed below', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    const next = [modal('Second'), modal('Third', { close: plain('Back') })];
+    await using _connection = await openModal(fixture, page, modal('First'), ({ payload }) =>
+      payload.type === 'view_submission' ? { response_action: 'push', view: next.shift() } : null,
+    );
+
+    await dialog(page, 'First').getByLabel('Note').fill('one');
+    await page.keyboard.press('Enter');
+    await dialog(page, 'Second').getByText('2 of 3').waitFor();
+    await dialog(page, 'Second').getByLabel('Note').fill('two');
+    await dialog(page, 'Second').getByRole('button', { name: 'Next' }).click();
+    await dialog(page, 'Third').getByRole('button', { name: 'Back', exact: true }).click();
+    expect(await dialog(page, 'Second').getByLabel('Note').inputValue()).toBe('two');
+    await dialog(page, 'Second').getByRole('button', { name: 'Back to the window before' }).click();
+    expect(await dialog(page, 'First').getByLabel('Note').inputValue()).toBe('one');
+    await page.keyboard.press('Escape');
+
+    await expect.poll(() => hasFocus(composer(page))).toBe(true);
+  });
+
+  it('shows that it is waiting for the app, and that the app did not answer', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    await using connection = await openModal(fixture, page, modal('First'), () => null);
+    const submit = dialog(page, 'First').getByRole('button', { name: 'Next' });
+    await dialog(page, 'First').getByLabel('Note').fill('one');
+
+    await connection[Symbol.asyncDispose]();
+    await submit.click();
+
+    await dialog(page, 'First').getByRole('alert').getByText('We had some trouble connecting. Try again?').waitFor();
+    expect(await dialog(page, 'First').getByLabel('Note').inputValue()).toBe('one');
+    expect(await submit.getAttribute('aria-busy')).toBe(null);
+  });
+
+  it('takes choices from several options, dates and moments, files and rich text, in a container too', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    const input = (block: string, element: object): object => ({
+      type: 'input',
+      block_id: block,
+      optional: true,
+      label: plain(block),
+      element: { action_id: 'chosen', ...element },
+    });
+    const view = modal('Choose', {
+      blocks: [
+        input('Services', { type: 'multi_static_select', options: [option('web'), option('payments'), option('db')] }),
+        input('Where', { type: 'radio_buttons', options: [option('staging'), option('production')] }),
+        input('Since', { type: 'datepicker' }),
+        input('Until', { type: 'datetimepicker' }),
+        { type: 'container', title: plain('More'), child_blocks: [input('Log', { type: 'file_input' })] },
+        input('Story', { type: 'rich_text_input' }),
+        { type: 'actions', block_id: 'row', elements: [{ type: 'timepicker', action_id: 'at' }] },
+      ],
+    });
+    await using connection = await openModal(fixture, page, view, () => null);
+    const form = dialog(page, 'Choose');
+
+    await form.getByRole('combobox', { name: 'Services' }).fill('pay');
+    await page.keyboard.press('Enter');
+    await form.getByRole('combobox', { name: 'Services' }).fill('db');
+    await form.getByRole('option', { name: 'db' }).click();
+    await form.getByRole('button', { name: 'Remove payments' }).click();
+    await form.getByRole('radiogroup', { name: 'Where' }).getByLabel('production').check();
+    await form.getByLabel('Since').fill('2026-11-20');
+    await form.getByLabel('Until').fill('2026-11-21T09:00');
+    await form.getByLabel('Log').setInputFiles([
+      { name: 'errors.log', mimeType: 'text/plain', buffer: Buffer.from('it broke') },
+      { name: 'wrong.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
+    ]);
+    await form.getByRole('button', { name: 'Remove wrong.png' }).click();
+    await form.getByLabel('Story').fill('two\nlines');
+    await form.getByLabel('Time').fill('10:30');
+    await form.getByRole('button', { name: 'Next' }).click();
+
+    await expect
+      .poll(() => last(connection))
+      .toMatchObject({
+        type: 'view_submission',
+        view: {
+          state: {
+            values: {
+              Services: { chosen: { selected_options: [{ value: 'db' }] } },
+              Where: { chosen: { selected_option: { value: 'production' } } },
+              Since: { chosen: { selected_date: '2026-11-20' } },
+              Until: { chosen: { selected_date_time: Date.parse('2026-11-21T00:00:00Z') / 1000 } },
+              Log: { chosen: { files: [{ name: 'errors.log', size: 8, user: 'U0ANA00001' }] } },
+              Story: { chosen: { rich_text_value: { elements: [{ elements: [{ text: 'two\nlines' }] }] } } },
+              row: { at: { selected_time: '10:30' } },
+            },
+          },
+        },
+      });
+  });
+});

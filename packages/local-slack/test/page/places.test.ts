@@ -1,0 +1,258 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../../test/support/browser.ts';
+import { client, connect } from '../fixture.ts';
+import {
+  composer,
+  openPage,
+  plain,
+  post,
+  publishHome,
+  section,
+  sidebar,
+  startAppWithHome,
+  timeline,
+} from './page-fixture.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+describe('what a person has not read', () => {
+  it('is bold in the sidebar, counted where they are named, and read once they look', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture, '?as=ana&channel=general');
+    const place = sidebar(page).getByRole('button', { name: /^playground/ });
+
+    await post(fixture, [section('for all')]);
+    await sidebar(page).getByRole('button', { name: 'playground (unread)' }).waitFor();
+    await post(fixture, [section('for <@U0ANA00001>')]);
+    await sidebar(page).getByRole('button', { name: 'playground 1 mention' }).waitFor();
+    await place.click();
+    await timeline(page).getByText('for all').waitFor();
+    await sidebar(page)
+      .getByRole('button', { name: /^general/ })
+      .click();
+    await page.getByRole('heading', { name: '#general' }).waitFor();
+
+    expect(await place.textContent()).toBe('#playground');
+  });
+
+  it('stands below the line “New” as long as they stay', async () => {
+    await using fixture = await startAppWithHome();
+    await post(fixture, [section('read before')]);
+    await using page = await openPage(browser, fixture);
+    await timeline(page).getByText('read before').waitFor();
+    await sidebar(page)
+      .getByRole('button', { name: /^general/ })
+      .click();
+    await page.getByRole('heading', { name: '#general' }).waitFor();
+    await post(fixture, [section('said meanwhile')]);
+
+    await sidebar(page).getByRole('button', { name: 'playground (unread)' }).click();
+    await timeline(page).getByText('said meanwhile').waitFor();
+
+    const items = await timeline(page).getByRole('listitem').allTextContents();
+    expect(items.indexOf('New')).toBe(items.length - 2);
+  });
+
+  it('is kept for each person, over a reload, and can be marked again', async () => {
+    await using fixture = await startAppWithHome();
+    await post(fixture, [section('one thing')]);
+    await using ana = await openPage(browser, fixture);
+    await using ben = await openPage(browser, fixture, '?as=ben&channel=general');
+    await timeline(ana).getByText('one thing').waitFor();
+    await sidebar(ben).getByRole('button', { name: 'playground (unread)' }).waitFor();
+
+    await timeline(ana).getByRole('article').last().hover();
+    await timeline(ana).getByRole('button', { name: 'More' }).last().click();
+    await ana.getByRole('menuitem', { name: 'Mark unread' }).click();
+    await sidebar(ana)
+      .getByRole('button', { name: /^general/ })
+      .click();
+    await sidebar(ana).getByRole('button', { name: 'playground (unread)' }).waitFor();
+    await ana.reload();
+
+    await expect
+      .poll(() =>
+        sidebar(ana)
+          .getByRole('button', { name: /^playground/ })
+          .textContent(),
+      )
+      .toBe('#playground (unread)');
+  });
+});
+
+describe('the app at the side', () => {
+  it('has a direct message and a Home, and hears that its Home was opened', async () => {
+    await using fixture = await startAppWithHome();
+    await using connection = await connect(fixture.slack);
+    await using page = await openPage(browser, fixture);
+
+    await sidebar(page)
+      .getByRole('button', { name: /^Hello/ })
+      .click();
+    await page.getByText('Hello has published no Home yet').waitFor();
+    await expect
+      .poll(() => connection.received.at(-1)?.payload)
+      .toMatchObject({
+        event: { type: 'app_home_opened', user: 'U0ANA00001', tab: 'home' },
+      });
+    await publishHome(fixture, 'U0ANA00001', [section('*Nothing* is broken')]);
+    await page.getByRole('tabpanel', { name: 'Home' }).getByText('Nothing is broken').waitFor();
+    await page.getByRole('tab', { name: 'Messages' }).click();
+    await page.getByRole('textbox', { name: 'Message Hello' }).fill('are you there?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('log', { name: 'Hello' }).getByText('are you there?').waitFor();
+
+    expect(fixture.slack.messages('D0ANA00001').map(({ text }) => text)).toEqual(['are you there?']);
+  });
+
+  it('takes a click during which something else changes', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    await sidebar(page)
+      .getByRole('button', { name: /^Hello/ })
+      .hover();
+
+    await page.mouse.down();
+    await post(fixture, [section('meanwhile')]);
+    await timeline(page).getByText('meanwhile').waitFor();
+    await page.mouse.up();
+
+    await page.getByText('Hello has published no Home yet').waitFor();
+    expect(await page.getByRole('tab', { name: 'Home' }).getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('acts on what is clicked and typed in its Home, and shows what it publishes then', async () => {
+    await using fixture = await startAppWithHome();
+    await using connection = await connect(fixture.slack);
+    await using page = await openPage(browser, fixture, '?as=ana&channel=app&tab=home');
+    await publishHome(fixture, 'U0ANA00001', [
+      {
+        type: 'input',
+        block_id: 'filter',
+        label: plain('Filter'),
+        element: { type: 'plain_text_input', action_id: 'typed' },
+      },
+      { type: 'actions', elements: [{ type: 'button', action_id: 'look', text: plain('Look') }] },
+    ]);
+
+    await page.getByLabel('Filter').fill('payments');
+    await page.getByRole('button', { name: 'Look' }).click();
+
+    await expect
+      .poll(() => connection.received.at(-1)?.payload)
+      .toMatchObject({
+        type: 'block_actions',
+        container: { type: 'view' },
+        view: { type: 'home', state: { values: { filter: { typed: { value: 'payments' } } } } },
+        actions: [{ action_id: 'look' }],
+      });
+  });
+
+  it('counts its unread direct messages', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+
+    await client(fixture.slack).chat.postMessage({ channel: 'U0ANA00001', text: 'psst' });
+
+    await expect
+      .poll(() =>
+        sidebar(page)
+          .getByRole('button', { name: /^Hello/ })
+          .textContent(),
+      )
+      .toBe('Hellonot connected1 mention');
+  });
+});
+
+describe('a place that somebody goes to', () => {
+  it('is shown also when what is asked of the one before comes late', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/page/state?*', async (route) => {
+      asked.resolve();
+      await answered.promise;
+      await route.continue();
+    });
+    await post(fixture, [section('news')]);
+    await asked.promise;
+
+    await sidebar(page)
+      .getByRole('button', { name: /^general/ })
+      .click();
+    answered.resolve();
+
+    await page.getByRole('heading', { name: '#general' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('channel')).toBe('general');
+  });
+});
+
+describe('who one acts as', () => {
+  it('can be a member, a guest, or somebody of another workspace, whom the app sees as such', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+
+    expect(await page.getByLabel('Act as').getByRole('option').allTextContents()).toEqual([
+      'Ana Duarte',
+      'Ben Okafor',
+      'Chloé Martin (guest)',
+      'Elif Kaya (another workspace)',
+    ]);
+    await page.getByLabel('Act as').selectOption('elif');
+    await composer(page).fill('hi from next door');
+    await composer(page).press('Enter');
+    await timeline(page).getByText('ANOTHER WORKSPACE').waitFor();
+
+    const { user } = await client(fixture.slack).users.info({ user: 'U0ELIF0001' });
+    expect(user).toMatchObject({ team_id: 'T0PARTNER1', is_stranger: true });
+    expect(fixture.slack.messages('playground').at(-1)?.user).toBe('U0ELIF0001');
+  });
+});
+
+describe('an archived channel', () => {
+  it('is shown as such, and nobody can write there', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    await composer(page).waitFor();
+
+    fixture.slack.changeChannel('playground', { isArchived: true });
+    await page.getByText('#playground is archived: nobody can write here.').waitFor();
+
+    expect(await composer(page).count()).toBe(0);
+    expect(await sidebar(page).getByRole('button', { name: 'playground archived' }).count()).toBe(1);
+  });
+});
+
+describe('the messages', () => {
+  it('stay at the newest in a window of another size, unless one reads back', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture, '', { viewport: { width: 1200, height: 800 } });
+    for (let count = 0; count < 40; count += 1) {
+      await fixture.slack.as('ben').message('playground', `message ${count}: ${'a long story '.repeat(20)}`);
+    }
+    const newest = timeline(page).getByText('message 39');
+    await newest.waitFor();
+    const fromEnd = (): Promise<number> =>
+      timeline(page).evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
+
+    await page.setViewportSize({ width: 700, height: 500 });
+    await expect.poll(fromEnd).toBeLessThan(2);
+    await page.setViewportSize({ width: 1200, height: 700 });
+    await expect.poll(fromEnd).toBeLessThan(2);
+    await timeline(page).getByText('message 10:').scrollIntoViewIfNeeded();
+    const before = await fromEnd();
+    await page.setViewportSize({ width: 1200, height: 600 });
+
+    await expect.poll(() => timeline(page).evaluate(({ clientHeight }) => clientHeight)).toBeLessThan(560);
+    expect(before).toBeGreaterThan(500);
+    expect(await fromEnd()).toBeGreaterThan(before);
+  });
+});

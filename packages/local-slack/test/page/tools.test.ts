@@ -1,0 +1,125 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityFaults } from '../../../../test/support/axe.ts';
+import { launchBrowser } from '../../../../test/support/browser.ts';
+import { client, connect, type Fixture } from '../fixture.ts';
+import { composer, hasFocus, openPage, sidebar, startAppWithHome, timeline } from './page-fixture.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+const postTo = (fixture: Fixture, channel: string): Promise<unknown> =>
+  client(fixture.slack)
+    .chat.postMessage({ channel, text: 'hi' })
+    .catch((error: Error) => error);
+
+async function setFault(page: Page, name: string): Promise<void> {
+  await page.getByLabel('What goes wrong').selectOption({ label: name });
+  await page.getByRole('button', { name: 'Break it' }).click();
+}
+
+describe('the inspector', () => {
+  it('lists each call and delivery as it happens, with verdict, payload and answer', async () => {
+    await using fixture = await startAppWithHome();
+    await using _connection = await connect(fixture.slack, () => ({ text: 'hello back' }));
+    await using page = await openPage(browser, fixture);
+    await sidebar(page).getByRole('button', { name: 'Inspector' }).click();
+    const entries = page.getByRole('list', { name: 'Calls and deliveries, newest first' }).getByRole('listitem');
+
+    await postTo(fixture, 'C0PLAYGRND');
+    await entries.filter({ hasText: /chat\.postMessage\s*ok/ }).waitFor();
+    await postTo(fixture, 'C0NOWHERE');
+    await entries.filter({ hasText: /channel_not_found/ }).waitFor();
+    await composer(page).fill('/hello Ana');
+    await composer(page).press('Enter');
+    const delivery = entries.filter({ hasText: '/hello' });
+    await delivery.getByText('/hello').click();
+
+    await delivery.getByRole('region', { name: 'Payload' }).getByText('"text": "Ana"').waitFor();
+    expect(await delivery.getByRole('region', { name: 'Answer' }).textContent()).toContain('hello back');
+    await page.getByLabel('Only what went wrong').check();
+    expect(await delivery.isVisible()).toBe(false);
+    expect(await entries.filter({ hasText: 'channel_not_found' }).isVisible()).toBe(true);
+  });
+
+  it('closes by Escape and gives the keyboard back', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    const opener = sidebar(page).getByRole('button', { name: 'Inspector' });
+    await opener.press('Enter');
+
+    await page.getByLabel('Only what went wrong').press('Escape');
+
+    await page.getByRole('complementary', { name: 'Inspector' }).waitFor({ state: 'hidden' });
+    expect(await hasFocus(opener)).toBe(true);
+  });
+});
+
+describe('faults', () => {
+  it('are set by a form, listed while they last, and ended', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    await sidebar(page).getByRole('button', { name: 'Faults' }).click();
+    const active = page.getByRole('list', { name: 'Broken now' });
+
+    await setFault(page, 'An error');
+    await active.getByText('internal_error: every method, until').waitFor();
+    const broken = await postTo(fixture, 'C0PLAYGRND');
+    await page.getByRole('button', { name: 'End all' }).click();
+    await active.getByText('Nothing').waitFor();
+    const whole = await postTo(fixture, 'C0PLAYGRND');
+
+    expect(broken).toMatchObject({ data: { error: 'internal_error' } });
+    expect(whole).toMatchObject({ ok: true });
+  });
+
+  it('archive the channel that one looks at, and bring it back', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    await sidebar(page).getByRole('button', { name: 'Faults' }).click();
+
+    await setFault(page, 'Channel archived');
+    await page.getByText('#playground is archived').waitFor();
+    const refused = await postTo(fixture, 'C0PLAYGRND');
+    await setFault(page, 'Channel brought back');
+    await composer(page).waitFor();
+
+    expect(refused).toMatchObject({ data: { error: 'is_archived' } });
+  });
+
+  it('delete a message, end with the calls that were asked for, and come by chance', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture);
+    await postTo(fixture, 'C0PLAYGRND');
+    await timeline(page).getByRole('article').waitFor();
+    await sidebar(page).getByRole('button', { name: 'Faults' }).click();
+    const active = page.getByRole('list', { name: 'Broken now' });
+
+    await setFault(page, 'Message deleted');
+    await timeline(page).getByRole('article').waitFor({ state: 'detached' });
+    await page.getByLabel('What goes wrong').selectOption('Done, but answered 502');
+    await page.getByLabel('Calls, instead of seconds').fill('2');
+    await page.getByRole('button', { name: 'Break it' }).click();
+    await active.getByText('Done, but answered 502: every method, 2 more').waitFor();
+    await page.getByLabel('What goes wrong').selectOption('Faults by chance');
+    await page.getByLabel('latency').uncheck();
+    await page.getByRole('button', { name: 'Break it' }).click();
+    await active.getByText('By chance, seed monday: 10 %').waitFor();
+    await setFault(page, 'Socket Mode switched off');
+    await active.getByText('Socket Mode is off').waitFor();
+
+    expect(fixture.slack.messages('playground')).toEqual([]);
+    expect(fixture.slack.faults.pending().at(-1)).toMatchObject({
+      kind: 'plan',
+      seed: 'monday',
+      rate: 0.1,
+      kinds: ['rate_limited', 'stored-then-502', 'error', 'dropped-ack', 'duplicate-event'],
+    });
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,211 @@
+import { expect, it } from 'vitest';
+import { createVirtualClock, type LocalSlack } from '../src/local-slack.ts';
+import type { Message, View } from '../src/workspace/model.ts';
+import { type Connection, client, connect, type Fixture, startFixture } from './fixture.ts';
+
+const plain = (text: string): object => ({ type: 'plain_text', text });
+const option = (value: string): object => ({ value, text: plain(value) });
+const options = [option('web'), option('db')];
+const input = (block: string, element: object): object => ({
+  type: 'input',
+  block_id: block,
+  label: plain(block),
+  optional: true,
+  element: { action_id: 'typed', ...element },
+});
+
+async function openModal(fixture: Fixture, app: Connection, blocks: readonly object[]): Promise<View> {
+  await fixture.slack.as('ana').command('playground', '/hello');
+  const { payload } = await app.hears(({ type }) => type === 'slash_commands');
+  const view = { type: 'modal', title: plain('Form'), submit: plain('Send'), blocks };
+  await client(fixture.slack).apiCall('views.open', { trigger_id: payload.trigger_id, view });
+  return top(fixture.slack);
+}
+
+function top(slack: LocalSlack): View {
+  const view = slack.openViews('ana').at(-1);
+  if (view === undefined) {
+    throw new Error('no modal is open');
+  }
+  return view;
+}
+
+interface WithState {
+  readonly state?: { readonly values: unknown };
+}
+
+/** `state.values` as the app was last told it. */
+function toldState(app: Connection): unknown {
+  const told = (app.received.at(-1)?.payload ?? {}) as WithState & { readonly view?: WithState };
+  return (told.view ?? told).state?.values;
+}
+
+it('tells the state of all that can be chosen in a modal, in actions and sections and containers too', async () => {
+  await using fixture = await startFixture();
+  await using app = await connect(fixture.slack);
+  const view = await openModal(fixture, app, [
+    {
+      type: 'actions',
+      block_id: 'row',
+      elements: [
+        { type: 'button', action_id: 'go', text: plain('Go') },
+        { type: 'static_select', action_id: 'service', options },
+        { type: 'datepicker', action_id: 'since', initial_date: '2026-11-20' },
+      ],
+    },
+    {
+      type: 'section',
+      block_id: 'said',
+      text: plain('Who?'),
+      accessory: { type: 'multi_users_select', action_id: 'who', initial_users: ['U0BEN00001'] },
+    },
+    {
+      type: 'container',
+      block_id: 'box',
+      title: plain('More'),
+      child_blocks: [input('note', { type: 'plain_text_input' })],
+    },
+  ]);
+
+  await fixture.slack.as('ana').click(view, 'service', 'db', { note: 'seen' });
+
+  expect(toldState(app)).toEqual({
+    row: {
+      service: { type: 'static_select', selected_option: expect.objectContaining({ value: 'db' }) },
+      since: { type: 'datepicker', selected_date: '2026-11-20' },
+    },
+    said: { who: { type: 'multi_users_select', selected_users: ['U0BEN00001'] } },
+    note: { typed: { type: 'plain_text_input', value: 'seen' } },
+  });
+});
+
+it('tells the state of a message in which something is clicked', async () => {
+  await using fixture = await startFixture();
+  const { slack } = fixture;
+  await using app = await connect(slack);
+  const elements = [
+    { type: 'button', action_id: 'go', text: plain('Go') },
+    { type: 'checkboxes', action_id: 'which', options },
+  ];
+  const blocks = [{ type: 'actions', block_id: 'row', elements }];
+  await client(slack).apiCall('chat.postMessage', { channel: 'C0PLAYGRND', text: 'a card', blocks });
+  const [message] = slack.messages('playground') as [Message];
+
+  await slack.as('ana').click(message, 'go', null, { which: ['web'] });
+
+  expect(toldState(app)).toEqual({
+    row: { which: { type: 'checkboxes', selected_options: [expect.objectContaining({ value: 'web' })] } },
+  });
+});
+
+it('hands in rich text: as the app began it, or the words that were typed', async () => {
+  await using fixture = await startFixture();
+  await using app = await connect(fixture.slack);
+  const styled = {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'bold', style: { bold: true } }] }],
+  };
+  const view = await openModal(fixture, app, [
+    input('kept', { type: 'rich_text_input', initial_value: styled }),
+    input('new', { type: 'rich_text_input' }),
+    input('empty', { type: 'rich_text_input' }),
+  ]);
+
+  await fixture.slack.as('ana').submit(view, { kept: 'bold', new: 'one\ntwo' });
+
+  expect(toldState(app)).toMatchObject({
+    kept: { typed: { type: 'rich_text_input', rich_text_value: styled } },
+    new: {
+      typed: {
+        rich_text_value: { elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'one\ntwo' }] }] },
+      },
+    },
+    empty: { typed: { rich_text_value: null } },
+  });
+});
+
+it('hands in uploaded files, as many and of such types as the app takes', async () => {
+  await using fixture = await startFixture();
+  const { slack } = fixture;
+  await using app = await connect(slack);
+  const ana = slack.as('ana');
+  const bytes = new TextEncoder().encode('evidence');
+  const log = ana.upload('errors.log', bytes);
+  const picture = ana.upload('graph.png', bytes);
+  const view = await openModal(fixture, app, [
+    input('proof', { type: 'file_input', filetypes: ['text'], max_files: 1 }),
+  ]);
+
+  const wrong = await ana.submit(view, { proof: [picture.id] });
+  const many = await ana.submit(view, { proof: [log.id, picture.id] });
+  await ana.submit(view, { proof: [log.id] });
+
+  expect(wrong.errors).toEqual({ proof: 'Please choose files of these types: text.' });
+  expect(many.errors).toEqual({ proof: 'Please choose at most 1 files.' });
+  expect(toldState(app)).toMatchObject({
+    proof: { typed: { files: [{ id: log.id, name: 'errors.log', user: 'U0ANA00001', mimetype: 'text/plain' }] } },
+  });
+});
+
+it('checks what a person typed as Slack does before the app hears of it', async () => {
+  await using fixture = await startFixture();
+  await using app = await connect(fixture.slack);
+  const view = await openModal(fixture, app, [
+    input('mail', { type: 'email_text_input' }),
+    input('link', { type: 'url_text_input' }),
+    input('count', { type: 'number_input', is_decimal_allowed: false, min_value: '2', max_value: '9' }),
+  ]);
+  const heard = app.received.length;
+  const errorsOf = async (values: Record<string, string>) =>
+    Object.values((await fixture.slack.as('ana').submit(view, values)).errors);
+
+  expect(await errorsOf({ mail: 'ana' })).toEqual(['Please enter a valid email address.']);
+  expect(await errorsOf({ link: 'runbook' })).toEqual(['Please enter a valid URL.']);
+  expect(await errorsOf({ count: '2.5' })).toEqual(['Please enter a whole number.']);
+  expect(await errorsOf({ count: '1' })).toEqual(['Please enter a number that is at least 2.']);
+  expect(await errorsOf({ count: '10' })).toEqual(['Please enter a number that is at most 9.']);
+  expect(app.received).toHaveLength(heard);
+  expect(await errorsOf({ mail: 'ana@example.com', link: 'https://example.com', count: '9' })).toEqual([]);
+});
+
+it('asks for the options of a select only once enough is typed', async () => {
+  await using fixture = await startFixture();
+  const { slack } = fixture;
+  await using app = await connect(slack, ({ payload }) => (payload.type === 'block_suggestion' ? { options } : null));
+  const view = await openModal(fixture, app, [
+    input('usual', { type: 'external_select', action_id: 'usual' }),
+    input('eager', { type: 'external_select', action_id: 'eager', min_query_length: 0 }),
+  ]);
+  const asked = (): number => app.received.filter(({ payload }) => payload?.type === 'block_suggestion').length;
+
+  const short = await slack.as('ana').suggest(view, 'usual', 'we');
+  expect(short).toEqual({ ack: null, shown: null, options: [] });
+  expect(asked()).toBe(0);
+  await slack.as('ana').suggest(view, 'usual', 'web');
+  await slack.as('ana').suggest(view, 'eager', '');
+
+  expect(asked()).toBe(2);
+});
+
+it('lets a response_url meet the faults that name it, and no others', async () => {
+  const clock = createVirtualClock(new Date('2026-01-01T00:00:00Z'));
+  await using fixture = await startFixture({ clock });
+  const { slack } = fixture;
+  await using app = await connect(slack);
+  await slack.as('ana').command('playground', '/hello');
+  const url = String((await app.hears(({ type }) => type === 'slash_commands')).payload.response_url);
+  const respond = (): Promise<Response> => fetch(url, { method: 'POST', body: JSON.stringify({ text: 'hello' }) });
+  slack.faults.repeat('*', { kind: 'error', error: 'token_revoked' }, { seconds: 60 });
+  slack.faults.next('response_url', { kind: 'rate_limited', retryAfterSeconds: 7 });
+  slack.faults.next('response_url', { kind: 'error', error: 'internal_error' });
+  slack.faults.next('response_url', { kind: 'stored-then-502' });
+
+  const limited = await respond();
+  const refused = await respond();
+  const stored = await respond();
+  const fine = await respond();
+
+  expect([limited, refused, stored, fine].map(({ status }) => status)).toEqual([429, 400, 502, 200]);
+  expect(limited.headers.get('retry-after')).toBe('7');
+  expect(slack.ephemerals('ana', 'playground')).toHaveLength(2);
+});

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { createVirtualClock } from '../src/local-slack.ts';
+import { client, startFixture } from './fixture.ts';
+
+it('lets each method be called as often a minute as its tier says', async () => {
+  const clock = createVirtualClock(new Date());
+  await using fixture = await startFixture({ clock });
+  const web = client(fixture.slack, undefined, { rejectRateLimitedCalls: true });
+  const list = async (): Promise<unknown> => await web.conversations.list({});
+
+  for (let call = 0; call < 20; call += 1) {
+    await list();
+  }
+
+  await expect(list()).rejects.toMatchObject({ retryAfter: 3 }); // 20 a minute: one more every three seconds
+  await expect(web.conversations.info({ channel: 'C0PLAYGRND' })).resolves.toMatchObject({ ok: true });
+  await clock.advance(3_000);
+  await expect(list()).resolves.toMatchObject({ ok: true });
+  await expect(list()).rejects.toMatchObject({ retryAfter: 3 });
+});

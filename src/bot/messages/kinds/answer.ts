@@ -1,0 +1,69 @@
+import type { Logger } from 'pino';
+import { slackErrorCode } from '../../slack/errors.ts';
+import type { SlackApi } from '../../slack/methods.ts';
+import { type Answer, recordAnswered } from '../../store/actions.ts';
+import type { Message } from '../../store/messages.ts';
+import type { Store } from '../../store/store.ts';
+import { answersInOne } from '../../views/answers.ts';
+import type { MessageKind } from '../kind.ts';
+
+/** An answer has three blocks, and one more for each 3,000 characters of its note; a message has 50. */
+const MAX_IN_ONE = 15;
+/** The person cannot be reached any more. */
+const GONE = new Set(['channel_not_found', 'user_disabled', 'user_not_found', 'user_not_visible']);
+/** About half an hour, with growing pauses. */
+const MAX_REFUSALS = 5;
+
+/** A direct message with the outcome of what somebody asked for, when they could not be told at once. */
+export function createAnswerKind(deps: {
+  store: Pick<Store, 'actions'>;
+  api: Pick<SlackApi, 'chat'>;
+  logger: Logger;
+}): MessageKind {
+  const { store, api, logger } = deps;
+
+  /** @returns whether all of them were shown to the person where they asked */
+  async function showWhereAsked(slackUserId: string, answers: readonly Answer[]): Promise<boolean> {
+    for (const { channelId, message } of answers) {
+      try {
+        const channel = channelId ?? slackUserId;
+        await api.chat.postEphemeral({ channel, user: slackUserId, text: message.text, blocks: message.blocks });
+      } catch (error) {
+        logger.info({ slackUserId, channelId, reason: slackErrorCode(error) }, 'no answer possible in that channel');
+        return false;
+      }
+    }
+    return true;
+  }
+
+  return {
+    lifecycle: 'sent once',
+    shortestRetryMs: 5_000,
+
+    async render({ subject, attempt, attemptData }) {
+      const unanswered = await store.actions.unanswered(subject, MAX_IN_ONE);
+      const ids = attempt === null ? null : new Set(attemptData as readonly string[]);
+      const answers = unanswered.filter(({ actionId }) => ids?.has(actionId) ?? true);
+      if (answers.length === 0) {
+        return null;
+      }
+      const { message, told } = answersInOne(answers.map((answer) => answer.message));
+      const toldIds = answers.slice(0, told).map(({ actionId }) => actionId);
+      return {
+        content: message,
+        attemptData: toldIds,
+        hasMore: told < unanswered.length,
+        also: () => recordAnswered(toldIds),
+      };
+    },
+
+    async giveUp({ subject, refusals }: Message, error) {
+      const answers = await store.actions.unanswered(subject, MAX_IN_ONE);
+      if (!GONE.has(error) && !(await showWhereAsked(subject, answers)) && refusals < MAX_REFUSALS) {
+        return null;
+      }
+      logger.warn({ slackUserId: subject, reason: error }, 'no direct message is possible; the answer is given up');
+      return recordAnswered(answers.map(({ actionId }) => actionId));
+    },
+  };
+}

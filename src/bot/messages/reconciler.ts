@@ -1,0 +1,183 @@
+import type { Logger } from 'pino';
+import { backoffMs } from '../../runtime/backoff.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
+import { STORM_RULES, type StormRules } from '../domain/storm.ts';
+import { type MessageCall, permitOf } from '../domain/throttle.ts';
+import type { SlackFailure } from '../slack/errors.ts';
+import type { SlackApi } from '../slack/methods.ts';
+import type { Message, MessageKindName } from '../store/messages.ts';
+import type { PauseScope } from '../store/pauses.ts';
+import type { DuePlace } from '../store/places.ts';
+import type { Store } from '../store/store.ts';
+import { deliver } from './deliver.ts';
+import type { MessageKind } from './kind.ts';
+import { createAnswerKind } from './kinds/answer.ts';
+import { createCardKind } from './kinds/card.ts';
+import { createReplyKind } from './kinds/reply.ts';
+import { createStormKind } from './kinds/storm.ts';
+import { REFUSED_PAUSE_MS, retryDelayMs, toRefusal } from './refusals.ts';
+import { createSlackCalls, MessageCallError } from './slack-calls.ts';
+
+const IDLE_MS = 2_000;
+const RETRY = { firstMs: 1_000, longestMs: 30_000 };
+/** Slack's limits are minutes at most. */
+const LONGEST_LIMIT_MS = 60 * 60_000;
+/** A call that fails this often in a row, wherever, is paused everywhere. */
+const BREAKER_FAILURES = 3;
+const BREAKER = { firstMs: 1_000, longestMs: 30_000 };
+
+/** Makes each channel, thread and direct message show what it should. */
+export function createReconciler(deps: {
+  /** A client of its own: its limits and timeouts do not touch people who wait for an answer. */
+  api: SlackApi;
+  store: Store;
+  logger: Logger;
+  clock: Clock;
+  /** Called after each visible change, with how long it was due, in milliseconds. */
+  onShown: (dueForMs: number) => void;
+  /** Slack's time. */
+  slackNow: () => Date;
+  /** Absent: `STORM_RULES`. */
+  storms?: StormRules | undefined;
+}): Loop {
+  const { api, store, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
+  const kinds: Readonly<Record<MessageKindName, MessageKind>> = {
+    card: createCardKind({ store, now: clock.now }),
+    storm: createStormKind({ store }),
+    reply: createReplyKind({ store }),
+    answer: createAnswerKind({ store, api, logger }),
+  };
+
+  /** One message of each place that has something due, round and round until nothing can be sent. */
+  async function step(stopping: AbortSignal): Promise<number> {
+    for (;;) {
+      const waits = [IDLE_MS];
+      let isAnySent = false;
+      for (const place of await store.duePlaces(rules)) {
+        if (stopping.aborted) {
+          return IDLE_MS;
+        }
+        const { isSent, waitMs } = await sendNext(place);
+        isAnySent ||= isSent;
+        if (waitMs > 0) {
+          waits.push(waitMs);
+        }
+      }
+      if (!isAnySent) {
+        return Math.min(...waits);
+      }
+    }
+  }
+
+  async function sendNext(place: DuePlace): Promise<{ isSent: boolean; waitMs: number }> {
+    if (place.isStormy) {
+      await store.storms.advance(place.channelId, rules);
+    }
+    const permit = permitOf(place.bucket, place.pauses, place.now);
+    if (permit.calls.length === 0) {
+      return { isSent: false, waitMs: permit.waitMs };
+    }
+    const message = await store.messages.claim(place, permit);
+    if (message !== null) {
+      await send(place, message);
+    }
+    return { isSent: message !== null, waitMs: 0 };
+  }
+
+  async function send(place: DuePlace, message: Message): Promise<void> {
+    const kind = kinds[message.kind];
+    let worked: Promise<void> = Promise.resolve();
+    const onWorked = (call: MessageCall) => {
+      if (place.pauses.some(({ failures }) => failures > 0)) {
+        worked = store.pauses.worked(call, message.channelId);
+      }
+    };
+    try {
+      const delivered = await deliver(message, kind, {
+        store: store.messages,
+        slack: createSlackCalls(api, onWorked),
+        requestAudit: ({ channelId, threadTs }, withinMs) =>
+          store.channels.requestAudit(channelId, withinMs, threadTs === null ? [] : [threadTs]),
+        slackNow: deps.slackNow,
+        logger,
+      });
+      if (delivered !== null && kind.lifecycle === 'kept true') {
+        onShown(delivered.dueForMs);
+      }
+    } catch (error) {
+      await (error instanceof MessageCallError ? onCallFailed(message, error) : onFailed(message, error));
+    }
+    await worked;
+  }
+
+  async function onCallFailed(message: Message, { call, failure, cause }: MessageCallError): Promise<void> {
+    const { kind, subject, channelId, failures, refusals } = message;
+    const facts = { kind, subject, channelId, call, reason: failure.error };
+    const isMember = failure.error !== 'not_in_channel' || (await joins(channelId));
+    const refusal = isMember && failure.error === 'not_in_channel' ? null : toRefusal(failure);
+    if (refusal !== null) {
+      logger.error(facts, 'Slack refuses a message');
+    } else if (failure.kind === 'ambiguous') {
+      logger.warn({ ...facts, err: cause }, 'no clear answer to a message; it is looked for before it is sent again');
+    } else {
+      logger.warn(facts, 'a message was not sent and is retried');
+    }
+    if (refusal?.of === 'message') {
+      const writes = await kinds[kind].giveUp?.(message, failure.error);
+      if (writes) {
+        await store.messages.confirmSent(message, false, writes);
+        return;
+      }
+    } else {
+      await pause(call, channelId, failure, refusal?.of ?? null);
+    }
+    const delayMs = retryDelayMs(failure, refusal, { failures, refusals });
+    await store.messages.release(message, {
+      error: failure.error,
+      retryMs: failure.kind === 'rate-limited' ? 0 : Math.max(delayMs, kinds[kind].shortestRetryMs),
+      isRefused: refusal?.of === 'message',
+    });
+  }
+
+  async function pause(
+    call: MessageCall,
+    channelId: string,
+    failure: SlackFailure,
+    refused: 'token' | 'channel' | null,
+  ): Promise<void> {
+    if (refused !== null) {
+      const scope: PauseScope = { call: null, channelId: refused === 'token' ? null : channelId };
+      const reason = failure.kind === 'missing-scope' ? `missing_scope ${failure.needed}` : failure.error;
+      await store.pauses.failed(scope, reason, () => REFUSED_PAUSE_MS);
+      return;
+    }
+    const limitMs = failure.kind === 'rate-limited' ? Math.min(failure.retryAfterMs, LONGEST_LIMIT_MS) : 0;
+    if (limitMs > 0) {
+      await store.pauses.failed({ call, channelId }, failure.error, () => limitMs);
+    }
+    await store.pauses.failed({ call, channelId: null }, failure.error, (failures) =>
+      failures < BREAKER_FAILURES ? 0 : Math.max(limitMs, backoffMs(BREAKER, failures - BREAKER_FAILURES + 1)),
+    );
+  }
+
+  /** Not Slack's fault: the database is away, or we have a bug. */
+  async function onFailed(message: Message, err: unknown): Promise<void> {
+    const { kind, subject, channelId, failures } = message;
+    logger.error({ err, kind, subject, channelId }, 'a message could not be made');
+    const retryMs = backoffMs(RETRY, failures + 1);
+    await store.messages.release(message, { error: 'internal', retryMs, isRefused: false });
+  }
+
+  /** @returns false: it is a private channel, and only a person can invite */
+  async function joins(channelId: string): Promise<boolean> {
+    try {
+      await api.conversations.join({ channel: channelId });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  return createLoop({ name: 'messages', step, retry: RETRY, logger, clock });
+}

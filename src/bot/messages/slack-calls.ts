@@ -1,0 +1,113 @@
+import type { Attempt } from '../domain/attempt.ts';
+import { COMMANDS } from '../domain/ids.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { MessageCall } from '../domain/throttle.ts';
+import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
+import { QUIET, type SlackApi } from '../slack/methods.ts';
+import type { Message } from '../store/messages.ts';
+import { createFindAttempt } from './find-attempt.ts';
+import { metadataOf } from './metadata.ts';
+
+const WITHOUT_BUTTONS = `Slack did not accept the buttons of this message: \`${COMMANDS.incidents} help\` lists the commands to use instead.`;
+const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
+const USER_ID = /^[UW]/;
+
+/** A call for a message that failed. */
+export class MessageCallError extends Error {
+  override readonly name = 'MessageCallError';
+  readonly call: MessageCall;
+  readonly failure: SlackFailure;
+  constructor(call: MessageCall, cause: unknown) {
+    const failure = classifySlackFailure(cause);
+    super(`${call}: ${failure.error}`, { cause });
+    this.call = call;
+    this.failure = failure;
+  }
+}
+
+type Place = Pick<Message, 'channelId' | 'threadTs' | 'kind' | 'subject'>;
+
+/** The calls that a message is made of. Each throws MessageCallError. */
+export interface SlackCalls {
+  /** @returns its `ts` */
+  post(place: Place, attemptId: string, content: SlackMessage): Promise<string>;
+  edit(place: Pick<Message, 'channelId'>, ts: string, content: SlackMessage): Promise<void>;
+  /** The `ts` of the message that an attempt has posted; null: it has posted none. */
+  find(place: Place, attempt: Attempt): Promise<string | null>;
+}
+
+/** @param onWorked called after each call that Slack answered with ok */
+export function createSlackCalls(api: SlackApi, onWorked: (call: MessageCall, channelId: string) => void): SlackCalls {
+  const findAttempt = createFindAttempt();
+
+  async function calling<Result>(call: MessageCall, channelId: string, run: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await run();
+      onWorked(call, channelId);
+      return result;
+    } catch (error) {
+      throw new MessageCallError(call, error);
+    }
+  }
+
+  return {
+    post: (place, attemptId, { text, blocks }) =>
+      calling('chat.postMessage', place.channelId, async () => {
+        const { channelId: channel, threadTs } = place;
+        const { ts } = await withTextAsFallback({ text, blocks }, (content) =>
+          api.chat.postMessage({
+            channel,
+            ...(threadTs !== null && { thread_ts: threadTs }),
+            ...content,
+            ...QUIET,
+            metadata: metadataOf(place, attemptId),
+          }),
+        );
+        if (ts === undefined) {
+          throw new Error('Slack took a message and did not say where it is');
+        }
+        return ts;
+      }),
+
+    edit: ({ channelId }, ts, content) =>
+      calling('chat.update', channelId, async () => {
+        await withTextAsFallback(content, (sent) => api.chat.update({ channel: channelId, ts, ...sent }));
+      }),
+
+    async find({ channelId, threadTs }, attempt) {
+      if (threadTs !== null) {
+        return calling('conversations.replies', channelId, () =>
+          findAttempt(attempt, (range) => api.conversations.replies({ channel: channelId, ts: threadTs, ...range })),
+        );
+      }
+      return calling('conversations.history', channelId, async () => {
+        const channel = await conversationOf(api, channelId);
+        return findAttempt(attempt, (range) => api.conversations.history({ channel, ...range }));
+      });
+    },
+  };
+}
+
+/** A person is a place for posts; reading needs the conversation with them. */
+export async function conversationOf(api: SlackApi, channelId: string): Promise<string> {
+  if (!USER_ID.test(channelId)) {
+    return channelId;
+  }
+  const { channel } = await api.conversations.open({ users: channelId });
+  return channel?.id ?? channelId;
+}
+
+/** Blocks that Slack refuses must not cost the message. Its text says the same, and how to go on without buttons. */
+async function withTextAsFallback<Result>(
+  { text, blocks }: SlackMessage,
+  send: (content: { text: string; blocks: SlackMessage['blocks'] }) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await send({ text, blocks });
+  } catch (error) {
+    if (!TOO_MUCH_FOR_SLACK.has(classifySlackFailure(error).error)) {
+      throw error;
+    }
+    return send({ text: `${text}\n${WITHOUT_BUTTONS}`, blocks: [] });
+  }
+}

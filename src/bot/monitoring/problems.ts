@@ -1,0 +1,38 @@
+import type { MessageCall } from '../domain/throttle.ts';
+import { toRefusal } from '../messages/refusals.ts';
+import { classifySlackError } from '../slack/errors.ts';
+import type { Store } from '../store/store.ts';
+
+/** Why messages are not sent, as far as the database knows, for all processes together. */
+export interface MessageProblems {
+  /** Why Slack lets us do nothing at all; null: it does. */
+  readonly token: string | null;
+  /** By channel: why it gets no messages, and what to do. */
+  readonly channels: ReadonlyMap<string, string>;
+  /** Rate limits and outages that hold now. */
+  readonly pauses: readonly { call: MessageCall | null; channelId: string | null; reason: string; until: Date }[];
+}
+
+export async function readMessageProblems(store: Pick<Store, 'cards' | 'pauses'>): Promise<MessageProblems> {
+  const [pauses, refused] = await Promise.all([store.pauses.list(), store.cards.refused()]);
+  const failing = pauses.filter(({ failures }) => failures > 0);
+  const channels = new Map<string, string>();
+  for (const { channelId, error } of refused) {
+    channels.set(channelId, adviceOn(error));
+  }
+  for (const { channelId, call, reason } of failing) {
+    if (channelId !== null && call === null) {
+      channels.set(channelId, adviceOn(reason));
+    }
+  }
+  const token = failing.find(({ channelId, call }) => channelId === null && call === null);
+  return {
+    token: token === undefined ? null : adviceOn(token.reason),
+    channels,
+    pauses: failing.filter(({ call }) => call !== null),
+  };
+}
+
+function adviceOn(reason: string): string {
+  return toRefusal(classifySlackError(reason))?.advice ?? `Slack says ${reason}; it is tried again.`;
+}

@@ -1,0 +1,116 @@
+import type { UsersInfoResponse } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { REQUEST_LIMITS } from '../../contract/requests.ts';
+import { type Clock, sleep } from '../../runtime/clock.ts';
+import type { Naming, Person, Standing } from '../domain/person.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { classifySlackFailure, slackErrorCode } from './errors.ts';
+import { QUIET, type SlackApi } from './methods.ts';
+
+/** Names change and people leave. */
+const CACHE_MS = 10 * 60_000;
+const MAX_CACHED = 5_000;
+/** Nobody waits longer for an answer. */
+const LONGEST_LIMIT_MS = 60_000;
+const MAX_TRIES = 3;
+const NOT_AMONG_US = new Set(['user_not_found', 'user_not_visible']);
+
+export interface People {
+  /** Who that is. What Slack said last stands in for an answer that is missing now. */
+  find(slackUserId: string): Promise<Person>;
+  /** The same without asking anybody; null: it has to be asked. */
+  cached(slackUserId: string): Person | null;
+  /**
+   * Tells somebody something where they are, or in a direct message if that is not possible.
+   *
+   * @throws what Slack's client throws, when they could not be told
+   */
+  tell(person: { slackUserId: string; channelId: string | null }, message: SlackMessage): Promise<void>;
+}
+
+/**
+ * @param deps.teamId the bot's workspace; null: not signed in yet
+ * @param deps.naming absent: `email`
+ */
+export function createPeople(deps: {
+  api: SlackApi;
+  store: {
+    find(slackUserId: string): Promise<Person | null>;
+    save(slackUserId: string, person: Person): Promise<void>;
+  };
+  teamId: () => string | null;
+  naming?: Naming | undefined;
+  logger: Logger;
+  clock: Clock;
+}): People {
+  const { api, store, naming = 'email', logger, clock } = deps;
+  const cache = new LRUCache<string, Person>({ max: MAX_CACHED, ttl: CACHE_MS });
+
+  async function lookUp(slackUserId: string): Promise<Person> {
+    try {
+      const { user } = await api.users.info({ user: slackUserId });
+      const person = { name: nameOf(user, naming) ?? slackUserId, standing: standingOf(user, deps.teamId()) };
+      cache.set(slackUserId, person);
+      await store.save(slackUserId, person);
+      return person;
+    } catch (error) {
+      const reason = slackErrorCode(error);
+      if (NOT_AMONG_US.has(reason)) {
+        return { name: slackUserId, standing: 'stranger' };
+      }
+      const known = await store.find(slackUserId);
+      logger.warn({ slackUserId, reason, isKnown: known !== null }, 'Slack does not say who this is');
+      // A failed look-up must not keep our own people from their incidents.
+      return known ?? { name: slackUserId, standing: 'member' };
+    }
+  }
+
+  return {
+    find: async (slackUserId) => cache.get(slackUserId) ?? lookUp(slackUserId),
+    cached: (slackUserId) => cache.get(slackUserId) ?? null,
+    async tell({ slackUserId, channelId }, message) {
+      if (channelId !== null) {
+        try {
+          const asked = { channel: channelId, user: slackUserId };
+          await waitingOutLimits(clock, () => api.chat.postEphemeral({ ...asked, ...message }));
+          return;
+        } catch (error) {
+          logger.info({ channelId, reason: slackErrorCode(error) }, 'no answer possible in that channel');
+        }
+      }
+      await waitingOutLimits(clock, () => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
+    },
+  };
+}
+
+/** @returns null: Slack does not say */
+function nameOf(user: UsersInfoResponse['user'], naming: Naming): string | null {
+  const names = [user?.profile?.display_name, user?.real_name, user?.name];
+  const candidates = { email: [user?.profile?.email, ...names], name: names, id: [] }[naming];
+  const found = candidates.map((name) => name?.trim() ?? '').find((name) => name !== '');
+  return found?.slice(0, REQUEST_LIMITS.user).toWellFormed() ?? null;
+}
+
+function standingOf(user: UsersInfoResponse['user'], teamId: string | null): Standing {
+  const isOfTeam = teamId === null || user?.team_id === teamId || (user?.enterprise_user?.teams ?? []).includes(teamId);
+  if (user?.is_stranger === true || !isOfTeam) {
+    return 'stranger';
+  }
+  return user?.is_restricted === true || user?.is_ultra_restricted === true ? 'guest' : 'member';
+}
+
+/** A rate limit is no reason to leave somebody without an answer. */
+async function waitingOutLimits<Result>(clock: Clock, call: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const failure = classifySlackFailure(error);
+      if (failure.kind !== 'rate-limited' || failure.retryAfterMs > LONGEST_LIMIT_MS || tries >= MAX_TRIES) {
+        throw error;
+      }
+      await sleep(clock, failure.retryAfterMs);
+    }
+  }
+}

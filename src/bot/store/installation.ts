@@ -1,0 +1,139 @@
+import { type Kysely, sql } from 'kysely';
+import { fromNow } from '../../database/lease.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { redraw } from './messages.ts';
+import type { Tables } from './tables.ts';
+
+/** The id of the service in our own process, whose address changes with the port. */
+export const EMBEDDED_SERVICE = 'embedded';
+
+/** Which Slack workspace and which service this database is about, and how fresh its knowledge of the service is. */
+export interface InstallationStore {
+  /**
+   * What is known of channels belongs to this workspace from now on. All of another one is forgotten: its messages are
+   * out of reach, and its ids may be equal to ours.
+   *
+   * @returns whether it was another one before
+   */
+  enterWorkspace(teamId: string): Promise<boolean>;
+  /**
+   * @param movedFrom the former id of the same service
+   * @returns the service that the database is about, if it is another one
+   */
+  findOtherService(serviceId: string, movedFrom: string | null): Promise<string | null>;
+  /** The newest `opened_at` when the service answered for the first time; `first` is stored if this is the first time. */
+  watermark(serviceId: string, first: Date): Promise<Date>;
+  /** The service gave a complete answer. Any process that reaches it keeps the cards of all fresh. */
+  answered(): Promise<void>;
+  /** The service did not. What is known counts as stale once this goes on for `afterMs`. */
+  failed(afterMs: number): Promise<void>;
+  /** When the service last answered; null: what is known is fresh. */
+  staleSince(): Promise<Date | null>;
+  /**
+   * Runs `register` unless `key` is registered already, one process at a time, and stores the integration's id.
+   *
+   * @param register returns null if the service did not say
+   * @throws what `register` throws; then nothing is stored
+   */
+  registerOnce(key: string, register: () => Promise<string | null>): Promise<void>;
+}
+
+export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
+  /** Cards of open incidents say whether what they show is fresh. */
+  async function redrawOpen(tx: Kysely<Tables>): Promise<void> {
+    await redraw(
+      sql<boolean>`kind = 'card' and subject in (select incident_id from incidents where is_open)
+        or kind = 'storm' and data->>'endedAt' is null`,
+      URGENCY.count,
+    ).execute(tx);
+  }
+
+  return {
+    enterWorkspace: (teamId) =>
+      db.transaction().execute(async (tx) => {
+        const before = await tx.selectFrom('installation').select('team_id').forUpdate().executeTakeFirstOrThrow();
+        if (before.team_id === teamId) {
+          return false;
+        }
+        await tx.updateTable('installation').set({ team_id: teamId }).execute();
+        if (before.team_id === null) {
+          return false;
+        }
+        for (const table of ['channels', 'people', 'slack_pauses'] as const) {
+          await tx.deleteFrom(table).execute();
+        }
+        return true;
+      }),
+
+    async findOtherService(serviceId, movedFrom) {
+      const { service_id: known } = await db.selectFrom('installation').select('service_id').executeTakeFirstOrThrow();
+      if (known === null || known === serviceId) {
+        return null;
+      }
+      if (known !== movedFrom) {
+        return known;
+      }
+      await sql`
+        update installation set service_id = ${serviceId},
+          registered_as = replace(registered_as, ${`${known} `}, ${`${serviceId} `})`.execute(db);
+      return null;
+    },
+
+    async watermark(serviceId, first) {
+      const { rows } = await sql<{ watermark: Date }>`
+        update installation set service_id = coalesce(service_id, ${serviceId}),
+          watermark = coalesce(watermark, ${first})
+        returning watermark`.execute(db);
+      return rows[0]?.watermark ?? first;
+    },
+
+    async answered() {
+      await db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ was_stale: boolean }>`
+          update installation set answered_at = clock_now(), failing_since = null, stale_since = null
+          from (select stale_since from installation for update) as before
+          returning before.stale_since is not null as was_stale`.execute(tx);
+        if (rows[0]?.was_stale === true) {
+          await redrawOpen(tx);
+        }
+      });
+    },
+
+    async failed(afterMs) {
+      await db.transaction().execute(async (tx) => {
+        await sql`
+          update installation set failing_since = clock_now()
+          where failing_since is null or failing_since > clock_now()`.execute(tx);
+        const { rows } = await sql`
+          update installation set stale_since = answered_at
+          where stale_since is null and answered_at is not null and failing_since <= ${fromNow(-afterMs)}
+          returning stale_since`.execute(tx);
+        if (rows.length > 0) {
+          await redrawOpen(tx);
+        }
+      });
+    },
+
+    async staleSince() {
+      const row = await db.selectFrom('installation').select('stale_since').executeTakeFirst();
+      return row?.stale_since ?? null;
+    },
+
+    async registerOnce(key, register) {
+      await db.transaction().execute(async (tx) => {
+        await sql`select pg_advisory_xact_lock(hashtextextended('registration', 0))`.execute(tx);
+        const { registered_as: before } = await tx
+          .selectFrom('installation')
+          .select('registered_as')
+          .executeTakeFirstOrThrow();
+        if (before === key) {
+          return;
+        }
+        await tx
+          .updateTable('installation')
+          .set({ registered_as: key, integration_id: await register() })
+          .execute();
+      });
+    },
+  };
+}
