@@ -11,7 +11,7 @@ export interface ClusterUser {
 const NOBODY: ClusterUser = { uid: 65534, gid: 65534 };
 
 /**
- * PostgreSQL refuses to run as root. For root, it runs as the owner of the data folder, or as nobody if there is none yet.
+ * PostgreSQL refuses to run as root. It then runs as the owner of the data folder, or as nobody if there is none yet.
  *
  * @returns null if it runs as our own user
  */

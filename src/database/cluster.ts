@@ -51,7 +51,7 @@ async function nameSocketDir(dataDir: string, user: ClusterUser | null): Promise
   return isUsable ? socketDir : join('/tmp', name);
 }
 
-/** Creates the folder of the socket. Its name is predictable and its parent is writable by all, so its owner is checked. */
+/** Creates the folder of the socket. Anybody could create one of that name first, so the owner is checked. */
 export async function makeSocketDir({ socketDir, user }: Cluster): Promise<void> {
   await mkdir(socketDir, { mode: 0o700 }).catch((error) => {
     if (errorCode(error) !== 'EEXIST') {
@@ -66,7 +66,7 @@ export async function makeSocketDir({ socketDir, user }: Cluster): Promise<void>
   await giveTo(user, socketDir);
 }
 
-/** Creates the data folder if there is none. `initdb` runs in a temporary folder, so that it exists complete or not at all. */
+/** Creates the data folder if there is none. `initdb` runs in a temporary folder, so a crash leaves no half of it. */
 export async function makeDataDir({ dataDir, user }: Cluster, binaries: string): Promise<void> {
   const existing = await stat(dataDir).catch(() => null);
   if (existing !== null) {
