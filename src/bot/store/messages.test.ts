@@ -349,6 +349,20 @@ describe('a message that was confirmed', () => {
       expect([...counts, await count()]).toEqual([1, 0]);
     }));
 
+  it('is not dropped with an attempt, because there may be more to say than the attempt said', () =>
+    withStore(async ({ store }) => {
+      const card = await openAndClaim(store);
+      await store.messages.beginAttempt(card, attempt(NOW), {});
+      await store.messages.release(card, { error: 'no answer', retryMs: 0, isRefused: false });
+
+      await store.messages.drop(present(await claim(store)));
+      const again = present(await claim(store));
+      await store.messages.drop(again);
+
+      expect(again).toMatchObject({ subject: 'a', attempt: null, attemptData: null });
+      expect(await claim(store)).toBeNull();
+    }));
+
   it('is not dropped if it changed since the claim', () =>
     withStore(async ({ store }) => {
       const card = await openAndClaim(store);

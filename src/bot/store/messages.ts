@@ -101,7 +101,10 @@ export interface MessageStore {
   confirmShown(message: Message, shown: Shown, also?: Writes): Promise<number | null>;
   /** For messages that are sent once: deletes it, or makes it due again if there is more to say. */
   confirmSent(message: Message, hasMore: boolean, also?: Writes): Promise<number | null>;
-  /** Nothing is to be shown: deletes it. */
+  /**
+   * Nothing is to be shown: deletes it. If it has changed since the claim, it stays due. If it has an attempt, only that
+   * one is over: there may be more to say than the attempt said.
+   */
   drop(message: Message): Promise<void>;
   release(message: Message, failure: Failure): Promise<void>;
 }
@@ -202,10 +205,11 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
       await sql`
         with dropped as (
           delete from messages where id = ${message.id} and lease = ${message.lease} and leased_until is not null
-            and revision = ${message.revision}
+            and revision = ${message.revision} and attempt_id is null
           returning channel_id
         ), released as (
-          update messages set leased_until = null
+          update messages set leased_until = null, attempt_id = null, attempt_first_at = null, attempt_last_at = null,
+            attempt_data = null
           where id = ${message.id} and lease = ${message.lease} and not exists (select from dropped)
         )
         update channels set tokens = tokens + 1 where channel_id = ${message.channelId}`.execute(db);
