@@ -7,9 +7,9 @@ import { DatabaseStartError, errorCode } from './errors.ts';
 const { resolve } = createRequire(import.meta.url);
 
 /**
- * The folder (`bin`, `lib`, `share`) of the PostgreSQL package for this platform.
+ * The folder (`bin`, `lib`, `share`) of the PostgreSQL that npm installed for this platform.
  *
- * @throws DatabaseStartError when it is not installed
+ * @throws DatabaseStartError when there is none
  */
 export function findBinaries(platform: string = process.platform, arch: string = process.arch): string {
   try {
@@ -23,8 +23,10 @@ export function findBinaries(platform: string = process.platform, arch: string =
 }
 
 /**
- * Makes the binaries usable by `user` (null: the current user) and returns their folder: `native`, or a copy in
- * `scratchDir` when the user cannot enter `native` or its links are missing and cannot be created.
+ * Makes the binaries runnable by `user` (null: by us).
+ *
+ * @returns their folder: `native`, or a copy of it in `scratchDir` if that user cannot enter `native` or its symbolic
+ * links are missing and cannot be created
  */
 export async function prepareBinaries(native: string, user: ClusterUser | null, scratchDir: string): Promise<string> {
   const isLinked = await makeLinks(native);
@@ -51,7 +53,7 @@ interface PackagedLink {
 /**
  * npm packages cannot contain symbolic links. The package creates them in an install script, which may not have run.
  *
- * @returns false when a link is missing and cannot be created
+ * @returns false if a link is missing and we may not write there
  */
 async function makeLinks(native: string): Promise<boolean> {
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as readonly PackagedLink[];

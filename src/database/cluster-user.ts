@@ -11,9 +11,9 @@ export interface ClusterUser {
 const NOBODY: ClusterUser = { uid: 65534, gid: 65534 };
 
 /**
- * PostgreSQL refuses to run as root. Then it runs as the owner of an existing data folder, or as nobody.
+ * PostgreSQL refuses to run as root. It then runs as the owner of the data folder, or as nobody if there is none yet.
  *
- * @returns null: it runs as the current user
+ * @returns null if it runs as our own user
  */
 export async function findClusterUser(dataDir: string): Promise<ClusterUser | null> {
   const uid = process.getuid?.();
@@ -29,7 +29,7 @@ export async function findClusterUser(dataDir: string): Promise<ClusterUser | nu
   return null;
 }
 
-/** Changes the owner of a folder and its content. Links are not followed. */
+/** Changes the owner of a folder and its content. Symbolic links are not followed. */
 export async function handOver(folder: string, user: ClusterUser): Promise<void> {
   await lchown(folder, user.uid, user.gid);
   for (const entry of await readdir(folder, { recursive: true })) {
@@ -37,7 +37,7 @@ export async function handOver(folder: string, user: ClusterUser): Promise<void>
   }
 }
 
-/** Whether `user` may enter `path` and all its parent folders. */
+/** Whether `user` may enter `path` and every folder above it. */
 export async function isOpenTo(path: string, user: ClusterUser): Promise<boolean> {
   const { uid, mode } = await stat(path);
   const isOpen = (mode & (uid === user.uid ? 0o100 : 0o001)) !== 0;

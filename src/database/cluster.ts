@@ -7,24 +7,24 @@ import { promisify } from 'node:util';
 import { type ClusterUser, findClusterUser, handOver, isOpenTo } from './cluster-user.ts';
 import { DatabaseStartError, errorCode } from './errors.ts';
 
-/** Infix of the temporary folder in which `initdb` creates the cluster. */
+/** Infix of the temporary folder in which `initdb` creates the data folder. */
 const ASIDE = '.initdb-';
-const LONGEST_SOCKET_DIR = 85; // a socket's path has at most 103 characters on macOS, 18 of them for its name
+const LONGEST_SOCKET_DIR = 85; // a socket path has at most 103 characters on macOS, and the name takes 18 of them
 
-/** The environment of the server's programs. The caller's PGDATA, PGPORT, LANG and so on must not affect them. */
+/** For the server's programs, without the caller's PGDATA, PGPORT, LANG and the like. */
 export const SERVER_ENVIRONMENT: NodeJS.ProcessEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** The paths of an embedded PostgreSQL, derived from the data folder. */
+/** The paths of one embedded PostgreSQL, all derived from the data folder. */
 export interface Cluster {
   readonly dataDir: string;
   readonly lockPath: string;
   readonly logPath: string;
   readonly socketDir: string;
-  /** The user that the server runs as; null: the current user. */
+  /** The user that the server runs as; null: our own. */
   readonly user: ClusterUser | null;
 }
 
-/** Locates the embedded PostgreSQL below `parentDir`, which is created if it does not exist. */
+/** Finds the paths of the embedded PostgreSQL in `parentDir`, and creates that folder if needed. */
 export async function locateCluster(parentDir: string): Promise<Cluster> {
   await mkdir(parentDir, { recursive: true }).catch((cause) => {
     throw new DatabaseStartError(
@@ -43,7 +43,7 @@ export async function locateCluster(parentDir: string): Promise<Cluster> {
   };
 }
 
-/** In the temporary folder, unless that path is too long for a socket or `user` cannot enter it. */
+/** In the temporary folder, or in /tmp if that path is too long for a socket or `user` cannot enter it. */
 async function nameSocketDir(dataDir: string, user: ClusterUser | null): Promise<string> {
   const name = `tocsin-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
   const socketDir = join(tmpdir(), name);
@@ -51,7 +51,7 @@ async function nameSocketDir(dataDir: string, user: ClusterUser | null): Promise
   return isUsable ? socketDir : join('/tmp', name);
 }
 
-/** Creates the folder of the socket. Its name is predictable, so check that nobody else owns it. */
+/** Creates the folder of the socket. Anybody could create one of that name first, so the owner is checked. */
 export async function makeSocketDir({ socketDir, user }: Cluster): Promise<void> {
   await mkdir(socketDir, { mode: 0o700 }).catch((error) => {
     if (errorCode(error) !== 'EEXIST') {
@@ -66,7 +66,7 @@ export async function makeSocketDir({ socketDir, user }: Cluster): Promise<void>
   await giveTo(user, socketDir);
 }
 
-/** Creates the data folder if it does not exist. `initdb` runs in a temporary folder, so the data folder is always complete. */
+/** Creates the data folder if there is none. `initdb` runs in a temporary folder, so a crash leaves no half of it. */
 export async function makeDataDir({ dataDir, user }: Cluster, binaries: string): Promise<void> {
   const existing = await stat(dataDir).catch(() => null);
   if (existing !== null) {
@@ -100,8 +100,8 @@ export async function makeDataDir({ dataDir, user }: Cluster, binaries: string):
 }
 
 /**
- * The path of `folder` for a process whose working directory it is. A server of another user may not be able to use the
- * absolute path (below /root, for example), but can use its working directory.
+ * The path of `folder` for a process whose working directory it is. A server that runs as another user may not be allowed
+ * to follow the absolute path (below /root, for example), but can always open its working directory.
  */
 export function nameFromInside(folder: string, user: ClusterUser | null): string {
   return user !== null && process.platform === 'linux' ? '/proc/self/cwd' : folder;
@@ -113,7 +113,7 @@ async function giveTo(user: ClusterUser | null, folder: string): Promise<void> {
   }
 }
 
-/** Removes folders of interrupted starts. An `initdb` that still writes there fails. */
+/** Removes the folders of interrupted starts. An `initdb` that still writes there fails. */
 async function removeLeftovers(dataDir: string): Promise<void> {
   const siblings = await readdir(dirname(dataDir));
   const leftovers = siblings.filter((name) => name.startsWith(`${basename(dataDir)}${ASIDE}`));
@@ -122,10 +122,10 @@ async function removeLeftovers(dataDir: string): Promise<void> {
   }
 }
 
-/** The error line of a failed program, or the reason why it could not run. */
+/** The error line that a failed program wrote, or the reason why it did not run. */
 function firstErrorLine(error: unknown): string {
   if (errorCode(error) === 'ENOENT') {
-    return 'it is made for another C library'; // the file exists, but its loader does not
+    return 'it is made for another C library'; // the file exists, but the system lacks its loader
   }
   const written = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n') : [];
   return written.find((line) => /error|could not/i.test(line)) ?? written[0] ?? String(error);

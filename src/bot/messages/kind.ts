@@ -1,11 +1,9 @@
 import type { SlackMessage } from '../domain/slack-message.ts';
-import type { Message, MessageData, Writes } from '../store/messages.ts';
+import type { Message, Writes } from '../store/messages.ts';
 
 /** The current content of a message. */
 export interface Rendered {
   readonly content: SlackMessage;
-  /** Stored with the message once it is shown. */
-  readonly data?: MessageData;
   /** Stored with the attempt, and passed to `render` as long as it is unclear whether the attempt was posted. */
   readonly attemptData?: unknown;
   /** For messages that are sent once: another message must follow. */
