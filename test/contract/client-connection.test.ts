@@ -49,7 +49,7 @@ describe('the API key', () => {
     (key) => {
       const create = () => createServiceClient({ baseUrl: 'http://service.test/v1', apiKey: key });
 
-      expect(create).toThrow(/^the API key is empty or holds a character that no header can carry$/);
+      expect(create).toThrow(/^the API key is empty or contains a character that is not allowed in a header$/);
     },
   );
 
@@ -88,7 +88,7 @@ describe('the connection', () => {
     await own[Symbol.asyncDispose]();
     await borrowing[Symbol.asyncDispose]();
 
-    expect(await failure(own.getSignal('5'))).toMatchObject({ name: 'ServiceUnreachableError', outcome: 'not-sent' });
+    expect(await failure(own.getSignal('5'))).toMatchObject({ name: 'ServiceUnreachableError', effect: 'not-sent' });
     expect(await borrowing.getSignal('5')).toMatchObject({ id: '5' });
   });
 });

@@ -25,16 +25,16 @@ describe('a service that gives no answer', () => {
     const error = await failure(calls.client.getSignal('5'));
 
     expect(error).toBeInstanceOf(ServiceUnreachableError);
-    expect(error).toMatchObject({ outcome: 'not-sent', retryable: true, call: 'GET /signals/5' });
+    expect(error).toMatchObject({ effect: 'not-sent', retryable: true, call: 'GET /signals/5' });
     expect(error).not.toHaveProperty('status');
-    expect(error.message).toMatch(/^GET \/signals\/5: no answer from http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/);
+    expect(error.message).toMatch(/^GET \/signals\/5: no response from http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/);
     expect(calls.pausesMs).toEqual([100, 200]);
   });
 
   it.each(WRITES)('gets an %s again while no connection stands, since nothing was sent', async (_, write) => {
     await using calls = clientOf(await closedPort());
 
-    expect(await failure(write(calls.client))).toMatchObject({ outcome: 'not-sent', retryable: true });
+    expect(await failure(write(calls.client))).toMatchObject({ effect: 'not-sent', retryable: true });
     expect(calls.pausesMs).toHaveLength(2);
   });
 
@@ -65,7 +65,7 @@ describe('a service that gives no answer', () => {
       const error = await failure(calls.client.acknowledgeIncident('7', { user: 'ana' }));
 
       expect(error).toBeInstanceOf(ServiceUnreachableError);
-      expect(error).toMatchObject({ outcome: 'not-sent', retryable: true });
+      expect(error).toMatchObject({ effect: 'not-sent', retryable: true });
       expect(server.requests).toHaveLength(asked);
     },
   );
@@ -88,7 +88,7 @@ describe('a service that gives no answer', () => {
 
     const error = await failure(calls.client.acknowledgeIncident('7', { user: 'ana' }));
 
-    expect(error).toMatchObject({ name: 'ServiceUnreachableError', outcome: 'not-sent' });
+    expect(error).toMatchObject({ name: 'ServiceUnreachableError', effect: 'not-sent' });
   });
 
   it('is asked again when it cuts a read, also in the middle of the answer', async () => {
@@ -109,7 +109,7 @@ describe('a service that gives no answer', () => {
 
     const error = await failure(write(calls.client));
 
-    expect(error).toMatchObject({ name: 'ServiceUnreachableError', outcome: 'unknown', retryable: false });
+    expect(error).toMatchObject({ name: 'ServiceUnreachableError', effect: 'unknown', retryable: false });
     expect(server.requests).toHaveLength(1);
   });
 
@@ -135,7 +135,7 @@ describe('a removal that was cut, and then found nobody', () => {
     await using dispatcher = disposable(new Agent({ connect: connectOnce }));
     await using calls = clientOf(server, { dispatcher: dispatcher.agent });
 
-    expect(await failure(calls.client.deleteIntegration('3'))).toMatchObject({ outcome: 'unknown', retryable: true });
+    expect(await failure(calls.client.deleteIntegration('3'))).toMatchObject({ effect: 'unknown', retryable: true });
     expect(connections).toBeGreaterThan(1);
   });
 });
@@ -170,7 +170,7 @@ describe('a service that answers with an error', () => {
 
     const error = await failure(calls.client.getSignal('5'));
 
-    expect(error).toMatchObject({ name: 'ServiceResponseError', status, retryable: false, outcome: 'refused' });
+    expect(error).toMatchObject({ name: 'ServiceResponseError', status, retryable: false, effect: 'refused' });
     expect(server.requests).toHaveLength(1);
   });
 
@@ -180,7 +180,7 @@ describe('a service that answers with an error', () => {
 
     const error = await failure(calls.client.acknowledgeIncident('7', { user: 'ana' }));
 
-    expect(error).toMatchObject({ retryable: false, outcome: status < 500 ? 'refused' : 'unknown' });
+    expect(error).toMatchObject({ retryable: false, effect: status < 500 ? 'refused' : 'unknown' });
     expect(server.requests).toHaveLength(1);
   });
 
@@ -235,9 +235,9 @@ describe('a service that answers with an error', () => {
 
 describe('a service that breaks the contract', () => {
   it.each([
-    ['a web page', '<!doctype html><title>Sign in</title>', 'the answer is not JSON'],
-    ['nothing', '', 'the answer is empty'],
-    ['cut JSON', '{"id": 5', 'the answer is not JSON'],
+    ['a web page', '<!doctype html><title>Sign in</title>', 'the response is not JSON'],
+    ['nothing', '', 'the response is empty'],
+    ['cut JSON', '{"id": 5', 'the response is not JSON'],
     ['another thing', '{"id": 5, "type": "span"}', 'at type'],
   ])('is told so, and not asked again, when its success is %s', async (_, body, reason) => {
     await using server = await startLoopback(reply(200, body, { 'content-type': 'text/html' }));
@@ -258,7 +258,7 @@ describe('a service that breaks the contract', () => {
 
     const error = await failure(calls.client.acknowledgeIncident('7', { user: 'ana' }));
 
-    expect(error).toMatchObject({ name: 'ContractViolationError', outcome: 'unknown' });
+    expect(error).toMatchObject({ name: 'ContractViolationError', effect: 'unknown' });
   });
 
   it.each(['', 'OK', '{}', '{"ok": true}', 'null', '[]'])('may answer a write with %j', async (body) => {

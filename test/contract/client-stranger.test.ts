@@ -139,7 +139,7 @@ describe.each(['plain', 'odd'] as const)('a service that knows only its document
 
     const error = await failure(stranger.client.resolveIncident(id, { resolutionNote: 'restarted', user: 'ana' }));
 
-    expect(error).toMatchObject({ name: 'ServiceUnreachableError', outcome: 'unknown' });
+    expect(error).toMatchObject({ name: 'ServiceUnreachableError', effect: 'unknown' });
     expect((await stranger.client.getIncident(id)).status).toBe('closed');
   });
 
