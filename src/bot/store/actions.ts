@@ -132,15 +132,20 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
     },
 
     async markAnswered(ids) {
-      await sql`
-        with answered as (
-          update actions set answer = null where id = any(${ids}::uuid[]) returning slack_user_id
-        )
-        delete from messages using answered
-        where kind = 'answer' and subject = answered.slack_user_id and leased_until is null and attempt_id is null
-          and not exists (
-            select from actions
-            where actions.slack_user_id = subject and answer is not null and id <> all(${ids}::uuid[]))`.execute(db);
+      await db.transaction().execute(async (tx) => {
+        // Locked first, so that the deletion sees an answer that is stored at the same time.
+        const { rows } = await sql<{ id: string }>`
+          with answered as (
+            update actions set answer = null where id = any(${ids}::uuid[]) returning slack_user_id
+          )
+          select messages.id from messages join answered on subject = answered.slack_user_id
+          where kind = 'answer' and leased_until is null and attempt_id is null
+          for update of messages`.execute(tx);
+        await sql`
+          delete from messages
+          where id = any(${rows.map((row) => row.id)}::uuid[]) and not exists (
+            select from actions where slack_user_id = subject and answer is not null)`.execute(tx);
+      });
     },
 
     async unanswered(slackUserId, limit) {
