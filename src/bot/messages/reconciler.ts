@@ -10,6 +10,7 @@ import type { DuePlace, Message, MessageKindName } from '../store/messages.ts';
 import type { PauseScope } from '../store/pauses.ts';
 import type { Store } from '../store/store.ts';
 import { deliver } from './deliver.ts';
+import { createFindAttempt } from './find-attempt.ts';
 import type { MessageKind } from './kind.ts';
 import { createAnswerKind } from './kinds/answer.ts';
 import { createCardKind } from './kinds/card.ts';
@@ -47,6 +48,8 @@ export function createReconciler(deps: {
     reply: createReplyKind({ store }),
     answer: createAnswerKind({ store, api, logger }),
   };
+
+  const findAttempt = createFindAttempt();
 
   /** One message of each place that has something due, round and round until nothing can be sent. */
   async function step(stopping: AbortSignal): Promise<number> {
@@ -95,7 +98,7 @@ export function createReconciler(deps: {
     try {
       const delivered = await deliver(message, kind, {
         store: store.messages,
-        slack: createSlackCalls(api, onWorked),
+        slack: createSlackCalls(api, findAttempt, onWorked),
         requestAudit: ({ channelId, threadTs }, withinMs) =>
           store.channels.requestAudit(channelId, withinMs, threadTs === null ? [] : [threadTs]),
         slackNow: deps.slackNow,
