@@ -12,16 +12,15 @@ interface CardRow {
   readonly incident_id: string;
   readonly storm_ts: string | null;
   readonly is_withheld: boolean;
-  readonly is_due: boolean;
 }
 
 /** What still waits to be done; empty: nothing. */
 export async function findWaiting(world: World): Promise<string[]> {
   const rows = await world.query<{ what: string }>(`
-    select 'card of ' || incident_id as what from cards where shown_revision < desired_revision and not is_withheld
-    union all select 'action ' || kind || ' on ' || incident_id from pending_actions where settled_at is null
-    union all select 'answer on ' || incident_id from pending_actions where untold is not null
-    union all select 'storm ' || id from storms where ended_at is not null and settled_at is null`);
+    select kind || ' of ' || subject as what from messages
+      where needs_redraw and not is_withheld and (kind <> 'storm' or data->>'endedAt' is not null)
+    union all select 'action ' || kind || ' on ' || incident_id from actions where settled_at is null
+    union all select 'answer on ' || incident_id from actions where answer is not null`);
   return rows.map(({ what }) => what);
 }
 
@@ -34,8 +33,9 @@ async function brokenCards(world: World, { incidents, deleted }: History): Promi
   const { slack, service } = world;
   const broken: string[] = [];
   const rows = await world.query<CardRow>(`
-    select c.incident_id, s.ts as storm_ts, c.is_withheld, c.shown_revision < c.desired_revision as is_due
-    from cards c left join storms s on s.id = c.storm_id`);
+    select card.subject as incident_id, storm.ts as storm_ts, card.is_withheld
+    from messages as card left join messages as storm on storm.id = card.storm_id
+    where card.kind = 'card'`);
   const known = new Map(rows.map((row) => [row.incident_id, row]));
   const cards = cardsIn(slack);
   const idOf = (card: (typeof cards)[number]) => card.metadata?.event_payload.incident_id;

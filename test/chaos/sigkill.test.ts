@@ -81,13 +81,13 @@ it('loses no click that is acknowledged, though the process is killed before the
   await slack.waitFor(() => cardsIn(slack).length === 1, 40_000);
   const db = new Client({ connectionString: database.url });
   await db.connect();
-  const kept = async () => (await db.query('select incident_id from bot.pending_actions')).rows;
+  const kept = async () => (await db.query('select incident_id from bot.actions')).rows;
 
   const [card] = cardsIn(slack);
   if (card === undefined) {
     throw new Error('the card is gone');
   }
-  await db.query('begin; lock table bot.pending_actions');
+  await db.query('begin; lock table bot.actions');
   const { ack } = await slack.as('ana').click(card, 'Acknowledge');
   await bot.stop('SIGKILL');
   const keptAtDeath = await kept();

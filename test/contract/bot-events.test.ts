@@ -16,7 +16,7 @@ it('shows what happens at our own service without waiting for a poll', async () 
   });
   await eventually(async () => {
     await team.slack.as('ana').command('incidents', '/incidents health');
-    return team.slack.ephemerals('ana', 'incidents').some(({ text }) => text.includes('tells of changes at once'));
+    return team.slack.ephemerals('ana', 'incidents').some(({ text }) => text.includes('pushes changes'));
   });
 
   await service.failIn(['payments']);

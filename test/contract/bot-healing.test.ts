@@ -107,7 +107,7 @@ describe('what Slack refuses', () => {
       team.slack.faults.next('chat.update', { kind: 'error', error });
       await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
 
-      const card = await team.card(/acknowledged by ana[\s\S]*`\/incidents help` says what to type/);
+      const card = await team.card(/acknowledged by ana[\s\S]*`\/incidents help` lists the commands/);
       expect(card.ts).toBe(ts);
       expect(card.blocks).toEqual([]);
     },

@@ -59,9 +59,9 @@ describe('who may act', () => {
     expect(team.slack.openViews('chloe')).toEqual([]);
     expect(writes(team)).toBe(0);
     expect((await auditOf(team, team.slack.as('chloe').id)).map(({ action, outcome }) => [action, outcome])).toEqual([
-      ['incident_acknowledge', 'refused'],
+      ['acknowledge', 'refused'],
       ['incident_resolve', 'refused'],
-      ['/incidents', 'refused'],
+      ['resolve', 'refused'],
     ]);
   });
 
@@ -75,7 +75,7 @@ describe('who may act', () => {
     await team.slack.waitFor(() =>
       team.slack.calls.find(({ args }) => /people of other workspaces cannot act/.test(String(args.text))),
     );
-    expect(status).toBe(500); // local Slack cannot show them the answer either, so it is left to say that it failed
+    expect(status).toBe(200);
     expect(writes(team)).toBe(0);
     expect(await auditOf(team, 'U0STRANGER')).toMatchObject([{ outcome: 'refused', detail: 'stranger' }]);
   });

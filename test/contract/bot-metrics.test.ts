@@ -43,7 +43,9 @@ describe('the metrics of the bot', () => {
     const before = await store.incidents.find(id);
 
     team.service.showMore(() => ({ previous_incident_id: 'inc_0' }));
-    await eventually(async () => JSON.stringify((await store.incidents.find(id))?.incident) !== JSON.stringify(before?.incident));
+    await eventually(
+      async () => JSON.stringify((await store.incidents.find(id))?.incident) !== JSON.stringify(before?.incident),
+    );
     await eventually(async () => Object.values(await store.cards.countWaiting()).every((cards) => cards === 0));
 
     expect(await read(team, 'tocsin_bot_card_lag_seconds_count')).toBe(1);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { STORM_RULES } from '../../src/bot/domain/storm.ts';
 import { createStore } from '../../src/bot/store/store.ts';
 import { advance, type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';

@@ -3,8 +3,9 @@ import { factsOf } from '../../src/bot/domain/facts.ts';
 import { STORM_RULES } from '../../src/bot/domain/storm.ts';
 import type { Permit } from '../../src/bot/domain/throttle.ts';
 import { recordShown } from '../../src/bot/store/cards.ts';
-import type { DuePlace, Message } from '../../src/bot/store/messages.ts';
+import type { Message } from '../../src/bot/store/messages.ts';
 import { migrations } from '../../src/bot/store/migrations.ts';
+import type { DuePlace } from '../../src/bot/store/places.ts';
 import { createStore, type Store } from '../../src/bot/store/store.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import type { Incident } from '../../src/contract/resources.ts';
@@ -42,7 +43,7 @@ export async function withStore(run: (test: TestStore) => Promise<void>): Promis
 }
 
 export async function duePlace(store: Store, channelId = CHANNEL): Promise<DuePlace | null> {
-  const places = await store.messages.duePlaces(STORM_RULES);
+  const places = await store.duePlaces(STORM_RULES);
   return places.find((place) => place.channelId === channelId) ?? null;
 }
 

@@ -1,3 +1,4 @@
+import type { Pause } from '../domain/throttle.ts';
 import type { EventFeed } from '../feed/event-feed.ts';
 import type { Feed } from '../feed/feed.ts';
 import type { Store } from '../store/store.ts';
@@ -29,8 +30,12 @@ export async function readHealth(deps: {
     oldestSince,
     keptActions,
     problems: [problems.token, ...problems.channels.values()].filter((problem) => problem !== null),
-    lastLimit: pauses.find(({ reason }) => reason === 'ratelimited') ?? null,
+    lastLimit: pauses.filter(({ reason }) => reason === 'ratelimited').toSorted(byEnd)[0] ?? null,
     service: { isAnswering, answeredAt, isFollowed: deps.eventFeed.isFollowing() },
     now: now(),
   };
+}
+
+function byEnd(one: Pause, other: Pause): number {
+  return other.until.getTime() - one.until.getTime();
 }

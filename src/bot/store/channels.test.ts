@@ -40,8 +40,7 @@ async function observe(store: Store, ...incidents: readonly Incident[]): Promise
   }
 }
 
-const duePlaces = async (store: Store) =>
-  (await store.messages.duePlaces(STORM_RULES)).map(({ channelId }) => channelId);
+const duePlaces = async (store: Store) => (await store.duePlaces(STORM_RULES)).map(({ channelId }) => channelId);
 
 describe('a channel that is new', () => {
   it('gets a card for each open incident that the service still has', () =>

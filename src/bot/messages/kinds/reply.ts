@@ -40,6 +40,7 @@ export function createReplyKind({ store }: { store: Pick<Store, 'cards'> }): Mes
       return {
         content: { text: messageText(lines), blocks: [] },
         attemptData: shown,
+        hasMore: reply.attempt !== null, // what came since is another reply
         also: () => recordTold(reply, told),
       };
     },
