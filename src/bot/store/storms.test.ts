@@ -82,6 +82,24 @@ describe('a storm', () => {
       expect(await store.storms.countMembers(storm.subject)).toBe(3);
     }));
 
+  it('gathers an incident that opened at the moment it started, and shows it', () =>
+    withStore(async ({ store, db }) => {
+      const storm = await startStorm(store);
+      await show(store, storm, '1.storm');
+      await observe(store, incident('c'));
+      await showAll(store);
+      await db // as if its card was stored by a process that did not see the storm yet
+        .updateTable('messages')
+        .set({ storm_id: null, is_withheld: false })
+        .where('subject', '=', 'c')
+        .execute();
+
+      await store.storms.advance(CHANNEL, RULES);
+
+      expect(kinds(await claimAll(store))).toEqual(['storm']);
+      expect(await store.storms.countMembers(storm.subject)).toBe(3);
+    }));
+
   it('keeps its course while another process shows it', () =>
     withStore(async ({ store, advance }) => {
       const storm = await startStorm(store);

@@ -174,12 +174,15 @@ async function startStorm(tx: Transaction<Tables>, channelId: string, rules: Sto
   return id;
 }
 
-/** Cards that were never shown. Whoever holds one of them without having posted it loses it. */
+/** Cards that were never shown. A process that stood still before it posted one of them loses its lease. */
 async function withholdNewCards(tx: Transaction<Tables>, channelId: string, stormId: string): Promise<void> {
-  await sql`
+  const { numAffectedRows = 0n } = await sql`
     update messages set storm_id = ${stormId}, is_withheld = true, lease = lease + 1, leased_until = null
     where kind = 'card' and channel_id = ${channelId} and ts is null and attempt_id is null and storm_id is null
       and shown_at is null and needs_redraw and ${isDue('leased_until', LEASE_MS)}`.execute(tx);
+  if (numAffectedRows > 0n) {
+    await redraw(sql<boolean>`id = ${stormId}`, URGENCY.state).execute(tx);
+  }
 }
 
 async function endStorms(tx: Transaction<Tables>, channelId: string, rules: StormRules): Promise<void> {
