@@ -31,7 +31,7 @@ function createTestLoop(step: (stopping: AbortSignal) => Promise<number>) {
     delaysMs,
     lines,
     hasTimer: () => timer !== null,
-    async fire() {
+    fire: async () => {
       timer?.();
       await setImmediate();
     },

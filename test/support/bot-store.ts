@@ -25,7 +25,7 @@ export interface TestStore {
   readonly store: Store;
   readonly db: Kysely<Tables>;
   /** Moves the clock of the database ahead. */
-  advance(ms: number): Promise<void>;
+  readonly advance: (ms: number) => Promise<void>;
 }
 
 export function incident(id: string, fields: Partial<Incident> = {}): Incident {

@@ -60,7 +60,7 @@ async function startReceiver(answer: (response: ServerResponse) => void) {
     calls: () => slack.requests.length,
     retryMs,
     /** Waits until the receiver pauses. @returns for how long, in milliseconds */
-    async nextPause() {
+    nextPause: async () => {
       await vi.waitFor(() => expect(retryMs()).toHaveLength(1));
       return retryMs()[0] ?? 0;
     },

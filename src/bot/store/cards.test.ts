@@ -15,6 +15,7 @@ import {
   withStore,
 } from '../../../test/support/bot-store.ts';
 import { type Facts, factsOf } from '../domain/facts.ts';
+import type { Permit } from '../domain/throttle.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { recordShown, recordTold } from './cards.ts';
 import type { Message } from './messages.ts';
@@ -29,8 +30,8 @@ function facts(signals: number): Facts {
 
 interface Scene extends TestStore {
   /** Makes the card due and confirms that it shows so many signals. Every growth is worth a reply. */
-  show(ts: string, signals: number): Promise<void>;
-  claimReply(permit?: Partial<Parameters<TestStore['store']['messages']['claim']>[1]>): Promise<Message | null>;
+  readonly show: (ts: string, signals: number) => Promise<void>;
+  readonly claimReply: (permit?: Partial<Permit>) => Promise<Message | null>;
 }
 
 /** A store with one card. */
