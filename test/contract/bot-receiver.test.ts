@@ -32,6 +32,17 @@ describe('signed HTTP', () => {
     expect(await post(team, { sentAtMs: Date.now() + 2 * 60_000 })).toBe(401);
   });
 
+  it('answers 503 with a time to come again until it has signed in', async () => {
+    await using team = await startBotTeam({
+      transport: 'http',
+      before: ({ slack }) => slack.faults.next('auth.test', { kind: 'error', error: 'internal_error' }),
+    });
+
+    const response = await fetch(team.requestUrl, { method: 'POST', body: COMMAND });
+
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+  });
+
   it('refuses what is too large, the wrong method and another path', async () => {
     await using team = await startBotTeam({ transport: 'http' });
 

@@ -12,7 +12,8 @@ export interface PauseScope {
 /** When Slack is not called. Stored, so that all processes and a restarted one wait together. */
 export interface PauseStore {
   /**
-   * Counts a failure and pauses for as long as `pauseMs` says of the number of failures in a row.
+   * Counts a failure and pauses for as long as `pauseMs` says of the number of failures in a row. A pause that holds
+   * already is not shortened, unless it was set before the database's clock was set back.
    *
    * @returns that number
    */
@@ -34,7 +35,8 @@ export function createPauseStore(db: Kysely<Tables>): PauseStore {
           returning failures`.execute(tx);
         const failures = rows[0]?.failures ?? 1;
         await sql`
-          update slack_pauses set since = clock_now(), until = greatest(until, ${fromNow(pauseMs(failures))})
+          update slack_pauses set since = clock_now(),
+            until = greatest(case when since <= clock_now() then until end, ${fromNow(pauseMs(failures))})
           where call is not distinct from ${call} and channel_id is not distinct from ${channelId}`.execute(tx);
         return failures;
       }),
