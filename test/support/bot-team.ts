@@ -226,8 +226,11 @@ export async function callSlack(team: BotTeam, method: string, args: object): Pr
 }
 
 /** Until the thing is so; for what is not in Slack. */
-export function eventually<Result>(find: () => Result | Promise<Result>): Promise<NonNullable<Awaited<Result>>> {
-  return vi.waitUntil(find, { timeout: 10_000, interval: 25 }) as Promise<NonNullable<Awaited<Result>>>;
+export function eventually<Result>(
+  find: () => Result | Promise<Result>,
+  timeoutMs = 10_000,
+): Promise<NonNullable<Awaited<Result>>> {
+  return vi.waitUntil(find, { timeout: timeoutMs, interval: 25 }) as Promise<NonNullable<Awaited<Result>>>;
 }
 
 /** Moves the clock of the bot and of Slack, and that of the database. */
