@@ -45,6 +45,7 @@ make_system() {
   mkdir -p "$system/usr/local/lib/node_modules"
   cp -a "$npm_package" "$system/usr/local/lib/node_modules/npm"
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$system/usr/local/bin/npm"
+  ln -s ../lib/node_modules/npm/bin/npx-cli.js "$system/usr/local/bin/npx"
   cp /etc/resolv.conf /etc/hosts "$system/etc/"
   useradd --root "$system" --create-home --shell /bin/bash ordinary
 }

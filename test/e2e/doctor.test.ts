@@ -40,7 +40,7 @@ const realSlack = () => ({
   SLACK_APP_TOKEN: slack.appToken,
 });
 
-it('finds nothing wrong where all is well', async () => {
+it('reports no fault in a working setup', async () => {
   const { code, stdout, stderr } = await doctor({ ...realSlack(), INCIDENTS_CHANNEL: '#incidents' });
 
   expect(stdout).not.toContain('WRONG');
@@ -53,7 +53,7 @@ it('finds nothing wrong where all is well', async () => {
   expect(stdout + stderr).not.toContain(slack.botToken);
 });
 
-it('says of each thing that is wrong what to do, and no secret', { timeout: 40_000 }, async () => {
+it('says what to do about each fault, and shows no secret', { timeout: 40_000 }, async () => {
   const { code, stdout, stderr } = await doctor({
     ...realSlack(),
     SLACK_APP_TOKEN: 'xapp-nobody-knows',
@@ -74,7 +74,7 @@ it('says of each thing that is wrong what to do, and no secret', { timeout: 40_0
 it.each([
   ['readOnlyKey', /^WRONG {2}service {3}answers, but INCIDENTS_API_KEY may not write.*read-write key/m, 1],
   ['readWriteKey', /^ok {5}service {3}answers, and takes INCIDENTS_API_KEY$/m, 0],
-] as const)('says whether a key may write: %s', async (key, finding, exit) => {
+] as const)('reports whether a key may write: %s', async (key, finding, exit) => {
   await using service = await startTestService();
   await using door = await openFrontDoor('127.0.0.1', 0);
   door.tenants.service = service.service.fetch;
@@ -89,7 +89,7 @@ it.each([
   expect(code).toBe(exit);
 });
 
-it('names settings that are wrong before it asks anyone', async () => {
+it('reports wrong settings before it contacts anything', async () => {
   const { code, stdout } = await doctor({ PORT: 'many' });
 
   expect({ code, stdout }).toEqual({
@@ -98,7 +98,7 @@ it('names settings that are wrong before it asks anyone', async () => {
   });
 });
 
-it('names the scopes that the installed app lacks', async () => {
+it('names the missing scopes of the installed app', async () => {
   const manifestPath = join(dataDir, 'old-manifest.yml');
   const manifest = await readFile(MANIFEST, 'utf8');
   await writeFile(manifestPath, manifest.replace(/^ *- (channels:join|groups:history)\n/gm, ''));

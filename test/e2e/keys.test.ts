@@ -24,7 +24,7 @@ async function statusOf(key: string): Promise<number> {
   return response.status;
 }
 
-it('makes, lists, rotates and revokes keys of a running service, which knows at once', {
+it('creates, lists, rotates and revokes keys of a running service, with immediate effect', {
   timeout: 60_000,
 }, async () => {
   const created = await keys('create', '--name', 'collector', '--scope', 'read-only');
@@ -58,7 +58,7 @@ it('makes, lists, rotates and revokes keys of a running service, which knows at 
   }
 });
 
-it('says in words what cannot be done, and ends with a code that tells', { timeout: 30_000 }, async () => {
+it('explains what cannot be done, and exits with a matching code', { timeout: 30_000 }, async () => {
   const [misspelt, unknownKey, elsewhere, unknownVerb] = await Promise.all([
     keys('create', '--name', 'collector'),
     keys('revoke', 'key_nobody'),

@@ -9,6 +9,9 @@ const MODULES = join(import.meta.dirname, '../../node_modules');
 const PACKAGE = join(MODULES, '@sparticuz/chromium');
 const CACHE = join(MODULES, '.cache/tocsin-chromium');
 
+/** The package's flags that suit its own purpose, one page in a small container, and cost time in a run of many pages. */
+const UNSUITABLE = /^--(single-process|no-zygote|.*gpu.*|.*swiftshader.*|use-gl.*)$/;
+
 /** The browser must not look for a network. */
 const OFFLINE = [
   '--disable-quic',
@@ -24,13 +27,12 @@ const OFFLINE = [
  */
 export async function offerBrowser(): Promise<AsyncDisposable & { readonly url: string }> {
   let launching: Promise<BrowserServer> | undefined;
-  const server = createServer(async (_request, response) => {
+  const server = createServer((_request, response) => {
     launching ??= launch();
-    try {
-      response.end((await launching).wsEndpoint());
-    } catch (error) {
-      response.writeHead(500).end(String(error));
-    }
+    launching.then(
+      (browser) => response.end(browser.wsEndpoint()),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -57,7 +59,7 @@ async function launch(): Promise<BrowserServer> {
   return await chromium.launchServer({
     host: '127.0.0.1',
     executablePath: join(folder, 'chromium'),
-    args: [...packaged.args.filter((flag) => flag !== '--single-process'), ...OFFLINE],
+    args: [...packaged.args.filter((flag) => !UNSUITABLE.test(flag)), '--disable-gpu', ...OFFLINE],
     env: {
       ...process.env,
       LD_LIBRARY_PATH: join(folder, 'al2023/lib'),

@@ -6,8 +6,9 @@ import { STORM_RULES, type StormRules } from '../domain/storm.ts';
 import { type MessageCall, permitOf } from '../domain/throttle.ts';
 import type { SlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
-import type { DuePlace, Message, MessageKindName } from '../store/messages.ts';
+import type { Message, MessageKindName } from '../store/messages.ts';
 import type { PauseScope } from '../store/pauses.ts';
+import type { DuePlace } from '../store/places.ts';
 import type { Store } from '../store/store.ts';
 import { deliver } from './deliver.ts';
 import type { MessageKind } from './kind.ts';
@@ -53,7 +54,7 @@ export function createReconciler(deps: {
     for (;;) {
       const waits = [IDLE_MS];
       let isAnySent = false;
-      for (const place of await store.messages.duePlaces(rules)) {
+      for (const place of await store.duePlaces(rules)) {
         if (stopping.aborted) {
           return IDLE_MS;
         }

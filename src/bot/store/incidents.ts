@@ -1,25 +1,21 @@
 import { type InferResult, type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
-import { type Confirmation, confirmedIncident, isAcknowledged, type KnownIncident } from '../domain/incident.ts';
-import { isReopened, isSameSnapshot, mergeSnapshot } from '../domain/snapshot.ts';
-import { URGENCY, type Urgency } from '../domain/urgency.ts';
+import { type Confirmation, isAcknowledged, type KnownIncident } from '../domain/incident.ts';
+import {
+  confirmWrite,
+  type IncidentState,
+  loseIncident,
+  type Observation,
+  observeIncident,
+  type StateChange,
+  stateOf,
+} from '../domain/observation.ts';
+import { isSameSnapshot, mergeSnapshot } from '../domain/snapshot.ts';
+import { URGENCY } from '../domain/urgency.ts';
 import { insertCards, redrawIncident } from './cards.ts';
 import { redraw } from './messages.ts';
 import type { Tables } from './tables.ts';
-
-/** The longest time between asking the service for many pages and storing the last of them. */
-const LONGEST_READ_MS = 5 * 60_000;
-
-export interface Observation {
-  readonly urgency: Urgency;
-  /** When the service was asked. A slow answer must not undo a newer one. */
-  readonly asOf: Date;
-  /** Store it even if it is closed and was never seen open. */
-  readonly isNews?: boolean;
-  /** It came by a way that may be slower than the others: `updated_at` decides. */
-  readonly mayLag?: boolean;
-}
 
 export interface Observed {
   /** null: closed before it was ever seen, and no news. */
@@ -89,24 +85,18 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
   /** Changes the incident under its lock and makes its cards due. */
   function change(
     incidentId: string,
-    compute: (before: IncidentRow) => { state: StoredState; urgency: Urgency; asOf?: Date } | null,
-  ): Promise<{ before: IncidentRow; hasChanged: boolean; state: StoredState } | null> {
+    rule: (before: IncidentState) => StateChange,
+  ): Promise<{ row: IncidentRow; hasChanged: boolean } | null> {
     return db.transaction().execute(async (tx) => {
-      const before = await selectIncidents(tx, [incidentId]).forUpdate().executeTakeFirst();
-      if (before === undefined) {
-        return null;
+      const row = await selectIncidents(tx, [incidentId]).forUpdate().executeTakeFirst();
+      const changed = row === undefined ? null : rule(toState(row));
+      if (row === undefined || changed === null) {
+        return row === undefined ? null : { row, hasChanged: false };
       }
-      const next = compute(before);
-      if (next === null) {
-        return { before, hasChanged: false, state: before };
-      }
-      await tx
-        .updateTable('incidents')
-        .set(columnsOf(next.state, next.asOf ?? before.as_of))
-        .where('incident_id', '=', incidentId)
-        .execute();
-      await redrawIncident(incidentId, next.urgency).execute(tx);
-      return { before, hasChanged: true, state: next.state };
+      const { state, urgency } = changed;
+      await tx.updateTable('incidents').set(columnsOf(state)).where('incident_id', '=', incidentId).execute();
+      await redrawIncident(incidentId, urgency).execute(tx);
+      return { row: { ...row, incident: state.incident, is_gone: state.isGone }, hasChanged: true };
     });
   }
 
@@ -159,31 +149,19 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       if (!known.is_gone && isSameSnapshot(known.snapshot, mergeSnapshot(known.snapshot, incident))) {
         return { known: toKnown(known), hasChanged: false }; // the usual case, without a transaction
       }
-      const changed = await change(incident.id, (before) => takeOver(before, incident, observation));
+      const changed = await change(incident.id, (before) => observeIncident(before, incident, observation));
       return changed === null
         ? { known: null, hasChanged: false }
-        : { known: toKnown({ ...changed.before, ...changed.state }), hasChanged: changed.hasChanged };
+        : { known: toKnown(changed.row), hasChanged: changed.hasChanged };
     },
 
     async confirm(incidentId, confirmation, readAt) {
-      const confirmed = await change(incidentId, ({ snapshot, confirmations, is_gone }) => {
-        const earlier = confirmations.find(({ kind }) => kind === confirmation.kind);
-        if (earlier !== undefined && new Date(earlier.at) >= readAt) {
-          return null;
-        }
-        const others = confirmations.filter(({ kind }) => kind !== confirmation.kind);
-        return {
-          state: stateOf(snapshot, [...others, confirmation], is_gone),
-          urgency: URGENCY.person,
-        };
-      });
-      return confirmed?.hasChanged ?? false;
+      const changed = await change(incidentId, (before) => confirmWrite(before, confirmation, readAt));
+      return changed?.hasChanged ?? false;
     },
 
     async markGone(incidentId) {
-      await change(incidentId, ({ snapshot, confirmations, is_gone }) =>
-        is_gone ? null : { state: stateOf(snapshot, confirmations, true), urgency: URGENCY.state },
-      );
+      await change(incidentId, loseIncident);
     },
 
     async touch(incidentId) {
@@ -192,32 +170,24 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
   };
 }
 
-/** What is stored of an incident; all but the first three is computed from these. */
-interface StoredState {
-  readonly snapshot: Incident;
-  readonly confirmations: Confirmation[];
-  readonly is_gone: boolean;
-  readonly incident: Incident;
+function toState({ snapshot, confirmations, is_gone: isGone, incident, as_of: asOf }: IncidentRow): IncidentState {
+  return { snapshot, confirmations, isGone, incident, asOf };
 }
 
-function stateOf(snapshot: Incident, confirmations: Confirmation[], isGone: boolean): StoredState {
-  return { snapshot, confirmations, is_gone: isGone, incident: confirmedIncident(snapshot, confirmations) };
-}
-
-/** @param asOf when the service was asked for the snapshot */
-function columnsOf({ snapshot, confirmations, is_gone, incident }: StoredState, asOf: Date) {
+/** All columns but the first three are computed for queries. */
+function columnsOf({ snapshot, confirmations, isGone, incident, asOf }: IncidentState) {
   return {
-    number: incident.number ?? null,
     snapshot: JSON.stringify(snapshot),
     confirmations: JSON.stringify(confirmations),
+    is_gone: isGone,
     incident: JSON.stringify(incident),
-    is_open: incident.status === 'open' && !is_gone,
+    number: incident.number ?? null,
+    is_open: incident.status === 'open' && !isGone,
     is_acknowledged: isAcknowledged(incident),
     root_service: incident.root_service,
     opened_at: new Date(incident.opened_at),
     closed_at: closedAtOf(incident, asOf),
     as_of: asOf,
-    is_gone,
   };
 }
 
@@ -230,44 +200,6 @@ function closedAtOf({ status, closed_at: closedAt }: Incident, asOf: Date): Date
   return Number.isNaN(at.getTime()) ? asOf : at;
 }
 
-/** @returns the incident as it is from now on; null: nothing new */
-function takeOver(
-  before: IncidentRow,
-  incident: Incident | IncidentSummary,
-  { urgency, asOf, mayLag = false }: Observation,
-): { state: StoredState; urgency: Urgency; asOf: Date } | null {
-  const after = mergeSnapshot(before.snapshot, incident);
-  const isNew = before.is_gone || !isSameSnapshot(before.snapshot, after);
-  if (isLate(asOf, before.as_of) || (mayLag && isOlder(after, before.snapshot)) || !isNew) {
-    return null;
-  }
-  const confirmations = isReopened(before.snapshot, after) ? [] : before.confirmations;
-  const isState = before.is_gone || hasNewState(before.snapshot, after);
-  return {
-    state: stateOf(after, confirmations, false),
-    urgency: isState && urgency > URGENCY.state ? URGENCY.state : urgency,
-    asOf,
-  };
-}
-
-/** Asked for before what is known was. A time far ahead is from a clock that was set back since. */
-function isLate(asOf: Date, knownAsOf: Date): boolean {
-  const aheadMs = knownAsOf.getTime() - asOf.getTime();
-  return aheadMs > 0 && aheadMs < LONGEST_READ_MS;
-}
-
-function isOlder(one: Incident, other: Incident): boolean {
-  return (
-    one.updated_at !== undefined &&
-    other.updated_at !== undefined &&
-    Date.parse(one.updated_at) < Date.parse(other.updated_at)
-  );
-}
-
-function hasNewState(before: Incident, after: Incident): boolean {
-  return before.status !== after.status || isAcknowledged(before) !== isAcknowledged(after);
-}
-
 /** The incident and its cards, in one statement. */
 async function insertIncident(
   db: Kysely<Tables>,
@@ -275,12 +207,12 @@ async function insertIncident(
   { urgency, asOf }: Observation,
 ): Promise<Observed> {
   const { signal_count: signals } = incident;
-  const state = stateOf(mergeSnapshot(null, incident), [], false);
+  const state = stateOf({ snapshot: mergeSnapshot(null, incident), confirmations: [], isGone: false, asOf });
   const { rows } = await sql`
     with inserted as (
       ${db
         .insertInto('incidents')
-        .values({ incident_id: incident.id, ...columnsOf(state, asOf), first_signal_count: signals })
+        .values({ incident_id: incident.id, ...columnsOf(state), first_signal_count: signals })
         .onConflict((conflict) => conflict.doNothing())
         .returning('incident_id')}
     ), cards as (

@@ -2,8 +2,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { fromNow, isDue } from '../../database/lease.ts';
 import type { Attempt } from '../domain/attempt.ts';
 import type { Facts } from '../domain/facts.ts';
-import type { StormRules } from '../domain/storm.ts';
-import type { Bucket, Pause, Permit } from '../domain/throttle.ts';
+import type { Bucket, Permit } from '../domain/throttle.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import type { Tables } from './tables.ts';
 
@@ -15,7 +14,7 @@ export const LONGEST_RETRY_MS = 15 * 60_000;
 export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'answer'] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
 
-/** What a kind remembers of its message. Times are ISO strings. */
+/** What is stored beside the message for its kind. It may change while the message is leased. Times are ISO strings. */
 export interface MessageData {
   /** `card`: what the card shows, and what its thread has told of that. */
   readonly shown?: Facts;
@@ -50,7 +49,6 @@ export interface Message {
 export interface Shown {
   readonly ts: string;
   readonly digest: string;
-  readonly data?: MessageData;
   /** Not redrawn before then, in milliseconds; 0: at once. */
   readonly restMs: number;
   /** false: it showed this already, and no call was made. */
@@ -64,30 +62,18 @@ export interface Failure {
   readonly isRefused: boolean;
 }
 
-/** A channel, or a person, with something to send. */
-export interface DuePlace {
-  readonly channelId: string;
-  /** A storm runs or may begin there. */
-  readonly isStormy: boolean;
-  readonly bucket: Bucket;
-  readonly pauses: readonly Pause[];
-  /** The database's time. */
-  readonly now: Date;
-}
-
 /**
  * The messages as the protocol needs them. Only the holder of an unexpired claim changes a message; the writes of others
  * are ignored.
  */
 export interface MessageStore {
-  duePlaces(rules: StormRules): Promise<DuePlace[]>;
   /**
    * Leases the most urgent due message of the place that `permit` allows, and takes its token from the bucket; of equally
    * urgent ones the one that has waited longest. Messages that Slack refused several times come last.
    *
    * @returns null: nothing is due, or another process was faster
    */
-  claim(place: Pick<DuePlace, 'channelId' | 'bucket'>, permit: Permit): Promise<Message | null>;
+  claim(place: { channelId: string; bucket: Bucket }, permit: Permit): Promise<Message | null>;
   /** @returns false: the lease is lost, and nothing may be posted */
   beginAttempt(message: Message, attempt: Attempt, data: unknown): Promise<boolean>;
   /** It is certain that the attempt posted nothing. */
@@ -102,7 +88,10 @@ export interface MessageStore {
   confirmShown(message: Message, shown: Shown, also?: Writes): Promise<number | null>;
   /** For messages that are sent once: deletes it, or makes it due again if there is more to say. */
   confirmSent(message: Message, hasMore: boolean, also?: Writes): Promise<number | null>;
-  /** Nothing is to be shown: deletes it. */
+  /**
+   * Nothing is to be shown: deletes it. If it has changed since the claim, it stays due. If it has an attempt, only that
+   * one is over: there may be more to say than the attempt said.
+   */
   drop(message: Message): Promise<void>;
   release(message: Message, failure: Failure): Promise<void>;
 }
@@ -120,7 +109,8 @@ const NO_ATTEMPT = {
 /** As the index `messages_due` has it. */
 const TURN = sql`case when refusals < 3 then urgency else ${sql.lit(URGENCY.count)} end, greatest(due_since, retry_at), id`;
 
-const isClaimable = sql<boolean>`(needs_redraw and not is_withheld
+/** Of `messages`: it differs from what it should show, and nobody works on it. */
+export const isClaimable = sql<boolean>`(needs_redraw and not is_withheld
   and ${isDue('retry_at', LONGEST_RETRY_MS)} and ${isDue('leased_until', LEASE_MS)})`;
 
 export function createMessageStore(db: Kysely<Tables>): MessageStore {
@@ -128,26 +118,6 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
     tx.updateTable('messages').where('id', '=', id).where('lease', '=', lease).where('leased_until', 'is not', null);
 
   return {
-    async duePlaces({ windowMs, incidents }) {
-      const { rows } = await sql<PlaceRow>`
-        select * from (
-          select channel_id, tokens, counted_at, clock_now() as now,
-            exists (
-              select from messages where messages.channel_id = channels.channel_id and ${isClaimable}) as is_due,
-            exists (
-              select from messages where messages.channel_id = channels.channel_id
-                and kind = 'storm' and data->>'endedAt' is null)
-              or (subscribed_as is not null and ${incidents} < (
-                select count(*) from messages where messages.channel_id = channels.channel_id
-                  and kind = 'card' and created_at > ${fromNow(-windowMs)})) as is_stormy,
-            (select coalesce(jsonb_agg(pause), '[]') from slack_pauses as pause
-              where pause.channel_id is null or pause.channel_id = channels.channel_id) as pauses
-          from channels
-        ) as place
-        where is_due or is_stormy`.execute(db);
-      return rows.map(toPlace);
-    },
-
     async claim({ channelId, bucket }, { calls, allowsReplies, after }) {
       const { rows } = await sql<Selectable<Tables['messages']>>`
         with claimed as (
@@ -203,10 +173,11 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
       await sql`
         with dropped as (
           delete from messages where id = ${message.id} and lease = ${message.lease} and leased_until is not null
-            and revision = ${message.revision}
+            and revision = ${message.revision} and attempt_id is null
           returning channel_id
         ), released as (
-          update messages set leased_until = null
+          update messages set leased_until = null, attempt_id = null, attempt_first_at = null, attempt_last_at = null,
+            attempt_data = null
           where id = ${message.id} and lease = ${message.lease} and not exists (select from dropped)
         )
         update channels set tokens = tokens + 1 where channel_id = ${message.channelId}`.execute(db);
@@ -273,15 +244,14 @@ function leased({ id, lease }: Message): RawBuilder<unknown> {
 async function writeShown(
   db: Kysely<Tables>,
   message: Message,
-  { ts, digest, data, restMs, isSent }: Shown,
+  { ts, digest, restMs, isSent }: Shown,
 ): Promise<number | null> {
   const { rows } = await sql<{ due_ms: string }>`
     with held as (${leased(message)}), refunded as (
       update channels set tokens = tokens + 1
       from held where channels.channel_id = held.channel_id and ${!isSent}
     )
-    update messages set ts = ${ts}, digest = ${digest}, data = ${JSON.stringify(data ?? message.data)},
-      needs_redraw = revision <> ${message.revision}, shown_at = coalesce(shown_at, clock_now()),
+    update messages set ts = ${ts}, digest = ${digest}, needs_redraw = revision <> ${message.revision}, shown_at = coalesce(shown_at, clock_now()),
       attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null,
       retry_at = ${restMs > 0 ? fromNow(restMs) : null}, failures = 0, refusals = 0, last_error = null,
       leased_until = null, due_since = clock_now()
@@ -309,34 +279,6 @@ async function writeSent(db: Kysely<Tables>, message: Message, hasMore: boolean)
     )
     select due_ms from held`.execute(db);
   return rows[0] === undefined ? null : Number(rows[0].due_ms);
-}
-
-interface PlaceRow {
-  readonly channel_id: string;
-  readonly tokens: number;
-  readonly counted_at: Date | number;
-  readonly now: Date;
-  readonly is_stormy: boolean;
-  readonly pauses: readonly (Pick<Pause, 'call' | 'reason' | 'failures'> & {
-    readonly channel_id: string | null;
-    readonly since: string;
-    readonly until: string;
-  })[];
-}
-
-function toPlace(row: PlaceRow): DuePlace {
-  return {
-    channelId: row.channel_id,
-    isStormy: row.is_stormy,
-    bucket: { tokens: row.tokens, countedAt: new Date(row.counted_at) },
-    pauses: row.pauses.map(({ channel_id: channelId, since, until, ...pause }) => ({
-      ...pause,
-      channelId,
-      since: new Date(since),
-      until: new Date(until),
-    })),
-    now: row.now,
-  };
 }
 
 function toMessage(row: Selectable<Tables['messages']>): Message {

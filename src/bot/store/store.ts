@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
+import type { StormRules } from '../domain/storm.ts';
 import { type ActionStore, createActionStore } from './actions.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type CardStore, createCardStore } from './cards.ts';
@@ -11,11 +12,14 @@ import { migrations } from './migrations.ts';
 import { createPastFixes, type PastFixes } from './past-fixes.ts';
 import { createPauseStore, type PauseStore } from './pauses.ts';
 import { createPeopleStore, type PeopleStore } from './people.ts';
+import { type DuePlace, findDuePlaces } from './places.ts';
 import { createStormStore, type StormStore } from './storms.ts';
 import { BOT_SCHEMA, type Tables } from './tables.ts';
 
 /** The bot's own tables. All state is here, so that any number of bot processes can share it. */
 export interface Store {
+  /** Where there is something to send. */
+  duePlaces(rules: StormRules): Promise<DuePlace[]>;
   readonly actions: ActionStore;
   readonly auditLog: AuditLog;
   readonly cards: CardStore;
@@ -32,6 +36,7 @@ export interface Store {
 export async function createStore(database: Database): Promise<Store> {
   const db: Kysely<Tables> = await database.open<Tables>(BOT_SCHEMA, migrations);
   return {
+    duePlaces: (rules) => findDuePlaces(db, rules),
     actions: createActionStore(db),
     auditLog: createAuditLog(db),
     cards: createCardStore(db),

@@ -52,7 +52,7 @@ export interface Tables {
     number: ColumnType<string | null, number | null, number | null>;
     /** As the service last showed it, without its signals. */
     snapshot: ColumnType<Incident, string, string>;
-    confirmations: ColumnType<Confirmation[], string, string>;
+    confirmations: ColumnType<readonly Confirmation[], string, string>;
     /** The snapshot completed by the confirmations: what cards show. The columns below are computed from it. */
     incident: ColumnType<Incident, string, string>;
     is_open: boolean;

@@ -4,7 +4,7 @@ import { stormCard } from '../../views/storm-card.ts';
 import type { MessageKind } from '../kind.ts';
 
 /** The numbers of a storm change all the time, and people read slower than that. */
-const EDIT_EVERY_MS = 3_000;
+export const EDIT_EVERY_MS = 3_000;
 
 /** One message that stands for the cards of many incidents. */
 export function createStormKind({ store }: { store: Pick<Store, 'storms' | 'installation'> }): MessageKind {
