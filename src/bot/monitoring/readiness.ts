@@ -7,7 +7,7 @@ import type { SetUp } from '../start/set-up.ts';
 import type { Store } from '../store/store.ts';
 import { type MessageProblems, readMessageProblems } from './problems.ts';
 
-const NO_PROBLEMS: MessageProblems = { token: null, channels: new Map(), pauses: [] };
+const NO_PROBLEMS: MessageProblems = { token: null, channels: new Map(), outages: [] };
 
 /** The bot's part of `/readyz`: what keeps it from its work, and what to do about it. */
 export async function readinessChecks(deps: {

@@ -45,8 +45,8 @@ export interface ActionStore {
   settle(id: string, entry: AuditEntry, answer: SlackMessage, answerMs: number): Promise<void>;
   /** The person has been told. */
   markAnswered(ids: readonly string[]): Promise<void>;
-  /** What the person still has to be told, oldest first. */
-  unanswered(slackUserId: string, limit: number): Promise<Answer[]>;
+  /** What the person still has to be told, oldest first. @param limit absent: all */
+  unanswered(slackUserId: string, limit?: number): Promise<Answer[]>;
   /** Cancels an action of that person that waits for a retry, and writes that to the audit log. */
   cancel(id: string, slackUserId: string): Promise<Cancellation>;
   /** The service answers again: what waits for it is due now. */
@@ -148,7 +148,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
       });
     },
 
-    async unanswered(slackUserId, limit) {
+    async unanswered(slackUserId, limit = Number.MAX_SAFE_INTEGER) {
       const rows = await db
         .selectFrom('actions')
         .select(['id', 'channel_id', 'answer'])

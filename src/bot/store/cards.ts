@@ -13,7 +13,7 @@ export type WaitingMessages = Readonly<Record<keyof typeof URGENCY | 'withheld',
 export interface CardStore {
   /** What the card's message has shown and told; null: there is no such card. */
   facts(incidentId: string, channelId: string): Promise<{ shown: Facts; told: Facts } | null>;
-  /** Somebody deleted a message in Slack. If it is a card, it is posted again. @returns whether it is one */
+  /** Somebody deleted a message in Slack. The card of an open incident is posted again. @returns whether it is one */
   markDeleted(channelId: string, ts: string): Promise<boolean>;
   /** By channel, with Slack's error: messages that Slack refused by themselves. */
   refused(): Promise<{ channelId: string; error: string }[]>;
@@ -37,7 +37,8 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     },
 
     async markDeleted(channelId, ts) {
-      const where = sql<boolean>`kind = 'card' and channel_id = ${channelId} and ts = ${ts}`;
+      const where = sql<boolean>`kind = 'card' and channel_id = ${channelId} and ts = ${ts}
+        and subject in (select incident_id from incidents where is_open)`;
       const { numAffectedRows = 0n } = await redraw(where, URGENCY.opened, { digest: null }).execute(db);
       return numAffectedRows > 0n;
     },

@@ -12,7 +12,8 @@ export interface PauseScope {
 /** When Slack is not called. Stored, so that all processes and a restarted one wait together. */
 export interface PauseStore {
   /**
-   * Counts a failure and pauses for as long as `pauseMs` says of the number of failures in a row.
+   * Counts a failure and pauses for as long as `pauseMs` says of the number of failures in a row. A pause that holds
+   * already is not shortened, unless it was set before the database's clock was set back.
    *
    * @returns that number
    */

@@ -138,13 +138,16 @@ export function somethingBroke(): SlackMessage {
   return answer('Something went wrong on my side, and it is in my log. Please try again in a minute.');
 }
 
-/** @param failure of `views.open` */
-export function formNotOpened(failure: { readonly kind: string; readonly error: string }): SlackMessage {
+/** @param failure of `views.open` or `views.update` */
+export function notOpened(
+  what: 'form' | 'list',
+  failure: { readonly kind: string; readonly error: string },
+): SlackMessage {
   return failure.kind === 'refused-token'
     ? answer(
-        `Slack refuses the bot’s token (${inline(failure.error, 60)}), so no form can open: whoever runs this bot has to install the app again and set SLACK_BOT_TOKEN.`,
+        `Slack refuses the bot’s token (${inline(failure.error, 60)}), so no ${what} can open: whoever runs this bot has to install the app again and set SLACK_BOT_TOKEN.`,
       )
-    : answer('Slack did not open the form in time. Please try again.');
+    : answer(`Slack did not open the ${what} in time. Please try again.`);
 }
 
 /** For guests and people of other workspaces, who see the channel but may not act. */

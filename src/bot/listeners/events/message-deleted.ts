@@ -2,8 +2,8 @@ import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { ListenerDeps } from '../deps.ts';
 
 /**
- * A card that somebody deleted is posted again at once, where the app is subscribed to message events. The audit finds
- * it elsewhere.
+ * Posts the deleted card of an open incident again at once, where the app is subscribed to message events. Elsewhere
+ * the audit finds it.
  */
 export function createMessageListener({ store, onChanged }: Pick<ListenerDeps, 'store' | 'onChanged'>) {
   return async ({ event }: SlackEventMiddlewareArgs<'message'> & AllMiddlewareArgs): Promise<void> => {

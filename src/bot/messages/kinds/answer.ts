@@ -22,12 +22,13 @@ export function createAnswerKind(deps: {
 }): MessageKind {
   const { store, api, logger } = deps;
 
-  /** @returns whether all of them were shown to the person where they asked */
+  /** @returns whether all of them were shown to the person where they asked; those that were are not shown again */
   async function showWhereAsked(slackUserId: string, answers: readonly Answer[]): Promise<boolean> {
-    for (const { channelId, message } of answers) {
+    for (const { actionId, channelId, message } of answers) {
       try {
         const channel = channelId ?? slackUserId;
         await api.chat.postEphemeral({ channel, user: slackUserId, text: message.text, blocks: message.blocks });
+        await store.actions.markAnswered([actionId]);
       } catch (error) {
         logger.info({ slackUserId, channelId, reason: slackErrorCode(error) }, 'no answer possible in that channel');
         return false;
@@ -58,7 +59,7 @@ export function createAnswerKind(deps: {
     },
 
     async giveUp({ subject, refusals }: Message, error) {
-      const answers = await store.actions.unanswered(subject, MAX_IN_ONE);
+      const answers = await store.actions.unanswered(subject);
       if (!GONE.has(error) && !(await showWhereAsked(subject, answers)) && refusals < MAX_REFUSALS) {
         return null;
       }
