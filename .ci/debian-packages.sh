@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the gate needs of Debian, if it is not there.
+# Installs the Debian packages that the gate needs, unless they are there.
 set -euo pipefail
 
 missing=()
@@ -13,6 +13,6 @@ if [ "$(id -u)" != 0 ]; then
   as_root=(sudo -n "${as_root[@]}")
 fi
 if ! { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"; }; then
-  echo "The gate needs Debian's ${missing[*]}, and apt-get cannot install them here: install them by hand." >&2
+  echo "The gate needs the Debian packages ${missing[*]}, but apt-get cannot install them here: install them by hand." >&2
   exit 1
 fi
