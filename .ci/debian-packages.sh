@@ -1,18 +1,22 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the gate needs, unless they are there.
+# Installs the Debian packages that the gate needs, if they are missing.
 set -euo pipefail
 
-missing=()
-compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || missing+=(postgresql)
-command -v prometheus-alertmanager >/dev/null || missing+=(prometheus-alertmanager)
-if [ ${#missing[@]} = 0 ]; then
-  exit
-fi
 as_root=(env DEBIAN_FRONTEND=noninteractive)
 if [ "$(id -u)" != 0 ]; then
   as_root=(sudo -n "${as_root[@]}")
 fi
-if ! { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"; }; then
+
+missing=()
+compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || missing+=(postgresql)
+command -v prometheus-alertmanager >/dev/null || missing+=(prometheus-alertmanager)
+if [ ${#missing[@]} != 0 ] &&
+  ! { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"; }; then
   echo "The gate needs the Debian packages ${missing[*]}, but apt-get cannot install them here: install them by hand." >&2
   exit 1
+fi
+
+# Optional: a test of local Slack with Slack's Python SDK. Not every release of Debian has this package.
+if ! /usr/bin/python3 -c 'import slack_sdk' 2>/dev/null && apt-cache show python3-slack-sdk >/dev/null 2>&1; then
+  "${as_root[@]}" apt-get install -y -qq --no-install-recommends python3-slack-sdk || true
 fi

@@ -5,6 +5,7 @@ import type { ServiceClient } from '../client/service-client.ts';
 import type { ReadinessCheck } from '../contract/health.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { createRemoteClock } from '../runtime/remote-clock.ts';
 import { createApp } from './app.ts';
 import { BotStartError } from './domain/errors.ts';
 import type { Naming } from './domain/person.ts';
@@ -99,6 +100,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const forPeople = createSlackApi(connection, slack.botToken);
   const forBackground = createSlackApi(connection, slack.botToken);
   const appClient = slack.appToken === null ? null : createAppClient(connection, slack.appToken);
+  // Observations of all processes are compared with each other.
+  const databaseClock = createRemoteClock(now);
+  const shared: Clock = { now: databaseClock.now, after: clock.after };
   const onChanged = () => messages.kick();
 
   const people = createPeople({
@@ -118,9 +122,19 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     slackNow: slackClock.now,
     storms: options.storms,
   });
-  const serviceWrites = createServiceWrites({ service, store, people, onChanged, logger, clock });
-  const feed = createFeed({ service, serviceId, store, onChanged, onPolled, pollMs, logger, clock });
-  const eventFeed = createEventFeed({ service, store, onChanged, logger, clock });
+  const serviceWrites = createServiceWrites({ service, store, people, onChanged, logger, clock: shared });
+  const feed = createFeed({
+    service,
+    serviceId,
+    store,
+    onChanged,
+    onPolled,
+    syncClock,
+    pollMs,
+    logger,
+    clock: shared,
+  });
+  const eventFeed = createEventFeed({ service, store, onChanged, logger, clock: shared });
   const app = createApp({
     botToken: slack.botToken,
     receiver,
@@ -131,11 +145,11 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       store,
       serviceWrites,
       people,
-      health: () => readHealth({ counters, store, feed, eventFeed, now }),
+      health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
       onChanged,
       logger,
-      now,
+      now: shared.now,
     },
   });
   const setUp = createSetUp({
@@ -156,8 +170,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     waitingActions: () => store.actions.countWaiting(),
     answeredAt: () => feed.state().answeredAt,
     openSockets: receiver.openSockets,
-    now,
+    now: shared.now,
   });
+
+  async function syncClock(): Promise<void> {
+    const sentAt = now();
+    databaseClock.observe(await store.installation.now(), sentAt, now());
+  }
 
   async function enterWorkspace(teamId: string): Promise<void> {
     if (await store.installation.enterWorkspace(teamId)) {
@@ -187,6 +206,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   return {
     requestListener: receiver.requestListener,
     async start() {
+      await syncClock();
       await Promise.all([signIn(), refuseBadKey(service)]);
       for (const loop of loops) {
         loop.start();

@@ -171,7 +171,7 @@ export function createTransport(options: TransportOptions): Transport {
   async function callAnswered(outgoing: Outgoing): Promise<string> {
     const traceId = randomBytes(16).toString('hex'); // one for all attempts
     const endsAtMs = elapsedMs() + timeoutMs;
-    const call = (signal: AbortSignal) =>
+    return withTimeout(timeoutMs, (signal) =>
       callWithRetries(
         async (mayHaveHappened) => {
           const answer = await attempt(outgoing, traceId, signal, mayHaveHappened);
@@ -182,14 +182,8 @@ export function createTransport(options: TransportOptions): Transport {
           sleep: (delayMs) => sleep(delayMs, closing.signal),
           random,
         },
-      );
-    // Ends as the aborted attempt does, not with the error of the timeout: the attempt knows whether anything was sent.
-    const answered = Promise.withResolvers<string>();
-    await withTimeout(timeoutMs, (signal) => {
-      answered.resolve(call(signal));
-      return answered.promise;
-    }).catch(() => undefined);
-    return answered.promise;
+      ),
+    );
   }
 
   return {

@@ -128,7 +128,7 @@ const WebhookConfig = z.object({
   url: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .max(REQUEST_LIMITS.webhookUrl)
-    .refine(hasNoCredentials, 'must not hold a user name or a password: what is sent is signed instead'),
+    .refine(hasNoCredentials, 'must not contain a user name or password; webhooks are signed instead'),
   /** Absent: all events. */
   events: z.array(IncidentEventType).min(1).optional(),
 });

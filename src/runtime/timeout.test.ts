@@ -5,7 +5,7 @@ import { withTimeout } from './timeout.ts';
 test('work that takes too long is aborted', async () => {
   const late = withTimeout(5, (signal) => sleep(60_000, undefined, { signal }));
 
-  await expect(late).rejects.toMatchObject({ name: 'TimeoutError', message: 'no answer within 0.005 s' });
+  await expect(late).rejects.toMatchObject({ cause: { name: 'TimeoutError', message: 'no answer within 0.005 s' } });
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { Incident } from '../../src/contract/resources.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-it('opens an incident for an alert, however often Alertmanager repeats it', async () => {
+it('opens one incident for an alert, however often Alertmanager repeats it', async () => {
   await using tocsin = await startTestService();
   const send = () => tocsin.call('POST', '/alertmanager', { body: alertNotification() });
 
@@ -22,7 +22,7 @@ it('opens an incident for an alert, however often Alertmanager repeats it', asyn
   expect(incident.signals?.[0]).not.toHaveProperty('value');
 });
 
-/** What the incident becomes once it is explained anew. */
+/** Waits until the incident is explained again. */
 function explained(tocsin: TestService, id: string, is: (incident: Incident) => boolean): Promise<Incident> {
   tocsin.advance(2_000);
   return vi.waitUntil(
@@ -36,7 +36,7 @@ function explained(tocsin: TestService, id: string, is: (incident: Incident) => 
 
 const isOver = ({ signals_ended_at: endedAt }: Incident) => endedAt !== null;
 
-it('ends the signal of an alert that is resolved, and leaves the incident open', async () => {
+it('ends the signal of a resolved alert, and leaves the incident open', async () => {
   await using tocsin = await startTestService();
   const startedAt = new Date();
   const endedAt = addMinutes(startedAt, 1);
@@ -57,7 +57,7 @@ it('ends the signal of an alert that is resolved, and leaves the incident open',
   });
 });
 
-it('takes an end back when the alert fires anew, not when an old notification comes late', async () => {
+it('drops the end when the alert fires again, not when an old notification arrives late', async () => {
   await using tocsin = await startTestService();
   const startedAt = new Date();
   const endedAt = addMinutes(startedAt, 1);
@@ -77,28 +77,28 @@ it('takes an end back when the alert fires anew, not when an old notification co
   expect(goesOn.signals).toMatchObject([{ ended_at: null }]);
 });
 
-it('ends a signal that waits for its incident, and no signal that there is not', async () => {
+it('ends a waiting signal, and ignores the end of an unknown one', async () => {
   await using tocsin = await startTestService();
   const startedAt = new Date();
   const endedAt = addMinutes(startedAt, 1);
   const send = (ended: Date | null) =>
     tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt, ended, { severity: 'info' }) });
   const unknown = await send(endedAt);
-  await send(null); // for information: it opens nothing
+  await send(null); // severity info opens no incident
   await send(endedAt);
 
   await tocsin.failIn(['payments']);
   const incident = await tocsin.openIncident();
 
   expect(unknown.status).toBe(200);
-  expect(incident.signals_ended_at).toBeNull(); // a trace does not say when it ends
+  expect(incident.signals_ended_at).toBeNull(); // traces report no end
   expect(incident.signals).toHaveLength(2);
   expect(incident.signals).toContainEqual(
     expect.objectContaining({ type: 'metric', occurrences: 1, ended_at: endedAt.toISOString() }),
   );
 });
 
-it('refuses what is no notification, and a key that may only read', async () => {
+it('refuses an invalid notification, and a read-only key', async () => {
   await using tocsin = await startTestService();
 
   const malformed = await tocsin.call('POST', '/alertmanager', { body: { version: '3', alerts: [] } });

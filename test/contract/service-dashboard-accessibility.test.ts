@@ -39,7 +39,7 @@ it.each([
 
 async function openPage(path: string, colorScheme: 'light' | 'dark') {
   const httpCredentials = { username: 'me', password: tocsin.readWriteKey };
-  // The page allows no script; ours is the tester's.
+  // The page allows no scripts, except that of the tester.
   const context = await browser.newContext({ colorScheme, httpCredentials, bypassCSP: true });
   const page = await context.newPage();
   await page.goto(`${door.url}/dashboard${path}`);

@@ -37,7 +37,7 @@ async function countDays(): Promise<number> {
   return rows.length;
 }
 
-/** Too little for an incident. */
+/** Not enough for an incident. */
 const failOnce = () => tocsin.failIn(['search'], { times: 1 });
 
 const resolve = (id: string) =>
@@ -45,7 +45,7 @@ const resolve = (id: string) =>
 
 const readIncident = async (id: string) => Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
 
-it('drops a day of signals when it is old, and of their incident tells what is left', async () => {
+it('drops an old day of signals, and reports how many signals of an incident are left', async () => {
   await tocsin.failIn(['payments']);
   const { id } = await tocsin.openIncident();
   await resolve(id);
@@ -61,7 +61,7 @@ it('drops a day of signals when it is old, and of their incident tells what is l
   expect(await countSignals(`/incidents/${id}/signals`)).toBe(0);
 });
 
-it('keeps the signals of an incident while it is open, and for as long again once it is closed', async () => {
+it('keeps the signals of an incident while it is open, and for the retention time after it is closed', async () => {
   await tocsin.failIn(['payments']);
   await failOnce();
   const { id, signals } = await tocsin.openIncident();
@@ -81,7 +81,7 @@ it('keeps the signals of an incident while it is open, and for as long again onc
   expect(await countSignals()).toBe(0);
 });
 
-it('removes old signals that have no day of their own', async () => {
+it('removes old signals from the default partition', async () => {
   await tocsin.failIn(['payments'], { agoMs: daysToMs(31) });
   const stored = [await countSignals(), await countDays()];
   await resolve((await tocsin.openIncident()).id);
@@ -92,7 +92,7 @@ it('removes old signals that have no day of their own', async () => {
   expect(await countSignals()).toBe(0);
 });
 
-it('gives way to a long read, so that signals are taken meanwhile', async () => {
+it('gives up during a long read, so that signals are accepted meanwhile', async () => {
   await failOnce();
   const lines: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });

@@ -16,7 +16,7 @@ async function totalsOf(tocsin: TestService): Promise<Record<string, number | un
   return Object.fromEntries(await Promise.all(totals));
 }
 
-it('counts each incident once, as what it is now, through all that happens to it', async () => {
+it('counts each incident once, by its current state', async () => {
   await using tocsin = await startTestService();
   expect(new Set(Object.values(await totalsOf(tocsin)))).toEqual(new Set([0]));
 

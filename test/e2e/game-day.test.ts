@@ -105,7 +105,7 @@ it('breaks the shop from the page of a running Tocsin, and counts a duplicated c
     expect([before, after]).toEqual(['0', '0']);
     expect(await violations(page)).toEqual([]);
   }
-  await page.getByText('The program that was here has gone.').waitFor();
+  await page.getByText('The program behind this panel has stopped.').waitFor();
 });
 
 it.each([

@@ -227,8 +227,8 @@ export function eventually<Result>(find: () => Result | Promise<Result>): Promis
 
 /** Moves the clock of the bot and of Slack, and that of the database. */
 export async function advance({ database }: BotTeam, clock: TestClock, ms: number): Promise<void> {
+  clock.advance(ms); // first, so that nothing observed meanwhile seems to come from the future
   await advanceDatabaseClock(database, BOT_SCHEMA, ms);
-  clock.advance(ms);
 }
 
 /**

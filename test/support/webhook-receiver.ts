@@ -14,13 +14,13 @@ export interface ReceivedWebhook {
   readonly body: string;
 }
 
-/** A real HTTP server that takes webhooks. */
+/** A real HTTP server that receives webhooks. */
 export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly ReceivedWebhook[];
-  /** What it answers from now on. */
+  /** The response to further requests. */
   respond: (response: ServerResponse, webhook: ReceivedWebhook) => unknown;
-  /** Waits for so many in all. */
+  /** Waits until it has received this many. */
   take(count: number): Promise<readonly ReceivedWebhook[]>;
 }
 
@@ -51,7 +51,7 @@ export function answer(status: number, headers: Record<string, string> = {}): We
   return (response) => response.writeHead(status, headers).end();
 }
 
-/** The event that a webhook tells of. */
+/** The type of a webhook's event. */
 export function typeOf({ body }: ReceivedWebhook): string {
   return JSON.parse(body).type;
 }

@@ -58,7 +58,7 @@ describe('who may call', () => {
     expect(JSON.stringify(slack.calls)).not.toContain(slack.botToken);
   });
 
-  it('lets nobody in who comes under another host name or from another site', async () => {
+  it('refuses a foreign host name and the page of another site', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     const status = async (headers: Record<string, string>): Promise<number> =>
@@ -68,6 +68,7 @@ describe('who may call', () => {
     expect(await status({ host: 'rebound.example' })).toBe(403);
     expect(await status({ origin: 'https://elsewhere.example' })).toBe(403);
     expect(await status({ origin: slack.url.slice(0, -1) })).toBe(200);
+    expect(await status({ origin: 'http://127.0.0.1' })).toBe(403);
   });
 });
 
@@ -305,13 +306,13 @@ describe('starting', () => {
     expect(ts > (kept[0]?.ts ?? '')).toBe(true);
   });
 
-  it('says in one sentence which setting to change when the port is taken', async () => {
+  it('says in one sentence that the port is in use', async () => {
     await using fixture = await startFixture();
     const port = Number(new URL(fixture.slack.url).port);
     const start = startLocalSlack({ manifestPath: fixture.manifestPath, port, delivery: { mode: 'socket' } });
 
     await expect(start).rejects.toThrow(LocalSlackStartError);
-    await expect(start).rejects.toThrow(`port ${port} is taken`);
-    await expect(start).rejects.toThrow('LOCAL_SLACK_PORT');
+    await expect(start).rejects.toThrow(`port ${port} is in use`);
+    await expect(start).rejects.toMatchObject({ name: 'PortTakenError', port });
   });
 });

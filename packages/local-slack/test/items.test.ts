@@ -108,6 +108,7 @@ describe('pins', () => {
     expect(await refusal(pins.remove({ channel: CHANNEL, timestamp: first }))).toBe('no_pin');
     expect(await refusal(pins.add({ channel: CHANNEL, timestamp: '1.000000' }))).toBe('message_not_found');
     expect(await refusal(pins.list({ channel: 'C0NOWHERE1' }))).toBe('channel_not_found');
+    expect(await refusal(pins.list({ channel: 'C0GENERAL1' }))).toBe('no_permission');
   });
 });
 

@@ -209,18 +209,18 @@ const OTHER_ROWS: readonly (keyof typeof LIMITS)[] = [
   // this one
   ...(['messageText', 'messageBlocks', 'messageBlockText', 'tablesPerMessage', 'chartsPerMessage'] as const),
   ...(['viewBytes', 'modalStack', 'pins', 'emojiPerMessage', 'bookmarks', 'unfurlDomains'] as const),
-  // local-slack-items.test.ts
+  // items.test.ts
   'reactionsPerPerson',
-  // local-slack-methods.test.ts, local-slack-direct-messages.test.ts
+  // methods.test.ts, direct-messages.test.ts
   ...(['updateText', 'attachments', 'channelName', 'channelTopic', 'groupMessageUsers'] as const),
-  ...(['historyPage', 'listPage'] as const),
-  // local-slack-files.test.ts
+  ...(['channelListPage', 'historyPage', 'listPage'] as const),
+  // files.test.ts
   ...(['fileAltText', 'fileChannels', 'fileBytes', 'filesBytes'] as const),
-  // local-slack-scheduled.test.ts
+  // scheduled.test.ts
   ...(['scheduleAheadSeconds', 'scheduleWindowSeconds', 'scheduledPerWindow', 'scheduleDeleteSeconds'] as const),
-  // local-slack-api.test.ts, local-slack-tiers.test.ts
+  // api.test.ts, tiers.test.ts
   ...(['postBurst', 'postsPerSecond', 'callsPerMinute'] as const),
-  // local-slack-delivery.test.ts, local-slack-events.test.ts, local-slack-state.test.ts
+  // delivery.test.ts, events.test.ts, state.test.ts
   ...(['ackMs', 'triggerMs', 'responseUrlUses', 'responseUrlMs', 'minQueryLength'] as const),
   ...(['socketConnections', 'socketTicketMs', 'socketLifeMs', 'socketDebugLifeMs', 'socketWarningMs'] as const),
 ];
@@ -229,4 +229,17 @@ it('leaves no row of the table out', () => {
   const tried = [...LIMITS_OF_MESSAGES, ...MODAL_LIMITS].map(({ row }) => row);
 
   expect(Object.keys(LIMITS).toSorted()).toEqual([...new Set([...tried, ...OTHER_ROWS])].toSorted());
+});
+
+it('takes an option value of 150 characters', async () => {
+  await using fixture = await startFixture();
+  const select = (length: number): object => ({
+    type: 'actions',
+    elements: [{ type: 'static_select', action_id: 'a', options: [{ text: plain(1), value: chars(length) }] }],
+  });
+  const post = (length: number): Promise<unknown> =>
+    attempt(fixture, 'chat.postMessage', { channel: 'C0PLAYGRND', text: 'a', blocks: [select(length)] });
+
+  expect(await post(150)).toBeNull();
+  expect(await post(151)).toMatchObject({ error: 'invalid_blocks' });
 });

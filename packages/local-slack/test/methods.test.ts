@@ -277,3 +277,19 @@ it('echoes what it is sent, for who tries the way in', async () => {
   await expect(web.apiCall('api.test', { foo: 'bar' })).resolves.toMatchObject({ args: { foo: 'bar' } });
   expect(await refusal(web.api.test({ error: 'my_error' }))).toBe('my_error');
 });
+
+it('takes a page size under 1,000 for the list of channels, as its documentation says', async () => {
+  await using fixture = await startFixture();
+  const { conversations } = client(fixture.slack);
+
+  await expect(conversations.list({ limit: 999 })).resolves.toMatchObject({ ok: true });
+  expect(await refusal(conversations.list({ limit: 1_000 }))).toBe('invalid_limit');
+});
+
+it('refuses an unknown user with an error that the documentation of the method lists', async () => {
+  await using fixture = await startFixture();
+  const { users } = client(fixture.slack);
+
+  expect(await refusal(users.getPresence({ user: 'U0NOBODY01' }))).toBe('invalid_arguments');
+  expect(await refusal(users.conversations({ user: 'U0NOBODY01' }))).toBe('invalid_arguments');
+});

@@ -43,6 +43,8 @@ export function createFeed(deps: {
   onChanged: () => void;
   /** Told after each poll that brought something, or that succeeded after failures. */
   onPolled: (poll: { isBack: boolean }) => Promise<void>;
+  /** Measures the clock that all processes share. */
+  syncClock: () => Promise<void>;
   pollMs: number;
   logger: Logger;
   clock: Clock;
@@ -54,6 +56,7 @@ export function createFeed(deps: {
   let lastLookedAt = '';
 
   async function poll(stopping: AbortSignal): Promise<void> {
+    await deps.syncClock();
     const asOf = clock.now();
     const open = await readOpen(stopping);
     const changed = await store.incidents.changedAmong(open);

@@ -3,6 +3,7 @@ import { withTimeout } from '../../runtime/timeout.ts';
 import type { Action, ActionRequest } from '../domain/action.ts';
 import type { Standing } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import type { ServiceWrites } from '../service-writes/service-writes.ts';
 import type { Store } from '../store/store.ts';
 import { mayNotAct, outcomeAnswer, somethingBroke } from '../views/answers.ts';
 import type { ListenerDeps } from './deps.ts';
@@ -83,7 +84,11 @@ async function standingOf({ people }: Pick<ListenerDeps, 'people'>, slackUserId:
 }
 
 /** Sends a stored action, tells the person the outcome, and notes that they were told. */
-export async function sendAndAnswer(deps: ListenerDeps, action: Action, answer: Answer): Promise<void> {
+export async function sendAndAnswer(
+  deps: { readonly serviceWrites: Pick<ServiceWrites, 'send' | 'markAnswered'> },
+  action: Action,
+  answer: Answer,
+): Promise<void> {
   await answer(outcomeAnswer(await deps.serviceWrites.send(action)));
   await deps.serviceWrites.markAnswered([action]);
 }
@@ -95,7 +100,9 @@ export async function sendAndAnswer(deps: ListenerDeps, action: Action, answer: 
  * @throws what the database throws
  */
 export async function keepThenSend(
-  deps: ListenerDeps,
+  deps: Pick<ListenerDeps, 'people' | 'logger'> & {
+    readonly serviceWrites: Pick<ServiceWrites, 'keep' | 'send' | 'markAnswered'>;
+  },
   request: ActionRequest,
   asker: Asker,
   { ack, respond }: { ack: () => Promise<void>; respond: RespondFn },

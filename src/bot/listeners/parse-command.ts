@@ -1,3 +1,5 @@
+import leven from 'leven';
+
 /** What somebody typed after `/incidents`. */
 export type IncidentsCommand =
   | { readonly word: 'open' }
@@ -43,22 +45,8 @@ export function parseIncidentsCommand(text: string): IncidentsCommand {
 
 function closest(typed: string): string | null {
   const ranked = Object.keys(WORDS)
-    .map((word) => ({ word, distance: editDistance(typed, word) }))
+    .map((word) => ({ word, distance: leven(typed, word) }))
     .sort((one, other) => one.distance - other.distance);
   const best = ranked[0];
   return best !== undefined && best.distance <= Math.min(LARGEST_TYPO, best.word.length - 2) ? best.word : null;
-}
-
-/** Levenshtein. */
-function editDistance(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column += 1) {
-      const replaced = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[to.length] ?? to.length;
 }

@@ -104,10 +104,10 @@ async function post(delivery: Delivery, { id, firstAt }: Pick<Attempt, 'id' | 'f
 
 async function confirm(delivery: Delivery, ts: string, isSent: boolean): Promise<Delivered> {
   const { message, kind, rendered, digest, deps } = delivery;
-  const { data, restMs = 0, hasMore = false, also } = rendered;
+  const { restMs = 0, hasMore = false, also } = rendered;
   const dueForMs =
     kind.lifecycle === 'kept true'
-      ? await deps.store.confirmShown(message, { ts, digest, restMs, isSent, ...(data && { data }) }, also?.(ts))
+      ? await deps.store.confirmShown(message, { ts, digest, restMs, isSent }, also?.(ts))
       : await deps.store.confirmSent(message, hasMore, also?.(ts));
   if (dueForMs === null) {
     deps.logger.warn(namesOf(message), 'the lease expired during delivery; the channel is audited');

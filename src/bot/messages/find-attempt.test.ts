@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { createFindAttempt } from './find-attempt.ts';
 
 const AT = new Date('2026-01-31T08:00:00Z');
-const ATTEMPT = { id: 'attempt', at: AT, lastAt: new Date('2026-01-31T09:00:00Z') };
+const ATTEMPT = { id: 'attempt', firstAt: AT, lastAt: new Date('2026-01-31T09:00:00Z') };
 
-/** A channel of so many pages, with the message on the last one; each read is kept, and fails as `failures` say. */
+/** @param failures what a read fails with, by its number; the message is on the last page */
 function channel(pages: number, failures: Readonly<Record<number, Error>> = {}) {
   const reads: { oldest: string; latest: string; cursor: string | undefined }[] = [];
   const read = async ({ oldest, latest, cursor }: { oldest: string; latest: string; cursor?: string }) => {
@@ -22,27 +22,28 @@ function channel(pages: number, failures: Readonly<Record<number, Error>> = {}) 
   return { read, cursors: () => reads.map(({ cursor }) => cursor), first: () => reads[0] };
 }
 
-it('looks only at the time in which the message can have come', async () => {
+it('reads only the time span in which the message can have been posted', async () => {
   const { read, first } = channel(1);
 
   expect(await createFindAttempt()(ATTEMPT, read)).toBe('1.2');
   expect([first()?.oldest, first()?.latest].map((seconds) => new Date(Number(seconds) * 1_000).toISOString())).toEqual([
-    '2026-01-31T07:55:00.000Z',
-    '2026-01-31T09:07:00.000Z',
+    '2026-01-31T07:59:00.000Z',
+    '2026-01-31T09:03:00.000Z',
   ]);
 });
 
-it('says that there is none only once it has read all, however many calls that takes', async () => {
+it('finds nothing only once it has read everything, however many calls that takes', async () => {
   const { read } = channel(25);
   const findAttempt = createFindAttempt();
   const none = { ...ATTEMPT, id: 'another' };
 
-  await expect(findAttempt(none, read)).rejects.toThrow('not found yet');
-  await expect(findAttempt(none, read)).rejects.toThrow('not found yet');
+  await expect(findAttempt(none, read)).rejects.toThrow('not all messages are searched yet');
+  await expect(findAttempt(none, read)).rejects.toThrow('not all messages are searched yet');
+  await expect(findAttempt(none, read)).rejects.toThrow('not all messages are searched yet');
   expect(await findAttempt(none, read)).toBeNull();
 });
 
-it('reads on where Slack limited the rate, and from the start after another try', async () => {
+it('continues where Slack limited the rate, and starts over after another attempt', async () => {
   const limited = new WebAPIRateLimitedError(60);
   const { read, cursors } = channel(3, { 2: limited, 4: limited });
   const findAttempt = createFindAttempt();
@@ -55,7 +56,7 @@ it('reads on where Slack limited the rate, and from the start after another try'
   expect(cursors()).toEqual([undefined, '2', '2', '3', undefined, '2', '3', '3']);
 });
 
-it('starts again when Slack knows the place no more', async () => {
+it('starts over when the cursor has expired', async () => {
   const { read, cursors } = channel(2, { 2: new WebAPIPlatformError({ ok: false, error: 'invalid_cursor' }) });
   const findAttempt = createFindAttempt();
 

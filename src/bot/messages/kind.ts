@@ -1,11 +1,9 @@
 import type { SlackMessage } from '../domain/slack-message.ts';
-import type { Message, MessageData, Writes } from '../store/messages.ts';
+import type { Message, Writes } from '../store/messages.ts';
 
 /** What a message shows now. */
 export interface Rendered {
   readonly content: SlackMessage;
-  /** Replaces the data of the message once it is shown. */
-  readonly data?: MessageData;
   /** Stored with the attempt, and handed back to `render` while it is unclear whether the attempt was posted. */
   readonly attemptData?: unknown;
   /** For messages that are sent once: there is more to say in another message. */

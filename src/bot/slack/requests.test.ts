@@ -1,12 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { App, type ReceiverEvent } from '@slack/bolt';
-import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { silentLogger } from '../../../test/support/logger.ts';
-import { createFigures } from '../monitoring/counters.ts';
-import { createIntake, type Intake } from './inbound.ts';
+import { createRequests, type Requests } from './requests.ts';
 
-function createOpenIntake(onWork: (text: string) => Promise<void>): Intake {
+/** @param onWork runs after `/go` is acknowledged, with what was typed */
+function createTestApp(onWork: (text: string) => Promise<void>): App {
   const nothing = async () => undefined;
   const app = new App({
     receiver: { init: () => undefined, start: nothing, stop: nothing },
@@ -18,60 +16,111 @@ function createOpenIntake(onWork: (text: string) => Promise<void>): Intake {
   app.command('/fail', async () => {
     throw new Error('broken');
   });
+  app.command('/silent', async () => undefined);
+  app.command('/twice', async ({ ack }) => {
+    await ack();
+    await ack();
+  });
   app.command('/go', async ({ ack, command }) => {
     await ack();
     await onWork(command.text);
   });
-  const intake = createIntake(silentLogger, createFigures(new Registry()));
-  intake.open(app);
-  return intake;
+  return app;
+}
+
+function createOpenRequests(
+  onWork: (text: string) => Promise<void> = async () => undefined,
+  onAcknowledged: (durationMs: number) => void = () => undefined,
+): Requests {
+  const requests = createRequests(silentLogger, onAcknowledged);
+  requests.open(createTestApp(onWork));
+  return requests;
 }
 
 function go(text: string, ack: () => Promise<void>, command = '/go'): ReceiverEvent {
   return { body: { command, text, team_id: 'T1', user_id: 'U2', channel_id: 'C1' }, ack };
 }
 
-it('acknowledges all that came together before it works on the first', async () => {
-  const order: string[] = [];
-  const intake = createOpenIntake(async (text) => void order.push(`${text} is worked on`));
+function createAck() {
+  let count = 0;
+  return {
+    ack: async () => {
+      count += 1;
+    },
+    count: () => count,
+  };
+}
 
-  await Promise.all([
-    intake.processEvent(go('first', async () => void order.push('first acknowledged'))),
-    intake.processEvent(
-      go('second', async () => {
-        await setImmediate();
-        order.push('second acknowledged');
-      }),
-    ),
-  ]);
-
-  expect(order.slice(0, 2)).toEqual(['first acknowledged', 'second acknowledged']);
-  expect(order.slice(2).toSorted()).toEqual(['first is worked on', 'second is worked on']);
-});
-
-it('works on what it has acknowledged though another acknowledgement takes long', async () => {
+it('goes on with one request while the acknowledgement of another is slow', async () => {
   const { promise: isWorkedOn, resolve } = Promise.withResolvers<void>();
-  const intake = createOpenIntake(async (text) => (text === 'quick' ? resolve() : undefined));
+  const requests = createOpenRequests(async (text) => (text === 'quick' ? resolve() : undefined));
 
   await Promise.all([
-    intake.processEvent(go('slow', () => isWorkedOn)),
-    intake.processEvent(go('quick', async () => undefined)),
+    requests.processEvent(go('slow', () => isWorkedOn)),
+    requests.processEvent(go('quick', async () => undefined)),
   ]);
 
   await expect(isWorkedOn).resolves.toBeUndefined();
 });
 
-it('leaves to Slack what failed before it was acknowledged, and holds up nobody for it', async () => {
-  let acknowledged = 0;
+it('leaves a request unacknowledged whose handler fails before that, and goes on with others', async () => {
+  const { ack, count } = createAck();
   const worked: string[] = [];
-  const intake = createOpenIntake(async (text) => void worked.push(text));
-  const ack = async () => {
-    acknowledged += 1;
-  };
+  const requests = createOpenRequests(async (text) => void worked.push(text));
 
-  await expect(intake.processEvent(go('', ack, '/fail'))).rejects.toThrow('broken');
-  await intake.processEvent(go('next', ack));
-  await intake.drain();
+  await expect(requests.processEvent(go('', ack, '/fail'))).rejects.toThrow('broken');
+  await requests.processEvent(go('next', ack));
+  await requests.drain();
 
-  expect([acknowledged, worked]).toEqual([1, ['next']]);
+  expect([count(), worked]).toEqual([1, ['next']]);
+});
+
+it('reports no failure to the transport once the request is acknowledged', async () => {
+  const { ack, count } = createAck();
+  const requests = createOpenRequests(() => Promise.reject(new Error('broken')));
+
+  await requests.processEvent(go('', ack));
+
+  expect(count()).toBe(1);
+});
+
+it.each(['/silent', '/twice'])('acknowledges exactly once and measures that: %s', async (command) => {
+  const { ack, count } = createAck();
+  const durations: number[] = [];
+  const requests = createOpenRequests(undefined, (durationMs) => durations.push(durationMs));
+
+  await requests.processEvent(go('', ack, command));
+
+  expect(count()).toBe(1);
+  expect(durations).toEqual([expect.any(Number)]);
+});
+
+it('takes nothing before it is open', async () => {
+  const { ack, count } = createAck();
+  const requests = createRequests(silentLogger, () => undefined);
+
+  await requests.processEvent(go('', ack));
+
+  expect([requests.isOpen(), count()]).toEqual([false, 0]);
+});
+
+it('waits for the running handlers when it drains, and takes nothing more', async () => {
+  const [isRunning, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const ended: string[] = [];
+  const { ack, count } = createAck();
+  const requests = createOpenRequests(async (text) => {
+    isRunning.resolve();
+    await end.promise;
+    ended.push(text);
+  });
+  const running = requests.processEvent(go('running', ack));
+  await isRunning.promise;
+
+  const drained = requests.drain().then(() => ended.push('drained'));
+  await requests.processEvent(go('late', ack));
+  end.resolve();
+  await Promise.all([running, drained]);
+
+  expect(ended).toEqual(['running', 'drained']);
+  expect([requests.isOpen(), count()]).toEqual([false, 1]);
 });

@@ -1,24 +1,17 @@
+import { createRemoteClock, type RemoteClock } from '../../runtime/remote-clock.ts';
+
 /** Slack's time, measured by the `Date` header of its answers to about a second. */
-export interface SlackClock {
+export interface SlackClock extends Omit<RemoteClock, 'observe'> {
   /** @param date the header; null or nonsense is ignored */
   observe(date: string | null, sentAt: Date, receivedAt: Date): void;
-  /** By how much our clock is behind Slack's, in milliseconds; null: not measured yet. */
-  skewMs(): number | null;
-  now(): Date;
 }
 
 export function createSlackClock(now: () => Date): SlackClock {
-  let skewMs: number | null = null;
+  const clock = createRemoteClock(now);
   return {
-    observe(date, sentAt, receivedAt) {
-      const slackMs = Date.parse(date ?? '');
-      if (!Number.isNaN(slackMs)) {
-        // The header is cut to the second; the answer was made between sending and receiving.
-        skewMs = slackMs + 500 - (sentAt.getTime() + receivedAt.getTime()) / 2;
-      }
-    },
-    skewMs: () => skewMs,
-    now: () => new Date(now().getTime() + (skewMs ?? 0)),
+    ...clock,
+    // The header is cut to the second.
+    observe: (date, sentAt, receivedAt) => clock.observe(new Date(Date.parse(date ?? '') + 500), sentAt, receivedAt),
   };
 }
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { silentLogger } from '../../../test/support/logger.ts';
 import { ServiceUnreachableError } from '../../client/errors.ts';
 import type { Integration } from '../../contract/resources.ts';
+import { NEVER_MS } from '../../runtime/loop.ts';
 import { createRegistration } from './registration.ts';
 
 const IDENTITY = { teamId: 'T1', teamName: 'Acme', appId: 'A1', botUserId: 'U1' };
@@ -11,15 +12,15 @@ const AWAY = new ServiceUnreachableError('no answer', { call: 'GET', outcome: 'n
 const MAX_STEPS = 10;
 
 /**
- * A registration whose waits are over at once.
+ * Runs a registration until it is done, without its delays.
  *
- * @param steps how the calls end. Integrations are listed by their type alone; while the service is away for us, it makes
- *   another's.
+ * @param steps how the calls end. Integrations are listed by their type alone. While the service cannot be reached from
+ *   here, somebody else creates one.
  */
 async function register(steps: { list?: readonly (Error | null)[]; create: readonly (Error | null)[] }) {
   const listed: Integration[] = [slack('other')];
   const kept: (string | null)[] = [];
-  const pausesMs: number[] = [];
+  const delaysMs: number[] = [];
   const ends = { list: [...(steps.list ?? [])], create: [...steps.create] };
   const end = (error: Error | null | undefined) => {
     if (error) {
@@ -39,49 +40,36 @@ async function register(steps: { list?: readonly (Error | null)[]; create: reado
       return made;
     },
   };
-  const isOver = Promise.withResolvers<void>();
-  await using registration = createRegistration({
+  const registration = createRegistration({
     service,
     serviceId: 'http://service.test/v1',
-    registrations: { once: async (_key, make) => void kept.push(await make()) },
-    identity: () => IDENTITY,
+    installation: { registerOnce: async (_key, make) => void kept.push(await make()) },
     logger: silentLogger,
-    clock: {
-      now: () => new Date(),
-      after(ms, work) {
-        pausesMs.push(ms);
-        if (kept.length > 0 || pausesMs.length === MAX_STEPS) {
-          isOver.resolve();
-        } else {
-          setImmediate(work);
-        }
-        return () => undefined;
-      },
-    },
   });
-  registration.start();
-  await isOver.promise;
-  return { kept, made: listed.slice(1).map(({ id }) => id), pausesMs, problem: registration.problem() };
+  while (delaysMs.length < MAX_STEPS && delaysMs.at(-1) !== NEVER_MS) {
+    delaysMs.push(await registration.run(IDENTITY));
+  }
+  return { kept, made: listed.slice(1).map(({ id }) => id), delaysMs, problem: registration.problem() };
 }
 
-it('takes what it made when the answer is lost', async () => {
+it('finds what it created when the answer is lost', async () => {
   expect(await register({ create: [LOST] })).toMatchObject({ kept: ['ours 1'], made: ['ours 1'], problem: null });
 });
 
-it('takes it also when the service can be asked only later', async () => {
+it('finds it also when the list can be read only later', async () => {
   const { kept, made } = await register({ list: [null, AWAY, AWAY], create: [LOST] });
 
   expect({ kept, made }).toEqual({ kept: ['ours 1'], made: ['ours 1'] });
 });
 
-it('does not take what others made while the service was away', async () => {
+it('ignores what others created while the service was unreachable', async () => {
   const { kept, made } = await register({ create: [AWAY, null] });
 
   expect({ kept, made }).toEqual({ kept: ['ours 2'], made: ["another's 1", 'ours 2'] });
 });
 
-it('leaves the service alone for longer after each failure, up to minutes', async () => {
-  const { pausesMs } = await register({ create: Array.from({ length: MAX_STEPS }, () => AWAY) });
+it('doubles its delay after each failure, up to five minutes', async () => {
+  const { delaysMs } = await register({ create: Array.from({ length: MAX_STEPS }, () => AWAY) });
 
-  expect(pausesMs.map((ms) => ms / 1_000)).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300, 300]);
+  expect(delaysMs.map((ms) => ms / 1_000)).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300, 300]);
 });

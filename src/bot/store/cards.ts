@@ -103,18 +103,21 @@ export function redrawIncident(incidentId: string, urgency: Urgency): RawBuilder
 }
 
 /**
- * Stores what a card has just shown, and makes a reply in its thread due if that is worth one. A message that is new
- * begins its thread with what it shows as told.
+ * Stores what a card has just shown, and makes a reply in its thread due if that is worth one. The thread of a new
+ * message begins with what the card shows.
  *
- * @param told what the thread has told by now
+ * @param compare gets what the thread has told by now, which another process may have changed since the claim
  */
 export function recordShown(
   card: Message,
   ts: string,
-  { shown, told, isReplyDue }: { shown: Facts; told: Facts; isReplyDue: boolean },
+  shown: Facts,
+  compare: (told: Facts) => { told: Facts; isReplyDue: boolean },
 ): Writes {
   return async (tx) => {
     const { channelId, subject } = card;
+    const before = card.ts === ts ? await findTold(tx, card) : undefined;
+    const { told, isReplyDue } = before === undefined ? { told: shown, isReplyDue: false } : compare(before);
     await sql`
       update messages set data = ${JSON.stringify({ shown, told })} where id = ${card.id}`.execute(tx);
     if (card.ts !== ts) {
@@ -131,6 +134,11 @@ export function recordShown(
         do update set revision = messages.revision + 1, needs_redraw = true`.execute(tx);
     }
   };
+}
+
+async function findTold(tx: Kysely<Tables>, { id }: Message): Promise<Facts | undefined> {
+  const row = await tx.selectFrom('messages').select('data').where('id', '=', id).executeTakeFirst();
+  return row?.data.told;
 }
 
 /** Stores what the thread of a card has told by now. */

@@ -148,7 +148,7 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
   };
 }
 
-/** Cards that were not posted yet are never posted, and storms stay as they are shown. */
+/** Cards that were not posted yet never will be, and storms stay as they are shown. */
 async function unsubscribe(tx: Transaction<Tables>, except: string | null): Promise<void> {
   const { rows } = await sql<{ channel_id: string }>`
     update channels set subscribed_as = null, next_audit_at = null
@@ -157,7 +157,7 @@ async function unsubscribe(tx: Transaction<Tables>, except: string | null): Prom
   const left = rows.map((row) => row.channel_id);
   await sql`
     delete from messages
-    where channel_id = any(${left}::text[]) and kind = 'card' and ts is null and attempt_id is null`.execute(tx);
+    where channel_id = any(${left}::text[]) and kind = 'card' and ts is null`.execute(tx);
   await sql`
     update messages set needs_redraw = false, leased_until = null, lease = lease + 1,
       data = jsonb_build_object('calmAt', clock_now(), 'endedAt', clock_now()) || jsonb_strip_nulls(data)

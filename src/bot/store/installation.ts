@@ -23,6 +23,8 @@ export interface InstallationStore {
   findOtherService(serviceId: string, movedFrom: string | null): Promise<string | null>;
   /** The newest `opened_at` when the service answered for the first time; `first` is stored if this is the first time. */
   watermark(serviceId: string, first: Date): Promise<Date>;
+  /** The database's time. */
+  now(): Promise<Date>;
   /** The service gave a complete answer. Any process that reaches it keeps the cards of all fresh. */
   answered(): Promise<void>;
   /** The service did not. What is known counts as stale once this goes on for `afterMs`. */
@@ -85,6 +87,11 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
           watermark = coalesce(watermark, ${first})
         returning watermark`.execute(db);
       return rows[0]?.watermark ?? first;
+    },
+
+    async now() {
+      const { rows } = await sql<{ now: Date }>`select clock_now() as now`.execute(db);
+      return rows[0]?.now ?? new Date(Number.NaN);
     },
 
     async answered() {

@@ -14,7 +14,7 @@ export const LONGEST_RETRY_MS = 15 * 60_000;
 export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'answer'] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
 
-/** What a kind remembers of its message. Times are ISO strings. */
+/** What is stored beside the message for its kind. It may change while the message is leased. Times are ISO strings. */
 export interface MessageData {
   /** `card`: what the card shows, and what its thread has told of that. */
   readonly shown?: Facts;
@@ -49,7 +49,6 @@ export interface Message {
 export interface Shown {
   readonly ts: string;
   readonly digest: string;
-  readonly data?: MessageData;
   /** Not redrawn before then, in milliseconds; 0: at once. */
   readonly restMs: number;
   /** false: it showed this already, and no call was made. */
@@ -89,7 +88,10 @@ export interface MessageStore {
   confirmShown(message: Message, shown: Shown, also?: Writes): Promise<number | null>;
   /** For messages that are sent once: deletes it, or makes it due again if there is more to say. */
   confirmSent(message: Message, hasMore: boolean, also?: Writes): Promise<number | null>;
-  /** Nothing is to be shown: deletes it. */
+  /**
+   * Nothing is to be shown: deletes it. If it has changed since the claim, it stays due. If it has an attempt, only that
+   * one is over: there may be more to say than the attempt said.
+   */
   drop(message: Message): Promise<void>;
   release(message: Message, failure: Failure): Promise<void>;
 }
@@ -171,10 +173,11 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
       await sql`
         with dropped as (
           delete from messages where id = ${message.id} and lease = ${message.lease} and leased_until is not null
-            and revision = ${message.revision}
+            and revision = ${message.revision} and attempt_id is null
           returning channel_id
         ), released as (
-          update messages set leased_until = null
+          update messages set leased_until = null, attempt_id = null, attempt_first_at = null, attempt_last_at = null,
+            attempt_data = null
           where id = ${message.id} and lease = ${message.lease} and not exists (select from dropped)
         )
         update channels set tokens = tokens + 1 where channel_id = ${message.channelId}`.execute(db);
@@ -241,15 +244,14 @@ function leased({ id, lease }: Message): RawBuilder<unknown> {
 async function writeShown(
   db: Kysely<Tables>,
   message: Message,
-  { ts, digest, data, restMs, isSent }: Shown,
+  { ts, digest, restMs, isSent }: Shown,
 ): Promise<number | null> {
   const { rows } = await sql<{ due_ms: string }>`
     with held as (${leased(message)}), refunded as (
       update channels set tokens = tokens + 1
       from held where channels.channel_id = held.channel_id and ${!isSent}
     )
-    update messages set ts = ${ts}, digest = ${digest}, data = ${JSON.stringify(data ?? message.data)},
-      needs_redraw = revision <> ${message.revision}, shown_at = coalesce(shown_at, clock_now()),
+    update messages set ts = ${ts}, digest = ${digest}, needs_redraw = revision <> ${message.revision}, shown_at = coalesce(shown_at, clock_now()),
       attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null,
       retry_at = ${restMs > 0 ? fromNow(restMs) : null}, failures = 0, refusals = 0, last_error = null,
       leased_until = null, due_since = clock_now()

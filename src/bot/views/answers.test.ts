@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answer, answersInOne } from './answers.ts';
 
-describe('several answers', () => {
+describe('several answers in one message', () => {
   it('are one message that says all of them', () => {
     const { message, told } = answersInOne([answer('You closed `a`.'), answer('`b` was refused.', 'my words')]);
 

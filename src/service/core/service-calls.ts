@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { httpStatus, isFailed } from './judge-spans.ts';
-import { peerService } from './peer-service.ts';
+import { httpStatus, isFailed, peerService } from './judge-spans.ts';
 import type { ServiceCall } from './signal.ts';
 import { type Span, UNKNOWN_SERVICE } from './telemetry.ts';
 

@@ -36,7 +36,7 @@ export type SignalDetail =
   | { readonly type: 'trace'; readonly durationMs: number; readonly status: string }
   | { readonly type: 'metric'; readonly value: number; readonly threshold: number; readonly unit: string }
   | { readonly type: 'log'; readonly body: string }
-  /** Judged by another system. `reportsEnd`: the sender tells when the alert is over. */
+  /** Judged by another system. `reportsEnd`: the sender reports when the alert is over. */
   | { readonly type: 'alert'; readonly reportsEnd: boolean };
 
 export interface StoredSignal extends ObservedSignal {

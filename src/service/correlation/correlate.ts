@@ -1,7 +1,6 @@
 import type { ServiceCall, StoredSignal } from '../core/signal.ts';
-import { byTime } from './by-time.ts';
 import { type CallGraph, createCallGraph, withinTwoHops } from './call-graph.ts';
-import { addSignal, type Group, groupSignals, isNear } from './group.ts';
+import { addSignal, byTime, type Group, groupSignals, isNear } from './group.ts';
 import { rankServices } from './rank.ts';
 
 export interface CorrelationSettings {

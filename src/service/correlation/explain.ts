@@ -1,8 +1,8 @@
 import type { Correlation, Severity, SignalType } from '../../contract/resources.ts';
 import type { ServiceCall, StoredSignal } from '../core/signal.ts';
 import { clip } from '../core/text.ts';
-import { byTime } from './by-time.ts';
 import { type CallGraph, createCallGraph } from './call-graph.ts';
+import { byTime } from './group.ts';
 import { type Candidate, countOccurrences, firstSeenAt, rankServices } from './rank.ts';
 
 /** Stored in every incident, so that readers know which method explained it. */
@@ -120,7 +120,7 @@ function describeEvidence(
     describeVictims(root),
     describeDepth(root, others, graph),
     describeLead(root, others),
-    next !== undefined && confidence < UNSURE_BELOW ? `unsure: ${next.service} may be the root as well` : '',
+    next !== undefined && confidence < UNSURE_BELOW ? `unsure: ${next.service} may be the root too` : '',
   ].filter((sentence) => sentence !== '');
 }
 
@@ -129,7 +129,7 @@ function describeFailure(root: Candidate): string {
   const best = findBestSignal(root);
   if (signals.length === 0) {
     const callers = [...new Set(complaints.map((complaint) => complaint.service))];
-    return `${service} says nothing itself, but every service that calls it fails to: ${listNames(callers)}`;
+    return `${service} reports nothing itself, but calls to it fail in every service that makes them: ${listNames(callers)}`;
   }
   const more = signals.length - 1;
   const times = countOf(countOccurrences([best]), 'time', 'times');
@@ -144,7 +144,7 @@ function describeVictims({ service, explains }: Candidate): string {
 function describeDepth({ service, isDeepest }: Candidate, others: readonly Candidate[], graph: CallGraph): string {
   const healthy = [...graph.calleesOf(service)].filter((callee) => others.every((other) => other.service !== callee));
   return isDeepest && healthy.length > 0
-    ? `nothing wrong is seen at what ${service} calls: ${listNames(healthy.toSorted())}`
+    ? `no failures in services that ${service} calls: ${listNames(healthy.toSorted())}`
     : '';
 }
 

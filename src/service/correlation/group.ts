@@ -10,6 +10,11 @@ export interface Group {
   lastAt: number;
 }
 
+/** Orders signals by time, then by id. */
+export function byTime(a: StoredSignal, b: StoredSignal): number {
+  return a.observedAt.getTime() - b.observedAt.getTime() || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
+
 export function addSignal(group: Group, signal: StoredSignal): void {
   group.signals.push(signal);
   group.services.add(signal.service);

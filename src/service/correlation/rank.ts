@@ -1,4 +1,4 @@
-import { peerService } from '../core/peer-service.ts';
+import { peerService } from '../core/judge-spans.ts';
 import type { StoredSignal } from '../core/signal.ts';
 import type { CallGraph } from './call-graph.ts';
 

@@ -10,10 +10,10 @@ import { isKnownToClient } from './conditional.ts';
 import { handleOnce } from './idempotency.ts';
 import { observeIngest, observeRequests } from './observe-requests.ts';
 import { createOpenApi } from './openapi.ts';
-import { answerProblem, RequestError } from './problem.ts';
+import { problemResponse, RequestError } from './problem.ts';
 import { createRateLimits } from './rate-limit.ts';
 import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
-import { answerEvents, type EventRouteDeps } from './routes/events.ts';
+import { type EventRouteDeps, openEvents } from './routes/events.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
 import { bindIngest, type IngestRouteDeps } from './routes/ingest.ts';
 import { createIntegrationHandlers } from './routes/integrations.ts';
@@ -56,9 +56,9 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   bindEvents(api, deps);
   api.notFound((c) => {
     const error = new RequestError('not-found', 'there is nothing at this address');
-    return answerProblem(error, c.get('requestId'), logger);
+    return problemResponse(error, c.get('requestId'), logger);
   });
-  api.onError((error, c) => answerProblem(error, c.get('requestId'), logger.child({ traceId: c.get('traceId') })));
+  api.onError((error, c) => problemResponse(error, c.get('requestId'), logger.child({ traceId: c.get('traceId') })));
   return api;
 }
 
@@ -87,26 +87,26 @@ async function handleRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
   const query = parseQuery(route.query, c.req.url);
   const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
   const { headers } = c.req.raw;
-  const answer = await handle({ id: c.req.param('id') ?? '', query, body, headers, caller: c.get('key').id });
-  const etag = answer.headers?.etag;
+  const result = await handle({ id: c.req.param('id') ?? '', query, body, headers, caller: c.get('key').id });
+  const etag = result.headers?.etag;
   if (route.condition === 'if-none-match' && etag !== undefined && isKnownToClient(headers, etag)) {
     return { response: c.body(null, 304, { etag }) };
   }
-  const status = answer.status ?? route.status;
+  const status = result.status ?? route.status;
   if (status === 204) {
     return { response: c.body(null, status) };
   }
-  const write = (body: object | null) => c.json(body, status, answer.headers);
-  return answer.once === undefined
-    ? { response: write(answer.body) }
-    : { response: write({ ...answer.body, ...answer.once }), kept: write(answer.body) };
+  const write = (body: object | null) => c.json(body, status, result.headers);
+  return result.once === undefined
+    ? { response: write(result.body) }
+    : { response: write({ ...result.body, ...result.once }), kept: write(result.body) };
 }
 
 function bindEvents(api: Hono<ApiEnv>, deps: ApiDeps): void {
   api.get('/v1/events', (c) => {
     demandScope(c.get('key'), 'read-only');
     const { headers } = c.req.raw;
-    return answerEvents(c.req.raw, deps, () => isAuthentic(headers, deps.keys, deps.now()));
+    return openEvents(c.req.raw, deps, () => isAuthentic(headers, deps.keys, deps.now()));
   });
   refuseOtherMethods(api, '/v1/events', ['GET']);
 }

@@ -1,5 +1,5 @@
 import { INGEST_PATHS } from '../../contract/requests.ts';
-import { TELEMETRY_KINDS } from '../ingest/otlp-answer.ts';
+import { TELEMETRY_KINDS } from '../ingest/otlp-response.ts';
 import { INGEST_FORMATS } from './ingest-formats.ts';
 
 type Json = Record<string, unknown>;

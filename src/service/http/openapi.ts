@@ -2,41 +2,12 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { IncidentEvent, IncidentEventType, IncidentWebhook } from '../../contract/events.ts';
 import { Problem } from '../../contract/problem.ts';
-import { AcknowledgeRequest, CreateIntegrationRequest, ResolveRequest } from '../../contract/requests.ts';
-import {
-  Incident,
-  IncidentList,
-  IncidentSummary,
-  Integration,
-  IntegrationList,
-  Signal,
-  SignalList,
-} from '../../contract/resources.ts';
 import { type Route, routes } from '../../contract/routes.ts';
-import { GenericEvent } from '../ingest/generic-event.ts';
 import { describeIngest } from './openapi-ingest.ts';
+import { describeSchemas, refer } from './openapi-schemas.ts';
 import { STATUS_BY_CODE } from './problem.ts';
 
 type Json = Record<string, unknown>;
-
-const SCHEMAS = {
-  AcknowledgeRequest,
-  CreateIntegrationRequest,
-  GenericEvent,
-  Incident,
-  IncidentEvent,
-  IncidentList,
-  IncidentSummary,
-  IncidentWebhook,
-  Integration,
-  IntegrationList,
-  Problem,
-  ResolveRequest,
-  Signal,
-  SignalList,
-};
-
-const SCHEMA_PREFIX = '#/components/schemas/';
 
 /** Error statuses of every request. */
 const COMMON_ERRORS = [400, 401, 403, 429, 500, 503];
@@ -87,29 +58,6 @@ export function createOpenApi(publicUrl: string): Json {
   };
 }
 
-function describeSchemas(): Json {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(SCHEMAS)) {
-    registry.add(schema, { id });
-  }
-  const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => SCHEMA_PREFIX + id });
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutNames(schema)]));
-}
-
-/** The key of a component is its name. */
-function withoutNames(schema: object): Json {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$id' && key !== '$schema'));
-}
-
-/** @throws TypeError for a schema that is missing in `SCHEMAS` */
-function refer(schema: z.ZodType): Json {
-  const [name] = Object.entries(SCHEMAS).find(([, known]) => known === schema) ?? [];
-  if (name === undefined) {
-    throw new TypeError('a route of the contract has a schema that is missing in SCHEMAS');
-  }
-  return { $ref: SCHEMA_PREFIX + name };
-}
-
 function describeRoute(name: string, route: Route): Json {
   const { method, path, scope, summary, body, condition } = route;
   return {
@@ -126,7 +74,7 @@ function describeRoute(name: string, route: Route): Json {
     ...(body === null
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: refer(body) } } } }),
-    responses: describeAnswers(name, route),
+    responses: describeResponses(name, route),
   };
 }
 
@@ -147,7 +95,7 @@ function inQuery(name: string, schema: z.core.JSONSchema.JSONSchema | boolean): 
   return schema;
 }
 
-function describeAnswers(name: string, { method, path, body, status, response, condition }: Route): Json {
+function describeResponses(name: string, { method, path, body, status, response, condition }: Route): Json {
   const headers = {
     'x-request-id': { $ref: '#/components/headers/RequestId' },
     ratelimit: { $ref: '#/components/headers/RateLimit' },

@@ -82,7 +82,7 @@ function describeFault(code: ProblemCode, detail: string): Fault {
 }
 
 /** Problem details (RFC 9457). */
-export function answerProblem(error: unknown, requestId: string, logger: Logger): Response {
+export function problemResponse(error: unknown, requestId: string, logger: Logger): Response {
   const { code, detail, errors, headers } = faultOf(error, requestId, logger);
   const status = STATUS_BY_CODE[code];
   const problem: Problem = {

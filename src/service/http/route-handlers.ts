@@ -30,7 +30,7 @@ interface Input<R extends Route> {
   readonly caller: string;
 }
 
-interface Answer<R extends Route> {
+interface Result<R extends Route> {
   readonly body: R['response'] extends z.ZodType ? z.input<R['response']> : null;
   /** Absent: the status of the route. */
   readonly status?: 200;
@@ -41,7 +41,7 @@ interface Answer<R extends Route> {
 
 /** One handler per route of the contract. */
 export type Handlers = {
-  readonly [Name in RouteName]: (input: Input<(typeof routes)[Name]>) => Promise<Answer<(typeof routes)[Name]>>;
+  readonly [Name in RouteName]: (input: Input<(typeof routes)[Name]>) => Promise<Result<(typeof routes)[Name]>>;
 };
 
 /** A handler of any route. The caller has checked the input against the route. */

@@ -18,7 +18,7 @@ export function parseQuery<Schema extends z.ZodType>(schema: Schema, url: string
       throw invalidQuery([{ pointer: pointerTo([name]), detail: 'is given more than once' }]);
     }
     if (value.includes('\0')) {
-      throw invalidQuery([{ pointer: pointerTo([name]), detail: 'must not hold the NUL character' }]);
+      throw invalidQuery([{ pointer: pointerTo([name]), detail: 'must not contain the NUL character' }]);
     }
     Object.defineProperty(query, name, { value, enumerable: true });
   }
@@ -57,7 +57,7 @@ export async function parseBody<Schema extends z.ZodType>(schema: Schema, reques
   const text = await readText(request);
   const body = checkBody(schema, parseJson(text));
   if (ESCAPED_NUL.test(text)) {
-    throw new RequestError('invalid-body', 'the body must not hold the NUL character (\\u0000)');
+    throw new RequestError('invalid-body', 'the body must not contain the NUL character (\\u0000)');
   }
   return body;
 }

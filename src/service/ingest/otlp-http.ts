@@ -5,16 +5,16 @@ import { judgeSpans } from '../core/judge-spans.ts';
 import { type CallState, countCalls, createCallState, sumCalls } from '../core/service-calls.ts';
 import type { ServiceCall, SignalBatch } from '../core/signal.ts';
 import { MalformedMessageError } from './decoded.ts';
-import {
-  type Encoding,
-  failureAnswer,
-  findEncoding,
-  MEDIA_TYPES,
-  successAnswer,
-  type TelemetryKind,
-} from './otlp-answer.ts';
 import * as fromJson from './otlp-json.ts';
 import * as fromProtobuf from './otlp-protobuf.ts';
+import {
+  type Encoding,
+  failureResponse,
+  findEncoding,
+  MEDIA_TYPES,
+  successResponse,
+  type TelemetryKind,
+} from './otlp-response.ts';
 import { BodyTooLargeError, readBody, UnreadableBodyError } from './request-body.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -66,7 +66,7 @@ export function createOtlpHandler({ now, accept }: Deps): OtlpHandler {
     const { batch, count, rejected } = judge(body, kind, encoding, state, now());
     onItems(count + rejected);
     await store(batch);
-    return successAnswer(encoding, kind, rejected);
+    return successResponse(encoding, kind, rejected);
   }
 
   /** Each span counts once. Calls that could not be stored go with the next batch, not with a retry of the same spans. */
@@ -92,7 +92,7 @@ export function createOtlpHandler({ now, accept }: Deps): OtlpHandler {
       }
       return await receive(request, kind, encoding, onItems);
     } catch (error) {
-      return answerFailure(error, encoding ?? 'json');
+      return toFailureResponse(error, encoding ?? 'json');
     }
   };
 }
@@ -152,13 +152,13 @@ function decode<Items>(reader: (body: Uint8Array) => Items, body: Uint8Array): I
   }
 }
 
-function answerFailure(error: unknown, encoding: Encoding): Response {
+function toFailureResponse(error: unknown, encoding: Encoding): Response {
   if (error instanceof RefusedError) {
-    return failureAnswer(encoding, error.status, error.message);
+    return failureResponse(encoding, error.status, error.message);
   }
   if (error instanceof BackPressureError) {
     const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
-    return failureAnswer(encoding, 503, error.message, headers);
+    return failureResponse(encoding, 503, error.message, headers);
   }
   throw error;
 }

@@ -110,7 +110,7 @@ describe('what the OpenTelemetry SDK sends', () => {
     ]);
   });
 
-  it('is the same span in both encodings, whatever it holds', () => {
+  it('is the same span in both encodings, whatever it contains', () => {
     const attributeValue = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGroupCommit, QueueFullError } from './group-commit.ts';
 
-/** Commits that end when the test says so. */
+/** Commits that end when the test ends them. */
 function heldCommits() {
   const groups: { readonly batches: readonly string[]; readonly end: PromiseWithResolvers<void> }[] = [];
   const commit = (batches: readonly string[]): Promise<void> => {
@@ -13,7 +13,7 @@ function heldCommits() {
 }
 
 describe('createGroupCommit', () => {
-  it('joins what arrives while a transaction runs into the next one', async () => {
+  it('combines batches that arrive during a commit into the next one', async () => {
     const { groups, commit } = heldCommits();
     const queue = createGroupCommit({ commit, sizeOf: () => 1, maxWaiting: 10 });
 
@@ -28,11 +28,11 @@ describe('createGroupCommit', () => {
     expect(groups.map(({ batches }) => batches)).toEqual([['a'], ['b', 'c']]);
   });
 
-  it('refuses at once what would wait beyond the bound, and takes more when there is room again', async () => {
+  it('refuses batches beyond the limit at once, and accepts more when there is room again', async () => {
     const { groups, commit } = heldCommits();
     const queue = createGroupCommit({ commit, sizeOf: (batch) => batch.length, maxWaiting: 3 });
 
-    const running = queue.add('large batch'); // alone, so taken whatever its size
+    const running = queue.add('large batch'); // a single batch is accepted whatever its size
     const fits = queue.add('xxx');
 
     await expect(queue.add('y')).rejects.toThrow(QueueFullError);
@@ -47,7 +47,7 @@ describe('createGroupCommit', () => {
     await later;
   });
 
-  it('lets a batch that cannot be stored fail alone', async () => {
+  it('fails only the batch that cannot be stored', async () => {
     const stored: string[] = [];
     const commit = (batches: readonly string[]): Promise<void> => {
       if (batches.includes('bad')) {
@@ -64,7 +64,7 @@ describe('createGroupCommit', () => {
     expect(stored).toEqual(['a', 'b', 'c']);
   });
 
-  it('finishes what it took when it is closed, and takes no more', async () => {
+  it('finishes accepted batches when it is closed, and refuses new ones', async () => {
     const stored: string[] = [];
     const commit = (batches: readonly string[]): Promise<void> => {
       stored.push(...batches);

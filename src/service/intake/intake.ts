@@ -6,12 +6,12 @@ import { BackPressureError } from '../core/errors.ts';
 import { foldSignals } from '../core/fold.ts';
 import type { SignalBatch } from '../core/signal.ts';
 import { createPartitions } from '../store/partitions.ts';
-import { lockWriters } from '../store/signal-writers.ts';
+import { lockWriters } from '../store/signal-state.ts';
 import type { ServiceTables } from '../store/tables.ts';
 import { isStorageUnavailable } from '../store/unavailable.ts';
+import { formIncidents, hasWork } from './form-incidents.ts';
 import { createGroupCommit, QueueFullError } from './group-commit.ts';
-import { formIncidents, hasWork } from './incident-former.ts';
-import { endSignals, withPossibleTime, writeCalls, writeSignals } from './signal-writer.ts';
+import { endSignals, withPossibleTime, writeCalls, writeSignals } from './write-signals.ts';
 
 /** Maximum number of folded signals and calls that wait for the running transaction. */
 export const MAX_QUEUED_SIGNALS = 20_000;

@@ -1,7 +1,114 @@
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { initialMigration } from './initial-migration.ts';
+import { createClock } from '../../database/lease.ts';
+import { createIncidents, createSignals } from './incident-tables.ts';
 
-/** Forward only: a released migration is never edited. */
+/** `idempotency_keys.status` is null while the first request with the key is running. */
+const createKeys = sql`
+  create table api_keys (
+    id text primary key,
+    lookup text not null unique,
+    name text not null,
+    scope text not null check (scope in ('read-only', 'read-write', 'ingest')),
+    salt bytea not null,
+    hash bytea not null,
+    created_at timestamptz(3) not null,
+    last_used_at timestamptz(3),
+    expires_at timestamptz(3),
+    revoked_at timestamptz(3),
+    integration_id text
+  );
+  create index api_keys_integration on api_keys (integration_id) where integration_id is not null;
+
+  -- Entries outlive their keys.
+  create table api_key_events (
+    id bigint generated always as identity primary key,
+    key_id text not null,
+    type text not null check (type in ('created', 'bootstrapped', 'rotated', 'revoked')),
+    actor text not null,
+    successor_id text,
+    occurred_at timestamptz(3) not null
+  );
+
+  create table idempotency_keys (
+    api_key_id text not null,
+    idempotency_key text not null,
+    claim text not null,
+    request_digest text not null,
+    claimed_at timestamptz(3) not null,
+    status integer,
+    headers jsonb,
+    body text,
+    primary key (api_key_id, idempotency_key)
+  );
+  create index idempotency_keys_oldest on idempotency_keys (claimed_at);
+`;
+
+/** `secret` signs webhooks, so it cannot be hashed. */
+const createIntegrations = sql`
+  create table integrations (
+    id text primary key,
+    type text not null,
+    name text,
+    config jsonb not null,
+    natural_key text unique,
+    created_at timestamptz(3) not null,
+    secret text,
+    last_used_at timestamptz(3),
+    last_error text,
+    disabled_at timestamptz(3)
+  );
+  create index integrations_newest on integrations (created_at desc, id desc);
+`;
+
+const createEvents = sql`
+  create table events (
+    sequence bigint primary key,
+    id text not null,
+    type text not null,
+    occurred_at timestamptz(3) not null,
+    incident jsonb not null
+  );
+  create index events_age on events (occurred_at);
+
+  create table event_sequence (last bigint not null);
+  insert into event_sequence values (0);
+`;
+
+const createWebhooks = sql`
+  create table webhook_endpoints (
+    integration_id text primary key references integrations (id) on delete cascade,
+    position bigint not null,
+    not_before timestamptz(3) not null
+  );
+
+  create table webhook_deliveries (
+    sequence bigint not null references events (sequence) on delete cascade,
+    integration_id text not null references webhook_endpoints (integration_id) on delete cascade,
+    incident_id text not null,
+    queued_at timestamptz(3) not null,
+    attempts integer not null default 0,
+    next_attempt_at timestamptz(3),
+    primary key (sequence, integration_id)
+  );
+  create index webhook_deliveries_due on webhook_deliveries (integration_id, next_attempt_at)
+    where next_attempt_at is not null;
+  create index webhook_deliveries_order on webhook_deliveries (integration_id, incident_id, sequence);
+`;
+
+const initialMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await createClock.execute(db);
+    await createKeys.execute(db);
+    await createIncidents.execute(db);
+    await createSignals.execute(db);
+    await createIntegrations.execute(db);
+    await createEvents.execute(db);
+    await createWebhooks.execute(db);
+  },
+};
+
+/** The schema `tocsin_service`. Forward only: a released migration is never edited. */
 export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initialMigration,
 };

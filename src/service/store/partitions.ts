@@ -1,7 +1,7 @@
 import { addDays } from 'date-fns/addDays';
 import { subDays } from 'date-fns/subDays';
 import { type Kysely, sql } from 'kysely';
-import { lockWriters } from './signal-writers.ts';
+import { lockWriters } from './signal-state.ts';
 import type { ServiceTables } from './tables.ts';
 
 /** Older signals go to the default partition, as do those beyond the retention. */

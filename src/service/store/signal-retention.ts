@@ -1,7 +1,7 @@
 import { addDays } from 'date-fns/addDays';
 import { subDays } from 'date-fns/subDays';
 import { type Kysely, sql } from 'kysely';
-import { isWaiting, lockWriters } from './signal-writers.ts';
+import { isWaiting, lockWriters } from './signal-state.ts';
 import type { ServiceTables } from './tables.ts';
 
 /** Rows of the default partition that one statement deletes. */

@@ -27,7 +27,7 @@ export function describeForbiddenUrl(url: URL, allowPrivateAddresses: boolean): 
     return 'must begin with https:// or http://';
   }
   if (url.username !== '' || url.password !== '') {
-    return 'must hold no user and no password';
+    return 'must contain no user name and no password';
   }
   // The parser has converted forms like 127.1, 0x7f000001 and 2130706433 to 127.0.0.1.
   const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -12,7 +12,6 @@ import { type ChangeKind, createChanges } from './changes.ts';
 import { readPageState } from './page-state.ts';
 import { createPersonRoutes } from './person-routes.ts';
 import { createReadMarks } from './read-marks.ts';
-import { renderShell } from './shell.tsx';
 
 export interface Page extends Disposable {
   fetch(request: Request): Response | Promise<Response>;
@@ -55,15 +54,15 @@ export function createPage(deps: PageDeps): Page {
     }
   });
 
-  app.get('/', (context) => context.html(renderShell(deps.manifest.display_information.name)));
+  app.get('/', async (context) => context.html(await readFile(new URL('browser/index.html', import.meta.url), 'utf8')));
 
-  app.get('/assets/:name{[a-z-]+\\.(css|js|svg)}', async (context) => {
-    const name = context.req.param('name');
-    const content = await readFile(new URL(`assets/${name}`, import.meta.url)).catch(() => null);
+  app.get('/assets/:path{([a-z-]+/)?[a-z-]+\\.(css|js|svg)}', async (context) => {
+    const path = context.req.param('path');
+    const content = await readFile(new URL(`browser/${path}`, import.meta.url)).catch(() => null);
     if (content === null) {
       return context.notFound();
     }
-    const type = CONTENT_TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+    const type = CONTENT_TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
     return context.body(content, 200, { 'content-type': type });
   });
 

@@ -167,7 +167,7 @@ describe('axe finds nothing to say', () => {
     await post(fixture, CARD);
     await sidebar(page).getByRole('button', { name: 'Inspector' }).click();
     await page.getByText('chat.postMessage').click();
-    await page.getByRole('region', { name: 'Answer' }).waitFor();
+    await page.getByRole('region', { name: 'Response' }).waitFor();
     const inspecting = await accessibilityFaults(page);
 
     await sidebar(page).getByRole('button', { name: 'Faults' }).click();
@@ -186,7 +186,7 @@ describe('axe finds nothing to say', () => {
         { id: 'break', label: 'Break it', group: 'The shop', active: true },
         { id: 'heal', label: 'Heal it', group: 'The shop' },
       ],
-      figures: [
+      metrics: [
         { label: 'Lost', value: '1', alarming: true },
         { label: 'Posted', value: '7' },
       ],

@@ -11,7 +11,7 @@ const PANEL = {
     { id: 'break', label: 'Break it', group: 'The shop' },
     { id: 'heal', label: 'Heal it', group: 'The shop', active: true },
   ],
-  figures: [{ label: 'Lost', value: '0' }],
+  metrics: [{ label: 'Lost', value: '0' }],
   log: ['It began'],
 };
 
@@ -44,7 +44,7 @@ describe('the panel of another program', () => {
     expect(second.answer).toEqual({ pressed: ['break', 'heal'] });
     expect(third.answer).toEqual({ pressed: [] });
     expect((await ask(fixture, 'GET', 'panel')).answer).toEqual({
-      panel: { title: 'Drill', buttons: [], figures: [], log: [] },
+      panel: { title: 'Drill', buttons: [], metrics: [], log: [] },
     });
   });
 
@@ -123,13 +123,13 @@ describe('on the page', () => {
     await ask(fixture, 'PUT', 'panel', {
       ...PANEL,
       buttons: PANEL.buttons.map((each) => ({ ...each, active: each.id === 'break' })),
-      figures: [{ label: 'Lost', value: '1', alarming: true }],
+      metrics: [{ label: 'Lost', value: '1', alarming: true }],
     });
     await panel.getByText('⚠ 1').waitFor();
     const isPressed = await button.getAttribute('aria-pressed');
     const keepsKeyboard = await hasFocus(button);
     await ask(fixture, 'DELETE', 'panel');
-    await panel.getByText('The program that was here has gone.').waitFor();
+    await panel.getByText('The program behind this panel has stopped.').waitFor();
 
     expect(before).toBe(0);
     expect([isPressed, keepsKeyboard]).toEqual(['true', true]);

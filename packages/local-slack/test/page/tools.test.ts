@@ -41,8 +41,8 @@ describe('the inspector', () => {
     await delivery.getByText('/hello').click();
 
     await delivery.getByRole('region', { name: 'Payload' }).getByText('"text": "Ana"').waitFor();
-    expect(await delivery.getByRole('region', { name: 'Answer' }).textContent()).toContain('hello back');
-    await page.getByLabel('Only what went wrong').check();
+    expect(await delivery.getByRole('region', { name: 'Acknowledgement' }).textContent()).toContain('hello back');
+    await page.getByLabel('Only failures').check();
     expect(await delivery.isVisible()).toBe(false);
     expect(await entries.filter({ hasText: 'channel_not_found' }).isVisible()).toBe(true);
   });
@@ -53,7 +53,7 @@ describe('the inspector', () => {
     const opener = sidebar(page).getByRole('button', { name: 'Inspector' });
     await opener.press('Enter');
 
-    await page.getByLabel('Only what went wrong').press('Escape');
+    await page.getByLabel('Only failures').press('Escape');
 
     await page.getByRole('complementary', { name: 'Inspector' }).waitFor({ state: 'hidden' });
     expect(await hasFocus(opener)).toBe(true);
@@ -86,7 +86,7 @@ describe('faults', () => {
     await setFault(page, 'Channel archived');
     await page.getByText('#playground is archived').waitFor();
     const refused = await postTo(fixture, 'C0PLAYGRND');
-    await setFault(page, 'Channel brought back');
+    await setFault(page, 'Channel restored');
     await composer(page).waitFor();
 
     expect(refused).toMatchObject({ data: { error: 'is_archived' } });
@@ -106,10 +106,10 @@ describe('faults', () => {
     await page.getByLabel('Calls, instead of seconds').fill('2');
     await page.getByRole('button', { name: 'Break it' }).click();
     await active.getByText('Done, but answered 502: every method, 2 more').waitFor();
-    await page.getByLabel('What goes wrong').selectOption('Faults by chance');
+    await page.getByLabel('What goes wrong').selectOption('Random faults');
     await page.getByLabel('latency').uncheck();
     await page.getByRole('button', { name: 'Break it' }).click();
-    await active.getByText('By chance, seed monday: 10 %').waitFor();
+    await active.getByText('Random faults, seed monday: 10 %').waitFor();
     await setFault(page, 'Socket Mode switched off');
     await active.getByText('Socket Mode is off').waitFor();
 

@@ -27,12 +27,11 @@ export function createCardKind(deps: {
       const shown = factsOf(known.incident, now());
       return {
         content,
-        also(ts) {
-          const isNew = card.ts !== ts || card.data.told === undefined;
-          const { lines, told } = isNew ? { lines: [], told: shown } : whatChanged(card.data.told, shown);
-          const isReplyDue = lines.length > 0;
-          return recordShown(card, ts, { shown, told: isReplyDue ? (card.data.told ?? shown) : told, isReplyDue });
-        },
+        also: (ts) =>
+          recordShown(card, ts, shown, (before) => {
+            const { lines, told } = whatChanged(before, shown);
+            return lines.length > 0 ? { told: before, isReplyDue: true } : { told, isReplyDue: false };
+          }),
       };
     },
   };

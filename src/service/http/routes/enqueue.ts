@@ -4,7 +4,7 @@ import { senderOf } from '../../core/api-key.ts';
 import { dedupKeyOf, PagerDutyEvent, readPagerDutyEvent } from '../../ingest/pagerduty-event.ts';
 import { type ApiEnv, limitBody } from '../api-env.ts';
 import { authenticateRawKey, demandScope } from '../auth.ts';
-import { answerProblem, RequestError } from '../problem.ts';
+import { problemResponse, RequestError } from '../problem.ts';
 import { recordOutcome } from '../record-outcome.ts';
 import { checkBody, parseBody } from '../validate.ts';
 import type { IngestGates, IngestRouteDeps } from './ingest.ts';
@@ -51,7 +51,7 @@ export function createEnqueue(deps: IngestRouteDeps, gates: IngestGates): Hono<E
 
   enqueue.onError((error, c) => {
     if (!(error instanceof RequestError)) {
-      return answerProblem(error, c.get('requestId'), logger);
+      return problemResponse(error, c.get('requestId'), logger);
     }
     const errors = error.errors?.map(({ pointer = '', detail }) => `${pointer.slice(1) || 'the event'}: ${detail}`);
     return c.json(

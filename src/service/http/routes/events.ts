@@ -21,7 +21,7 @@ export interface EventRouteDeps {
  * @param isAllowed whether the caller's key still works
  * @throws {RequestError} when the last event that the caller saw is unknown or expired
  */
-export async function answerEvents(
+export async function openEvents(
   request: Request,
   { events, eventStreams }: EventRouteDeps,
   isAllowed: () => Promise<boolean>,

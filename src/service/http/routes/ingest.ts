@@ -2,8 +2,8 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { INGEST_PATHS } from '../../../contract/requests.ts';
 import type { SignalBatch } from '../../core/signal.ts';
-import { failureAnswer, findEncoding, TELEMETRY_KINDS } from '../../ingest/otlp-answer.ts';
 import type { createOtlpHandler } from '../../ingest/otlp-http.ts';
+import { failureResponse, findEncoding, TELEMETRY_KINDS } from '../../ingest/otlp-response.ts';
 import type { ApiKeyStore } from '../../store/api-key-store.ts';
 import type { IntegrationStore } from '../../store/integration-store.ts';
 import { type ApiEnv, limitBody, refuseOtherMethods } from '../api-env.ts';
@@ -35,7 +35,7 @@ type Handler = (c: Context<ApiEnv>) => Promise<Response>;
 /** The routes that receive signals. */
 export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates): void {
   const otlp = new Hono<ApiEnv>();
-  otlp.onError((error, c) => answerOtlpFault(error, c, deps.logger));
+  otlp.onError((error, c) => otlpErrorResponse(error, c, deps.logger));
   for (const kind of TELEMETRY_KINDS) {
     bind(otlp, deps, gates, `/v1/${kind}`, (c) => deps.receiveOtlp(c.req.raw, kind, (items) => c.set('items', items)));
   }
@@ -54,9 +54,9 @@ export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Inge
 }
 
 /** OTLP requires `google.rpc.Status` in the encoding of the request for every error. */
-function answerOtlpFault(error: unknown, c: Context<ApiEnv>, logger: Logger): Response {
+function otlpErrorResponse(error: unknown, c: Context<ApiEnv>, logger: Logger): Response {
   const { code, detail = 'internal', headers } = faultOf(error, c.get('requestId'), logger);
-  return failureAnswer(findEncoding(c.req.raw.headers) ?? 'json', STATUS_BY_CODE[code], detail, headers);
+  return failureResponse(findEncoding(c.req.raw.headers) ?? 'json', STATUS_BY_CODE[code], detail, headers);
 }
 
 /** @param handlers run for authenticated senders */

@@ -19,12 +19,12 @@ export function createIntegrationHandlers({ integrations, now, publicUrl, webhoo
     async createIntegration({ body, caller }) {
       checkAddress(body, webhooks.allowPrivateAddresses);
       const { integration, created, secret, ingestKey } = await integrations.create(body, now(), caller);
-      const answer = { body: presentIntegration(integration, publicUrl) };
+      const result = { body: presentIntegration(integration, publicUrl) };
       if (!created) {
-        return { ...answer, status: 200 };
+        return { ...result, status: 200 };
       }
       const headers = { location: `/v1/integrations/${integration.id}`, 'cache-control': 'no-store' };
-      return { ...answer, headers, once: { ...(secret && { secret }), ...(ingestKey && { ingest_key: ingestKey }) } };
+      return { ...result, headers, once: { ...(secret && { secret }), ...(ingestKey && { ingest_key: ingestKey }) } };
     },
 
     async deleteIntegration({ id, caller }) {

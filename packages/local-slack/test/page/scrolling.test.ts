@@ -1,0 +1,155 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../../../../test/support/browser.ts';
+import { client, connect, type Fixture } from '../fixture.ts';
+import { composer, openPage, post, section, startAppWithHome, timeline } from './page-fixture.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+/** More messages than fit in the window. */
+async function postMany(fixture: Fixture): Promise<void> {
+  for (let count = 1; count <= 25; count += 1) {
+    await fixture.slack.as('ben').message('playground', `message ${count}`);
+  }
+}
+
+async function scrollUp(page: Page): Promise<void> {
+  await timeline(page).evaluate((log) => log.scrollTo(0, 0));
+  await expect.poll(() => isInView(timeline(page).getByText('message 1', { exact: true }))).toBe(true);
+}
+
+/** Whether the element is inside the visible part of the list of messages. */
+function isInView(locator: Locator): Promise<boolean> {
+  return locator.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    const view = element.closest('[role=log]')?.getBoundingClientRect();
+    return view !== undefined && top >= view.top - 1 && bottom <= view.bottom + 1;
+  });
+}
+
+const newMessages = (page: Page): Locator => page.getByRole('button', { name: /^\d+ new messages?/ });
+
+describe('a new message', () => {
+  it('scrolls into view for a person who reads the newest messages', async () => {
+    await using fixture = await startAppWithHome();
+    await postMany(fixture);
+    await using page = await openPage(browser, fixture);
+    await timeline(page).getByText('message 25').waitFor();
+
+    await post(fixture, [section('the newest')]);
+    const newest = timeline(page).getByText('the newest');
+    await newest.waitFor();
+
+    await expect.poll(() => isInView(newest)).toBe(true);
+    expect(await newMessages(page).count()).toBe(0);
+  });
+
+  it('is counted by a button for a person who has scrolled up, and shown by a click on it', async () => {
+    await using fixture = await startAppWithHome();
+    await postMany(fixture);
+    await using page = await openPage(browser, fixture);
+    await timeline(page).getByText('message 25').waitFor();
+    await scrollUp(page);
+
+    await post(fixture, [section('one more')]);
+    await page.getByRole('button', { name: '1 new message' }).waitFor();
+    await fixture.slack.as('ben').message('playground', 'and another');
+    await page.getByRole('button', { name: '2 new messages' }).waitFor();
+    const stayed = await isInView(timeline(page).getByText('message 1', { exact: true }));
+    await newMessages(page).click();
+
+    await expect.poll(() => isInView(timeline(page).getByText('and another'))).toBe(true);
+    await newMessages(page).waitFor({ state: 'hidden' });
+    expect(stayed).toBe(true);
+  });
+
+  it('needs no button for a change of a message', async () => {
+    await using fixture = await startAppWithHome();
+    await postMany(fixture);
+    const { ts } = (await post(fixture, [section('before')])) as { ts: string };
+    await using page = await openPage(browser, fixture);
+    await timeline(page).getByText('before').waitFor();
+    await scrollUp(page);
+
+    await client(fixture.slack).chat.update({ channel: 'C0PLAYGRND', ts, text: 'after' });
+    await timeline(page).getByText('after').waitFor();
+
+    expect(await newMessages(page).count()).toBe(0);
+  });
+
+  it('has a button in a thread too', async () => {
+    await using fixture = await startAppWithHome();
+    const { ts } = (await post(fixture, [section('the parent')])) as { ts: string };
+    for (let count = 1; count <= 25; count += 1) {
+      await fixture.slack.as('ben').message('playground', `reply ${count}`, ts);
+    }
+    await using page = await openPage(browser, fixture);
+    await timeline(page).getByRole('button', { name: '25 replies' }).click();
+    const thread = page.getByRole('log', { name: 'Thread' });
+    await thread.getByText('reply 25').waitFor();
+    await thread.evaluate((log) => log.scrollTo(0, 0));
+    await expect.poll(() => isInView(thread.getByText('the parent'))).toBe(true);
+
+    await fixture.slack.as('ben').message('playground', 'reply 26', ts);
+
+    await page.getByRole('complementary', { name: 'Thread' }).getByRole('button', { name: '1 new message' }).click();
+    await expect.poll(() => isInView(thread.getByText('reply 26'))).toBe(true);
+  });
+});
+
+it('shows the ephemeral response to a command that was typed after scrolling up', async () => {
+  await using fixture = await startAppWithHome();
+  await using _connection = await connect(fixture.slack, () => ({ text: 'only for you' }));
+  await postMany(fixture);
+  await using page = await openPage(browser, fixture);
+  await timeline(page).getByText('message 25').waitFor();
+  await scrollUp(page);
+
+  await composer(page).fill('/hello');
+  await composer(page).press('Escape'); // closes the completions
+  await composer(page).press('Enter');
+  const response = timeline(page).getByText('only for you');
+  await response.waitFor();
+
+  await expect.poll(() => isInView(response)).toBe(true);
+});
+
+describe('an empty channel', () => {
+  it('shows the welcome text of its starter until the first message', async () => {
+    await using fixture = await startAppWithHome({ channel: { welcome: 'Run `make demo`, then *wait*.' } });
+    await using page = await openPage(browser, fixture);
+    const welcome = page.getByText('Run make demo, then wait.');
+
+    await welcome.waitFor();
+    const code = await page.locator('#welcome code').textContent();
+    await post(fixture, [section('the first')]);
+
+    await welcome.waitFor({ state: 'hidden' });
+    expect(code).toBe('make demo');
+  });
+
+  it('has no welcome text when it is not the channel of the app', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(browser, fixture, '?channel=general');
+    await page.getByRole('heading', { name: '#general' }).waitFor();
+
+    expect(await page.locator('#welcome').isVisible()).toBe(false);
+  });
+
+  it('has the name and the topic that its starter gives', async () => {
+    await using fixture = await startAppWithHome({ channel: { id: 'C0OPS00001', name: 'ops', topic: 'Operations' } });
+    await using page = await openPage(browser, fixture);
+
+    await page.getByRole('heading', { name: '#ops' }).waitFor();
+    await page.getByText('Operations').waitFor();
+    await client(fixture.slack).chat.postMessage({ channel: 'C0OPS00001', text: 'by its id' });
+
+    await expect.poll(() => page.getByText('by its id', { exact: true }).count()).toBe(1);
+  });
+});
