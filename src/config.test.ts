@@ -17,7 +17,7 @@ const SLACK = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
 const SERVICE = { INCIDENTS_BASE_URL: 'https://incidents.example.com/v1/', INCIDENTS_API_KEY: 'k3y' };
 
 describe('readConfig', () => {
-  it('runs everything on a fresh machine with no setting at all', () => {
+  it('runs all parts by default', () => {
     const config = readConfig({}, []);
 
     expect(config).toEqual({
@@ -64,7 +64,7 @@ describe('readConfig', () => {
     expect(config.channel).toBeNull();
   });
 
-  it('runs one part alone', () => {
+  it('can run one part alone', () => {
     expect(readConfig({}, ['service']).parts).toEqual(new Set(['service']));
     expect(readConfig({ ...SLACK, ...SERVICE }, ['bot']).parts).toEqual(new Set(['bot']));
     expect(readConfig({}, ['local-slack']).parts).toEqual(new Set(['local-slack']));
@@ -114,11 +114,11 @@ describe('readConfig', () => {
     [{ INCIDENTS_API_KEY: 'k3y' }, 'INCIDENTS_BASE_URL'],
     [{ INCIDENTS_BASE_URL: 'https://incidents.example.com/v1' }, 'INCIDENTS_API_KEY'],
     [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_APP_TOKEN'],
-  ])('says what is missing beside %j', (env, missing) => {
+  ])('names the missing setting for %j', (env, missing) => {
     expect(faultsOf(env).map((fault) => fault.split(' ')[0])).toEqual([missing]);
   });
 
-  it('says what the bot alone needs', () => {
+  it('names the settings that the bot alone needs', () => {
     expect(faultsOf({}, ['bot'])).toEqual([
       expect.stringContaining('SLACK_BOT_TOKEN is missing'),
       expect.stringContaining('INCIDENTS_BASE_URL and INCIDENTS_API_KEY are missing'),

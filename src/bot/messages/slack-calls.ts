@@ -8,11 +8,11 @@ import type { Message } from '../store/messages.ts';
 import type { FindAttempt } from './find-attempt.ts';
 import { metadataOf } from './metadata.ts';
 
-const WITHOUT_BUTTONS = `Slack did not accept the buttons of this message: \`${COMMANDS.incidents} help\` lists the commands to use instead.`;
+const WITHOUT_BUTTONS = `Slack rejected the buttons of this message. \`${COMMANDS.incidents} help\` lists the commands to use instead.`;
 const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
 const USER_ID = /^[UW]/;
 
-/** A call for a message that failed. */
+/** A Slack call of the message protocol failed. */
 export class MessageCallError extends Error {
   override readonly name = 'MessageCallError';
   readonly call: MessageCall;
@@ -27,12 +27,12 @@ export class MessageCallError extends Error {
 
 type Place = Pick<Message, 'channelId' | 'threadTs' | 'kind' | 'subject'>;
 
-/** The calls that a message is made of. Each throws MessageCallError. */
+/** The Slack calls of the message protocol. Each throws MessageCallError. */
 export interface SlackCalls {
   /** @returns its `ts` */
   post(place: Place, attemptId: string, content: SlackMessage): Promise<string>;
   edit(place: Pick<Message, 'channelId'>, ts: string, content: SlackMessage): Promise<void>;
-  /** The `ts` of the message that an attempt has posted; null: it has posted none. */
+  /** The `ts` of the message that an attempt posted; null: it did not post. */
   find(place: Place, attempt: Attempt): Promise<string | null>;
 }
 
@@ -69,7 +69,7 @@ export function createSlackCalls(
           }),
         );
         if (ts === undefined) {
-          throw new Error('Slack took a message and did not say where it is');
+          throw new Error('Slack accepted a message without returning its ts');
         }
         return ts;
       }),
@@ -93,7 +93,7 @@ export function createSlackCalls(
   };
 }
 
-/** A person is a place for posts; reading needs the conversation with them. */
+/** Posting accepts a user id, but reading needs the id of the conversation. */
 export async function conversationOf(api: SlackApi, channelId: string): Promise<string> {
   if (!USER_ID.test(channelId)) {
     return channelId;
@@ -102,7 +102,7 @@ export async function conversationOf(api: SlackApi, channelId: string): Promise<
   return channel?.id ?? channelId;
 }
 
-/** Blocks that Slack refuses must not cost the message. Its text says the same, and how to go on without buttons. */
+/** Sends only the text if Slack refuses the blocks, with a hint to the commands. */
 async function withTextAsFallback<Result>(
   { text, blocks }: SlackMessage,
   send: (content: { text: string; blocks: SlackMessage['blocks'] }) => Promise<Result>,

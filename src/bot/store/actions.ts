@@ -9,17 +9,17 @@ import { toAuditRow } from './audit-log.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
-/** Longer than sending an action takes. If its process dies, another one sends it after this. */
+/** Longer than sending an action takes. After this, another process takes over. */
 const LEASE_MS = 60_000;
-/** `retry_at` is never set further ahead. */
+/** Upper bound for `retry_at`. */
 const LONGEST_RETRY_MS = 5 * 60_000;
 
 type ActionRow = Selectable<Tables['actions']>;
 
 export type Kept =
-  /** The caller has the lease and sends it. */
+  /** The caller holds the lease and must send the action. */
   | { readonly kind: 'new'; readonly action: Action }
-  /** The same interaction came before. */
+  /** A redelivery of a stored interaction. */
   | { readonly kind: 'repeated'; readonly note: string | null };
 
 export interface Answer {
@@ -29,13 +29,13 @@ export interface Answer {
   readonly message: SlackMessage;
 }
 
-/** What people asked for: stored before the service is called, until the service has given a final answer. */
+/** Actions of people, stored until the service has given a final response. */
 export interface ActionStore {
   keep(request: ActionRequest, userName: string | null): Promise<Kept>;
   nameUser(id: string, userName: string): Promise<void>;
-  /** Leases the action that is due longest; null: none is. */
+  /** Leases the action that has been due longest; null: none is due. */
   claim(): Promise<Action | null>;
-  /** Whether the same person has done the same since they asked for this. */
+  /** Whether the person has completed the same action in another way since then. */
   isSuperseded(action: Action): Promise<boolean>;
   postpone(id: string, failure: { error: string; retryMs: number }): Promise<void>;
   /**
@@ -43,13 +43,13 @@ export interface ActionStore {
    * after `answerMs`, unless `markAnswered` comes first.
    */
   settle(id: string, entry: AuditEntry, answer: SlackMessage, answerMs: number): Promise<void>;
-  /** The person has been told. */
+  /** Records that the person was told the outcome. */
   markAnswered(ids: readonly string[]): Promise<void>;
-  /** What the person still has to be told, oldest first. @param limit absent: all */
+  /** Answers that the person has not received yet, oldest first. @param limit absent: all */
   unanswered(slackUserId: string, limit?: number): Promise<Answer[]>;
-  /** Cancels an action of that person that waits for a retry, and writes that to the audit log. */
+  /** Cancels a pending action of the person and records that in the audit log. */
   cancel(id: string, slackUserId: string): Promise<Cancellation>;
-  /** The service answers again: what waits for it is due now. */
+  /** Makes all pending actions due, because the service responds again. */
   makeDue(): Promise<void>;
   countWaiting(): Promise<number>;
 }
@@ -213,7 +213,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
   };
 }
 
-/** Part of the confirmation of a direct message that told these answers. */
+/** Records the answers of a direct message, together with its confirmation. */
 export function recordAnswered(ids: readonly string[]): Writes {
   return async (tx) => {
     await tx.updateTable('actions').set({ answer: null }).where('id', '=', sql<string>`any(${ids}::uuid[])`).execute();

@@ -9,16 +9,17 @@ export interface PauseScope {
   readonly channelId: string | null;
 }
 
-/** When Slack is not called. Stored, so that all processes and a restarted one wait together. */
+/** Pauses of Slack calls, shared by all processes and kept across restarts. */
 export interface PauseStore {
   /**
-   * Counts a failure and pauses for as long as `pauseMs` says of the number of failures in a row. A pause that holds
-   * already is not shortened, unless it was set before the database's clock was set back.
+   * Counts a failure and starts a pause. A current pause is not shortened, unless it was set before the database's
+   * clock was set back.
    *
-   * @returns that number
+   * @param pauseMs length of the pause by the number of consecutive failures
+   * @returns the number of consecutive failures
    */
   failed(scope: PauseScope, reason: string, pauseMs: (failures: number) => number): Promise<number>;
-  /** A call succeeded: what paused it is over. */
+  /** Ends the pauses of a call that succeeded. */
   worked(call: MessageCall, channelId: string): Promise<void>;
   list(): Promise<Pause[]>;
 }
