@@ -63,6 +63,9 @@ export async function startApp(deps: Deps): Promise<App> {
   const localSlack = config.parts.has('local-slack')
     ? started.use(await openLocalSlack(config, slackLogger, door.url))
     : null;
+  if (!config.parts.has('bot')) {
+    door.tenants.slack = null;
+  }
   const bot = config.parts.has('bot')
     ? await openBot(deps, started, { database, door, registry, keys, localSlack })
     : null;

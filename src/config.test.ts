@@ -40,16 +40,16 @@ describe('readConfig', () => {
     });
   });
 
-  it('keeps signals forever when the retention is 0 days', () => {
+  it('keeps signals for good when SIGNAL_RETENTION_DAYS is 0', () => {
     expect(readConfig({ SIGNAL_RETENTION_DAYS: '0' }, []).signalRetentionDays).toBeNull();
     expect(readConfig({ SIGNAL_RETENTION_DAYS: '7' }, []).signalRetentionDays).toBe(7);
   });
 
-  it('treats an empty setting as unset', () => {
+  it('treats an empty setting as absent', () => {
     expect(readConfig({ SLACK_BOT_TOKEN: '', DATABASE_URL: '', PORT: '' }, [])).toEqual(readConfig({}, []));
   });
 
-  it('starts only the bot when Slack and the service are remote', () => {
+  it('does not start the stand-ins when the real ones are set', () => {
     const config = readConfig({ ...SLACK, ...SERVICE }, []);
 
     expect(config.parts).toEqual(new Set(['bot']));
@@ -70,7 +70,7 @@ describe('readConfig', () => {
     expect(readConfig({}, ['local-slack']).parts).toEqual(new Set(['local-slack']));
   });
 
-  it('accepts the manifest of another app for local Slack', () => {
+  it('reads the manifest of another bot for local Slack alone', () => {
     const config = readConfig({}, ['local-slack', '--manifest', 'bots/hello.yml']);
 
     expect(config.parts).toEqual(new Set(['local-slack']));
@@ -78,7 +78,7 @@ describe('readConfig', () => {
     expect(readConfig({}, ['local-slack']).manifestPath).toBeNull();
   });
 
-  it('reports all invalid settings at once', () => {
+  it('reports all faults at once, each with its setting', () => {
     const faults = faultsOf({
       SLACK_BOT_TOKEN: 'xoxp-secret',
       PORT: '80000',
@@ -129,15 +129,15 @@ describe('readConfig', () => {
     [['local-slack', '--manifest']],
     [['local-slack', '--manfest', 'hello.yml']],
     [['local-slack', '--manifest', 'hello.yml', 'more']],
-  ])('shows the correct use of --manifest for %j', (args) => {
+  ])('explains how to give a manifest when it reads %j', (args) => {
     expect(faultsOf({}, args)).toEqual([
       `${JSON.stringify(args.join(' '))}: use npm start -- local-slack --manifest <path of an app manifest>`,
     ]);
   });
 
-  it('lists the parts when given an unknown one', () => {
+  it('lists the parts and commands when asked for an unknown one', () => {
     expect(faultsOf({}, ['slackbot'])).toEqual([
-      'unknown part "slackbot": use npm start, or npm start -- followed by one of bot, service, local-slack, keys, doctor',
+      '"slackbot" is not a part or a command: use npm start, or npm start -- followed by one of bot, service, local-slack, keys, doctor; npm start -- --help explains them',
     ]);
   });
 });

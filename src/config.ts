@@ -107,7 +107,7 @@ function readPart(
   }
   if (part === undefined || rest.length > 0) {
     faults.push(
-      `unknown part ${JSON.stringify(args.join(' '))}: use npm start, or npm start -- followed by one of ${[...PARTS, ...VERBS].join(', ')}`,
+      `${JSON.stringify(args.join(' '))} is not a part or a command: use npm start, or npm start -- followed by one of ${[...PARTS, ...VERBS].join(', ')}; npm start -- --help explains them`,
     );
   }
   return { part: part ?? null, manifestPath: null };

@@ -66,11 +66,25 @@ describe('the front door', () => {
 
   it('answers 404 as a problem where nothing runs', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
+    door.tenants.slack = null;
 
     const response = await fetch(`${door.url}/slack/events`, { method: 'POST' });
 
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: 'not-found' });
+  });
+
+  it('answers 503 to Slack while the bot starts, so that Slack tries again', async () => {
+    await using door = await openFrontDoor('127.0.0.1', 0);
+
+    const early = await fetch(`${door.url}/slack/events`, { method: 'POST', body: 'x'.repeat(100_000) });
+    door.tenants.slack = (_request, response) => void response.end('taken');
+    const later = await fetch(`${door.url}/slack/events`, { method: 'POST' });
+
+    expect([early.status, early.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(early.headers.get('content-type')).toBe('application/problem+json');
+    expect(await early.json()).toMatchObject({ code: 'starting' });
+    expect(await later.text()).toBe('taken');
   });
 
   it('says in one sentence that the port is taken', async () => {

@@ -232,6 +232,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     sockets,
     isAway: () => control.faultStatus().isAway,
     fetch: answer,
+    now,
     logger,
   });
   scope.use(server);

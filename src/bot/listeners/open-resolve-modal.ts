@@ -1,6 +1,6 @@
 import { ServiceClientError } from '../../client/errors.ts';
 import { classifySlackFailure, slackErrorCode } from '../slack/errors.ts';
-import { closedAlready, formNotOpened } from '../views/answers.ts';
+import { closedAlready, notOpened } from '../views/answers.ts';
 import { type ResolveForm, resolveModal } from '../views/resolve-modal.ts';
 import type { Answer } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
@@ -31,7 +31,7 @@ export async function openResolveModal(
   } catch (error) {
     const failure = classifySlackFailure(error);
     deps.logger.warn({ incidentId: where.incidentId, reason: failure.error }, 'the resolve modal did not open');
-    await answer(formNotOpened(failure));
+    await answer(notOpened('form', failure));
   }
 }
 

@@ -11,6 +11,7 @@ import type { PauseScope } from '../store/pauses.ts';
 import type { DuePlace } from '../store/places.ts';
 import type { Store } from '../store/store.ts';
 import { deliver } from './deliver.ts';
+import { createFindAttempt } from './find-attempt.ts';
 import type { MessageKind } from './kind.ts';
 import { createAnswerKind } from './kinds/answer.ts';
 import { createCardKind } from './kinds/card.ts';
@@ -48,6 +49,8 @@ export function createReconciler(deps: {
     reply: createReplyKind({ store }),
     answer: createAnswerKind({ store, api, logger }),
   };
+
+  const findAttempt = createFindAttempt();
 
   /** Sends one message per place in turn until nothing more can be sent. */
   async function step(stopping: AbortSignal): Promise<number> {
@@ -96,7 +99,7 @@ export function createReconciler(deps: {
     try {
       const delivered = await deliver(message, kind, {
         store: store.messages,
-        slack: createSlackCalls(api, onWorked),
+        slack: createSlackCalls(api, findAttempt, onWorked),
         requestAudit: ({ channelId, threadTs }, withinMs) =>
           store.channels.requestAudit(channelId, withinMs, threadTs === null ? [] : [threadTs]),
         slackNow: deps.slackNow,

@@ -5,7 +5,7 @@ import type { MessageCall } from '../domain/throttle.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
 import { QUIET, type SlackApi } from '../slack/methods.ts';
 import type { Message } from '../store/messages.ts';
-import { createFindAttempt } from './find-attempt.ts';
+import type { FindAttempt } from './find-attempt.ts';
 import { metadataOf } from './metadata.ts';
 
 const WITHOUT_BUTTONS = `Slack rejected the buttons of this message. \`${COMMANDS.incidents} help\` lists the commands to use instead.`;
@@ -36,10 +36,15 @@ export interface SlackCalls {
   find(place: Place, attempt: Attempt): Promise<string | null>;
 }
 
-/** @param onWorked called after each successful call */
-export function createSlackCalls(api: SlackApi, onWorked: (call: MessageCall, channelId: string) => void): SlackCalls {
-  const findAttempt = createFindAttempt();
-
+/**
+ * @param findAttempt the same for all deliveries: a long search goes on where the last one stopped
+ * @param onWorked called after each call that Slack answered with ok
+ */
+export function createSlackCalls(
+  api: SlackApi,
+  findAttempt: FindAttempt,
+  onWorked: (call: MessageCall, channelId: string) => void,
+): SlackCalls {
   async function calling<Result>(call: MessageCall, channelId: string, run: () => Promise<Result>): Promise<Result> {
     try {
       const result = await run();

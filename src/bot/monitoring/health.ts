@@ -29,7 +29,7 @@ export async function readHealth(deps: {
     waiting,
     oldestSince,
     keptActions,
-    problems: [problems.token, ...problems.channels.values()].filter((problem) => problem !== null),
+    problems: [problems.token, ...problems.channels.values(), ...problems.outages].filter((each) => each !== null),
     lastLimit: pauses.filter(({ reason }) => reason === 'ratelimited').toSorted(byEnd)[0] ?? null,
     service: { isAnswering, answeredAt, isFollowed: deps.eventFeed.isFollowing() },
     now: now(),

@@ -1,4 +1,3 @@
-import type { MessageCall } from '../domain/throttle.ts';
 import { toRefusal } from '../messages/refusals.ts';
 import { classifySlackError } from '../slack/errors.ts';
 import type { Store } from '../store/store.ts';
@@ -9,8 +8,8 @@ export interface MessageProblems {
   readonly token: string | null;
   /** By channel id: why it receives no messages, and what to do. */
   readonly channels: ReadonlyMap<string, string>;
-  /** Current rate limits and outages. */
-  readonly pauses: readonly { call: MessageCall | null; channelId: string | null; reason: string; until: Date }[];
+  /** Calls that fail everywhere, neither by a limit nor by a refusal: one sentence each. */
+  readonly outages: readonly string[];
 }
 
 export async function readMessageProblems(store: Pick<Store, 'cards' | 'pauses'>): Promise<MessageProblems> {
@@ -29,7 +28,11 @@ export async function readMessageProblems(store: Pick<Store, 'cards' | 'pauses'>
   return {
     token: token === undefined ? null : adviceOn(token.reason),
     channels,
-    pauses: failing.filter(({ call }) => call !== null),
+    outages: failing.flatMap(({ call, channelId, reason, since, until }) =>
+      call !== null && channelId === null && reason !== 'ratelimited' && until > since
+        ? [`Slack does not take ${call} (${reason}); the messages are kept, and it is tried again.`]
+        : [],
+    ),
   };
 }
 

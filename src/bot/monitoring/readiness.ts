@@ -7,7 +7,7 @@ import type { SetUp } from '../start/set-up.ts';
 import type { Store } from '../store/store.ts';
 import { type MessageProblems, readMessageProblems } from './problems.ts';
 
-const NO_PROBLEMS: MessageProblems = { token: null, channels: new Map(), pauses: [] };
+const NO_PROBLEMS: MessageProblems = { token: null, channels: new Map(), outages: [] };
 
 /** The bot's checks for `/readyz`. A failed check says what is wrong and what to do. */
 export async function readinessChecks(deps: {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { type App, type Logger as BoltLogger, HTTPReceiver } from '@slack/bolt';
 import { type BotReceiver, stopReceiver } from './receiver.ts';
 import { asApp, type Requests } from './requests.ts';
@@ -75,21 +75,22 @@ export function createHttpReceiver(options: {
   };
 }
 
-/** @returns null: the body is too long */
+/**
+ * Reads a body to its end even if it is too long: an unread body would reset the connection before the response.
+ *
+ * @returns null: the body is too long
+ */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
   let length = 0;
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length > BODY_LIMIT_BYTES) {
-      request.destroy();
+    if (length <= BODY_LIMIT_BYTES) {
+      chunks.push(chunk);
     }
   });
-  return buffer(request).catch((error: unknown) => {
-    if (length > BODY_LIMIT_BYTES) {
-      return null;
-    }
-    throw error;
-  });
+  await finished(request);
+  return length > BODY_LIMIT_BYTES ? null : Buffer.concat(chunks);
 }
 
 function mediaTypeOf(contentType: string | undefined): string | undefined {

@@ -52,7 +52,7 @@ export function createPeople(deps: {
       const { user } = await api.users.info({ user: slackUserId });
       const person = { name: nameOf(user, naming) ?? slackUserId, standing: standingOf(user, deps.teamId()) };
       cache.set(slackUserId, person);
-      await store.save(slackUserId, person);
+      await store.save(slackUserId, person).catch((err: unknown) => logger.warn({ err }, 'a name was not stored'));
       return person;
     } catch (error) {
       const reason = slackErrorCode(error);

@@ -45,8 +45,8 @@ export interface ActionStore {
   settle(id: string, entry: AuditEntry, answer: SlackMessage, answerMs: number): Promise<void>;
   /** Records that the person was told the outcome. */
   markAnswered(ids: readonly string[]): Promise<void>;
-  /** Answers that the person has not received yet, oldest first. */
-  unanswered(slackUserId: string, limit: number): Promise<Answer[]>;
+  /** Answers that the person has not received yet, oldest first. @param limit absent: all */
+  unanswered(slackUserId: string, limit?: number): Promise<Answer[]>;
   /** Cancels a pending action of the person and records that in the audit log. */
   cancel(id: string, slackUserId: string): Promise<Cancellation>;
   /** Makes all pending actions due, because the service responds again. */
@@ -132,18 +132,23 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
     },
 
     async markAnswered(ids) {
-      await sql`
-        with answered as (
-          update actions set answer = null where id = any(${ids}::uuid[]) returning slack_user_id
-        )
-        delete from messages using answered
-        where kind = 'answer' and subject = answered.slack_user_id and leased_until is null and attempt_id is null
-          and not exists (
-            select from actions
-            where actions.slack_user_id = subject and answer is not null and id <> all(${ids}::uuid[]))`.execute(db);
+      await db.transaction().execute(async (tx) => {
+        // Locked first, so that the deletion sees an answer that is stored at the same time.
+        const { rows } = await sql<{ id: string }>`
+          with answered as (
+            update actions set answer = null where id = any(${ids}::uuid[]) returning slack_user_id
+          )
+          select messages.id from messages join answered on subject = answered.slack_user_id
+          where kind = 'answer' and leased_until is null and attempt_id is null
+          for update of messages`.execute(tx);
+        await sql`
+          delete from messages
+          where id = any(${rows.map((row) => row.id)}::uuid[]) and not exists (
+            select from actions where slack_user_id = subject and answer is not null)`.execute(tx);
+      });
     },
 
-    async unanswered(slackUserId, limit) {
+    async unanswered(slackUserId, limit = Number.MAX_SAFE_INTEGER) {
       const rows = await db
         .selectFrom('actions')
         .select(['id', 'channel_id', 'answer'])

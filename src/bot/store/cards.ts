@@ -13,7 +13,7 @@ export type WaitingMessages = Readonly<Record<keyof typeof URGENCY | 'withheld',
 export interface CardStore {
   /** What the card shows and what its thread has reported; null: there is no such card. */
   facts(incidentId: string, channelId: string): Promise<{ shown: Facts; told: Facts } | null>;
-  /** Makes a card due again after its message was deleted in Slack. @returns whether the message was a card */
+  /** Makes the card of an open incident due again after its message was deleted. @returns whether it was such a card */
   markDeleted(channelId: string, ts: string): Promise<boolean>;
   /** By channel: Slack's error for a message that it refused. */
   refused(): Promise<{ channelId: string; error: string }[]>;
@@ -37,7 +37,8 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     },
 
     async markDeleted(channelId, ts) {
-      const where = sql<boolean>`kind = 'card' and channel_id = ${channelId} and ts = ${ts}`;
+      const where = sql<boolean>`kind = 'card' and channel_id = ${channelId} and ts = ${ts}
+        and subject in (select incident_id from incidents where is_open)`;
       const { numAffectedRows = 0n } = await redraw(where, URGENCY.opened, { digest: null }).execute(db);
       return numAffectedRows > 0n;
     },

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import {
   CHANNEL,
@@ -11,13 +11,13 @@ import {
   present,
   showAll,
   type TestStore,
+  untilWaiting,
   withStore,
 } from '../../../test/support/bot-store.ts';
 import type { Incident } from '../../contract/resources.ts';
 import { STORM_RULES } from '../domain/storm.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { Store } from './store.ts';
-import type { Tables } from './tables.ts';
 
 const OLD = CHANNEL;
 const NEW = 'C0OTHER';
@@ -67,9 +67,9 @@ describe('a channel that is new', () => {
       await isHeld.promise;
 
       const replacing = toOther(store);
-      await isWaiting(db, 1);
+      await untilWaiting(db, 1);
       const observing = observe(store, incident('meanwhile'));
-      await Promise.race([observing, isWaiting(db, 2)]);
+      await Promise.race([observing, untilWaiting(db, 2)]);
       release.resolve();
       await Promise.all([holding, replacing, observing]);
 
@@ -277,14 +277,3 @@ describe('what we believe of a channel', () => {
       expect(await claim(store)).toMatchObject({ ts: '1.a' });
     }));
 });
-
-/** Resolves once so many sessions wait for a lock. */
-async function isWaiting(db: Kysely<Tables>, many: number): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-    if (rows.length >= many) {
-      return;
-    }
-  }
-}

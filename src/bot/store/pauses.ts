@@ -12,7 +12,8 @@ export interface PauseScope {
 /** Pauses of Slack calls, shared by all processes and kept across restarts. */
 export interface PauseStore {
   /**
-   * Counts a failure and starts a pause.
+   * Counts a failure and starts a pause. A current pause is not shortened, unless it was set before the database's
+   * clock was set back.
    *
    * @param pauseMs length of the pause by the number of consecutive failures
    * @returns the number of consecutive failures
@@ -34,8 +35,10 @@ export function createPauseStore(db: Kysely<Tables>): PauseStore {
           set reason = excluded.reason, failures = slack_pauses.failures + 1
           returning failures`.execute(tx);
         const failures = rows[0]?.failures ?? 1;
+        // A pause that begins in the future is void: it was set before the clock was set back.
         await sql`
-          update slack_pauses set since = clock_now(), until = greatest(until, ${fromNow(pauseMs(failures))})
+          update slack_pauses set since = clock_now(),
+            until = greatest(case when since <= clock_now() then until end, ${fromNow(pauseMs(failures))})
           where call is not distinct from ${call} and channel_id is not distinct from ${channelId}`.execute(tx);
         return failures;
       }),

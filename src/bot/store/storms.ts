@@ -174,12 +174,15 @@ async function startStorm(tx: Transaction<Tables>, channelId: string, rules: Sto
   return id;
 }
 
-/** Withholds cards that were never posted. A process that holds a lease on one of them loses it. */
+/** Withholds cards that were never posted. A process that holds an expired lease on one of them loses it. */
 async function withholdNewCards(tx: Transaction<Tables>, channelId: string, stormId: string): Promise<void> {
-  await sql`
+  const { numAffectedRows = 0n } = await sql`
     update messages set storm_id = ${stormId}, is_withheld = true, lease = lease + 1, leased_until = null
     where kind = 'card' and channel_id = ${channelId} and ts is null and attempt_id is null and storm_id is null
       and shown_at is null and needs_redraw and ${isDue('leased_until', LEASE_MS)}`.execute(tx);
+  if (numAffectedRows > 0n) {
+    await redraw(sql<boolean>`id = ${stormId}`, URGENCY.state).execute(tx);
+  }
 }
 
 async function endStorms(tx: Transaction<Tables>, channelId: string, rules: StormRules): Promise<void> {

@@ -140,13 +140,16 @@ export function somethingBroke(): SlackMessage {
   return answer('Something went wrong on my side and was logged. Please try again in a minute.');
 }
 
-/** @param failure of `views.open` */
-export function formNotOpened(failure: { readonly kind: string; readonly error: string }): SlackMessage {
+/** @param failure of `views.open` or `views.update` */
+export function notOpened(
+  what: 'form' | 'list',
+  failure: { readonly kind: string; readonly error: string },
+): SlackMessage {
   return failure.kind === 'refused-token'
     ? answer(
-        `Slack refuses the bot’s token (${inline(failure.error, 60)}), so the form can't open. The operator of this bot must reinstall the app and set SLACK_BOT_TOKEN.`,
+        `Slack refuses the bot’s token (${inline(failure.error, 60)}), so the ${what} can't open. The operator of this bot must reinstall the app and set SLACK_BOT_TOKEN.`,
       )
-    : answer('Slack did not open the form in time. Please try again.');
+    : answer(`Slack did not open the ${what} in time. Please try again.`);
 }
 
 /** The answer to guests and people of other workspaces, who can see the channel but may not act. */

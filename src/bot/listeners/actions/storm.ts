@@ -1,7 +1,7 @@
 import type { Incident } from '../../../contract/resources.ts';
 import type { Action, Outcome } from '../../domain/action.ts';
-import { slackErrorCode } from '../../slack/errors.ts';
-import { answer as sentence } from '../../views/answers.ts';
+import { classifySlackFailure } from '../../slack/errors.ts';
+import { notOpened, answer as sentence } from '../../views/answers.ts';
 import { rootService } from '../../views/incident-words.ts';
 import { plural } from '../../views/mrkdwn.ts';
 import { parseStormValue, stormReceipt } from '../../views/storm-card.ts';
@@ -111,7 +111,8 @@ async function showPage(deps: ListenerDeps, click: Click, answer: Answer): Promi
       ? deps.api.views.open({ trigger_id: click.triggerId, view })
       : deps.api.views.update({ view_id: click.view.id, hash: click.view.hash, view }));
   } catch (error) {
-    deps.logger.warn({ stormId: storm.id, reason: slackErrorCode(error) }, 'the list of a storm did not open');
-    await answer(sentence('Slack did not open the list in time. Please try again.'));
+    const failure = classifySlackFailure(error);
+    deps.logger.warn({ stormId: storm.id, reason: failure.error }, 'the list of a storm did not open');
+    await answer(notOpened('list', failure));
   }
 }

@@ -22,12 +22,17 @@ export function createAnswerKind(deps: {
 }): MessageKind {
   const { store, api, logger } = deps;
 
-  /** Sends the answers as ephemeral messages in the channels of the requests. @returns whether all were sent */
+  /**
+   * Sends the answers as ephemeral messages in the channels of the requests. Those that were sent are not sent again.
+   *
+   * @returns whether all were sent
+   */
   async function showWhereAsked(slackUserId: string, answers: readonly Answer[]): Promise<boolean> {
-    for (const { channelId, message } of answers) {
+    for (const { actionId, channelId, message } of answers) {
       try {
         const channel = channelId ?? slackUserId;
         await api.chat.postEphemeral({ channel, user: slackUserId, text: message.text, blocks: message.blocks });
+        await store.actions.markAnswered([actionId]);
       } catch (error) {
         logger.info({ slackUserId, channelId, reason: slackErrorCode(error) }, 'an ephemeral message failed');
         return false;
@@ -58,7 +63,7 @@ export function createAnswerKind(deps: {
     },
 
     async giveUp({ subject, refusals }: Message, error) {
-      const answers = await store.actions.unanswered(subject, MAX_IN_ONE);
+      const answers = await store.actions.unanswered(subject);
       if (!GONE.has(error) && !(await showWhereAsked(subject, answers)) && refusals < MAX_REFUSALS) {
         return null;
       }
