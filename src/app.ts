@@ -64,7 +64,7 @@ export async function startApp(deps: Deps): Promise<App> {
     ? started.use(await openLocalSlack(config, slackLogger, door.url))
     : null;
   if (!config.parts.has('bot')) {
-    door.tenants.slack = null;
+    door.handlers.slack = null;
   }
   const bot = config.parts.has('bot')
     ? await openBot(deps, started, { database, door, registry, keys, localSlack })

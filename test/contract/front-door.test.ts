@@ -66,7 +66,7 @@ describe('the front door', () => {
 
   it('answers 404 as a problem where nothing runs', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
-    door.tenants.slack = null;
+    door.handlers.slack = null;
 
     const response = await fetch(`${door.url}/slack/events`, { method: 'POST' });
 
@@ -78,7 +78,7 @@ describe('the front door', () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
 
     const early = await fetch(`${door.url}/slack/events`, { method: 'POST', body: 'x'.repeat(100_000) });
-    door.tenants.slack = (_request, response) => void response.end('taken');
+    door.handlers.slack = (_request, response) => void response.end('taken');
     const later = await fetch(`${door.url}/slack/events`, { method: 'POST' });
 
     expect([early.status, early.headers.get('retry-after')]).toEqual([503, '2']);
