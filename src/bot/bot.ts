@@ -90,9 +90,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     fetch: slack.fetch,
     now,
     clock: slackClock,
-    onAnswered: counters.slackAnswered,
+    onAnswered: (method, outcome) => counters.slackAnswered(method, outcome),
   };
-  const requests = createRequests(logger, counters.acknowledged);
+  const requests = createRequests(logger, (durationMs) => counters.acknowledged(durationMs));
   const receiver = createReceiver(slack, connection, requests, logger, clock);
   const store = await createStore(options.database);
   await refuseOtherService(store, serviceId, options.serviceMovedFrom ?? null);
@@ -102,7 +102,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const appClient = slack.appToken === null ? null : createAppClient(connection, slack.appToken);
   // Observations of all processes are compared, so they need the same clock.
   const databaseClock = createRemoteClock(now);
-  const shared: Clock = { now: databaseClock.now, after: clock.after };
+  const shared: Clock = { now: () => databaseClock.now(), after: (ms, work) => clock.after(ms, work) };
   const onChanged = () => messages.kick();
 
   const people = createPeople({
@@ -118,8 +118,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     store,
     logger,
     clock,
-    onShown: counters.cardShown,
-    slackNow: slackClock.now,
+    onShown: (dueForMs) => counters.cardShown(dueForMs),
+    slackNow: () => slackClock.now(),
     storms: options.storms,
   });
   const serviceWrites = createServiceWrites({ service, store, people, onChanged, logger, clock: shared });

@@ -81,7 +81,7 @@ export function createAudit(deps: {
       );
       found.push(...thread.messages.filter((message) => message.ts !== ts));
     }
-    await store.channels.recordAudited(channelId, now);
+    await store.channels.recordAudited(channelId, now, due.threads);
     await repair(channelId, channel, found, isWhole ? sinceSeconds : null);
   }
 

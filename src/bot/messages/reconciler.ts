@@ -132,7 +132,7 @@ export function createReconciler(deps: {
     if (refusal?.of === 'message') {
       const writes = await kinds[kind].giveUp?.(message, failure.error);
       if (writes) {
-        await store.messages.confirmSent(message, false, writes);
+        await store.messages.confirmSent(message, true, writes); // dropped once nothing is left to say
         return;
       }
     } else {

@@ -5,7 +5,6 @@ import type { Action, ActionRequest, Cancellation } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import { toAuditRow } from './audit-log.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
@@ -107,28 +106,33 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         .updateTable('actions')
         .set({ attempts: sql`attempts + 1`, last_error: error, retry_at: fromNow(retryMs), leased_until: null })
         .where('id', '=', id)
+        .where('settled_at', 'is', null)
         .execute();
     },
 
     async settle(id, entry, answer, answerMs) {
       const { slackUserId } = entry;
       await sql`
-        with recorded as (
-          ${db.insertInto('audit_log').values(toAuditRow(entry))}
+        with settled as (
+          update actions
+          set settled_at = clock_now(), outcome = ${entry.outcome}, answer = ${JSON.stringify(answer)},
+            leased_until = null
+          where id = ${id} and settled_at is null
+          returning id
         ), place as (
-          insert into channels (channel_id) values (${slackUserId}) on conflict do nothing
+          insert into channels (channel_id) select ${slackUserId} from settled on conflict do nothing
         ), message as (
           insert into messages (kind, channel_id, subject, urgency, retry_at)
-          values ('answer', ${slackUserId}, ${slackUserId}, ${URGENCY.person}, ${fromNow(answerMs)})
+          select 'answer', ${slackUserId}, ${slackUserId}, ${URGENCY.person}::smallint, ${fromNow(answerMs)} from settled
           on conflict (subject, kind, channel_id, thread_ts) do update
           set revision = messages.revision + 1, needs_redraw = true,
             retry_at = case when messages.failures > 0 then messages.retry_at
-              else least(messages.retry_at, excluded.retry_at) end
+              else least(coalesce(messages.retry_at, clock_now()), excluded.retry_at) end
         )
-        update actions
-        set settled_at = clock_now(), outcome = ${entry.outcome}, answer = ${JSON.stringify(answer)},
-          leased_until = null
-        where id = ${id}`.execute(db);
+        insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, outcome, detail)
+        select ${entry.action}, ${entry.incidentId}, ${slackUserId}, ${entry.userName}, ${entry.channelId},
+          ${entry.outcome}, ${entry.detail}
+        from settled`.execute(db);
     },
 
     async markAnswered(ids) {

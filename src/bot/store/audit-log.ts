@@ -35,7 +35,7 @@ export function createAuditLog(db: Kysely<Tables>): AuditLog {
   };
 }
 
-export function toAuditRow(entry: AuditEntry): Insertable<Tables['audit_log']> {
+function toAuditRow(entry: AuditEntry): Insertable<Tables['audit_log']> {
   return {
     action: entry.action,
     incident_id: entry.incidentId,

@@ -200,9 +200,24 @@ describe('audits', () => {
       const unasked = await people();
       await store.channels.requestAudit('U1', 0);
       const asked = await people();
+      await store.channels.recordAudited('U1', NOW);
       await advance(60 * MINUTE_MS);
 
       expect([unasked, asked, await people()]).toEqual([0, 1, 0]);
+    }));
+
+  it('come again with their threads if the process that claimed them died', () =>
+    withStore(async ({ store, advance }) => {
+      await store.channels.requestAudit(CHANNEL, 0, ['1.1', '1.2']);
+      await store.channels.claimAudits(EVERY_MS);
+      await advance(60 * MINUTE_MS);
+
+      const [again] = await store.channels.claimAudits(EVERY_MS);
+      await store.channels.recordAudited(CHANNEL, NOW, ['1.1']);
+      await advance(60 * MINUTE_MS);
+      const [left] = await store.channels.claimAudits(EVERY_MS);
+
+      expect([again?.threads, left?.threads]).toEqual([['1.1', '1.2'], ['1.2']]);
     }));
 
   it('are not silenced by a clock that is set back', () =>

@@ -49,8 +49,8 @@ export interface ChannelStore {
   forget(channelId: string): Promise<void>;
   /** Claims the due audits, so that no other process runs them. The next audits are due after `everyMs`. */
   claimAudits(everyMs: number): Promise<DueAudit[]>;
-  /** Records that messages before `until` are verified. */
-  recordAudited(channelId: string, until: Date): Promise<void>;
+  /** Records that messages before `until`, and these threads, are verified. */
+  recordAudited(channelId: string, until: Date, threads?: readonly string[]): Promise<void>;
   /** Requests an audit within `withinMs`, including these threads. */
   requestAudit(channelId: string, withinMs: number, threads?: readonly string[]): Promise<void>;
   /** Cards and storm messages in that channel. */
@@ -101,23 +101,23 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
 
     async claimAudits(everyMs) {
       const { rows } = await sql<DueAudit>`
-        with due as (
-          select channel_id, audited_until, audit_threads from channels
+        update channels set next_audit_at = ${fromNow(everyMs)}
+        where channel_id in (
+          select channel_id from channels
           where next_audit_at is not null and ${isDue('next_audit_at', LONGEST_AUDIT_PAUSE_MS)}
-          for update skip locked
-        )
-        update channels
-        set next_audit_at = case when subscribed_as is null then null else ${fromNow(everyMs)} end,
-          audit_threads = '{}'
-        from due
-        where channels.channel_id = due.channel_id
-        returning channels.channel_id as "channelId", due.audited_until as "auditedUntil", clock_now() as now,
-          due.audit_threads as threads`.execute(db);
+          for update skip locked)
+        returning channel_id as "channelId", audited_until as "auditedUntil", clock_now() as now,
+          audit_threads as threads`.execute(db);
       return rows;
     },
 
-    async recordAudited(channelId, until) {
-      await db.updateTable('channels').set({ audited_until: until }).where('channel_id', '=', channelId).execute();
+    async recordAudited(channelId, until, threads = []) {
+      await sql`
+        update channels set audited_until = ${until},
+          audit_threads = array(select unnest(audit_threads) except select unnest(${threads}::text[])),
+          next_audit_at = case when subscribed_as is not null or not audit_threads <@ ${threads}::text[]
+            then next_audit_at end
+        where channel_id = ${channelId}`.execute(db);
     },
 
     async requestAudit(channelId, withinMs, threads = []) {

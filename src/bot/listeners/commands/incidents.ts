@@ -96,14 +96,28 @@ async function run(
       return answer(healthMessage(await deps.health()));
     case 'unknown':
       return answer(unknownWordMessage(parsed.typed, parsed.suggestion));
-    default: {
-      if (parsed.reference === null) {
-        return answer(missingReference(parsed.word));
-      }
-      const incidentId = await resolveReference(deps.store, parsed.reference);
-      return parsed.word === 'show'
-        ? answerDetails(deps, incidentId, answer)
-        : openResolveModal(deps, { incidentId, ...where }, answer, onOpen);
-    }
+    case 'show':
+    case 'ack':
+    case 'resolve':
+      return onIncident(deps, where, parsed, answer, onOpen);
+    default:
+      return parsed satisfies never;
   }
+}
+
+/** A command that names an incident: shows it, or opens its form. */
+async function onIncident(
+  deps: ListenerDeps,
+  where: { channelId: string | null; triggerId: string },
+  parsed: Extract<IncidentsCommand, { word: 'show' | 'ack' | 'resolve' }>,
+  answer: Answer,
+  onOpen: () => Promise<void>,
+): Promise<void> {
+  if (parsed.reference === null) {
+    return answer(missingReference(parsed.word));
+  }
+  const incidentId = await resolveReference(deps.store, parsed.reference);
+  return parsed.word === 'show'
+    ? answerDetails(deps, incidentId, answer)
+    : openResolveModal(deps, { incidentId, ...where }, answer, onOpen);
 }
