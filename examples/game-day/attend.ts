@@ -36,7 +36,7 @@ const SLACK_BUTTONS: readonly SlackButton[] = [
   },
   {
     label: 'Lose 3 acknowledgements',
-    description: 'Slack does not hear that the bot got the next 3 clicks.',
+    description: 'Slack does not receive the acknowledgements of the next 3 clicks.',
     fault: { kind: 'dropped-acks', count: 3 },
   },
   {
@@ -51,7 +51,7 @@ const SLACK_BUTTONS: readonly SlackButton[] = [
   },
   {
     label: 'Away for 20 s',
-    description: 'Slack does not answer at all.',
+    description: 'Slack does not respond at all.',
     fault: { kind: 'away', seconds: 20 },
   },
 ];
@@ -136,7 +136,7 @@ export function createAttendance(now: () => Date): Attendance {
             ...shopFaults.map(({ name, title }) =>
               button('Break the shop', `shop ${name}`, name, sentence(title), shop.broken?.name === name),
             ),
-            button('Break the shop', HEAL, 'Heal the shop', 'Every service works again.'),
+            button('Break the shop', HEAL, 'Fix the shop', 'Every service works again.'),
             ...SLACK_BUTTONS.map(({ label, description }, index) =>
               button('Break Slack', `slack ${index}`, label, description),
             ),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers and choices that depend on the seed and on how many were drawn before, on nothing else. */
+/** Pseudo-random numbers and choices that depend only on the seed and the number of earlier draws. */
 export interface Chance {
-  /** A whole number, both ends included. */
+  /** An integer from `least` to `most`, both included. */
   between(least: number, most: number): number;
   pick<T>(from: readonly [T, ...T[]]): T;
   shuffle<T>(items: readonly T[]): readonly T[];

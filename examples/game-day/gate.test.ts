@@ -25,7 +25,7 @@ async function startServer() {
 
 const read = async (url: string): Promise<string> => (await fetch(url)).text();
 
-it('lets requests through, cuts and refuses them while it is closed, and opens again', async () => {
+it('passes requests, rejects them while closed, and opens again', async () => {
   await using server = await startServer();
   await using gate = await openGate(server.url);
   const open = await read(gate.url);

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 
-/** A door in front of a server: while it is closed, the server is away for who comes by it. */
+/** A proxy in front of a server. While it is closed, clients of the proxy cannot reach the server. */
 export interface Gate extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   closeFor(seconds: number): void;
 }
 
-/** @param target of the server on this machine, with its port */
+/** @param target address of a server on this machine */
 export async function openGate(target: string): Promise<Gate> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

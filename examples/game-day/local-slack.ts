@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The part of the page's state that the game reads. */
+/** The part of the page's state that the game uses. */
 const Block = z.looseObject({
   type: z.string(),
   block_id: z.string(),
@@ -38,7 +38,7 @@ export interface PanelContent {
   readonly log: readonly string[];
 }
 
-/** Local Slack by its HTTP routes: acts as a person at the page, and breaks it. */
+/** Controls local Slack by its HTTP routes: acts as a person on the page, and causes faults. */
 export interface SlackRemote {
   look(person: Person): Promise<Look>;
   /** These three return the error message that Slack shows to the person, or null. */
@@ -60,7 +60,7 @@ export interface ClickTarget {
 const TIMEOUT_MS = 15_000;
 const CHANNEL = 'incidents';
 
-/** @param url of its page. Errors name the request that failed. */
+/** @param url address of its page. Errors name the failed request. */
 export function reachLocalSlack(url: string): SlackRemote {
   async function ask<T>(method: string, path: string, answer: z.ZodType<T>, body?: unknown): Promise<T> {
     const response = await fetch(new URL(path, url), {
@@ -73,7 +73,7 @@ export function reachLocalSlack(url: string): SlackRemote {
     });
     const content: unknown = await response.json();
     if (!response.ok && response.status !== 409) {
-      throw new Error(`${method} ${path} of local Slack answered ${response.status}: ${JSON.stringify(content)}`);
+      throw new Error(`local Slack responded with ${response.status} to ${method} ${path}: ${JSON.stringify(content)}`);
     }
     return answer.parse(content);
   }

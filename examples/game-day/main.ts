@@ -19,7 +19,7 @@ const HELP = `npm run gameday -- [options]
   --list           the scenarios
   --help           this`;
 
-/** Wrong options, or nothing to attach to; told in words, without a stack trace. */
+/** Invalid options, or no running Tocsin. Printed without a stack trace. */
 class GameDayStartError extends Error {
   override readonly name = 'GameDayStartError';
 }
@@ -34,7 +34,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Gives null where the question was answered by printing. @throws GameDayStartError */
+/** @returns null: the options only asked for a printout. @throws GameDayStartError */
 function readOptions(args: readonly string[]): Options | null {
   const { only, seed, attach, list, help } = parseOptions(args);
   const scenarios = planDay(seed);
@@ -78,14 +78,14 @@ interface Place {
   readonly log: (line: string) => void;
 }
 
-/** The shop, the watch and all else that a scenario needs, until disposed of. */
+/** Starts the shop, the watch and everything else that a scenario needs. */
 async function setStage({ serviceUrl, slackUrl, apiKey, ...rest }: Place): Promise<Stage & AsyncDisposable> {
   await using started = new AsyncDisposableStack();
   const now = (): number => Date.now();
   const slack = reachLocalSlack(slackUrl);
   await slack.look('ana').catch((cause: unknown) => {
     throw new GameDayStartError(
-      `Local Slack does not answer at ${slackUrl}: start Tocsin with \`npm start\` and without SLACK_BOT_TOKEN, or set LOCAL_SLACK_PORT to where it listens.`,
+      `Local Slack does not respond at ${slackUrl}: start Tocsin with \`npm start\` and without SLACK_BOT_TOKEN, or set LOCAL_SLACK_PORT to its port.`,
       { cause },
     );
   });
@@ -111,16 +111,16 @@ async function sendAlerts(serviceUrl: string, apiKey: string, services: readonly
     body: JSON.stringify(services.map((service) => ({ service, summary: `${service} fails its objective` }))),
   });
   if (!response.ok) {
-    throw new Error(`the service answered ${response.status} to alerts: ${await response.text()}`);
+    throw new Error(`the service responded with ${response.status} to alerts: ${await response.text()}`);
   }
 }
 
-/** @returns whether all went well */
+/** @returns whether all scenarios passed */
 async function playAll({ scenarios, seed }: Options, stopping: AbortSignal): Promise<boolean> {
-  say(`A game day with the seed ${seed}: ${scenarios.map(({ name }) => name).join(', ')}`);
+  say(`Game day with the seed ${seed}: ${scenarios.map(({ name }) => name).join(', ')}`);
   await using tocsin = await startTocsin();
   const { serviceUrl, slackUrl, apiKey, gate } = tocsin;
-  say(`Slack      ${slackUrl}  (look on, if you like)`);
+  say(`Slack      ${slackUrl}  (you can watch here)`);
   const log = (line: string): void => say(`  ${line}`);
   await using stage = await setStage({ serviceUrl, slackUrl, apiKey, gate, stopping, log });
   const results: Result[] = [];
@@ -140,7 +140,7 @@ async function playAll({ scenarios, seed }: Options, stopping: AbortSignal): Pro
   }
   if (!isPassed) {
     tocsin.keepFolder();
-    say(`The logs are in ${tocsin.folder}`);
+    say(`Logs: ${tocsin.folder}`);
   }
   say(isPassed ? 'PASS' : 'FAIL');
   return isPassed;
@@ -156,7 +156,7 @@ async function attend({ scenarios }: Options, stopping: AbortSignal): Promise<vo
   };
   const apiKey = await readApiKey(process.env, undefined);
   await using stage = await setStage({ serviceUrl, slackUrl, apiKey, gate: null, stopping, log });
-  say(`Game day   ${slackUrl}  open "Game day" at the side; Ctrl-C ends it`);
+  say(`Game day   ${slackUrl}  open "Game day" in the sidebar; Ctrl-C ends it`);
   await attendance.run(stage, scenarios);
 }
 

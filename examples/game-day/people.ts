@@ -3,20 +3,20 @@ import type { ClickTarget, Look, Message, Person, SlackRemote } from './local-sl
 import type { TrueIncident } from './score.ts';
 import { cardSubject, type Watch } from './watch.ts';
 
-/** Slack's own answer or the app's has come by then, or it does not come. */
+/** Timeout for a response of the app or of Slack. */
 const ANSWER_MS = 20_000;
-/** A form that is not there by then does not open any more: its trigger lives three seconds. */
+/** Timeout for a form to open. Its trigger expires after three seconds. */
 const FORM_MS = 5_000;
 const LOOK_EVERY_MS = 150;
-/** How long people go on: longer than any fault of a scenario lasts. */
+/** How long people keep trying; longer than any fault of a scenario. */
 const PERSISTENCE_MS = 75_000;
 const BEFORE_TRYING_AGAIN_MS = 1_000;
 
-/** Somebody at the page of local Slack, who answers incidents and does not give up at the first failure. */
+/** A simulated person on the page of local Slack who responds to incidents and retries after failures. */
 export interface Responder {
-  /** Acknowledges whatever `isMine` and nobody acknowledged. @throws Error when some cannot be */
+  /** Acknowledges all matching incidents that are not acknowledged. @throws Error when one cannot be acknowledged */
   acknowledge(by: 'card' | 'command', isMine: Mine): Promise<void>;
-  /** Closes whatever `isMine` and is open. @param meanwhile done once, between opening the form and sending it */
+  /** Closes all matching open incidents. @param meanwhile runs once, between opening and submitting the form */
   resolve(note: string, isMine: Mine, meanwhile: () => Promise<void>): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function createResponder(
 ): Responder {
   const { slack, watch, now, log } = deps;
 
-  /** Does something and waits for its answer, from the app or from Slack. @returns whether the app answered */
+  /** Runs `deed` and waits for a response of the app or of Slack. @returns whether the app responded */
   async function expectAnswer(what: string, deed: () => Promise<string | null>): Promise<boolean> {
     const at = now();
     const before = traces(await slack.look(who));
@@ -46,7 +46,7 @@ export function createResponder(
       }
       await delay(LOOK_EVERY_MS);
     }
-    log(`${who}: ${what}: no answer`);
+    log(`${who}: ${what}: no response`);
     watch.noteDeed({ at, isAnswered: false });
     return false;
   }
@@ -54,7 +54,7 @@ export function createResponder(
   async function press(label: string, incident: TrueIncident): Promise<boolean> {
     const button = findButton(watch.messages, incident.id, label);
     if (button === null) {
-      await delay(LOOK_EVERY_MS); // the card is not there yet, or is being changed
+      await delay(LOOK_EVERY_MS); // the card does not exist yet, or is being edited
       return false;
     }
     return await expectAnswer(`${label} of ${incident.rootService}`, () =>
@@ -62,10 +62,10 @@ export function createResponder(
     );
   }
 
-  /** The id of the form that a press of Resolve has opened; null: none came, and it is worth another try. */
+  /** Clicks Resolve. @returns the id of the opened form; null: none opened, retry */
   async function openForm(incident: TrueIncident): Promise<string | null> {
     const before = new Set((await slack.look(who)).views.map(({ id }) => id));
-    // A form opens even where Slack gave up waiting; and an answer to what was done before may come first.
+    // A form can open even after Slack has given up waiting, and a response to an earlier action may come first.
     const until = now() + ((await press('Resolve', incident)) ? FORM_MS : 0);
     do {
       const opened = (await slack.look(who)).views.find(({ id }) => !before.has(id));
@@ -77,7 +77,7 @@ export function createResponder(
     return null;
   }
 
-  /** @returns whether the form is gone: it was taken */
+  /** @returns whether the form was accepted and closed */
   async function sendForm(form: string, what: string, note: string): Promise<boolean> {
     const view = (await slack.look(who)).views.find(({ id }) => id === form);
     const input = view?.content.blocks.find(({ type }) => type === 'input');
@@ -148,13 +148,13 @@ export function createResponder(
   };
 }
 
-/** Changes whenever the app answers somebody: an ephemeral message that is new or was replaced, or a modal. */
+/** Changes with every response of the app: a new or replaced ephemeral message, or a modal. */
 function traces({ ephemerals, views }: Look): string {
   const said = ephemerals.filter(({ from }) => from === 'app').map(({ ts, revision }) => `${ts}/${revision}`);
   return JSON.stringify([said, views.map(({ id }) => id)]);
 }
 
-/** The button with these words on the card of an incident that stands; null: none. */
+/** Finds a button on the current card of an incident; null: none. */
 function findButton(
   messages: readonly Message[],
   incidentId: string,

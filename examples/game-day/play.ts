@@ -8,17 +8,17 @@ import type { Scenario, Step } from './scenarios.ts';
 import { isGood, type Score, score, type TrueIncident } from './score.ts';
 import type { Watch } from './watch.ts';
 
-/** All that a scenario plays with. */
+/** Everything that a scenario uses. */
 export interface Stage {
   readonly slack: SlackRemote;
   readonly watch: Watch;
   readonly shop: Shop;
-  /** Between bot and service; null: they were not started by us. */
+  /** The proxy between bot and service; null: they were not started by this program. */
   readonly gate: Gate | null;
-  /** Sends an alert of each of these services. */
+  /** Sends one alert per service. */
   readonly alert: (services: readonly string[]) => Promise<void>;
   readonly now: () => number;
-  /** Aborted when somebody ends the day. */
+  /** Aborted when the game day is stopped. */
   readonly stopping: AbortSignal;
   readonly log: (line: string) => void;
 }
@@ -26,17 +26,17 @@ export interface Stage {
 export interface Result {
   readonly scenario: Scenario;
   readonly score: Score;
-  /** Why not every step could be done; null: all were. */
+  /** Why a step failed; null: all steps succeeded. */
   readonly stuck: string | null;
   readonly isPassed: boolean;
 }
 
 const INCIDENT_MS = 45_000;
 const CARDS_MS = 60_000;
-/** What is under way at the end gets so long before it counts as lost. */
+/** Grace period at the end before something counts as lost. */
 const SETTLE_MS = 45_000;
 
-/** Plays it to its end, heals everything, and gives what came of the incidents that were opened meanwhile. */
+/** Plays a scenario, ends all faults, and scores the incidents that were opened during it. */
 export async function play(stage: Stage, scenario: Scenario): Promise<Result> {
   const { slack, watch, shop, log } = stage;
   const since = stage.now();
@@ -50,8 +50,8 @@ export async function play(stage: Stage, scenario: Scenario): Promise<Result> {
   if (shop.broken !== null) {
     shop.fix();
   }
-  await slack.recover().catch((error: unknown) => log(`Slack could not be healed: ${String(error)}`));
-  // What cannot heal any more is not waited for.
+  await slack.recover().catch((error: unknown) => log(`the faults of Slack could not be ended: ${String(error)}`));
+  // Does not wait for results that can no longer improve.
   const isSettled = (): boolean => {
     const { lost, wrong, unanswered, notesLost } = score(watch.observed(since));
     return lost + wrong + unanswered + notesLost === 0;
@@ -119,15 +119,15 @@ function describeStep(step: Step): string {
     case 'break':
       return `The shop breaks: ${findShopFault(step.fault)?.title ?? step.fault}`;
     case 'heal':
-      return 'The shop is healed';
+      return 'The shop is fixed';
     case 'alerts':
-      return `Alerts of ${step.services.join(', ')}`;
+      return `Alerts for ${step.services.join(', ')}`;
     case 'cards':
-      return 'Until each incident has its card';
+      return 'Wait until each incident has its card';
     case 'slack':
       return `Slack: ${JSON.stringify(step.fault)}`;
     case 'service-away':
-      return `The incident service is away for ${step.seconds} s`;
+      return `The incident service is down for ${step.seconds} s`;
     case 'acknowledge':
       return `${step.who} acknowledges, by ${step.by}`;
     case 'resolve':

@@ -4,7 +4,7 @@ import type { Score, Times } from './score.ts';
 interface Metric {
   readonly label: string;
   readonly value: string;
-  /** It violates a promise to the team. */
+  /** Tocsin must prevent this. */
   readonly alarming: boolean;
 }
 
@@ -19,10 +19,10 @@ export function metricsOf(score: Score): readonly Metric[] {
     fault('Lost', score.lost),
     fault('Doubled', score.doubled),
     fault('Wrong cards', score.wrong),
-    ...(score.deeds > 0 ? [fault('Clicks without an answer', score.unanswered)] : []),
+    ...(score.deeds > 0 ? [fault('Clicks without a response', score.unanswered)] : []),
     ...(score.notes > 0 ? [fault('Notes lost', score.notesLost)] : []),
     { label: 'Time to card, median / worst', value: timesText(score.timeToCard), alarming: false },
-    { label: 'Time to true card, median / worst', value: timesText(score.timeToTrueCard), alarming: false },
+    { label: 'Time to correct card, median / worst', value: timesText(score.timeToTrueCard), alarming: false },
   ];
 }
 
@@ -40,7 +40,7 @@ const HEADINGS = ['incidents', 'posted', 'lost', 'doubled', 'wrong', 'unanswered
 /** One line per scenario. */
 export function tableOf(results: readonly Result[]): string {
   const rows = [
-    ['scenario', ...HEADINGS, 'time to card', 'time to true card', ''],
+    ['scenario', ...HEADINGS, 'time to card', 'time to correct card', ''],
     ...results.map(({ scenario, score, isPassed }) => [
       scenario.name,
       ...COLUMNS.map((column) => String(score[column])),

@@ -3,19 +3,19 @@ import { faults } from '../shop/faults.ts';
 import { planDay } from './scenarios.ts';
 
 describe('a game day', () => {
-  it('is the same for the same seed, and another for another', () => {
+  it('is determined by the seed', () => {
     expect(planDay('monday')).toEqual(planDay('monday'));
     expect(planDay('monday')).not.toEqual(planDay('tuesday'));
   });
 
-  it('has the same scenarios whatever the seed', () => {
+  it('has the same scenarios for every seed', () => {
     const names = (seed: string): string[] => planDay(seed).map(({ name }) => name);
 
     expect(names('monday')).toEqual(names('tuesday'));
     expect(new Set(names('monday')).size).toBe(names('monday').length);
   });
 
-  it.each(['1', '2', '3', 'monday'])('breaks each service once, by a fault that the shop has, with seed %s', (seed) => {
+  it.each(['1', '2', '3', 'monday'])('breaks each service once, with a fault of the shop (seed %s)', (seed) => {
     const steps = planDay(seed).flatMap((scenario) => scenario.steps);
     const broken = steps.flatMap((step) => (step.kind === 'break' ? [step.fault] : []));
     const alerting = steps.flatMap((step) => (step.kind === 'alerts' ? step.services : []));

@@ -6,7 +6,7 @@ export type Step =
   /** Breaks the shop and waits for the incident. */
   | { readonly kind: 'break'; readonly fault: string }
   | { readonly kind: 'heal' }
-  /** Sends alerts of unrelated services: one incident each. */
+  /** Sends alerts for unrelated services; each opens one incident. */
   | { readonly kind: 'alerts'; readonly services: readonly string[] }
   /** Waits until each incident has its card. */
   | { readonly kind: 'cards' }
@@ -14,7 +14,7 @@ export type Step =
   | { readonly kind: 'service-away'; readonly seconds: number }
   /** A person acknowledges everything that is not acknowledged, by the cards or by `/incidents ack`. */
   | { readonly kind: 'acknowledge'; readonly who: Person; readonly by: 'card' | 'command' }
-  /** A person closes everything that is open. `meanwhile` happens while the first form is open. */
+  /** A person closes everything that is open. `meanwhile` runs while the first form is open. */
   | { readonly kind: 'resolve'; readonly who: Person; readonly note: string; readonly meanwhile?: Step }
   | { readonly kind: 'delete-cards' }
   | { readonly kind: 'pause'; readonly seconds: number };
@@ -22,14 +22,14 @@ export type Step =
 export interface Scenario {
   readonly name: string;
   readonly title: string;
-  /** Needs the gate between bot and service, which only exists when this program started both. */
+  /** Needs the gate between bot and service, which only exists if this program started both. */
   readonly needsGate: boolean;
   readonly steps: readonly Step[];
 }
 
 /**
- * Each is used once: Tocsin treats a failure of a service within ten minutes after its incident was closed as the same
- * failure.
+ * Each fault is used once, because Tocsin treats a failure of the same service within ten minutes after its incident was
+ * closed as the same incident.
  */
 const SHOP_FAULTS = ['payments', 'orders-db', 'inventory', 'bank-gateway'];
 const ALERTING = [
@@ -51,10 +51,10 @@ const NOTES = [
   'Restarted the pods one by one; <memory> leak & OOM, see *run-42*',
   'Failed over to the second region\nand told support',
 ] as const;
-/** Long enough for the last errors after a repair to be sent and correlated. */
+/** Long enough for the last errors after a fix to be sent and correlated. */
 const CALM: Step = { kind: 'pause', seconds: 4 };
 
-/** The same seed gives the same scenarios. */
+/** Returns the same scenarios for the same seed. */
 export function planDay(seed: string): readonly Scenario[] {
   const chance = createChance(seed);
   const draws: Draws = {
@@ -156,7 +156,7 @@ const PLANS: readonly Plan[] = [
         kind: 'slack',
         fault: { kind: 'plan', seed, rate: 1 / 3, kinds: ['stored-then-502'], methods: ['chat.postMessage'] },
       },
-      // The first post fails whatever the seed.
+      // The first post fails for every seed.
       { kind: 'slack', fault: { kind: 'stored-then-502', method: 'chat.postMessage' } },
       alerts(draws, 4),
       { kind: 'cards' },
@@ -178,7 +178,7 @@ const PLANS: readonly Plan[] = [
   },
   {
     name: 'service-away',
-    title: 'The incident service is away while a person types the note',
+    title: 'The incident service is down while a person types the note',
     needsGate: true,
     plan: (draws) => [
       breakShop(draws),

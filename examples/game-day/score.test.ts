@@ -30,19 +30,19 @@ const observed = (fields: Partial<Observed> = {}): Observed => ({
   ...fields,
 });
 
-it('is good when each incident has one card that says what the service says', () => {
+it('is good if each incident has one card with the state of the service', () => {
   const day = score(observed());
 
   expect(day).toMatchObject({ incidents: 1, posted: 1, lost: 0, doubled: 0, wrong: 0 });
   expect(isGood(day)).toBe(true);
 });
 
-it('is not good when nothing happened', () => {
+it('is not good without an incident', () => {
   expect(isGood(score(observed({ incidents: [], cards: [] })))).toBe(false);
 });
 
 describe('lost', () => {
-  it('counts an incident without a card, once patience is over', () => {
+  it('counts an incident without a card after the tolerated delay', () => {
     const day = observed({ cards: [] });
 
     expect(score(day)).toMatchObject({ posted: 0, lost: 1 });
@@ -50,7 +50,7 @@ describe('lost', () => {
     expect(isGood(score(day))).toBe(false);
   });
 
-  it('counts an incident whose card was taken away and not posted anew', () => {
+  it('counts an incident whose card was deleted and not posted again', () => {
     const gone = card({ isStanding: false, lastSeenAt: 20_000 });
 
     expect(score(observed({ cards: [gone] })).lost).toBe(1);
@@ -58,7 +58,7 @@ describe('lost', () => {
     expect(score(observed({ cards: [gone, card({ postedAt: 21_000 })] }))).toMatchObject({ lost: 0, doubled: 0 });
   });
 
-  it('leaves out what a storm card names instead', () => {
+  it('does not count incidents in a storm card', () => {
     const day = score(observed({ cards: [], storms: ['14 incidents of `payments`'] }));
 
     expect(day).toMatchObject({ posted: 0, inStorm: 1, lost: 0 });
@@ -66,14 +66,14 @@ describe('lost', () => {
 });
 
 describe('doubled', () => {
-  it('counts each card that stands beside another one of the same incident', () => {
+  it('counts each duplicate card of an incident', () => {
     const day = score(observed({ cards: [card(), card({ postedAt: 4_000 }), card({ postedAt: 9_000 })] }));
 
     expect(day).toMatchObject({ posted: 1, doubled: 2 });
     expect(isGood(day)).toBe(false);
   });
 
-  it('counts one that was taken away later too', () => {
+  it('counts a duplicate that was deleted later', () => {
     const double = card({ postedAt: 4_000, lastSeenAt: 5_000, isStanding: false });
 
     expect(score(observed({ cards: [card(), double] })).doubled).toBe(1);
@@ -83,23 +83,23 @@ describe('doubled', () => {
 describe('wrong', () => {
   const acknowledged = [incident({ acknowledgedAt: 10_000 })];
 
-  it('counts a card that the truth has left behind, once patience is over', () => {
+  it('counts an outdated card after the tolerated delay', () => {
     expect(score(observed({ incidents: acknowledged })).wrong).toBe(1);
     expect(score(observed({ incidents: acknowledged }), 50_001).wrong).toBe(0);
   });
 
-  it('counts a card that said so before the service did, even if it came true', () => {
+  it('counts a card that showed a state before the service had it', () => {
     const states = [{ state: 'acknowledged', at: 9_999 }] as const;
 
     expect(score(observed({ incidents: acknowledged, cards: [card({ states })] })).wrong).toBe(1);
     expect(score(observed({ cards: [card({ states })] })).wrong).toBe(1);
   });
 
-  it('counts a card that says no state at all', () => {
+  it('counts a card without a state', () => {
     expect(score(observed({ cards: [card({ states: [{ state: 'unreadable', at: 3_100 }] })] })).wrong).toBe(1);
   });
 
-  it('does not count a card that is gone', () => {
+  it('does not count a deleted card', () => {
     const cards = [
       card({ isStanding: false, lastSeenAt: 9_000 }),
       card({ postedAt: 10_500, states: [{ state: 'acknowledged', at: 10_600 }] }),
@@ -109,7 +109,7 @@ describe('wrong', () => {
   });
 });
 
-it('counts what people got no answer to, and notes that the service has not word for word', () => {
+it('counts actions without a response, and notes that the service does not have word for word', () => {
   const day = score(
     observed({
       incidents: [incident({ closedAt: 30_000, note: 'rolled back' })],
@@ -128,7 +128,7 @@ it('counts what people got no answer to, and notes that the service has not word
   expect(day).toMatchObject({ deeds: 2, unanswered: 1, notes: 2, notesLost: 1 });
 });
 
-it('tells how long cards took to come, and to become true', () => {
+it('measures the time until cards appear and until they are correct', () => {
   const late = incident({ id: 'inc-2', acknowledgedAt: 20_000, closedAt: 30_000 });
   const day = score(
     observed({

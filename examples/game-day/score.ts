@@ -1,7 +1,7 @@
-/** Times are milliseconds since 1970, by the one clock of the machine that service, Slack and watcher share. */
+/** Times are milliseconds since 1970 by the clock of this machine, which service, Slack and watcher share. */
 export type State = 'open' | 'acknowledged' | 'closed';
 
-/** An incident as the service knows it: the truth. */
+/** The true state of an incident, from the service. */
 export interface TrueIncident {
   readonly id: string;
   readonly rootService: string;
@@ -11,35 +11,35 @@ export interface TrueIncident {
   readonly note: string | null;
 }
 
-/** A message that is the card of an incident, as it was seen over time. */
+/** The card of an incident, as observed over time. */
 export interface SeenCard {
   readonly incidentId: string;
   readonly postedAt: number;
   readonly lastSeenAt: number;
   readonly isStanding: boolean;
-  /** What it said and since when, oldest first. `unreadable`: it names no state. */
+  /** The states it showed and since when, oldest first. `unreadable`: no state was found. */
   readonly states: readonly { readonly state: State | 'unreadable'; readonly at: number }[];
 }
 
-/** What a person did that calls for an answer. */
+/** An action of a person that must get a response. */
 export interface Deed {
   readonly at: number;
   readonly isAnswered: boolean;
 }
 
-/** A note that a person sent off. */
+/** A note that a person submitted. */
 export interface TypedNote {
   readonly incidentId: string;
   readonly text: string;
   readonly at: number;
 }
 
-/** All that is known at the moment `at`. */
+/** All observations up to the time `at`. */
 export interface Observed {
   readonly at: number;
   readonly incidents: readonly TrueIncident[];
   readonly cards: readonly SeenCard[];
-  /** The words of storm cards that stand: an incident whose root service one names needs no card of its own. */
+  /** Texts of the current storm cards. An incident whose root service is in one of them needs no card of its own. */
   readonly storms: readonly string[];
   readonly deeds: readonly Deed[];
   readonly notes: readonly TypedNote[];
@@ -47,37 +47,37 @@ export interface Observed {
 
 export interface Times {
   readonly count: number;
-  /** Milliseconds; null while there is none. */
+  /** In milliseconds; null: no values. */
   readonly median: number | null;
   readonly worst: number | null;
 }
 
 export interface Score {
   readonly incidents: number;
-  /** With a card now. */
+  /** Incidents with a card. */
   readonly posted: number;
-  /** Told of by a storm card instead. */
+  /** Incidents in a storm card instead. */
   readonly inStorm: number;
-  /** With neither. */
+  /** Incidents with neither. */
   readonly lost: number;
-  /** Cards that stood beside another one of the same incident. */
+  /** Duplicate cards of the same incident. */
   readonly doubled: number;
-  /** Cards that say another state than the service, or said one before the service knew of it. */
+  /** Cards that show another state than the service, or showed a state before the service had it. */
   readonly wrong: number;
   readonly deeds: number;
   readonly unanswered: number;
   readonly notes: number;
-  /** Not at the service, word for word. */
+  /** Notes that the service does not have word for word. */
   readonly notesLost: number;
   /** From the opening of an incident to its first card. */
   readonly timeToCard: Times;
-  /** From a change of state at the service until a card says so. */
+  /** From a change of state at the service until a card shows it. */
   readonly timeToTrueCard: Times;
 }
 
 const RANK: Readonly<Record<State | 'unreadable', number>> = { unreadable: -1, open: 0, acknowledged: 1, closed: 2 };
 
-/** @param patienceMs what is late by less is still under way, and held against nobody */
+/** @param patienceMs delays up to this do not count */
 export function score(day: Observed, patienceMs = 0): Score {
   const isDue = (since: number): boolean => day.at - since >= patienceMs;
   const cardsOf = Map.groupBy(day.cards, ({ incidentId }) => incidentId);
@@ -111,7 +111,7 @@ export function score(day: Observed, patienceMs = 0): Score {
   };
 }
 
-/** Nothing lost, doubled, wrong or unanswered, and there was something to lose. */
+/** Nothing lost, duplicate, wrong or unanswered, and at least one incident. */
 export function isGood({ incidents, lost, doubled, wrong, unanswered, notesLost }: Score): boolean {
   return incidents > 0 && lost + doubled + wrong + unanswered + notesLost === 0;
 }
@@ -133,12 +133,12 @@ function isOutdated(card: SeenCard, incident: TrueIncident, isDue: (since: numbe
   return card.isStanding && card.states.at(-1)?.state !== state && isDue(since ?? card.postedAt);
 }
 
-/** When a card was last seen of an incident that has none now. */
+/** When the last card of an incident without a current card was seen. */
 function lastTold(cards: readonly SeenCard[]): number | null {
   return cards.length === 0 ? null : Math.max(...cards.map(({ lastSeenAt }) => lastSeenAt));
 }
 
-/** Cards that were there before an earlier one had gone. */
+/** Counts cards that appeared before an earlier one had disappeared. */
 function countDoubles(cards: readonly SeenCard[]): number {
   const [first, ...rest] = cards.toSorted((one, other) => one.postedAt - other.postedAt);
   let doubles = 0;
@@ -154,7 +154,7 @@ function timesToCard({ openedAt }: TrueIncident, cards: readonly SeenCard[]): nu
   return cards.length === 0 ? [] : [Math.max(0, Math.min(...cards.map(({ postedAt }) => postedAt)) - openedAt)];
 }
 
-/** A card that says a later state already says the earlier one too. */
+/** A card that shows a later state also counts for the earlier ones. */
 function timesToTrueCard(incident: TrueIncident, cards: readonly SeenCard[]): number[] {
   const changes = [
     { state: 'acknowledged', at: incident.acknowledgedAt },

@@ -9,23 +9,23 @@ import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { type Gate, openGate } from './gate.ts';
 
-/** A Tocsin of our own: service and bot are processes, with a gate between them. */
+/** A Tocsin for the game day: service and bot are processes, with a gate between them. */
 export interface Tocsin extends AsyncDisposable {
   readonly serviceUrl: string;
   readonly slackUrl: string;
   readonly gate: Gate;
-  /** Of the API. */
+  /** API key of the service. */
   readonly apiKey: string;
-  /** Where its data and its logs are. */
+  /** Folder of its data and logs. */
   readonly folder: string;
-  /** Leaves the folder when it ends. */
+  /** Keeps the folder after disposing. */
   keepFolder(): void;
 }
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const START_MS = 120_000;
 
-/** On free ports, in a temporary folder. @throws Error when a part does not start; it names the log */
+/** Starts Tocsin on free ports in a temporary folder. @throws Error with the log when a part does not start */
 export async function startTocsin(): Promise<Tocsin> {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-game-day-'));
@@ -59,7 +59,7 @@ export async function startTocsin(): Promise<Tocsin> {
   };
 }
 
-/** @param part null: all that the settings ask for. @param address in a line of its greeting */
+/** @param part null: all parts that the settings call for. @param address pattern of the address in the banner */
 async function startPart(
   part: string | null,
   folder: string,
@@ -88,7 +88,7 @@ async function startPart(
 
 async function readAddress(child: ChildProcess, pattern: RegExp): Promise<string> {
   if (child.stdout === null) {
-    throw new Error('it has no standard output');
+    throw new Error('no standard output');
   }
   const { promise: found, resolve, reject } = Promise.withResolvers<string>();
   createInterface({ input: child.stdout })
@@ -98,9 +98,9 @@ async function readAddress(child: ChildProcess, pattern: RegExp): Promise<string
         resolve(address);
       }
     })
-    .once('close', () => reject(new Error('it ended')));
-  const impatience = setTimeout(() => reject(new Error(`it said nothing in ${START_MS / 1_000} s`)), START_MS);
-  return await found.finally(() => clearTimeout(impatience));
+    .once('close', () => reject(new Error('the process exited')));
+  const timeout = setTimeout(() => reject(new Error(`no banner within ${START_MS / 1_000} s`)), START_MS);
+  return await found.finally(() => clearTimeout(timeout));
 }
 
 async function end(child: ChildProcess): Promise<void> {

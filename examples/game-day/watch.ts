@@ -5,7 +5,7 @@ import type { Look, Message, SlackRemote } from './local-slack.ts';
 import type { Deed, Observed, SeenCard, State, TrueIncident, TypedNote } from './score.ts';
 
 const LOOK_EVERY_MS = 250;
-/** Of the metadata that the bot gives its cards. */
+/** `event_type` in the metadata of cards. */
 const CARD_EVENT_TYPE = 'tocsin_card';
 const STATES: Readonly<Record<string, State>> = {
   'Open, not acknowledged': 'open',
@@ -13,17 +13,17 @@ const STATES: Readonly<Record<string, State>> = {
   Closed: 'closed',
 };
 
-/** Sees what the service knows and what Slack shows, side by side, and remembers since when. */
+/** Observes the state of the service and of Slack, and records since when each state was seen. */
 export interface Watch extends AsyncDisposable {
-  /** What was opened and typed from `since` on; by the last look. */
+  /** Observations of incidents and notes since `since`, as of the last look. */
   observed(since?: number): Observed;
-  /** How #incidents last looked to ana. */
+  /** The messages that ana last saw in #incidents. */
   readonly messages: readonly Message[];
-  /** The cards in it of incidents that were opened from `since` on. */
+  /** The cards of incidents that were opened since `since`. */
   cardsOf(since: number): readonly Message[];
   noteDeed(deed: Deed): void;
   noteTyped(note: TypedNote): void;
-  /** A look from now on that finds something. @throws Error saying what was waited for, after `timeoutMs` or when stopped */
+  /** Waits until `find` returns something. @throws Error with `what` after `timeoutMs`, or when stopped */
   until<T>(what: string, find: () => T | null | undefined | false, timeoutMs: number): Promise<T>;
 }
 
@@ -53,13 +53,13 @@ export function startWatch(deps: {
   async function lookAtService(): Promise<void> {
     for await (const summary of service.incidents({ pageSize: 50 })) {
       if (Date.parse(summary.opened_at) < startedAt) {
-        return; // newest first: all that follow are from before
+        return; // newest first, so all following incidents are older
       }
       incidents.set(summary.id, await toTruth(summary));
     }
   }
 
-  /** The list does not give the note. */
+  /** Reads the note, which the list does not have. */
   async function toTruth(summary: IncidentSummary): Promise<TrueIncident> {
     const known = incidents.get(summary.id);
     const isNoteMissing = summary.status === 'closed' && (known?.note ?? null) === null;
@@ -76,13 +76,13 @@ export function startWatch(deps: {
 
   async function follow(): Promise<void> {
     while (!ended.signal.aborted) {
-      // Slack first: what a card says was true at the service by then, if it was true.
+      // Slack is read first, so that the state of a correct card is already at the service.
       await lookAtSlack()
         .then(lookAtService)
         .then(() => {
           lastLookAt = now();
         })
-        .catch(() => {}); // one of them does not answer now: what was seen stays, and is judged when it is back
+        .catch(() => {}); // one of them does not respond; earlier observations stay until it is back
       await delay(LOOK_EVERY_MS, undefined, { signal: ended.signal }).catch(() => {});
     }
   }
@@ -119,7 +119,7 @@ export function startWatch(deps: {
         }
         deps.stopping.throwIfAborted();
         if (now() - askedAt > timeoutMs) {
-          throw new Error(`${what}: not within ${timeoutMs / 1_000} s`);
+          throw new Error(`${what}: timeout after ${timeoutMs / 1_000} s`);
         }
         await delay(LOOK_EVERY_MS);
       }
@@ -131,13 +131,13 @@ export function startWatch(deps: {
   };
 }
 
-/** The id of what the message is a card of; null: it is no such card. */
+/** The id of the incident or storm of a card; null: not such a card. */
 export function cardSubject({ metadata }: Message, kind: 'incident_id' | 'storm_id'): string | null {
   const id = metadata?.event_type === CARD_EVENT_TYPE ? metadata.event_payload[kind] : undefined;
   return typeof id === 'string' ? id : null;
 }
 
-/** @param askedAt when this look began: what it found was there at that time or later, and before `seenAt` */
+/** @param askedAt start of this look; its findings are from between `askedAt` and `seenAt` */
 function rememberCards(
   cards: Map<string, SeenCard>,
   { messages }: Look,
@@ -170,7 +170,7 @@ function rememberCards(
   }
 }
 
-/** As a person reads it: the words in bold of the blocks, or what follows the title in a card without blocks. */
+/** The visible state of a card: the bold words of its blocks, or the text after the title if it has no blocks. */
 function stateIn(message: Message): State | 'unreadable' {
   const pattern =
     message.blocks.length > 0

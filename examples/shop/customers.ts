@@ -10,16 +10,16 @@ const BROWSE: Journey = { method: 'GET', path: '/', body: null };
 const BUY: Journey = { method: 'POST', path: '/buy', body: { sku: 'bell', quantity: 1, amountCents: 4200 } };
 const RETURN: Journey = { method: 'POST', path: '/return', body: { sku: 'bell', quantity: 1, amountCents: 4200 } };
 
-/** In turn, so that at any rate every path is soon walked. */
+/** Run in turn, so that every path is used soon at any rate. */
 const JOURNEYS = [BUY, BROWSE, BUY, RETURN, BROWSE];
 
 const MOST_IN_FLIGHT = 50;
 const PATIENCE_MS = 5000;
 
 /**
- * Sends customers to the shop's door; a customer who gets an error goes away. Disposing lets those inside finish.
+ * Sends customers to the shop. A customer leaves after an error. Disposing waits for the remaining journeys.
  *
- * @param rate journeys a second
+ * @param rate journeys per second
  */
 export function startCustomers(webUrl: string, rate: number): AsyncDisposable {
   const inFlight = new Set<Promise<void>>();
@@ -51,6 +51,6 @@ async function walk(webUrl: string, { method, path, body }: Journey): Promise<vo
     });
     await response.arrayBuffer();
   } catch {
-    // No patience left. What went wrong is for the shop's telemetry to tell.
+    // The customer leaves. The shop's telemetry reports the error.
   }
 }

@@ -6,10 +6,10 @@ import type { ServiceName } from './services.ts';
 export interface Fault {
   readonly name: string;
   readonly title: string;
-  /** The service in which it strikes: the one Tocsin should name. */
+  /** The service with the fault, which Tocsin should name as the root. */
   readonly root: ServiceName;
   /**
-   * Runs before the root answers a request; fails it by throwing.
+   * Runs before the root handles a request. A throw fails the request.
    *
    * @param signal aborted once the caller no longer waits
    */

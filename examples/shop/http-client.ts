@@ -13,12 +13,12 @@ import { ServiceError } from './service-error.ts';
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface OutgoingCall {
-  /** The service that is called, and where it listens. */
+  /** The called service and its address. */
   readonly peer: string;
   readonly baseUrl: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Sent as JSON by a POST. */
+  /** Body of a POST, sent as JSON. */
   readonly body: Json;
   readonly timeoutMs: number;
 }
@@ -26,9 +26,9 @@ export interface OutgoingCall {
 const propagator = new W3CTraceContextPropagator();
 
 /**
- * One HTTP call to another service, as a client span whose trace travels in the headers.
+ * Makes an HTTP call to another service in a client span, and propagates the trace in the headers.
  *
- * @throws ServiceError when there is no answer in time (504), no connection (503) or an answer that is not 2xx (502)
+ * @throws ServiceError on a timeout (504), without a connection (503), or on a response other than 2xx (502)
  */
 export function callService(tracer: Tracer, call: OutgoingCall): Promise<Json> {
   const url = new URL(call.path, call.baseUrl);
@@ -46,7 +46,7 @@ export function callService(tracer: Tracer, call: OutgoingCall): Promise<Json> {
     try {
       const response = await send(url, call);
       span.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, response.status);
-      // Read in any case: an unread body holds its connection.
+      // Always read, because an unread body holds its connection.
       const text = await response.text();
       if (!response.ok) {
         throw new ServiceError(String(response.status), 502, `${call.peer} answered ${response.status}`);

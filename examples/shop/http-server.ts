@@ -27,7 +27,7 @@ import type { Json } from './http-client.ts';
 import { ServiceError } from './service-error.ts';
 import type { Telemetry } from './telemetry.ts';
 
-/** @param signal aborted once the caller no longer waits for the answer */
+/** @param signal aborted once the caller no longer waits */
 export type Answer = (body: Json, signal: AbortSignal) => Promise<Json>;
 
 export interface HttpServer extends AsyncDisposable {
@@ -37,10 +37,10 @@ export interface HttpServer extends AsyncDisposable {
 const propagator = new W3CTraceContextPropagator();
 
 /**
- * An HTTP server on a free loopback port that tells, for each request, a server span, a duration and, when it fails,
- * an error log.
+ * An HTTP server on a free loopback port. It emits a server span and a duration for each request, and an error log for
+ * each failure.
  *
- * @param routes what answers `POST /charge`
+ * @param routes handlers by method and path, such as `POST /charge`
  */
 export async function startHttpServer(
   routes: Readonly<Record<string, Answer>>,
@@ -55,11 +55,11 @@ export async function startHttpServer(
     }
     void handle(request, response, { path, answer, telemetry });
   });
-  // Longer than a client keeps an idle connection, so that none is closed under a request.
+  // Longer than clients keep idle connections, so that no connection is closed during a request.
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has an address of this shape.
+  // The address of a server on a port always has this type.
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
@@ -94,7 +94,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, matche
   telemetry.requestDuration.record((performance.now() - startedMs) / 1000, { ...common, ...outcome });
 }
 
-/** Answers; gives the attributes that tell how it ended. */
+/** Handles a request. @returns the attributes of the outcome */
 async function run(
   request: IncomingMessage,
   response: ServerResponse,
@@ -109,7 +109,7 @@ async function run(
   });
   try {
     const body = request.method === 'POST' ? await json(request) : {};
-    // Every caller is this shop's own client, which sends objects.
+    // All callers use the shop's own client, which sends objects.
     sendJson(response, 200, await answer(body as Json, gone.signal));
     return { [ATTR_HTTP_RESPONSE_STATUS_CODE]: 200 };
   } catch (thrown) {

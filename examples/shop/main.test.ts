@@ -43,7 +43,7 @@ function startProgram(args: readonly string[], env: Readonly<Record<string, stri
   };
 }
 
-/** Runs it to its end. */
+/** Runs the program until it exits. */
 async function runProgram(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...args], { env: { DATA_DIR: dataDir, ...env } });
   child.stdin.end();
@@ -52,7 +52,7 @@ async function runProgram(args: readonly string[], env: Readonly<Record<string, 
 }
 
 describe('npm run shop', () => {
-  it('says what to do when Tocsin does not run', async () => {
+  it('says what to do if Tocsin is not running', async () => {
     await using receiver = await startOtlpReceiver();
     await receiver[Symbol.asyncDispose]();
 
@@ -61,11 +61,11 @@ describe('npm run shop', () => {
     expect(ended).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^Tocsin does not answer at http:\S+: start Tocsin first with `npm start`.*\n$/),
+      stderr: expect.stringMatching(/^Tocsin does not respond at http:\S+: start Tocsin first with `npm start`.*\n$/),
     });
   });
 
-  it('says what to do when there is no key', async () => {
+  it('says what to do without a key', async () => {
     const ended = await runProgram([], { DATA_DIR: join(dataDir, 'empty') });
 
     expect(ended).toMatchObject({
@@ -74,7 +74,7 @@ describe('npm run shop', () => {
     });
   });
 
-  it('says that its key is refused, without showing it', async () => {
+  it('reports a refused key without showing it', async () => {
     await using receiver = await startOtlpReceiver();
     receiver.answerWith(401);
 
@@ -85,7 +85,7 @@ describe('npm run shop', () => {
     expect(ended.stderr).not.toContain(API_KEY);
   });
 
-  it('lists the faults, each with the root Tocsin should name', async () => {
+  it('lists the faults with the roots that Tocsin should name', async () => {
     const { exitCode, stdout } = await runProgram(['--list']);
 
     expect(exitCode).toBe(0);
@@ -99,19 +99,19 @@ describe('npm run shop', () => {
 
   it.each([
     [['--break', 'coffee'], /^There is no fault coffee; choose one of these:\n {2}payments /],
-    [['--rate', 'fast'], /^--rate fast is wrong/],
+    [['--rate', 'fast'], /^--rate fast is invalid/],
     [['--brake', 'payments'], /^Unknown option '--brake'/],
-  ])('refuses %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     const ended = await runProgram(args);
 
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toMatch(message);
   });
 
-  it('breaks and heals by what is typed, and ends cleanly', async () => {
+  it('breaks and fixes the shop as typed, and exits cleanly', async () => {
     await using receiver = await startOtlpReceiver();
     await using shop = startProgram([], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint });
-    await shop.line(/Type a fault's name/);
+    await shop.line(/Type the name of a fault/);
 
     shop.child.stdin.write('coffee\n');
     await shop.line(/There is no fault coffee/);
@@ -119,7 +119,7 @@ describe('npm run shop', () => {
     await shop.line(/Tocsin should name payments as the root/);
     await receiver.until(() => receiver.spans.some(({ isError, service }) => isError && service === 'payments'));
     shop.child.stdin.write('fix\n');
-    await shop.line(/all is well/);
+    await shop.line(/Fixed/);
     const closed = Promise.all([once(shop.child, 'close'), shop.line(/The shop is closed/)]);
     shop.child.kill('SIGTERM');
     const [exit] = await closed;
@@ -128,7 +128,7 @@ describe('npm run shop', () => {
     expect([...receiver.senders][0]).toContain(`Bearer ${API_KEY} `);
   });
 
-  it('closes by itself after the time it was given', async () => {
+  it('exits after the given time', async () => {
     await using receiver = await startOtlpReceiver();
 
     const { exitCode, stdout } = await runProgram(['--for', '1.5', '--break', 'inventory', '--break-after', '0.1'], {

@@ -30,7 +30,7 @@ function listFaults(): string {
   return faults.map(({ name, title, root }) => `  ${name.padEnd(13)} ${title}; root: ${root}`).join('\n');
 }
 
-/** Gives null where the question was answered by printing. @throws ShopStartError */
+/** @returns null: the options only asked for a printout. @throws ShopStartError */
 function readOptions(args: readonly string[]): Options | null {
   const { values } = parseOptions(args);
   if (values.help || values.list) {
@@ -74,12 +74,12 @@ function readNumber(name: string, text: string | undefined, most: number): numbe
   }
   const value = Number(text);
   if (!(value > 0 && value <= most)) {
-    throw new ShopStartError(`${name} ${text} is wrong: give a number above 0, at most ${most}.`);
+    throw new ShopStartError(`${name} ${text} is invalid: use a number above 0, at most ${most}.`);
   }
   return value;
 }
 
-/** Obeys one typed line. */
+/** Executes one typed line. */
 function obey(shop: Shop, line: string): void {
   const word = line.trim();
   if (word === '') {
@@ -104,7 +104,9 @@ async function run({ fault, breakAfterSeconds, rate, forSeconds, keyFile }: Opti
   await using shop = await startShop({ endpoint, apiKey, rate, log: say });
   using lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => obey(shop, line));
-  say(`Type a fault's name and Enter to break it, fix to heal it; Ctrl-C closes it. The faults:\n${listFaults()}`);
+  say(
+    `Type the name of a fault and Enter to break the shop, or fix to repair it. Ctrl-C closes it. Faults:\n${listFaults()}`,
+  );
 
   if (forSeconds !== null) {
     setTimeout(stop, forSeconds * 1000).unref();

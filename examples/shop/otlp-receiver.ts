@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { PbfReader } from 'pbf';
 
-/** A receiver of OTLP/HTTP for the shop's tests: takes what the exporters really send and reads it. */
+/** An OTLP/HTTP receiver for the shop's tests. It decodes what the real exporters send. */
 
 interface ReceivedSpan {
   readonly service: string;
@@ -38,11 +38,11 @@ export interface OtlpReceiver extends AsyncDisposable {
   readonly spans: readonly ReceivedSpan[];
   readonly logs: readonly ReceivedLog[];
   readonly metrics: readonly ReceivedMetric[];
-  /** Raw requests' headers that matter: `Bearer key application/x-protobuf gzip`. */
+  /** Relevant headers of the requests: `Bearer key application/x-protobuf gzip`. */
   readonly senders: ReadonlySet<string>;
-  /** What each request is answered with from now on. */
+  /** Sets the response to further requests. */
   answerWith(status: number): void;
-  /** Resolves once it holds; asks again after each batch. */
+  /** Resolves once the condition holds. Checks after each batch. */
   until(holds: () => boolean): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   };
 }
 
-/** A protobuf message as its fields by number; field numbers are those of opentelemetry-proto 1.x. */
+/** A decoded protobuf message by field number, as in opentelemetry-proto 1.x. */
 class Message {
   readonly #fields = new Map<number, (Uint8Array | number)[]>();
 
@@ -131,7 +131,7 @@ class Message {
     return Number(this.#fields.get(tag)?.[0] ?? 0);
   }
 
-  /** Texts and whole numbers of a list of key and value. */
+  /** Strings and integers of a list of key-value pairs. */
   attributes(tag: number): Record<string, string | number> {
     return Object.fromEntries(
       this.messages(tag).flatMap((pair) =>
@@ -150,7 +150,7 @@ class Message {
   }
 }
 
-/** What stands at `path` below each resource, with the name of its service. */
+/** The items at `path` of each resource, with the name of its service. */
 function readItems(request: Message, path: readonly number[]): { service: string; item: Message }[] {
   return request.messages(1).flatMap((perResource) => {
     const service = String(perResource.messages(1)[0]?.attributes(1)['service.name']);

@@ -1,9 +1,9 @@
-/** A failure that a service of the shop knows how to answer; anything else it throws is a plain 500. */
+/** A failure with a defined response. Any other error of a service becomes a 500. */
 export class ServiceError extends Error {
-  /** The HTTP status to answer with. */
+  /** HTTP status of the response. */
   readonly status: number;
 
-  /** @param type OpenTelemetry's `error.type`: short, the same for every failure of the kind */
+  /** @param type OpenTelemetry's `error.type`: short, and equal for all failures of the same kind */
   constructor(type: string, status: number, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = type;

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Json } from './http-client.ts';
 
-/** What a service may do while it answers. */
+/** What the handlers of a service can use. */
 export interface Tools {
   /** Calls another service; throws if that fails. */
   readonly call: (peer: ServiceName, method: 'GET' | 'POST', path: string, body?: Json) => Promise<Json>;
@@ -10,7 +10,7 @@ export interface Tools {
 }
 
 type Handler = (body: Json, tools: Tools) => Promise<Json>;
-/** What answers `POST /charge`. */
+/** Handlers by method and path, such as `POST /charge`. */
 type Routes = Readonly<Record<string, Handler>>;
 export type ServiceName = (typeof serviceNames)[number];
 
@@ -26,7 +26,7 @@ export const serviceNames = [
   'orders-db',
 ] as const;
 
-/** The shop's trade. Each journey of a customer enters at `web`. */
+/** The business logic of the shop. Each journey of a customer starts at `web`. */
 export function createServices(): Readonly<Record<ServiceName, Routes>> {
   return {
     web: {
@@ -75,7 +75,7 @@ export function createServices(): Readonly<Record<ServiceName, Routes>> {
   };
 }
 
-/** A real SQL database in memory that keeps the newest thousand orders. */
+/** A real in-memory SQL database with the newest thousand orders. */
 function ordersDb(): Routes {
   const database = new DatabaseSync(':memory:');
   database.exec('CREATE TABLE orders (id INTEGER PRIMARY KEY, sku TEXT NOT NULL)');

@@ -20,7 +20,7 @@ function failed({ spans }: OtlpReceiver) {
 }
 
 describe('a healthy shop', () => {
-  it('tells traces, metrics and logs of every service, and no error', async () => {
+  it('sends traces, metrics and logs of every service, without errors', async () => {
     await using receiver = await startOtlpReceiver();
     {
       await using _shop = await openShop(receiver);
@@ -40,7 +40,7 @@ describe('a healthy shop', () => {
     expect([...receiver.senders]).toEqual([`Bearer ${API_KEY} application/x-protobuf gzip`]);
   });
 
-  it('tells one purchase as one trace, each call a client span above a server span', async () => {
+  it('sends one trace per purchase, with a client span above a server span for each call', async () => {
     await using receiver = await startOtlpReceiver();
     {
       await using _shop = await openShop(receiver);
@@ -82,7 +82,7 @@ describe('a broken shop', () => {
     'bank-gateway': ['bank-gateway', 'checkout', 'payments', 'refunds', 'web'],
   };
 
-  it.each(faults)('fails from $root up to the door when $name breaks', async ({ name, root }) => {
+  it.each(faults)('fails from $root up to the entry when $name breaks', async ({ name, root }) => {
     await using receiver = await startOtlpReceiver();
     {
       await using shop = await openShop(receiver);
@@ -99,7 +99,7 @@ describe('a broken shop', () => {
     }
   });
 
-  it('lets the caller of a slow database time out', async () => {
+  it('has a timeout in the caller of a slow database', async () => {
     await using receiver = await startOtlpReceiver();
     {
       await using shop = await openShop(receiver);
@@ -123,7 +123,7 @@ describe('a broken shop', () => {
     );
   });
 
-  it('trades again once it is fixed', async () => {
+  it('works again once it is fixed', async () => {
     await using receiver = await startOtlpReceiver();
     await using shop = await openShop(receiver);
     const charges = (isError: boolean) =>
@@ -138,7 +138,7 @@ describe('a broken shop', () => {
     expect(shop.broken).toBeNull();
   });
 
-  it('knows no fault but those of the table', async () => {
+  it('rejects unknown faults', async () => {
     await using receiver = await startOtlpReceiver();
     await using shop = await openShop(receiver);
 
@@ -148,14 +148,14 @@ describe('a broken shop', () => {
 });
 
 describe('the shop and Tocsin', () => {
-  it('stays open when Tocsin goes away, and says so once', async () => {
+  it('stays open when Tocsin goes down, and reports it once', async () => {
     const lines: string[] = [];
     const said = Promise.withResolvers<void>();
     await using receiver = await startOtlpReceiver();
     {
       await using _shop = await openShop(receiver, (line) => {
         lines.push(line);
-        if (line.startsWith('Tocsin no longer takes telemetry')) {
+        if (line.startsWith('Tocsin no longer accepts telemetry')) {
           said.resolve();
         }
       });
@@ -165,12 +165,12 @@ describe('the shop and Tocsin', () => {
 
     expect(lines).toEqual([
       expect.stringMatching(/^The shop is open: web, /),
-      expect.stringMatching(/^Tocsin no longer takes telemetry at http.*; the shop stays open/),
+      expect.stringMatching(/^Tocsin no longer accepts telemetry at http.*; the shop stays open/),
       'The shop is closed.',
     ]);
   });
 
-  it('says when Tocsin takes telemetry again', async () => {
+  it('reports when Tocsin accepts telemetry again', async () => {
     const lines: string[] = [];
     await using receiver = await startOtlpReceiver();
     await using _shop = await openShop(receiver, (line) => lines.push(line));
@@ -180,7 +180,7 @@ describe('the shop and Tocsin', () => {
     receiver.answerWith(200);
     await receiver.until(() => lines.length === 3);
 
-    expect(lines.at(-1)).toMatch(/^Tocsin takes telemetry again/);
+    expect(lines.at(-1)).toMatch(/^Tocsin accepts telemetry again/);
   });
 
   it.each([

@@ -8,29 +8,29 @@ import { createTelemetry, type Telemetry } from './telemetry.ts';
 import { checkTocsin, watchExports } from './tocsin.ts';
 
 export interface ShopOptions {
-  /** Where Tocsin takes OTLP/HTTP: `http://127.0.0.1:3000`. */
+  /** Tocsin's OTLP/HTTP endpoint, such as `http://127.0.0.1:3000`. */
   readonly endpoint: string;
   readonly apiKey: string;
-  /** Customers' journeys a second; 5 unless told. */
+  /** Journeys of customers per second; default 5. */
   readonly rate?: number;
-  /** Takes lines for people. */
+  /** Receives lines for the terminal. */
   readonly log?: (line: string) => void;
 }
 
-/** An open shop. Disposing closes the door, serves who is inside and sends the last telemetry. */
+/** A running shop. Disposing stops new customers, finishes running journeys and sends the last telemetry. */
 export interface Shop extends AsyncDisposable {
   readonly broken: Fault | null;
-  /** Breaks it until `fix`, or until it is broken in another way. @throws RangeError when no fault has this name */
+  /** Activates a fault until `fix` or another fault. @throws RangeError when no fault has this name */
   break(name: string): void;
   fix(): void;
 }
 
 const CALL_TIMEOUT_MS = 1000;
 
-/** A caller waits longer than its callee does, so that a slow call ends where it is slow. */
+/** A caller has a longer timeout than its callee, so that a slow call fails where it is slow. */
 const TIMEOUTS_MS: Partial<Record<ServiceName, number>> = { checkout: 2000, orders: 1600, 'orders-db': 1200 };
 
-/** @throws ShopStartError when Tocsin does not take the shop's telemetry */
+/** @throws ShopStartError when Tocsin does not accept the shop's telemetry */
 export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: ShopOptions): Promise<Shop> {
   await checkTocsin(endpoint, apiKey);
 
@@ -58,7 +58,7 @@ export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: 
 
   await Promise.all(serviceNames.map(open));
   const customers = startCustomers(servers.get('web')?.baseUrl ?? '', rate);
-  log(`The shop is open: ${serviceNames.join(', ')}; ${rate} customers a second, telemetry to ${endpoint}.`);
+  log(`The shop is open: ${serviceNames.join(', ')}; ${rate} customers per second, telemetry to ${endpoint}.`);
 
   return {
     get broken() {
@@ -74,7 +74,7 @@ export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: 
     },
     fix() {
       broken = null;
-      log('Fixed: all is well.');
+      log('Fixed.');
     },
     async [Symbol.asyncDispose]() {
       await customers[Symbol.asyncDispose]();

@@ -14,15 +14,15 @@ import {
   METRIC_HTTP_SERVER_REQUEST_DURATION,
 } from '@opentelemetry/semantic-conventions';
 
-/** Where telemetry goes, and who hears how each export ended. */
+/** Destination of telemetry, and a callback for the result of each export. */
 export interface TelemetryTarget {
-  /** OTLP/HTTP base address without a trailing slash; `/v1/traces` and the like are added. */
+  /** OTLP/HTTP base address without a trailing slash; `/v1/traces` and so on are appended. */
   readonly endpoint: string;
   readonly apiKey: string;
   readonly onExport: (error: Error | null) => void;
 }
 
-/** The OpenTelemetry of one service: it shares nothing with that of another but the process. */
+/** The OpenTelemetry SDK of one service, separate from the other services of the process. */
 export interface Telemetry extends AsyncDisposable {
   readonly tracer: Tracer;
   readonly logger: Logger;
@@ -34,12 +34,12 @@ const EXPORT_INTERVAL_MS = 1000;
 const METRIC_INTERVAL_MS = 2000;
 const EXPORT_TIMEOUT_MS = 3000;
 
-/** The boundaries the semantic conventions advise for HTTP durations. */
+/** Bucket boundaries that the semantic conventions recommend for HTTP durations. */
 const DURATION_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 type ExporterOptions = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>;
 
-// One per process, as OpenTelemetry wants it: it carries the active span across `await`.
+// One per process, as OpenTelemetry requires. It carries the active span across `await`.
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 
 export function createTelemetry(service: string, target: TelemetryTarget): Telemetry {
@@ -83,7 +83,7 @@ export function createTelemetry(service: string, target: TelemetryTarget): Telem
       advice: { explicitBucketBoundaries: DURATION_BUCKETS_SECONDS },
     }),
     async [Symbol.asyncDispose]() {
-      // A last export that fails has been told to `onExport`.
+      // A failure of the last export was already reported to `onExport`.
       await Promise.allSettled([traces.shutdown(), logs.shutdown(), metrics.shutdown()]);
     },
   };
@@ -93,7 +93,7 @@ function options(target: TelemetryTarget, path: 'traces' | 'metrics' | 'logs'): 
   return {
     url: `${target.endpoint}/v1/${path}`,
     headers: { authorization: `Bearer ${target.apiKey}` },
-    // The enum is in a package that only the exporters themselves depend on.
+    // The enum is in a package that only the exporters depend on.
     compression: 'gzip' as NonNullable<ExporterOptions['compression']>,
     timeoutMillis: EXPORT_TIMEOUT_MS,
   };
@@ -103,7 +103,7 @@ interface Exporter<Items> {
   export(items: Items, done: (result: ExportResult) => void): void;
 }
 
-/** The same exporter, telling `target` how each export ended. */
+/** Wraps an exporter to report the result of each export to `target`. */
 function watched<Items, E extends Exporter<Items>>(exporter: E & Exporter<Items>, target: TelemetryTarget): E {
   const send = exporter.export.bind(exporter);
   exporter.export = (items, done) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The shop cannot start; the message is one sentence for people that says what to do. */
+/** The shop cannot start. The message is one sentence that says what to do. */
 export class ShopStartError extends Error {
   override readonly name = 'ShopStartError';
 }
@@ -15,15 +15,15 @@ export function readEndpoint(env: NodeJS.ProcessEnv): string {
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT || `http://127.0.0.1:${env.PORT || 3000}`;
   if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) {
     throw new ShopStartError(
-      'OTEL_EXPORTER_OTLP_ENDPOINT or PORT is wrong: give the address of Tocsin, as in http://127.0.0.1:3000.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT or PORT is invalid: set the address of Tocsin, such as http://127.0.0.1:3000.',
     );
   }
   return endpoint.replace(/\/+$/, '');
 }
 
 /**
- * The shop's API key: from the given file, else from `TOCSIN_API_KEY`, else from the file that a Tocsin on this
- * machine wrote for us.
+ * Reads the shop's API key from the given file, from `TOCSIN_API_KEY`, or from the file that a Tocsin on this machine
+ * has written.
  *
  * @throws ShopStartError
  */
@@ -35,19 +35,19 @@ export async function readApiKey(env: NodeJS.ProcessEnv, keyFile: string | undef
   const path = keyFile ?? join(env.DATA_DIR || './data', 'keys', 'shop.key');
   const key = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new ShopStartError(
-      `There is no readable API key at ${path}: ${START_TOCSIN}, or give a key with --key-file or TOCSIN_API_KEY.`,
+      `There is no readable API key at ${path}: ${START_TOCSIN}, or set a key with --key-file or TOCSIN_API_KEY.`,
       { cause },
     );
   });
   return key.trim();
 }
 
-/** Sends an empty batch. @throws ShopStartError when Tocsin does not take it */
+/** Sends an empty batch. @throws ShopStartError when Tocsin does not accept it */
 export async function checkTocsin(endpoint: string, apiKey: string): Promise<void> {
   const status = await probe(endpoint, apiKey);
   if (status === 401 || status === 403) {
     throw new ShopStartError(
-      `Tocsin at ${endpoint} refuses the shop's API key: give one that it knows with --key-file or TOCSIN_API_KEY, or restart Tocsin so that it writes a new one.`,
+      `Tocsin at ${endpoint} refuses the shop's API key: set a valid one with --key-file or TOCSIN_API_KEY, or restart Tocsin, which writes a new one.`,
     );
   }
   if (status === 503) {
@@ -55,7 +55,7 @@ export async function checkTocsin(endpoint: string, apiKey: string): Promise<voi
   }
   if (status !== 200) {
     throw new ShopStartError(
-      `What listens at ${endpoint} answered ${status} to telemetry, so it is not Tocsin: set PORT or OTEL_EXPORTER_OTLP_ENDPOINT to where Tocsin listens.`,
+      `The server at ${endpoint} responded with ${status} to telemetry, so it is not Tocsin: set PORT or OTEL_EXPORTER_OTLP_ENDPOINT to the address of Tocsin.`,
     );
   }
 }
@@ -71,13 +71,13 @@ async function probe(endpoint: string, apiKey: string): Promise<number> {
     await response.arrayBuffer();
     return response.status;
   } catch (cause) {
-    throw new ShopStartError(`Tocsin does not answer at ${endpoint}: ${START_TOCSIN}.`, { cause });
+    throw new ShopStartError(`Tocsin does not respond at ${endpoint}: ${START_TOCSIN}.`, { cause });
   }
 }
 
 /**
- * Hears how each export ended and says once when Tocsin went away, once when it is back. Exports overlap and fail
- * late, so it counts as away only when none has succeeded for a while.
+ * Watches the results of exports and logs once when Tocsin goes down and once when it is back. Exports overlap and fail
+ * late, so Tocsin counts as down only if no export has succeeded for a while.
  */
 export function watchExports(endpoint: string, log: (line: string) => void): (error: Error | null) => void {
   let isAway = false;
@@ -87,13 +87,13 @@ export function watchExports(endpoint: string, log: (line: string) => void): (er
       lastSuccessMs = performance.now();
       if (isAway) {
         isAway = false;
-        log(`Tocsin takes telemetry again at ${endpoint}.`);
+        log(`Tocsin accepts telemetry again at ${endpoint}.`);
       }
       return;
     }
     if (!isAway && performance.now() - lastSuccessMs > QUIET_MS) {
       isAway = true;
-      log(`Tocsin no longer takes telemetry at ${endpoint} (${error.message}); the shop stays open and keeps trying.`);
+      log(`Tocsin no longer accepts telemetry at ${endpoint} (${error.message}); the shop stays open and retries.`);
     }
   };
 }
