@@ -51,7 +51,7 @@ type Fields = Record<string, unknown>;
 const eventsOf = (connection: Connection): Fields[] =>
   connection.received.filter(({ type }) => type === 'events_api').map(({ payload }) => payload.event as Fields);
 
-/** The event that is so, once it comes. */
+/** Waits for the first event that matches. */
 async function heard(connection: Connection, fields: Fields): Promise<Fields> {
   const isSo = (event: Fields): boolean => Object.entries(fields).every(([name, value]) => event[name] === value);
   const { payload } = await connection.hears(
@@ -60,7 +60,7 @@ async function heard(connection: Connection, fields: Fields): Promise<Fields> {
   return payload.event as Fields;
 }
 
-/** An address of an app that takes events. */
+/** A request URL that accepts events. */
 async function listen(
   answer: (body: { type: string; challenge?: string }, headers: IncomingHttpHeaders, response: ServerResponse) => void,
 ): Promise<AsyncDisposable & { url: string }> {
@@ -87,8 +87,8 @@ function messageOf(slack: LocalSlack, channel: string, text: string) {
   return found;
 }
 
-describe('what an app hears that subscribes to it', () => {
-  it('is a message with who, where and when, in the envelope that Slack documents', async () => {
+describe('a subscribed app gets an event for', () => {
+  it('a message, in the envelope that Slack documents', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     await using app = await connect(fixture.slack);
 
@@ -122,7 +122,7 @@ describe('what an app hears that subscribes to it', () => {
     });
   });
 
-  it('is its own message too, and a reply with whose thread it is in', async () => {
+  it('its own message, and a reply with the author of the thread', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     await using app = await connect(fixture.slack);
     const { ts = '' } = await client(fixture.slack).chat.postMessage({ channel: 'C0PLAYGRND', text: 'a card' });
@@ -133,7 +133,7 @@ describe('what an app hears that subscribes to it', () => {
     expect(await heard(app, { text: 'on it' })).toMatchObject({ thread_ts: ts, parent_user_id: 'U0APP00001' });
   });
 
-  it('is an edit with the message before and after, and a deletion', async () => {
+  it('an edit, with the message before and after, and a deletion', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     const { slack } = fixture;
     await using app = await connect(slack);
@@ -157,7 +157,7 @@ describe('what an app hears that subscribes to it', () => {
     expect(slack.messages('playground')).toEqual([]);
   });
 
-  it('is a mention in a channel, but in a direct message the message alone', async () => {
+  it('a mention in a channel, but in a direct message only for the message', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     const { slack } = fixture;
     await using app = await connect(slack);
@@ -173,7 +173,7 @@ describe('what an app hears that subscribes to it', () => {
     ]);
   });
 
-  it('is the opened Home with what the app published there', async () => {
+  it('an opened Home tab, with the published view', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     await using app = await connect(fixture.slack);
     fixture.slack.as('ana').openAppHome('home');
@@ -189,7 +189,7 @@ describe('what an app hears that subscribes to it', () => {
     expect(full).toMatchObject({ tab: 'home', view: { type: 'home', app_id: 'A0LOCAL001' } });
   });
 
-  it('is a link to a domain of the manifest, also from a channel that the app is not in', async () => {
+  it('a link to a domain of the manifest, also in a channel without the app', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     await using app = await connect(fixture.slack);
 
@@ -207,7 +207,7 @@ describe('what an app hears that subscribes to it', () => {
     expect(eventsOf(app)).toHaveLength(1); // nothing of the message itself
   });
 
-  it('is who comes into its channels, itself included, and that a channel is archived', async () => {
+  it('people and itself joining its channels, and for an archived channel', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     const { slack } = fixture;
     await using app = await connect(slack);
@@ -226,7 +226,7 @@ describe('what an app hears that subscribes to it', () => {
     ]);
   });
 
-  it('is the wish for the details of a Work Object, with a trigger to answer by', async () => {
+  it('a request for the details of a Work Object, with a trigger', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     const { slack } = fixture;
     await using app = await connect(slack);
@@ -247,7 +247,7 @@ describe('what an app hears that subscribes to it', () => {
     });
   });
 
-  it('lets the details of no other Work Object be presented than of the one that was opened', async () => {
+  it('a Work Object, whose trigger presents only the opened one', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     const { slack } = fixture;
     await using app = await connect(slack);
@@ -270,7 +270,7 @@ describe('what an app hears that subscribes to it', () => {
     expect(await openAndPresent('142')).toBe('ok');
   });
 
-  it('is a reaction that came or went, and a pin, but no change of the message', async () => {
+  it('a reaction and a pin, but not as a change of the message', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     const { slack } = fixture;
     await using app = await connect(slack);
@@ -302,7 +302,7 @@ describe('what an app hears that subscribes to it', () => {
     expect(() => slack.as('ben').react(card, 'tada')).toThrow('archived');
   });
 
-  it('is a pin that somebody else took away, and whether others are left', async () => {
+  it('a pin that another person removed, with the remaining pins', async () => {
     await using fixture = await startFixture({ manifest: MANIFEST });
     const { slack } = fixture;
     await using app = await connect(slack);
@@ -325,7 +325,7 @@ describe('what an app hears that subscribes to it', () => {
     expect(() => slack.as('ben').unpin(messageOf(slack, 'playground', 'one'))).toThrow('no_pin');
   });
 
-  it('is nothing that the manifest does not ask for or has no scope for', async () => {
+  it('nothing without a subscription or a scope', async () => {
     const deaf = MANIFEST.replace('      - message.channels\n', '').replace('      - app_mentions:read\n', '');
     await using fixture = await startFixture({ manifest: deaf });
     await using app = await connect(fixture.slack);
@@ -338,8 +338,8 @@ describe('what an app hears that subscribes to it', () => {
   });
 });
 
-describe('an event that nobody acknowledges', () => {
-  it('comes again at once, after a minute and after five more, and then no more', async () => {
+describe('an event without an acknowledgement', () => {
+  it('is retried at once, after one minute and after five more, and then no more', async () => {
     const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
     await using fixture = await startFixture({ manifest: MANIFEST, clock });
     await using app = await connect(fixture.slack, () => 'silence');
@@ -381,7 +381,7 @@ describe('an event that nobody acknowledges', () => {
     expect(await app.hears(({ type }) => type === 'events_api')).toMatchObject({ retry_attempt: 2 });
   });
 
-  it('is told by signed HTTP which attempt it is and why, until the app asks for no more', async () => {
+  it('names the attempt and the reason by signed HTTP, until the app asks for no retry', async () => {
     const requests: IncomingHttpHeaders[] = [];
     await using address = await listen(({ type, challenge }, headers, response) => {
       if (type === 'url_verification') {
@@ -416,7 +416,7 @@ describe('an event that nobody acknowledges', () => {
     ]);
   });
 
-  it('is not sent to an address that does not echo the challenge', async () => {
+  it('is not sent to a request URL that does not echo the challenge', async () => {
     const types: string[] = [];
     await using address = await listen(({ type }, _headers, response) => {
       types.push(type);
@@ -433,7 +433,7 @@ describe('an event that nobody acknowledges', () => {
     expect(slack.deliveries.map(({ ack }) => ack.kind)).toEqual(['unreachable', 'unreachable']);
   });
 
-  it('is unlike a command, which comes once', async () => {
+  it('differs from a command, which is sent once', async () => {
     const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
     await using fixture = await startFixture({ clock });
     await using app = await connect(fixture.slack, () => 'silence');
@@ -447,7 +447,7 @@ describe('an event that nobody acknowledges', () => {
   });
 });
 
-it('sends an event twice under two event ids when told to', async () => {
+it('sends an event twice with two event ids as a fault', async () => {
   await using fixture = await startFixture({ manifest: MANIFEST });
   await using app = await connect(fixture.slack);
   fixture.slack.faults.duplicateEvents(1);
@@ -461,8 +461,8 @@ it('sends an event twice under two event ids when told to', async () => {
   expect(new Set(envelopes.map(({ payload }) => payload.event_id)).size).toBe(3);
 });
 
-describe('a connection of Socket Mode', () => {
-  it('is warned and renewed after as long as it was told, and gets nothing while it leaves', async () => {
+describe('a Socket Mode connection', () => {
+  it('is warned and renewed after the announced time, and then gets no payloads', async () => {
     const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
     await using fixture = await startFixture({ clock });
     const { slack } = fixture;
@@ -485,7 +485,7 @@ describe('a connection of Socket Mode', () => {
     expect([commands(old), commands(fresh)]).toEqual([0, 2]);
   });
 
-  it('ends when Socket Mode is switched off, and none is opened until it is on again', async () => {
+  it('ends when Socket Mode is switched off, and no other opens until it is on again', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     await using app = await connect(slack);
