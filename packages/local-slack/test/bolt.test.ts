@@ -177,8 +177,8 @@ describe.each([
     const outcome = await slack.as('ana').command('playground', '/hello Ana & <co>');
 
     expect(outcome).toEqual({ ack: { kind: 'acked', body: null }, shown: null });
-    const whisper = await slack.waitFor(() => slack.ephemerals('ana', 'playground')[0]);
-    expect(whisper.text).toBe('Said.');
+    const ephemeral = await slack.waitFor(() => slack.ephemerals('ana', 'playground')[0]);
+    expect(ephemeral.text).toBe('Said.');
     expect(slack.messages('playground').map((message) => message.text)).toEqual(['Hello Ana & <co>']);
     expect(slack.ephemerals('ben', 'playground')).toEqual([]);
   });

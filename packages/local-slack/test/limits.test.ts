@@ -220,7 +220,7 @@ const OTHER_ROWS: readonly (keyof typeof LIMITS)[] = [
   ...(['scheduleAheadSeconds', 'scheduleWindowSeconds', 'scheduledPerWindow', 'scheduleDeleteSeconds'] as const),
   // api.test.ts, tiers.test.ts
   ...(['postBurst', 'postsPerSecond', 'callsPerMinute'] as const),
-  // delivery.test.ts, events.test.ts, state.test.ts
+  // delivery.test.ts, socket-life.test.ts, state.test.ts
   ...(['ackMs', 'triggerMs', 'responseUrlUses', 'responseUrlMs', 'minQueryLength'] as const),
   ...(['socketConnections', 'socketTicketMs', 'socketLifeMs', 'socketDebugLifeMs', 'socketWarningMs'] as const),
 ];

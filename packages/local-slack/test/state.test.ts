@@ -35,9 +35,9 @@ interface WithState {
 }
 
 /** `state.values` of the last payload. */
-function toldState(app: Connection): unknown {
-  const told = (app.received.at(-1)?.payload ?? {}) as WithState & { readonly view?: WithState };
-  return (told.view ?? told).state?.values;
+function stateOfLastPayload(app: Connection): unknown {
+  const payload = (app.received.at(-1)?.payload ?? {}) as WithState & { readonly view?: WithState };
+  return (payload.view ?? payload).state?.values;
 }
 
 it('sends the state of all elements of a modal, also in actions, sections and containers', async () => {
@@ -69,7 +69,7 @@ it('sends the state of all elements of a modal, also in actions, sections and co
 
   await fixture.slack.as('ana').click(view, 'service', 'db', { note: 'seen' });
 
-  expect(toldState(app)).toEqual({
+  expect(stateOfLastPayload(app)).toEqual({
     row: {
       service: { type: 'static_select', selected_option: expect.objectContaining({ value: 'db' }) },
       since: { type: 'datepicker', selected_date: '2026-11-20' },
@@ -93,7 +93,7 @@ it('sends the state of a message with a click', async () => {
 
   await slack.as('ana').click(message, 'go', null, { which: ['web'] });
 
-  expect(toldState(app)).toEqual({
+  expect(stateOfLastPayload(app)).toEqual({
     row: { which: { type: 'checkboxes', selected_options: [expect.objectContaining({ value: 'web' })] } },
   });
 });
@@ -113,7 +113,7 @@ it('sends rich text: the initial value, or the typed text', async () => {
 
   await fixture.slack.as('ana').submit(view, { kept: 'bold', new: 'one\ntwo' });
 
-  expect(toldState(app)).toMatchObject({
+  expect(stateOfLastPayload(app)).toMatchObject({
     kept: { typed: { type: 'rich_text_input', rich_text_value: styled } },
     new: {
       typed: {
@@ -142,7 +142,7 @@ it('sends uploaded files, within the number and types that the app allows', asyn
 
   expect(wrong.errors).toEqual({ proof: 'Please choose files of these types: text.' });
   expect(many.errors).toEqual({ proof: 'Please choose at most 1 files.' });
-  expect(toldState(app)).toMatchObject({
+  expect(stateOfLastPayload(app)).toMatchObject({
     proof: { typed: { files: [{ id: log.id, name: 'errors.log', user: 'U0ANA00001', mimetype: 'text/plain' }] } },
   });
 });

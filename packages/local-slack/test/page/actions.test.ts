@@ -94,7 +94,7 @@ describe('a message', () => {
     await using _connection = await connect(fixture.slack);
     await using page = await openPage(browser, fixture);
     const button = { type: 'button', action_id: 'act', text: plain('Act') };
-    const blocks = [{ type: 'actions', block_id: 'doings', elements: [button] }];
+    const blocks = [{ type: 'actions', block_id: 'actions', elements: [button] }];
     const { ts } = (await post(fixture, blocks)) as { ts: string };
     const act = timeline(page).getByRole('button', { name: 'Act', exact: true });
 
