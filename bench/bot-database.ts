@@ -1,22 +1,24 @@
-import { STORM_EDIT_MS } from '../src/bot/board/board.ts';
+import { EDIT_EVERY_MS } from '../src/bot/messages/kinds/storm.ts';
 import { BOT_SCHEMA } from '../src/bot/store/tables.ts';
 import { withConnection } from './scratch-cluster.ts';
 
-/** So that what is measured one after the other does not add up to a storm: the cards there are count as old. */
+/** Makes the cards count as old, so that measurements in a row do not add up to a storm. */
 export async function forgetNewCards(databaseUrl: string): Promise<void> {
   await withConnection(databaseUrl, BOT_SCHEMA, (client) =>
-    client.query(`update cards set created_at = created_at - interval '1 hour'`),
+    client.query(`update messages set created_at = created_at - interval '1 hour' where kind = 'card'`),
   );
 }
 
-/** The root services of the incidents that the message of a storm in the channel stands for, as it was last written. */
+/** The root services of the incidents that storm messages listed when they were last written. */
 export async function servicesInStorms(databaseUrl: string): Promise<string[]> {
   return withConnection(databaseUrl, BOT_SCHEMA, async (client) => {
     const { rows } = await client.query<{ service: string }>(
-      `select i.snapshot->>'root_service' as service
-      from cards c join storms s on s.id = c.storm_id join incidents i using (incident_id)
-      where s.ts is not null and c.created_at < s.next_attempt_at - $1 * interval '1 millisecond'`,
-      [STORM_EDIT_MS],
+      `select incidents.root_service as service
+      from messages as card join messages as storm on storm.id = card.storm_id
+      join incidents on incidents.incident_id = card.subject
+      where card.kind = 'card' and storm.ts is not null
+        and card.created_at < storm.retry_at - $1 * interval '1 millisecond'`,
+      [EDIT_EVERY_MS],
     );
     return rows.map(({ service }) => service);
   });

@@ -1,43 +1,41 @@
-import { z } from 'zod';
-import { NAMINGS, type Naming } from './bot/people.ts';
-import { findLookup } from './service/store/key-secret.ts';
+import type { Naming } from './bot/domain/person.ts';
+import { Env, type LogLevel } from './settings.ts';
 
 export const PARTS = ['bot', 'service', 'local-slack'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Words after `npm start --` that run no part: `cli/` does what they say, and the process ends. */
+/** Words after `npm start --` that run a command of `cli/` instead of a part. */
 export const VERBS = ['keys', 'doctor'] as const;
 
 export interface Config {
-  /** What this process runs. */
+  /** The parts that this process runs. */
   readonly parts: ReadonlySet<Part>;
-  /** Another bot's app manifest, for local Slack alone; null: ours. */
+  /** App manifest of another bot, only for `local-slack`; null: Tocsin's own. */
   readonly manifestPath: string | null;
   readonly http: { readonly host: string; readonly port: number; readonly publicUrl: string | null };
   readonly slack: LocalSlackConfig | RemoteSlackConfig;
   readonly service: { readonly kind: 'embedded' } | RemoteServiceConfig;
-  /** By what the same service was known before; null: it has not moved. */
+  /** Former address of the same service; null: it has not moved. */
   readonly serviceMovedFrom: string | null;
-  /** Channel id or `#name`; null: the bot posts no cards of its own accord. */
+  /** Channel id or `#name`; null: no cards, commands only. */
   readonly channel: string | null;
   readonly database: { readonly url: string | null; readonly dataDir: string };
   readonly pollMs: number;
-  /** Of people, to the service. */
+  /** How people are identified to the service. */
   readonly naming: Naming;
-  /** Requests that one API key may make to the embedded service; null: no limit. */
+  /** Requests per minute and API key to the embedded service; null: no limit. */
   readonly rateLimitPerMinute: number | null;
-  /** Taken by an embedded service whose store of keys is empty. */
+  /** First API key of an embedded service with an empty database. */
   readonly bootstrapKey: string | null;
-  /** null: for good. */
+  /** null: signals are never deleted. */
   readonly signalRetentionDays: number | null;
-  /** Of the embedded service; null: only people close incidents. */
+  /** null: incidents are only closed by people. */
   readonly autoCloseMinutes: number | null;
-  /** Of the embedded service. */
   readonly webhooks: { readonly allowPrivateAddresses: boolean };
   readonly logLevel: LogLevel;
 }
 
-/** Our own stand-in, started by us; with a signing secret it delivers by signed HTTP, else by Socket Mode. */
+/** Local Slack, started by this process. With a signing secret it delivers by signed HTTP, otherwise by Socket Mode. */
 interface LocalSlackConfig {
   readonly kind: 'local';
   readonly port: number;
@@ -60,7 +58,7 @@ interface RemoteServiceConfig {
   readonly apiKey: string;
 }
 
-/** One line a fault, each naming the setting and what to do. Holds no secret. */
+/** One line per fault, with the setting and what to do. Contains no secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -71,93 +69,13 @@ export class ConfigError extends Error {
   }
 }
 
-const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-  error: (issue) => `is ${quote(issue.input)}: set it to one of fatal, error, warn, info, debug, trace, silent`,
-});
-type LogLevel = z.infer<typeof LogLevel>;
-
-const Port = wholeNumber({ least: 0, most: 65_535, what: 'a port from 0 (any free one) to 65535' });
-
-/** Absent and empty mean the same: compose files pass empty strings. */
-const Env = z.object({
-  SLACK_BOT_TOKEN: token(
-    'xoxb-',
-    'the Bot User OAuth Token from OAuth & Permissions in your app’s settings',
-  ).optional(),
-  SLACK_APP_TOKEN: token('xapp-', 'the app-level token from Basic Information in your app’s settings').optional(),
-  SLACK_SIGNING_SECRET: z.string().optional(),
-  SLACK_API_URL: url({ protocols: ['http:', 'https:'], example: 'https://slack.com/api/' })
-    .transform((text) => (text.endsWith('/') ? text : `${text}/`))
-    .optional(),
-  INCIDENTS_BASE_URL: url({ protocols: ['http:', 'https:'], example: 'https://incidents.example.com/v1' })
-    .transform((text) => text.replace(/\/+$/, ''))
-    .refine(
-      (text) => text.endsWith('/v1'),
-      'must end in /v1: set it to the base address of the service, version and all',
-    )
-    .optional(),
-  INCIDENTS_API_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, 'holds a blank or a character no header can carry: copy the key again')
-    .optional(),
-  INCIDENTS_MOVED_FROM: z
-    .string()
-    .transform((text) => text.replace(/\/+$/, ''))
-    .optional(),
-  INCIDENTS_CHANNEL: z
-    .string()
-    .regex(/^(#[^\s#]+|[CGD][A-Z0-9]{6,})$/, 'must be a channel id (C0123456789) or a name with its # (#incidents)')
-    .optional(),
-  INCIDENTS_USER: z
-    .enum(NAMINGS, { error: (issue) => `is ${quote(issue.input)}: set it to one of ${NAMINGS.join(', ')}` })
-    .default('email'),
-  DATABASE_URL: url({
-    protocols: ['postgres:', 'postgresql:'],
-    example: 'postgres://user:password@host:5432/tocsin',
-  }).optional(),
-  DATA_DIR: z.string().default('./data'),
-  PORT: Port.default(3000),
-  HOST: z.string().default('127.0.0.1'),
-  LOCAL_SLACK_PORT: Port.default(3100),
-  POLL_SECONDS: wholeNumber({ least: 1, most: 3600, what: 'a whole number of seconds from 1 to 3600' }).default(10),
-  RATE_LIMIT_PER_MINUTE: wholeNumber({
-    least: 0,
-    most: 1_000_000,
-    what: 'a whole number of requests up to 1000000, or 0 for no limit',
-  }).default(1_200),
-  BOOTSTRAP_API_KEY: z
-    .string()
-    .refine(
-      (text) => text.startsWith('tcn_rw_') && findLookup(text) !== null,
-      'is no read-write API key: make one with npm start --silent -- keys generate',
-    )
-    .optional(),
-  SIGNAL_RETENTION_DAYS: wholeNumber({
-    least: 0,
-    most: 36_500,
-    what: 'a whole number of days, or to 0 to keep signals for good',
-  }).default(30),
-  AUTO_CLOSE_MINUTES: wholeNumber({
-    least: 0,
-    most: 525_600,
-    what: 'a whole number of minutes without a signal, or to 0 so that only people close incidents',
-  }).default(0),
-  WEBHOOK_ALLOW_PRIVATE_ADDRESSES: z
-    .enum(['true', 'false'], { error: (issue) => `is ${quote(issue.input)}: set it to true or false` })
-    .default('false'),
-  LOG_LEVEL: LogLevel.default('info'),
-  PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
-    .transform((text) => text.replace(/\/+$/, ''))
-    .optional(),
-});
-type Env = z.infer<typeof Env>;
-
 /**
  * @param env the environment, usually `process.env`
- * @param args the part to run alone, or nothing for all that is needed
- * @throws {ConfigError} naming every fault at once
+ * @param args the part to run alone; empty: all parts that the settings call for
+ * @throws {ConfigError} with all faults
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Config {
+  // Compose files pass empty strings for settings that are not set.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = Env.safeParse(given);
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
@@ -181,19 +99,21 @@ function readPart(
   if (part === 'local-slack' && rest.length > 0) {
     const [flag, manifestPath, ...more] = rest;
     if (flag !== '--manifest' || manifestPath === undefined || more.length > 0) {
-      faults.push(`${quote(args.join(' '))}: use npm start -- local-slack --manifest <path of an app manifest>`);
+      faults.push(
+        `${JSON.stringify(args.join(' '))}: use npm start -- local-slack --manifest <path of an app manifest>`,
+      );
     }
     return { part, manifestPath: manifestPath ?? null };
   }
   if (part === undefined || rest.length > 0) {
     faults.push(
-      `${quote(args.join(' '))} is no part to run: use npm start, or npm start -- followed by one of ${[...PARTS, ...VERBS].join(', ')}`,
+      `${JSON.stringify(args.join(' '))} is not a part or a command: use npm start, or npm start -- followed by one of ${[...PARTS, ...VERBS].join(', ')}; npm start -- --help explains them`,
     );
   }
   return { part: part ?? null, manifestPath: null };
 }
 
-/** Faults of settings that are right each by itself and wrong together. */
+/** Settings that are valid one by one but contradict each other. */
 function findMismatches(given: Readonly<Record<string, unknown>>, part: Part | null): string[] {
   const has = (name: keyof Env) => given[name] !== undefined;
   const needsBot = part === null || part === 'bot';
@@ -204,27 +124,27 @@ function findMismatches(given: Readonly<Record<string, unknown>>, part: Part | n
     ],
     [
       has('SLACK_APP_TOKEN') && !has('SLACK_BOT_TOKEN'),
-      'SLACK_BOT_TOKEN is missing beside SLACK_APP_TOKEN: set both for a real Slack, or neither for the local one',
+      'SLACK_BOT_TOKEN is missing: SLACK_APP_TOKEN is set; set both for a real Slack, or neither for local Slack',
     ],
     [
       has('SLACK_API_URL') && !has('SLACK_BOT_TOKEN'),
-      'SLACK_BOT_TOKEN is missing beside SLACK_API_URL: set both, or neither for the local Slack',
+      'SLACK_BOT_TOKEN is missing: SLACK_API_URL is set; set both, or neither for local Slack',
     ],
     [
       has('INCIDENTS_BASE_URL') && !has('INCIDENTS_API_KEY'),
-      'INCIDENTS_API_KEY is missing beside INCIDENTS_BASE_URL: set it to a read-write key of that service',
+      'INCIDENTS_API_KEY is missing: INCIDENTS_BASE_URL is set; also set a read-write key of that service',
     ],
     [
       has('INCIDENTS_API_KEY') && !has('INCIDENTS_BASE_URL'),
-      'INCIDENTS_BASE_URL is missing beside INCIDENTS_API_KEY: set it to the address of the service, ending in /v1',
+      'INCIDENTS_BASE_URL is missing: INCIDENTS_API_KEY is set; also set the address of the service, ending in /v1',
     ],
     [
       part === 'bot' && !has('SLACK_BOT_TOKEN') && !has('SLACK_APP_TOKEN') && !has('SLACK_API_URL'),
-      'SLACK_BOT_TOKEN is missing: the bot alone needs a Slack to talk to (npm start runs all parts together)',
+      'SLACK_BOT_TOKEN is missing: the bot alone needs a Slack workspace (npm start runs all parts together)',
     ],
     [
       part === 'bot' && !has('INCIDENTS_BASE_URL') && !has('INCIDENTS_API_KEY'),
-      'INCIDENTS_BASE_URL and INCIDENTS_API_KEY are missing: the bot alone needs a service to talk to (npm start runs all parts together)',
+      'INCIDENTS_BASE_URL and INCIDENTS_API_KEY are missing: the bot alone needs an incident service (npm start runs all parts together)',
     ],
   ];
   return rules.filter(([isWrong]) => isWrong).map(([, sentence]) => sentence);
@@ -267,28 +187,4 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     webhooks: { allowPrivateAddresses: env.WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true' },
     logLevel: env.LOG_LEVEL,
   };
-}
-
-function token(prefix: string, where: string) {
-  return z.string().regex(new RegExp(`^${prefix}[\\x21-\\x7e]+$`), `must begin with ${prefix}: set it to ${where}`);
-}
-
-function wholeNumber({ least, most, what }: { readonly least: number; readonly most: number; readonly what: string }) {
-  return z
-    .string()
-    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, {
-      error: (issue) => `is ${quote(issue.input)}: set it to ${what}`,
-    })
-    .transform(Number);
-}
-
-/** An address is never repeated in the message: it may hold a password. */
-function url({ protocols, example }: { readonly protocols: readonly string[]; readonly example: string }) {
-  return z
-    .string()
-    .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `must be an address like ${example}`);
-}
-
-function quote(value: unknown): string {
-  return JSON.stringify(value);
 }

@@ -6,7 +6,10 @@ import type { ScratchCluster } from '../scratch-cluster.ts';
 import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
 import { CHANNEL, type SlackForApp, startBot, startSlackForApp, type Transport } from '../slack-app.ts';
 
-const GOAL_RATIO = 1.25;
+/** Slack gives up after 3 s, and people feel half a second. */
+const LONGEST_MS = 3_000;
+const GOAL_P99_MS = 400;
+const GOAL_MEDIAN_RATIO = 1.5;
 const CARDS = 4;
 /** Not counted: until the code of both is compiled. */
 const WARM_UP_ROUNDS = 2;
@@ -149,18 +152,25 @@ function createPeople({ slack }: SlackForApp): People {
 
 type Rounds = readonly (readonly number[])[];
 
-/** Of the rounds' own quantiles the median, so that one pause of the machine, which hits either app, decides nothing. */
+/** The longest is of all rounds; p50 and p99 are the median of the rounds', so that one pause of the machine decides nothing. */
 function describe(what: string, { tocsin, bare }: { tocsin: Rounds; bare: Rounds }): Finding[] {
-  const of = (rounds: Rounds, part: number) => median(rounds.map((taken) => quantile(taken, part)));
-  return Object.entries({ p50: 0.5, p99: 0.99 }).map(([name, part]) => {
-    const [ours, theirs] = [of(tocsin, part), of(bare, part)];
-    const ratio = ours / theirs;
-    return {
-      what: `${what}: ${name}`,
-      measured: milliseconds(ours),
-      baseline: `${milliseconds(theirs)} bare Bolt app`,
-      ratio: ratio.toFixed(2),
-      goal: name === 'p99' ? { text: `ratio at most ${GOAL_RATIO}`, isMet: ratio <= GOAL_RATIO } : null,
-    };
+  const medianOf = (rounds: Rounds, part: number) => median(rounds.map((taken) => quantile(taken, part)));
+  const finding = (name: string, ours: number, theirs: number, goal: Finding['goal']): Finding => ({
+    what: `${what}: ${name}`,
+    measured: milliseconds(ours),
+    baseline: `${milliseconds(theirs)} bare Bolt app`,
+    ratio: (ours / theirs).toFixed(2),
+    goal,
   });
+  const p50 = [medianOf(tocsin, 0.5), medianOf(bare, 0.5)] as const;
+  const p99 = [medianOf(tocsin, 0.99), medianOf(bare, 0.99)] as const;
+  const longest = [Math.max(...tocsin.flat()), Math.max(...bare.flat())] as const;
+  return [
+    finding('p50', ...p50, {
+      text: `ratio at most ${GOAL_MEDIAN_RATIO}`,
+      isMet: p50[0] / p50[1] <= GOAL_MEDIAN_RATIO,
+    }),
+    finding('p99', ...p99, { text: `under ${GOAL_P99_MS} ms`, isMet: p99[0] < GOAL_P99_MS }),
+    finding('longest', ...longest, { text: `under ${LONGEST_MS} ms`, isMet: longest[0] < LONGEST_MS }),
+  ];
 }

@@ -1,5 +1,8 @@
+import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { createBot } from '../../src/bot/bot.ts';
+import { migrations } from '../../src/bot/store/migrations.ts';
+import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
@@ -36,6 +39,7 @@ async function run({ app, channel, service, databaseUrl, time }: FastBotOrder): 
     channel: `#${channel}`,
     pollMs: POLL_MS,
   });
+  await speedUpDatabase(await database.open(BOT_SCHEMA, migrations), time);
   await bot.start();
   process.on('message', () => {
     globalThis.gc?.();
@@ -43,4 +47,13 @@ async function run({ app, channel, service, databaseUrl, time }: FastBotOrder): 
   });
   process.send?.({ isStarted: true });
   await new Promise((resolve) => process.once('disconnect', resolve));
+}
+
+/** Leases, retries and limits are timed by the database. */
+async function speedUpDatabase(db: Kysely<unknown>, { sinceMs, speed }: FastTime): Promise<void> {
+  const now = `to_timestamp((${sinceMs} + (extract(epoch from statement_timestamp()) * 1000 - ${sinceMs}) * ${speed}) / 1000)`;
+  await sql`
+    create or replace function clock_now() returns timestamptz language sql stable as ${sql.lit(`select ${now}`)}`.execute(
+    db,
+  );
 }

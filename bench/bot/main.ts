@@ -2,18 +2,21 @@ import { parseArgs } from 'node:util';
 import { type Measurements, measureAll, say } from '../measure.ts';
 import { measureAcks } from './acks.ts';
 import { measureCards } from './cards.ts';
+import { measureClicks } from './clicks.ts';
 import { measureGrowth } from './growth.ts';
 
 const HELP = `npm run bench:bot -- [options]
-  --only <name>      acks, cards or growth, and nothing else; may be given more than once
+  --only <name>      acks, clicks, cards or growth, and nothing else; may be given more than once
   --rounds <number>  of interactions, with Tocsin and the bare app in turn (5)
+  --clicks <number>  on Acknowledge, each until the card is edited (30)
   --events <number>  that become a card, one after the other (60)
   --cards <number>   after which memory and tables are looked at, and after a tenth of them (10000)
   --help             this`;
 
 const HOW = `Tocsin's bot and what it is compared with run in processes of their own; local Slack and whoever uses it, in this one.
 acks: of three interactions one lists what is open, one clicks Show and one Acknowledge. The bare app acknowledges
-and says hello; Tocsin acknowledges, then asks its service and its database, and answers. A figure is the median of the rounds'.
+and says hello; Tocsin stores what was asked for, acknowledges, asks its service, and answers.
+clicks: the bare app calls the service and edits the card; Tocsin stores, calls, reads back, and edits.
 cards: both ask the service each second, at most one event at a time; the bare loop remembers nothing but what it saw.
 growth: the bot's clock runs ahead, so that thousands of cards at Slack's pace take minutes. Sizes are after a collection.
 `;
@@ -22,6 +25,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
     rounds: { type: 'string', default: '5' },
+    clicks: { type: 'string', default: '30' },
     events: { type: 'string', default: '60' },
     cards: { type: 'string', default: '10000' },
     help: { type: 'boolean', default: false },
@@ -30,6 +34,7 @@ const { values } = parseArgs({
 
 const MEASUREMENTS: Measurements = {
   acks: (cluster) => measureAcks(cluster, Number(values.rounds)),
+  clicks: (cluster) => measureClicks(cluster, Number(values.clicks)),
   cards: (cluster) => measureCards(cluster, Number(values.events)),
   growth: (cluster) => measureGrowth(cluster, Number(values.cards)),
 };

@@ -5,43 +5,40 @@ import type { ServiceClient } from '../client/service-client.ts';
 import type { ReadinessCheck } from '../contract/health.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { createLoop, NEVER_MS } from '../runtime/loop.ts';
+import { createRemoteClock } from '../runtime/remote-clock.ts';
 import { createApp } from './app.ts';
-import { createAudit } from './board/audit.ts';
-import { createBoard } from './board/board.ts';
-import type { StormRules } from './board/storm-rules.ts';
-import { createBoltLogger } from './bolt-logger.ts';
-import { connect } from './connection.ts';
-import { createDelivery } from './delivery/delivery.ts';
-import { createLateAnswers } from './delivery/late-answers.ts';
-import { BotStartError } from './errors.ts';
+import { BotStartError } from './domain/errors.ts';
+import type { Naming } from './domain/person.ts';
+import type { StormRules } from './domain/storm.ts';
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
-import { createFigures, type Healed } from './figures.ts';
-import { readHealth } from './health.ts';
-import { createHttpReceiver } from './http-receiver.ts';
-import { createIntake, type Intake } from './intake.ts';
-import { measureState } from './metrics.ts';
-import { createPeople, type Naming } from './people.ts';
-import { readinessChecks } from './readiness.ts';
-import type { BotReceiver } from './receiver.ts';
-import { createRegistration } from './registration.ts';
-import { createSetUp, type SetUp } from './set-up.ts';
-import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackAddress } from './slack-clients.ts';
-import { createSocketReceiver } from './socket-receiver.ts';
-import { refuseBadKey, refuseOtherService } from './start-checks.ts';
+import { createAudit, type Repairs } from './messages/audit.ts';
+import { createReconciler } from './messages/reconciler.ts';
+import { createCounters } from './monitoring/counters.ts';
+import { registerGauges } from './monitoring/gauges.ts';
+import { readHealth } from './monitoring/health.ts';
+import { readinessChecks } from './monitoring/readiness.ts';
+import { createServiceWrites } from './service-writes/service-writes.ts';
+import { createBoltLogger } from './slack/bolt-logger.ts';
+import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackConnection } from './slack/clients.ts';
+import { connect } from './slack/connection.ts';
+import { createHttpReceiver } from './slack/http-receiver.ts';
+import { createPeople } from './slack/people.ts';
+import type { BotReceiver } from './slack/receiver.ts';
+import { createRequests, type Requests } from './slack/requests.ts';
+import { createSlackClock } from './slack/slack-clock.ts';
+import { createSocketReceiver } from './slack/socket-receiver.ts';
+import { createRegistration } from './start/registration.ts';
+import { createSetUp } from './start/set-up.ts';
+import { refuseBadKey, refuseOtherService } from './start/start-checks.ts';
+import { createUpkeep } from './start/upkeep.ts';
 import { createStore } from './store/store.ts';
-
-const SET_UP_RETRY_MS = 5_000;
-const REFUSED_RETRY_MS = 60_000;
-const DELIVERY_STEP_MS = 1_000;
 
 export interface Bot extends AsyncDisposable {
   /** HTTP: handles requests below /slack/; null in Socket Mode. */
   readonly requestListener: ((request: IncomingMessage, response: ServerResponse) => void) | null;
   /**
-   * Begins to answer people and to keep the channel true. A Slack or a service that does not answer is tried again in
-   * the background.
+   * Starts to handle requests and to post. If Slack or the service does not respond, it is retried in the background.
    *
    * @throws BotStartError when a token or the API key is refused
    */
@@ -52,227 +49,205 @@ export interface Bot extends AsyncDisposable {
 export interface BotOptions {
   readonly slack: SlackOptions;
   readonly service: ServiceClient;
-  /** Its base address, or `EMBEDDED_SERVICE`. */
+  /** Base address of the service, or `EMBEDDED_SERVICE`. */
   readonly serviceId: string;
-  /** By what the same service was known before; absent: it has not moved. */
+  /** Previous id of the same service; absent: it has not moved. */
   readonly serviceMovedFrom?: string | null;
   readonly database: Database;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Where the cards go: an id or `#name`; null: nowhere. */
+  /** Channel for cards, an id or `#name`; null: no cards. */
   readonly channel: string | null;
   readonly pollMs: number;
-  /** Absent: `email`. */
+  /** Default: `email`. */
   readonly naming?: Naming;
-  /** Where the figures of the bot can be scraped; absent: nowhere. */
+  /** Receives the bot's metrics; absent: they are not exported. */
   readonly registry?: Registry;
-  /** Absent: `STORM_RULES`. */
+  /** Default: `STORM_RULES`. */
   readonly storms?: StormRules;
 }
 
 interface SlackOptions {
   readonly apiUrl: string;
   readonly botToken: string;
-  /** Given: Socket Mode. null: signed HTTP. */
+  /** null: signed HTTP instead of Socket Mode. */
   readonly appToken: string | null;
   readonly signingSecret: string | null;
-  /** Absent: the machine's. */
+  /** Default: the global `fetch`. */
   readonly fetch?: Fetch;
 }
 
-/** @throws BotStartError when the settings for Slack do not go together */
+/** @throws BotStartError when neither an app token nor a signing secret is given */
 export async function createBot(options: BotOptions): Promise<Bot> {
   const { slack, service, serviceId, channel, pollMs, logger, clock, registry = new Registry() } = options;
   const { now } = clock;
   const boltLogger = createBoltLogger(logger);
-  const figures = createFigures(registry);
-  const address = { apiUrl: slack.apiUrl, logger: boltLogger, figures, fetch: slack.fetch };
-  const intake = createIntake(logger, figures);
-  const receiver = createReceiver(slack, address, intake, logger, clock);
+  const counters = createCounters(registry);
+  const slackClock = createSlackClock(now);
+  const connection: SlackConnection = {
+    apiUrl: slack.apiUrl,
+    logger: boltLogger,
+    fetch: slack.fetch,
+    now,
+    clock: slackClock,
+    onAnswered: (method, outcome) => counters.slackAnswered(method, outcome),
+  };
+  const requests = createRequests(logger, (durationMs) => counters.acknowledged(durationMs));
+  const receiver = createReceiver(slack, connection, requests, logger, clock);
   const store = await createStore(options.database);
   await refuseOtherService(store, serviceId, options.serviceMovedFrom ?? null);
-  // A lane each: a limit on the background must not delay an answer to a person.
-  const forPeople = createSlackApi(address, slack.botToken);
-  const forBackground = createSlackApi(address, slack.botToken);
-  const appClient = slack.appToken === null ? null : createAppClient(address, slack.appToken);
+  // Two clients, so that rate limits on background calls do not delay responses to people.
+  const forPeople = createSlackApi(connection, slack.botToken);
+  const forBackground = createSlackApi(connection, slack.botToken);
+  const appClient = slack.appToken === null ? null : createAppClient(connection, slack.appToken);
+  // Observations of all processes are compared, so they need the same clock.
+  const databaseClock = createRemoteClock(now);
+  const shared: Clock = { now: () => databaseClock.now(), after: (ms, work) => clock.after(ms, work) };
+  const onChanged = () => messages.kick();
 
   const people = createPeople({
     api: forPeople,
+    store: store.people,
     teamId: () => setUp.identity()?.teamId ?? null,
     naming: options.naming,
     logger,
     clock,
   });
-  const board = createBoard({
+  const messages = createReconciler({
     api: forBackground,
     store,
-    figures,
-    staleSince: () => store.freshness.staleSince(serviceId),
     logger,
     clock,
-    ...(options.storms !== undefined && { storms: options.storms }),
+    onShown: (dueForMs) => counters.cardShown(dueForMs),
+    slackNow: () => slackClock.now(),
+    storms: options.storms,
   });
-  const audit = createAudit({ api: forBackground, store, onHealed, logger, clock });
-  const delivery = createDelivery({ service, store, people, onChange: () => board.kick(), logger, now });
-  const deliveries = createLoop({
-    name: 'deliveries',
-    step: deliverWaiting,
-    retry: { firstMs: SET_UP_RETRY_MS, longestMs: SET_UP_RETRY_MS },
-    logger,
-    clock,
-  });
-  const lateAnswers = createLateAnswers({ people, store: store.pendingActions, logger, clock });
+  const serviceWrites = createServiceWrites({ service, store, people, onChanged, logger, clock: shared });
   const feed = createFeed({
     service,
     serviceId,
     store,
-    onChanged: () => board.kick(),
+    onChanged,
     onPolled,
+    syncClock,
     pollMs,
     logger,
-    clock,
+    clock: shared,
   });
-  const eventFeed = createEventFeed({ service, store, onChanged: () => board.kick(), logger, clock });
-  const health = () => readHealth({ figures, store, feed, eventFeed, now });
+  const eventFeed = createEventFeed({ service, store, onChanged, logger, clock: shared });
   const app = createApp({
     botToken: slack.botToken,
     receiver,
-    clientOptions: clientOptions(address),
+    clientOptions: clientOptions(connection),
     boltLogger,
-    listeners: { service, store, delivery, people, health, api: forPeople, logger, now },
+    listeners: {
+      service,
+      store,
+      serviceWrites,
+      people,
+      health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
+      api: forPeople,
+      onChanged,
+      logger,
+      now: shared.now,
+    },
   });
   const setUp = createSetUp({
-    connect: () => connect({ app, api: forPeople, appClient, intake, receiver, enterWorkspace }),
+    connect: () => connect({ app, api: forPeople, appClient, requests, receiver, enterWorkspace }),
     slackApiUrl: slack.apiUrl,
     api: forBackground,
     channel,
     store,
     logger,
   });
-  const registration = createRegistration({
-    service,
-    serviceId,
-    registrations: store.registrations,
-    identity: () => setUp.identity(),
-    logger,
-    clock,
-  });
-  const finishing = createLoop({
-    name: 'set-up',
-    step: () => finishSetUp(setUp, { onSignedIn: startInSlack, onChannel: () => board.kick() }),
-    retry: { firstMs: SET_UP_RETRY_MS, longestMs: SET_UP_RETRY_MS },
-    logger,
-    clock,
-  });
+  const registration = createRegistration({ service, serviceId, installation: store.installation, logger });
+  const audit = createAudit({ api: forBackground, store, onRepaired, logger });
+  const upkeep = createUpkeep({ setUp, registration, audit, onSignedIn, logger, clock });
+  const loops = [upkeep, feed, eventFeed, serviceWrites];
 
-  measureState(registry, {
-    waitingCards: () => store.cards.countWaiting(),
-    waitingActions: () => store.pendingActions.countWaiting(),
+  registerGauges(registry, {
+    waitingMessages: () => store.cards.countWaiting(),
+    waitingActions: () => store.actions.countWaiting(),
     answeredAt: () => feed.state().answeredAt,
     openSockets: receiver.openSockets,
-    now,
+    now: shared.now,
   });
-  const loops = [finishing, feed, eventFeed, deliveries];
-  /** They must know which workspace it is. */
-  const loopsInSlack = [board, audit, lateAnswers, registration];
+
+  async function syncClock(): Promise<void> {
+    const sentAt = now();
+    databaseClock.observe(await store.installation.now(), sentAt, now());
+  }
 
   async function enterWorkspace(teamId: string): Promise<void> {
-    if (await store.subscriptions.enterWorkspace(teamId)) {
-      logger.warn({ teamId }, 'this is another workspace than before; the cards of that one are left alone');
+    if (await store.installation.enterWorkspace(teamId)) {
+      logger.warn({ teamId }, 'signed in to a different workspace; cards in the previous one are abandoned');
     }
   }
 
-  function startInSlack(): void {
-    for (const loop of loopsInSlack) {
-      loop.start();
-    }
+  function onSignedIn(): void {
+    messages.start();
+    messages.kick();
   }
 
-  async function deliverWaiting(stopping: AbortSignal): Promise<number> {
-    while (!stopping.aborted && (await delivery.deliverDue()) !== null) {
-      lateAnswers.kick();
-    }
-    return DELIVERY_STEP_MS;
-  }
-
-  function onHealed(cards: Healed): void {
-    figures.healed(cards);
-    board.kick();
+  function onRepaired(repairs: Repairs): void {
+    counters.repaired(repairs);
+    messages.kick();
   }
 
   async function onPolled({ isBack }: { isBack: boolean }): Promise<void> {
-    board.kick();
-    audit.kick();
+    messages.kick();
+    upkeep.kick();
     if (isBack) {
-      await store.pendingActions.makeDue(now());
-      deliveries.kick();
+      await store.actions.makeDue();
+      serviceWrites.kick();
     }
   }
 
   return {
     requestListener: receiver.requestListener,
     async start() {
-      await Promise.all([signInWithChannel(setUp), refuseBadKey(service)]);
+      await syncClock();
+      await Promise.all([signIn(), refuseBadKey(service)]);
       for (const loop of loops) {
         loop.start();
       }
     },
     readiness: () =>
-      readinessChecks({ setUp, registration, receiver, board, feed, store, hasChannel: channel !== null }),
+      readinessChecks({ setUp, registration, receiver, feed, store, slackClock, hasChannel: channel !== null }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([receiver.stop(), ...[...loops, ...loopsInSlack].map((loop) => loop[Symbol.asyncDispose]())]);
+      await Promise.all([receiver.stop(), ...[...loops, messages].map((loop) => loop[Symbol.asyncDispose]())]);
     },
   };
+
+  async function signIn(): Promise<void> {
+    if (await setUp.signIn()) {
+      await setUp.findChannel();
+    }
+  }
 }
 
 function createReceiver(
-  slack: SlackOptions,
-  address: SlackAddress,
-  intake: Intake,
+  { appToken, signingSecret }: SlackOptions,
+  connection: SlackConnection,
+  requests: Requests,
   logger: Logger,
   clock: Clock,
 ): BotReceiver {
-  const { appToken, signingSecret } = slack;
-  const { logger: boltLogger } = address;
+  const { logger: boltLogger } = connection;
   if (appToken !== null) {
     return createSocketReceiver({
       appToken,
-      clientOptions: () => clientOptions(address),
-      intake,
+      clientOptions: () => clientOptions(connection),
+      requests,
       boltLogger,
       logger,
       clock,
     });
   }
   if (signingSecret === null) {
-    throw new BotStartError('Neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set: set the one of your transport.');
+    throw new BotStartError(
+      'Neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set: set SLACK_APP_TOKEN for Socket Mode, or SLACK_SIGNING_SECRET for signed HTTP.',
+    );
   }
-  return createHttpReceiver({ signingSecret, intake, logger: boltLogger, now: clock.now });
-}
-
-async function signInWithChannel(setUp: SetUp): Promise<void> {
-  if (await setUp.signIn()) {
-    await setUp.findChannel();
-  }
-}
-
-/** What the start could not do yet: each step until it has worked. */
-async function finishSetUp(
-  setUp: SetUp,
-  { onSignedIn, onChannel }: { onSignedIn: () => void; onChannel: () => void },
-): Promise<number> {
-  try {
-    if (!(await setUp.signIn())) {
-      return SET_UP_RETRY_MS;
-    }
-    onSignedIn();
-    const isFound = await setUp.findChannel();
-    onChannel();
-    return isFound ? NEVER_MS : SET_UP_RETRY_MS;
-  } catch (error) {
-    if (error instanceof BotStartError) {
-      return REFUSED_RETRY_MS; // said already; whoever runs the bot must act first
-    }
-    throw error;
-  }
+  return createHttpReceiver({ signingSecret, requests, logger: boltLogger, now: clock.now });
 }

@@ -9,9 +9,9 @@ export const IncidentEventType = z.enum([
 ]);
 export type IncidentEventType = z.infer<typeof IncidentEventType>;
 
-/** What happened to an incident, and what it was right after. */
+/** A change of an incident, and the incident right after it. */
 export const IncidentEvent = z.object({
-  /** The same wherever the event is told of, so that who hears of it twice can tell; it says nothing of the order. */
+  /** The same in the stream and in webhooks, so that receivers can drop duplicates. It says nothing about the order. */
   id: Id,
   type: IncidentEventType,
   occurred_at: Timestamp,
@@ -19,17 +19,17 @@ export const IncidentEvent = z.object({
 });
 export type IncidentEvent = z.infer<typeof IncidentEvent>;
 
-/** What a webhook is sent: the shape that Standard Webhooks (standardwebhooks.com) recommends. */
+/** The payload of a webhook, in the shape that Standard Webhooks (standardwebhooks.com) recommends. */
 export const IncidentWebhook = z.object({
   type: IncidentEventType,
-  /** Of the event, not of the attempt. */
+  /** Time of the event, not of the attempt. */
   timestamp: Timestamp,
   data: IncidentEvent,
 });
 export type IncidentWebhook = z.infer<typeof IncidentWebhook>;
 
-/** Of `GET /events`. */
+/** The query of `GET /events`. */
 export const EventsQuery = z.strictObject({
-  /** As the header `Last-Event-ID`, for who cannot set it; the header wins. */
+  /** For clients that cannot set the header `Last-Event-ID`; the header wins. */
   last_event_id: z.string().optional(),
 });

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** One line of `/readyz`: a thing that must work before we can do our job. */
+/** One check of `/readyz`. */
 export const ReadinessCheck = z.object({
   name: z.string(),
   ready: z.boolean(),
-  /** What is wrong and what to do, in one sentence; absent when all is well. */
+  /** What is wrong and what to do, in one sentence; absent when ready. */
   detail: z.string().optional(),
 });
 export type ReadinessCheck = z.infer<typeof ReadinessCheck>;
 
-/** The answer of `/readyz`: 200 when every check is ready, else 503. */
+/** The response of `/readyz`: 200 when every check is ready, else 503. */
 export const Readiness = z.object({ ready: z.boolean(), checks: z.array(ReadinessCheck) });
 export type Readiness = z.infer<typeof Readiness>;

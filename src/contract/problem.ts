@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** RFC 9457 `application/problem+json` with our stable `code`. Only `code` may be relied on by programs. */
+/** RFC 9457 `application/problem+json` with a stable `code`. Programs should rely on `code` only. */
 export const Problem = z.object({
   type: z.string().optional(),
   title: z.string().optional(),

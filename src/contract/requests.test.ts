@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { ListIncidentsQuery, ListSignalsQuery, ResolveRequest } from './requests.ts';
 
 describe('the query of GET /incidents', () => {
-  it('has the defaults of the document', () => {
+  it('has the documented defaults', () => {
     expect(ListIncidentsQuery.parse({})).toEqual({ limit: 50, offset: 0 });
   });
 
-  it('clamps a limit that is too large and refuses one that is none', () => {
+  it('reduces a large limit and refuses an invalid one', () => {
     expect(ListIncidentsQuery.parse({ limit: '5000' }).limit).toBe(200);
     expect(ListIncidentsQuery.safeParse({ limit: '0' }).success).toBe(false);
     expect(ListIncidentsQuery.safeParse({ limit: 'many' }).success).toBe(false);
     expect(ListIncidentsQuery.safeParse({ offset: '10001' }).success).toBe(false);
   });
 
-  it('knows two states and no unknown parameter', () => {
+  it('accepts two states and no unknown parameter', () => {
     expect(ListIncidentsQuery.parse({ status: 'closed' }).status).toBe('closed');
     expect(ListIncidentsQuery.safeParse({ status: 'acknowledged' }).success).toBe(false);
     expect(ListIncidentsQuery.safeParse({ state: 'open' }).success).toBe(false);
@@ -22,13 +22,13 @@ describe('the query of GET /incidents', () => {
 
 describe('the time range of GET /signals', () => {
   it.each(['2026-01-31T08:00:00Z', '2026-01-31T09:00:00+01:00', '2026-01-31T09:00:00 01:00', '1769846400'])(
-    'understands %s',
+    'accepts %s',
     (from) => {
       expect(ListSignalsQuery.parse({ from }).from).toEqual(new Date('2026-01-31T08:00:00Z'));
     },
   );
 
-  it('refuses what is no time, and a range that runs backwards', () => {
+  it('refuses an invalid time and a reversed range', () => {
     expect(ListSignalsQuery.safeParse({ from: 'yesterday' }).success).toBe(false);
     expect(ListSignalsQuery.safeParse({ from: '1769846401', to: '1769846400' }).success).toBe(false);
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { IncidentEventType } from './events.ts';
 import { IncidentStatus, Severity, SignalType } from './resources.ts';
 
-/** Longest user name, resolution note, integration name, search text and address of a webhook, in characters. */
+/** Maximum lengths in characters. */
 export const REQUEST_LIMITS = {
   user: 200,
   resolutionNote: 10_000,
@@ -15,7 +15,7 @@ export const PAGE_LIMITS = { defaultLimit: 50, maxLimit: 200, maxOffset: 10_000 
 
 const wholeNumber = z.string().regex(/^\d+$/, 'must be a whole number').transform(Number);
 
-/** Clamped to the maximum: the answer's `limit` tells the size that was used. */
+/** Larger values are reduced to the maximum; the response's `limit` is the one that was used. */
 const limit = wholeNumber
   .refine((value) => value >= 1, 'must be 1 or more')
   .transform((value) => Math.min(value, PAGE_LIMITS.maxLimit))
@@ -28,7 +28,7 @@ const offset = wholeNumber
   )
   .default(0);
 
-/** A page's `next_cursor`: the page after it, wherever the list has moved meanwhile. */
+/** A page's `next_cursor` gives the page after it, even if items were added or removed meanwhile. */
 const cursor = z.string().min(1).optional();
 
 const paging = { limit, offset, cursor };
@@ -38,12 +38,12 @@ function hasOneStart(query: { readonly offset: number; readonly cursor?: string 
 }
 const ONE_START = { path: ['offset'], message: 'must not be given beside `cursor`' };
 
-/** Of half-open ranges: [from, to). */
+/** Ranges are half-open: [from, to). */
 function isForward(from: Date | undefined, to: Date | undefined): boolean {
   return from === undefined || to === undefined || from <= to;
 }
 
-/** RFC 3339 or Unix seconds; a raw `+` of an offset arrives as a space and is understood. */
+/** RFC 3339 or Unix seconds. An unencoded `+` of an offset arrives as a space and is accepted. */
 const moment = z.string().transform((text, context): Date => {
   const at = /^\d{1,11}(\.\d+)?$/.test(text)
     ? new Date(Number(text) * 1000)
@@ -58,7 +58,7 @@ const moment = z.string().transform((text, context): Date => {
 export const ListIncidentsQuery = z
   .strictObject({
     status: IncidentStatus.optional(),
-    /** One of the services involved. */
+    /** Any of the services involved. */
     service: z.string().min(1).optional(),
     severity: Severity.optional(),
     acknowledged: z
@@ -67,7 +67,7 @@ export const ListIncidentsQuery = z
       .optional(),
     opened_from: moment.optional(),
     opened_to: moment.optional(),
-    /** Stands in the title or the name of a service, in any case. */
+    /** Part of the title or of a service's name; case is ignored. */
     q: z.string().trim().min(1).max(REQUEST_LIMITS.search).optional(),
     ...paging,
   })
@@ -106,16 +106,16 @@ export const AcknowledgeRequest = z.object({ user });
 export type AcknowledgeRequest = z.infer<typeof AcknowledgeRequest>;
 
 export const ResolveRequest = z.object({
-  /** Kept exactly as sent. */
+  /** Stored exactly as sent. */
   resolution_note: z.string().min(1).max(REQUEST_LIMITS.resolutionNote),
-  /** Ours: who resolved. */
+  /** Our addition: who resolved. */
   user: user.optional(),
 });
 export type ResolveRequest = z.infer<typeof ResolveRequest>;
 
 const name = z.string().trim().min(1).max(REQUEST_LIMITS.integrationName).optional();
 
-/** `config` of a `slack` integration. Its natural key is `team_id` and `app_id`. */
+/** `config` of type `slack`. The natural key is `team_id` and `app_id`. */
 const SlackConfig = z.object({
   team_id: z.string().min(1),
   app_id: z.string().min(1),
@@ -123,13 +123,13 @@ const SlackConfig = z.object({
   bot_user_id: z.string().optional(),
 });
 
-/** `config` of a `webhook`, which is told what happens to incidents. Its natural key is `url`. */
+/** `config` of type `webhook`, which receives the events of incidents. The natural key is `url`. */
 const WebhookConfig = z.object({
   url: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .max(REQUEST_LIMITS.webhookUrl)
-    .refine(hasNoCredentials, 'must not hold a user name or a password: what is sent is signed instead'),
-  /** Absent: all of them. */
+    .refine(hasNoCredentials, 'must not contain a user name or password; webhooks are signed instead'),
+  /** Absent: all events. */
   events: z.array(IncidentEventType).min(1).optional(),
 });
 
@@ -138,13 +138,24 @@ function hasNoCredentials(text: string): boolean {
   return username === '' && password === '';
 }
 
-/** The integrations that send us signals. Natural key: `name`; each request without one makes another. */
-export const INCOMING_TYPES = ['otlp', 'alertmanager', 'pagerduty_events', 'cloudevents', 'generic'] as const;
-export type IncomingType = (typeof INCOMING_TYPES)[number];
+/**
+ * Types of integrations that send us signals, with the path of each below the public address; see `ingest_url`. The
+ * natural key is `name`; each request without a name creates another integration.
+ */
+export const INGEST_PATHS = {
+  /** Exporters append `/v1/traces`, `/v1/metrics` and `/v1/logs`. */
+  otlp: '',
+  alertmanager: '/v1/alertmanager',
+  pagerduty_events: '/v2/enqueue',
+  cloudevents: '/v1/cloudevents',
+  generic: '/v1/generic',
+} as const;
+const IncomingType = z.enum(Object.keys(INGEST_PATHS) as (keyof typeof INGEST_PATHS)[]); // what Object.keys gives
+export type IncomingType = z.infer<typeof IncomingType>;
 
 export const CreateIntegrationRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('slack'), name, config: SlackConfig }),
   z.object({ type: z.literal('webhook'), name, config: WebhookConfig }),
-  z.object({ type: z.enum(INCOMING_TYPES), name, config: z.object({}).default({}) }),
+  z.object({ type: IncomingType, name, config: z.object({}).default({}) }),
 ]);
 export type CreateIntegrationRequest = z.infer<typeof CreateIntegrationRequest>;

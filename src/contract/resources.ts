@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * The resources of the service document as data. Fields the document names are required; everything we add to it is
- * optional, so that an answer from a service that knows only the document parses too. Our own service always sends
- * all of them.
+ * The resources of the service document as data. Fields that the document names are required. Our additions are
+ * optional, so that answers of a service that knows only the document parse too. Our own service always sends them.
  */
 
+/** The one list of types. Counts by type are maps with these keys. */
 export const SIGNAL_TYPES = ['trace', 'metric', 'log'] as const;
 export const SignalType = z.enum(SIGNAL_TYPES);
 export type SignalType = z.infer<typeof SignalType>;
@@ -16,34 +16,38 @@ export type Severity = z.infer<typeof Severity>;
 export const IncidentStatus = z.enum(['open', 'closed']);
 export type IncidentStatus = z.infer<typeof IncidentStatus>;
 
-/** Opaque; at most 64 characters in our service, 255 tolerated from another. */
+/** Opaque. Our service uses at most 64 characters; 255 are accepted from other services. */
 export const Id = z.string().min(1).max(255);
 
-/** RFC 3339 in UTC. Our service writes milliseconds and `Z`. */
+/** RFC 3339. Our service writes UTC with milliseconds and `Z`. */
 export const Timestamp = z.iso.datetime({ offset: true });
 
 const Count = z.int().nonnegative();
 
-export const SignalCounts = z.object({ trace: Count, metric: Count, log: Count });
+export const SignalCounts = z.object(countEach(SIGNAL_TYPES));
 export type SignalCounts = z.infer<typeof SignalCounts>;
+
+function countEach<Type extends string>(types: readonly Type[]): Record<Type, typeof Count> {
+  return Object.fromEntries(types.map((type) => [type, Count])) as Record<Type, typeof Count>; // one entry per type
+}
 
 export const IncidentSummary = z.object({
   id: Id,
   status: IncidentStatus,
   signal_count: Count,
-  /** OpenTelemetry `service.name`; `unknown` when no signal names one. */
+  /** OpenTelemetry `service.name`; `unknown` when no signal names a service. */
   root_service: z.string(),
   opened_at: Timestamp,
-  /** For people: `#142`. Accepted wherever a path takes the id. */
+  /** Shown to people as `#142`. Accepted wherever a path takes the id. */
   number: Count.optional(),
   title: z.string().optional(),
   severity: Severity.optional(),
-  /** Of another service perhaps all that it tells; ours tells who and when too. */
+  /** Other services may send only this about the acknowledgement; ours also sends who and when. */
   acknowledged: z.boolean().optional(),
   acknowledged_at: Timestamp.nullish(),
   acknowledged_by: z.string().nullish(),
   closed_at: Timestamp.nullish(),
-  /** When the last of its signals was over, as their senders say; null while one goes on, or its sender does not say. */
+  /** End of the last signal, as reported by the senders; null while a signal goes on or its sender reports no end. */
   signals_ended_at: Timestamp.nullish(),
   updated_at: Timestamp.optional(),
   services: z.array(z.string()).optional(),
@@ -63,11 +67,11 @@ export const Signal = z.object({
   received_at: Timestamp.optional(),
   first_seen_at: Timestamp.optional(),
   last_seen_at: Timestamp.optional(),
-  /** When it was over, as its sender says; null while it goes on, left out when its sender would not say. */
+  /** As reported by the sender; null while the signal goes on, absent when the sender never reports an end. */
   ended_at: Timestamp.nullish(),
-  /** How often this very signal was seen; equal signals of an incident fold into one. */
+  /** Equal signals of an incident fold into one; this is how many there were. */
   occurrences: Count.optional(),
-  /** Left out while the signal belongs to no incident. */
+  /** Absent while the signal belongs to no incident. */
   incident_id: Id.optional(),
   trace_id: z.string().optional(),
   span_id: z.string().optional(),
@@ -87,13 +91,13 @@ export type Signal = z.infer<typeof Signal>;
 
 export const Correlation = z.object({
   method: z.string(),
-  /** 0 to 1: how far the root stands out from the next candidate. */
+  /** 0 to 1: the root's lead over the next candidate. */
   confidence: z.number(),
   services: z.array(z.object({ name: z.string(), signals: Count, is_root: z.boolean(), score: z.number() })),
-  /** Calls among the incident's services, caller to callee. */
+  /** Calls between the incident's services, from caller to callee. */
   edges: z.array(z.object({ from: z.string(), to: z.string(), calls: Count, errors: Count })),
   window: z.object({ from: Timestamp, to: Timestamp }),
-  /** One sentence a reason, most telling first. */
+  /** One sentence per reason, the strongest first. */
   evidence: z.array(z.string()),
 });
 export type Correlation = z.infer<typeof Correlation>;
@@ -105,7 +109,7 @@ export const TimelineEntry = z.object({
 });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;
 
-/** How the same root service failed before, and what was written then. */
+/** An earlier incident of the same root service, with its resolution. */
 export const SimilarIncident = z.object({
   id: Id,
   number: Count.optional(),
@@ -116,24 +120,24 @@ export const SimilarIncident = z.object({
 });
 export type SimilarIncident = z.infer<typeof SimilarIncident>;
 
-/** A single incident: the list item's fields, its signals, and how they belong together. */
+/** A single incident: the fields of the list item, its signals, and the correlation metadata. */
 export const Incident = IncidentSummary.extend({
   signals: z.array(Signal).optional(),
-  /** Beside `signals`: how many of those counted were removed with age. */
+  /** Sent with `signals`: how many of the counted signals were deleted because of their age. */
   signals_removed: Count.optional(),
   correlation: Correlation.optional(),
   timeline: z.array(TimelineEntry).optional(),
   resolution_note: z.string().nullish(),
   resolved_by: z.string().nullish(),
   previous_incident_id: Id.nullish(),
-  /** Closed incidents with the same root service, those closed last first, five at most. */
+  /** Closed incidents of the same root service, most recently closed first, at most five. */
   similar: z.array(SimilarIncident).optional(),
 });
 export type Incident = z.infer<typeof Incident>;
 
 export const Integration = z.object({
   id: Id,
-  /** Of ours: `active`, `failing` (see `last_error`) or `disabled`. */
+  /** In our service `active`, `failing` (see `last_error`) or `disabled`. */
   status: z.string(),
   type: z.string().optional(),
   name: z.string().nullish(),
@@ -141,21 +145,21 @@ export const Integration = z.object({
   created_at: Timestamp.optional(),
   last_used_at: Timestamp.nullish(),
   last_error: z.string().nullish(),
-  /** Of a webhook, in the answer that creates it and never again: what our deliveries are signed with. */
+  /** The signing secret of a webhook. Only the response that creates it has this. */
   secret: z.string().optional(),
-  /** Where to send signals to; of `otlp` the endpoint to which an exporter adds `/v1/traces` and the like. */
+  /** Where to send signals. For `otlp` the endpoint to which an exporter appends `/v1/traces` and so on. */
   ingest_url: z.string().optional(),
-  /** The API key to send them with, in the answer that creates the integration and never again. */
+  /** The API key for sending signals. Only the response that creates the integration has this. */
   ingest_key: z.string().optional(),
 });
 export type Integration = z.infer<typeof Integration>;
 
-/** What every list of ours carries beside its array. */
+/** What every list of our service has beside its array. */
 const Page = {
   limit: Count.optional(),
   offset: Count.optional(),
   has_more: z.boolean().optional(),
-  /** Give it as `cursor` to read on right after this page; null: this is the last one. */
+  /** The `cursor` of the next page; null on the last page. */
   next_cursor: z.string().nullish(),
 };
 

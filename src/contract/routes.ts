@@ -12,28 +12,28 @@ import {
 } from './requests.ts';
 import { Incident, IncidentList, Integration, IntegrationList, Signal, SignalList } from './resources.ts';
 
-/** An `ingest` key may send signals, and nothing else; a read-write key may send them too. */
+/** An `ingest` key may only send signals. A read-write key may send them too. */
 export const SCOPES = ['read-only', 'read-write', 'ingest'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Relative to the base address, which ends in `/v1`; `{id}` stands for a path parameter. */
+  /** Relative to the base address, which ends in `/v1`; `{id}` is a path parameter. */
   readonly path: string;
-  /** The least scope that may call it. */
+  /** The lowest scope that may call it. */
   readonly scope: Exclude<Scope, 'ingest'>;
   readonly summary: string;
   readonly query: z.ZodType;
   readonly body: z.ZodType | null;
-  /** The success status our service answers with. */
+  /** The status of success. */
   readonly status: 200 | 201 | 204;
-  /** null: an answer without a body. */
+  /** null: the response has no body. */
   readonly response: z.ZodType | null;
-  /** The answer has an `ETag`, and the request may hold this header (RFC 9110, 13.1). */
+  /** The response has an `ETag`, and the request may have this header (RFC 9110, 13.1). */
   readonly condition?: 'if-none-match' | 'if-match';
 }
 
-/** The ten endpoints of the service document: the one source of the server's binding and of the client. */
+/** The ten endpoints of the service document. The server binds them and the client calls them from this table. */
 export const routes = {
   listIncidents: {
     method: 'GET',
@@ -122,7 +122,7 @@ export const routes = {
     method: 'POST',
     path: '/integrations',
     scope: 'read-write',
-    summary: 'Create an integration; the same one again answers the one that stands',
+    summary: 'Create an integration, or return the existing one with the same natural key',
     query: NoQuery,
     body: CreateIntegrationRequest,
     status: 201,

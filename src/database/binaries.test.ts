@@ -10,13 +10,13 @@ import { DatabaseStartError } from './errors.ts';
 const isRoot = process.getuid?.() === 0;
 const NOBODY = { uid: 65534, gid: 65534 };
 
-it('says what to do where there is no packaged PostgreSQL', () => {
+it('explains what to do on a platform without a packaged PostgreSQL', () => {
   expect(() => findBinaries('sunos', 'x64')).toThrow(
     new DatabaseStartError('there is no packaged PostgreSQL for sunos-x64; set DATABASE_URL to one of your own'),
   );
 });
 
-it('makes the links that an install without scripts leaves out', async () => {
+it('creates the links that an install without scripts leaves out', async () => {
   await using folder = await makeFolder();
   const native = await copyWithoutLinks(folder.path);
 
@@ -26,7 +26,7 @@ it('makes the links that an install without scripts leaves out', async () => {
   expect(stdout).toContain('PostgreSQL');
 });
 
-it.runIf(isRoot)('copies the binaries to where the user of the server can run them', async () => {
+it.runIf(isRoot)('copies the binaries to a place where the user of the server can run them', async () => {
   await using closed = await makeFolder();
   await using open = await makeFolder();
   await chmod(open.path, 0o755);

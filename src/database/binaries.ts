@@ -23,8 +23,10 @@ export function findBinaries(platform: string = process.platform, arch: string =
 }
 
 /**
- * Makes the binaries fit to be run by `user` (null: by us) and says where they are: `native`, or a copy of it in
- * `scratchDir` when that user cannot enter `native` or its links can neither be found nor made.
+ * Makes the binaries runnable by `user` (null: by us).
+ *
+ * @returns their folder: `native`, or a copy of it in `scratchDir` if that user cannot enter `native` or its symbolic
+ * links are missing and cannot be created
  */
 export async function prepareBinaries(native: string, user: ClusterUser | null, scratchDir: string): Promise<string> {
   const isLinked = await makeLinks(native);
@@ -49,9 +51,9 @@ interface PackagedLink {
 }
 
 /**
- * npm packages cannot hold symbolic links. The package makes them in an install script, which may not have run.
+ * npm packages cannot contain symbolic links. The package creates them in an install script, which may not have run.
  *
- * @returns false when a link is missing and we may not write there
+ * @returns false if a link is missing and we may not write there
  */
 async function makeLinks(native: string): Promise<boolean> {
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as readonly PackagedLink[];

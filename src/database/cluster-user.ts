@@ -2,7 +2,7 @@ import { lchown, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseStartError } from './errors.ts';
 
-/** Whom the server runs as and to whom its folders belong. */
+/** The user that runs the server and owns its folders. */
 export interface ClusterUser {
   readonly uid: number;
   readonly gid: number;
@@ -11,9 +11,9 @@ export interface ClusterUser {
 const NOBODY: ClusterUser = { uid: 65534, gid: 65534 };
 
 /**
- * PostgreSQL refuses to run as root: then it runs as the owner of an existing data folder, else as nobody.
+ * PostgreSQL refuses to run as root. It then runs as the owner of the data folder, or as nobody if there is none yet.
  *
- * @returns null when it runs as ourselves
+ * @returns null if it runs as our own user
  */
 export async function findClusterUser(dataDir: string): Promise<ClusterUser | null> {
   const uid = process.getuid?.();
@@ -29,7 +29,7 @@ export async function findClusterUser(dataDir: string): Promise<ClusterUser | nu
   return null;
 }
 
-/** Gives a folder and all that is in it to `user`; links are given, not followed. */
+/** Changes the owner of a folder and its content. Symbolic links are not followed. */
 export async function handOver(folder: string, user: ClusterUser): Promise<void> {
   await lchown(folder, user.uid, user.gid);
   for (const entry of await readdir(folder, { recursive: true })) {
@@ -37,7 +37,7 @@ export async function handOver(folder: string, user: ClusterUser): Promise<void>
   }
 }
 
-/** Whether every folder on the way to `path`, and `path` itself, may be entered by `user`. */
+/** Whether `user` may enter `path` and every folder above it. */
 export async function isOpenTo(path: string, user: ClusterUser): Promise<boolean> {
   const { uid, mode } = await stat(path);
   const isOpen = (mode & (uid === user.uid ? 0o100 : 0o001)) !== 0;

@@ -7,7 +7,7 @@ import { locateCluster, makeDataDir } from './cluster.ts';
 
 const isRoot = process.getuid?.() === 0;
 
-it('keeps the path of the socket short enough for the system', async () => {
+it('keeps the path of the socket within the limit of the system', async () => {
   const folder = await makeFolder();
   const long = join(folder, 'x'.repeat(100));
   await mkdir(long);
@@ -18,7 +18,7 @@ it('keeps the path of the socket short enough for the system', async () => {
   expect(dirname(socketDir)).toBe('/tmp');
 });
 
-it.runIf(isRoot)('puts the socket where the user of the server can come', async () => {
+it.runIf(isRoot)('puts the socket where the user of the server can reach it', async () => {
   const closed = await makeFolder();
   useTemporaryFolder(closed);
 
@@ -27,7 +27,7 @@ it.runIf(isRoot)('puts the socket where the user of the server can come', async 
   expect(dirname(socketDir)).toBe('/tmp');
 });
 
-it.runIf(isRoot)('says what to do when the user of the server has no name', async () => {
+it.runIf(isRoot)('explains what to do if the user of the server has no name', async () => {
   const folder = await makeFolder();
   await chmod(folder, 0o755);
   const user = { uid: 54321, gid: 54321 };
@@ -39,7 +39,7 @@ it.runIf(isRoot)('says what to do when the user of the server has no name', asyn
   );
 });
 
-it('says what to do when the binaries do not run on this system', async () => {
+it('explains what to do if the binaries do not run on this system', async () => {
   const folder = await makeFolder();
   const cluster = await locateCluster(folder);
 
@@ -48,7 +48,7 @@ it('says what to do when the binaries do not run on this system', async () => {
   );
 });
 
-/** As `mktemp -d` makes it: closed to others. */
+/** Closed to other users, as `mktemp -d` creates it. */
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -7,24 +7,24 @@ import { promisify } from 'node:util';
 import { type ClusterUser, findClusterUser, handOver, isOpenTo } from './cluster-user.ts';
 import { DatabaseStartError, errorCode } from './errors.ts';
 
-/** Between the data folder's name and a random part: the folder in which `initdb` makes it. */
+/** Infix of the temporary folder in which `initdb` creates the data folder. */
 const ASIDE = '.initdb-';
-const LONGEST_SOCKET_DIR = 85; // a socket's path holds 103 characters on macOS, and its name needs 18 of them
+const LONGEST_SOCKET_DIR = 85; // a socket path has at most 103 characters on macOS, and the name takes 18 of them
 
-/** For the server's programs: the caller's PGDATA, PGPORT, LANG… are not meant for them. */
+/** For the server's programs, without the caller's PGDATA, PGPORT, LANG and the like. */
 export const SERVER_ENVIRONMENT: NodeJS.ProcessEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Where the parts of one embedded PostgreSQL are; all of it follows from the data folder. */
+/** The paths of one embedded PostgreSQL, all derived from the data folder. */
 export interface Cluster {
   readonly dataDir: string;
   readonly lockPath: string;
   readonly logPath: string;
   readonly socketDir: string;
-  /** Whom the server runs as; null: as ourselves. */
+  /** The user that the server runs as; null: our own. */
   readonly user: ClusterUser | null;
 }
 
-/** Finds the places of the embedded PostgreSQL below `parentDir`, which is made if need be. */
+/** Finds the paths of the embedded PostgreSQL in `parentDir`, and creates that folder if needed. */
 export async function locateCluster(parentDir: string): Promise<Cluster> {
   await mkdir(parentDir, { recursive: true }).catch((cause) => {
     throw new DatabaseStartError(
@@ -43,7 +43,7 @@ export async function locateCluster(parentDir: string): Promise<Cluster> {
   };
 }
 
-/** In the temporary folder, unless its path is too long for a socket or `user` cannot enter it. */
+/** In the temporary folder, or in /tmp if that path is too long for a socket or `user` cannot enter it. */
 async function nameSocketDir(dataDir: string, user: ClusterUser | null): Promise<string> {
   const name = `tocsin-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
   const socketDir = join(tmpdir(), name);
@@ -51,7 +51,7 @@ async function nameSocketDir(dataDir: string, user: ClusterUser | null): Promise
   return isUsable ? socketDir : join('/tmp', name);
 }
 
-/** Makes the folder of the socket. Its name is predictable and anybody may write around it, so it must prove ours. */
+/** Creates the folder of the socket. Anybody could create one of that name first, so the owner is checked. */
 export async function makeSocketDir({ socketDir, user }: Cluster): Promise<void> {
   await mkdir(socketDir, { mode: 0o700 }).catch((error) => {
     if (errorCode(error) !== 'EEXIST') {
@@ -66,7 +66,7 @@ export async function makeSocketDir({ socketDir, user }: Cluster): Promise<void>
   await giveTo(user, socketDir);
 }
 
-/** Makes the data folder if there is none. `initdb` works aside, so that the folder is there whole or not at all. */
+/** Creates the data folder if there is none. `initdb` runs in a temporary folder, so a crash leaves no half of it. */
 export async function makeDataDir({ dataDir, user }: Cluster, binaries: string): Promise<void> {
   const existing = await stat(dataDir).catch(() => null);
   if (existing !== null) {
@@ -100,8 +100,8 @@ export async function makeDataDir({ dataDir, user }: Cluster, binaries: string):
 }
 
 /**
- * How a process that stands in `folder` is to name it. A server that runs as another user may have no way to it by its
- * path (below /root, say), but needs none to where it stands.
+ * The path of `folder` for a process whose working directory it is. A server that runs as another user may not be allowed
+ * to follow the absolute path (below /root, for example), but can always open its working directory.
  */
 export function nameFromInside(folder: string, user: ClusterUser | null): string {
   return user !== null && process.platform === 'linux' ? '/proc/self/cwd' : folder;
@@ -113,7 +113,7 @@ async function giveTo(user: ClusterUser | null, folder: string): Promise<void> {
   }
 }
 
-/** What a start that was interrupted had begun. Its `initdb` may still be writing there, and fails now. */
+/** Removes the folders of interrupted starts. An `initdb` that still writes there fails. */
 async function removeLeftovers(dataDir: string): Promise<void> {
   const siblings = await readdir(dirname(dataDir));
   const leftovers = siblings.filter((name) => name.startsWith(`${basename(dataDir)}${ASIDE}`));
@@ -122,10 +122,10 @@ async function removeLeftovers(dataDir: string): Promise<void> {
   }
 }
 
-/** Of a failed program, the line it wrote about its error; else what kept it from running. */
+/** The error line that a failed program wrote, or the reason why it did not run. */
 function firstErrorLine(error: unknown): string {
   if (errorCode(error) === 'ENOENT') {
-    return 'it is made for another C library'; // the file is there, what the system lacks is its loader
+    return 'it is made for another C library'; // the file exists, but the system lacks its loader
   }
   const written = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n') : [];
   return written.find((line) => /error|could not/i.test(line)) ?? written[0] ?? String(error);

@@ -16,7 +16,7 @@ const NOTES = {
   '0001-notes': { up: (db: Kysely<unknown>) => db.schema.createTable('note').addColumn('text', 'text').execute() },
 };
 
-it('gives each part a schema of its own', async () => {
+it('gives each part its own schema', async () => {
   await using database = await createTestDatabase();
   const one = await database.open<Tables>('one', NOTES);
   const two = await database.open<Tables>('two', NOTES);
@@ -27,7 +27,7 @@ it('gives each part a schema of its own', async () => {
   expect(await two.selectFrom('note').selectAll().execute()).toEqual([]);
 });
 
-it('runs a migration once, however many open the schema at the same time', async () => {
+it('runs a migration once, however many processes open the schema', async () => {
   await using database = await createTestDatabase();
   let runs = 0;
   const slow = {
@@ -61,7 +61,7 @@ it('runs only the migrations that have not run yet', async () => {
   expect(await db.selectFrom('note').selectAll().execute()).toEqual([{ text: 'kept', author: null }]);
 });
 
-it('says why a schema cannot be brought up to date, and leaves it as it was', async () => {
+it('reports why a migration fails, and leaves the schema unchanged', async () => {
   await using database = await createTestDatabase();
   const broken = {
     ...NOTES,
@@ -72,10 +72,10 @@ it('says why a schema cannot be brought up to date, and leaves it as it was', as
     'the database schema part cannot be brought up to date: table "never_made" does not exist',
   );
 
-  await expect(database.open('part', NOTES)).resolves.toBeDefined(); // 0001 did not stay behind either
+  await expect(database.open('part', NOTES)).resolves.toBeDefined(); // 0001 was rolled back too
 });
 
-it('ends a statement that takes too long', async () => {
+it('aborts a statement that takes too long', async () => {
   await using database = await createTestDatabase();
   const db = await database.open('part', {});
 
@@ -84,7 +84,7 @@ it('ends a statement that takes too long', async () => {
   expect(rows).toEqual([{ statement_timeout: '30s' }]);
 });
 
-it('goes on when the server closes its connections', async () => {
+it('reconnects when the server closes its connections', async () => {
   await using database = await createTestDatabase();
   await using second = await openAgain(database.url);
   const db = await database.open<Tables>('part', NOTES);
@@ -97,7 +97,7 @@ it('goes on when the server closes its connections', async () => {
   await expect.poll(() => db.selectFrom('note').selectAll().execute()).toEqual([]);
 });
 
-it('says so when the server cannot be reached any more', async () => {
+it('reports that the server cannot be reached any more', async () => {
   await using other = new AsyncDisposableStack();
   const database = await createTestDatabase();
   const second = other.use(await openAgain(database.url));
@@ -115,7 +115,7 @@ it.each([
   expect(await refusal(url)).toBe('DATABASE_URL must be like postgres://user:password@host:5432/database');
 });
 
-it('says that nothing listens at DATABASE_URL', async () => {
+it('reports that nothing listens at DATABASE_URL', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -128,14 +128,14 @@ it('says that nothing listens at DATABASE_URL', async () => {
   );
 });
 
-it('says that DATABASE_URL names a database that is not there', async () => {
+it('reports that the database in DATABASE_URL does not exist', async () => {
   const url = new URL(inject('databaseUrl'));
   url.pathname = 'not_there';
 
   expect(await refusal(url.href)).toContain('not_there) cannot be reached: it has no database of that name');
 });
 
-it('says that the password in DATABASE_URL is refused', async () => {
+it('reports that the password in DATABASE_URL is refused', async () => {
   const refuse = (socket: Socket) =>
     socket.once('data', () => socket.end(writeError('28P01', 'password authentication failed for user "tocsin"')));
   await using server = createServer(refuse).listen(0, '127.0.0.1');
@@ -148,7 +148,7 @@ it('says that the password in DATABASE_URL is refused', async () => {
 });
 
 it.each(['refuses', 'drops'] as const)(
-  'does not begin behind a pooler that %s what a connection sets',
+  'does not start behind a pooler that %s the settings of connections',
   async (does) => {
     await using database = await createTestDatabase();
     await using pooler = createServer((socket) => pass(socket, database.url, does)).listen(0, '127.0.0.1');
@@ -158,8 +158,8 @@ it.each(['refuses', 'drops'] as const)(
     await using behind = await openAgain(url.href);
 
     await expect(behind.open('part', NOTES)).rejects.toThrow(
-      'the database schema part cannot be brought up to date: a pooler in between (such as PgBouncer) holds back what our ' +
-        'connections set; name the server itself in DATABASE_URL',
+      'the database schema part cannot be brought up to date: a pooler (such as PgBouncer) drops the settings of our ' +
+        'connections; set DATABASE_URL to the server itself',
     );
 
     const db = await database.open<Tables>('part', NOTES);
@@ -168,7 +168,7 @@ it.each(['refuses', 'drops'] as const)(
   },
 );
 
-/** As PgBouncer does with its setting `ignore_startup_parameters`, and without. */
+/** Like PgBouncer, with and without `ignore_startup_parameters`. */
 function pass(socket: Socket, databaseUrl: string, does: 'refuses' | 'drops'): void {
   socket.once('data', (startup) => {
     const parameters = startup.subarray(8).toString().split('\0');
@@ -193,7 +193,7 @@ function pass(socket: Socket, databaseUrl: string, does: 'refuses' | 'drops'): v
   });
 }
 
-/** A fatal error, as PostgreSQL sends it. */
+/** A fatal error in PostgreSQL's protocol. */
 function writeError(code: string, message: string): Buffer {
   const fields = `SFATAL\0VFATAL\0C${code}\0M${message}\0\0`;
   const length = Buffer.alloc(4);
@@ -201,7 +201,7 @@ function writeError(code: string, message: string): Buffer {
   return Buffer.concat([Buffer.from('E'), length, Buffer.from(fields)]);
 }
 
-it('keeps the options of DATABASE_URL beside its own', async () => {
+it('keeps the options of DATABASE_URL in addition to its own', async () => {
   await using database = await createTestDatabase();
   const url = new URL(database.url);
   url.searchParams.set('options', '-c work_mem=5MB');
@@ -217,7 +217,7 @@ function openAgain(url: string) {
   return openDatabase({ url, dataDir: '', logger: silentLogger });
 }
 
-/** What a start with this address says; neither it nor what a log would hold of it may tell the password. */
+/** The error of a start with this URL. Neither the message nor the logged error may contain the password. */
 async function refusal(url: string): Promise<string> {
   const error: unknown = await openAgain(url).catch((err) => err);
   expect(error).toBeInstanceOf(DatabaseStartError);

@@ -11,8 +11,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUT_MS = 5_000;
 
 /**
- * Of a part's own pool. A statement or a transaction that takes longer than this is a mistake, and must not hold others
- * up. Making a connection takes longer than most statements, so one is kept for a while.
+ * Limits of a part's pool. Longer statements and transactions are mistakes and must not block others. Idle connections are
+ * kept, because connecting takes longer than most statements.
  */
 const LIMITS: PoolConfig = {
   max: 10,
@@ -21,9 +21,9 @@ const LIMITS: PoolConfig = {
   idle_in_transaction_session_timeout: 60_000,
 };
 
-/** Connections of one pool, now. */
-export interface PoolFigures {
-  /** The schema that it was opened for. */
+/** Current connections of a pool. */
+export interface PoolUsage {
+  /** The schema of the pool. */
   readonly name: string;
   readonly used: number;
   readonly idle: number;
@@ -31,27 +31,27 @@ export interface PoolFigures {
   readonly pending: number;
 }
 const BEHIND_POOLER =
-  'a pooler in between (such as PgBouncer) holds back what our connections set; name the server itself in DATABASE_URL';
+  'a pooler (such as PgBouncer) drops the settings of our connections; set DATABASE_URL to the server itself';
 
-/** The one door to PostgreSQL: the embedded one, or the one that `DATABASE_URL` names. */
+/** Access to PostgreSQL: the embedded server, or the one in `DATABASE_URL`. */
 export interface Database extends AsyncDisposable {
   /**
-   * Kysely over a schema, which is made if need be and brought up to date: `migrations` run in the order of their names,
-   * each once, one process at a time. It is closed with the database.
+   * Opens a schema, and creates or migrates it. `migrations` run in the order of their names, each once, in one process at
+   * a time. The pool is closed with the database.
    */
   open<Tables>(schema: string, migrations: Readonly<Record<string, Migration>>): Promise<Kysely<Tables>>;
   /**
-   * Calls `handler` whenever something was notified on the channel, and when it may have been: after each connect. It
-   * starts in the background, comes back by itself after a loss, and is to be disposed of before the database.
+   * Calls `handler` for each notification on the channel, and after each connect, because notifications may have been
+   * missed. Starts in the background and reconnects after a loss. Dispose of it before the database.
    */
   listen(channel: string, handler: () => void): AsyncDisposable;
   /** @throws DatabaseUnreachableError */
   check(): Promise<void>;
-  pools(): PoolFigures[];
+  pools(): PoolUsage[];
 }
 
 /**
- * @param options.url null: a PostgreSQL of our own, in the folder `postgres` of `dataDir`
+ * @param options.url null: an embedded server in the folder `postgres` of `dataDir`
  * @throws DatabaseStartError
  */
 export async function openDatabase(options: {
@@ -128,15 +128,15 @@ function createPool(connection: ClientConfig, limits: PoolConfig, logger: Logger
     allowExitOnIdle: true,
     ...limits,
   });
-  // A connection in use tells its loss to nobody but itself; without a listener that would end the process.
+  // A lost connection in use emits an error on the client; without a listener the process would end.
   pool.on('connect', (client) => {
     client.on('error', (error) => logger.warn({ reason: describeConnectFailure(error) }, 'a connection was lost'));
   });
-  pool.on('error', () => undefined); // has been told by the connection, and would log it whole
+  pool.on('error', () => undefined); // logged by the client, without the connection's details
   return pool;
 }
 
-/** Runs what has not run yet, with no limit of time: a migration may take long, and so may waiting for another process's. */
+/** Runs pending migrations without a timeout: they may take long, and so may waiting for those of another process. */
 async function migrate(pool: Pool, schema: string, migrations: Readonly<Record<string, Migration>>): Promise<void> {
   await using db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   const provider = { getMigrations: async () => migrations };
@@ -154,7 +154,7 @@ async function migrate(pool: Pool, schema: string, migrations: Readonly<Record<s
   }
 }
 
-/** PgBouncer refuses what a connection sets or, told to ignore it, drops it: our tables would be made in a schema of others. */
+/** PgBouncer refuses or ignores the settings of connections. Without the search path, tables would be in a wrong schema. */
 async function demandSettings(db: Kysely<unknown>, schema: string): Promise<void> {
   const { rows } = await sql<{ path: string }>`select current_setting('search_path') as path`.execute(db);
   if (rows[0]?.path !== schema) {

@@ -16,7 +16,7 @@ const NOTES = {
   '0001-notes': { up: (db: Kysely<unknown>) => db.schema.createTable('note').addColumn('text', 'text').execute() },
 };
 
-it('keeps what was written, and leaves nothing running', async () => {
+it('keeps its data and leaves no process or socket behind', async () => {
   const folder = await makeFolder();
   {
     await using database = await folder.open();
@@ -42,7 +42,7 @@ it('listens on no port', async () => {
   expect(rows).toEqual([{ listen_addresses: '' }]);
 });
 
-it('takes over the server of a process that was killed, and stops it in the end', async () => {
+it('uses the server that a killed process left running, and stops it at the end', async () => {
   const folder = await makeFolder();
   const process = await folder.openInProcess();
   const before = await folder.server();
@@ -58,7 +58,7 @@ it('takes over the server of a process that was killed, and stops it in the end'
   expect(await folder.server()).toBeNull();
 });
 
-it('is shared by processes that start at once, and stopped by the last to leave', async () => {
+it('is shared by processes that start at the same time, and stopped by the last to leave', async () => {
   const folder = await makeFolder();
 
   const [one, two, database] = await Promise.all([folder.openInProcess(), folder.openInProcess(), folder.open()]);
@@ -80,7 +80,7 @@ it('is stopped when all leave at the same time', async () => {
   expect(await folder.server()).toBeNull();
 });
 
-it('is there until we are done, also after Ctrl-C', async () => {
+it('survives Ctrl-C until its process is done', async () => {
   const folder = await makeFolder();
   const process = await folder.openInProcess();
 
@@ -91,17 +91,17 @@ it('is there until we are done, also after Ctrl-C', async () => {
   expect(await folder.server()).toBeNull();
 });
 
-it('keeps no process from ending', async () => {
+it('does not keep a process alive', async () => {
   const folder = await makeFolder();
   const process = folder.run('');
 
   expect(await once(process, 'exit')).toEqual([0, null]);
 
-  await (await folder.open())[Symbol.asyncDispose](); // it was left running; who comes next stops it
+  await (await folder.open())[Symbol.asyncDispose](); // that process left it running; the next one stops it
   expect(await folder.server()).toBeNull();
 });
 
-it('comes back when it is killed under us', async () => {
+it('restarts after the server was killed', async () => {
   const folder = await makeFolder();
   await using database = await folder.open();
   const db = await database.open<{ note: { text: string } }>('part', NOTES);
@@ -115,10 +115,10 @@ it('comes back when it is killed under us', async () => {
   await expect.poll(() => read().catch(() => null)).toEqual([{ text: 'kept' }]);
 });
 
-it('starts after a crash of the machine, when its old process number is another program’s', async () => {
+it('starts after a crash of the machine when another program has its old process id', async () => {
   const folder = await makeFolder();
   const { dataDir, user } = await folder.crash();
-  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore', ...user });
+  const stranger = spawn('sleep', ['600'], { stdio: 'ignore', ...user });
   await using _ = endAfterwards(stranger);
   const note = join(dataDir, 'postmaster.pid');
   await writeFile(note, (await readFile(note, 'utf8')).replace(/^\d+/, String(stranger.pid)));
@@ -128,7 +128,7 @@ it('starts after a crash of the machine, when its old process number is another 
   await expect(database.check()).resolves.toBeUndefined();
 });
 
-it('starts after a first start that was interrupted', async () => {
+it('starts after an interrupted first start', async () => {
   const folder = await makeFolder();
   const process = folder.run('');
   await expect.poll(() => readdir(folder.path), { interval: 5 }).toContainEqual(expect.stringContaining('.initdb-'));
@@ -142,7 +142,7 @@ it('starts after a first start that was interrupted', async () => {
   expect((await readdir(folder.path)).sort()).toEqual(['postgres', 'postgres.lock', 'postgres.log']);
 });
 
-it('says why a server does not start', async () => {
+it('reports why a server does not start', async () => {
   const folder = await makeFolder();
   const { dataDir } = await folder.crash();
   await writeFile(join(dataDir, 'PG_VERSION'), '12\n');
@@ -152,7 +152,7 @@ it('says why a server does not start', async () => {
   );
 });
 
-it('says that the data folder cannot be made', async () => {
+it('reports that the data folder cannot be created', async () => {
   const folder = await makeFolder();
   await writeFile(join(folder.path, 'file'), '');
 
@@ -161,7 +161,7 @@ it('says that the data folder cannot be made', async () => {
   await expect(start).rejects.toThrow(/^the data folder .* cannot be made \(ENOTDIR\); set DATA_DIR to another$/);
 });
 
-it.runIf(isRoot)('does not trust a socket folder that somebody else made', async () => {
+it.runIf(isRoot)('refuses a socket folder of another user', async () => {
   const folder = await makeFolder();
   const { socketDir } = await locateCluster(folder.path);
   await mkdir(socketDir, { mode: 0o700 });
@@ -182,7 +182,7 @@ async function makeFolder() {
   });
   const processes = new AsyncDisposableStack();
 
-  /** Runs a program that opens the database, does as told, and says so. It leads a process group, as in a shell. */
+  /** Runs a program that opens the database and then runs `then`. It leads a process group, as in a shell. */
   function run(then: string): ChildProcess {
     const script = `
       import { openDatabase } from ${JSON.stringify(new URL('./database.ts', import.meta.url))};
@@ -210,7 +210,7 @@ async function makeFolder() {
     run,
     openInProcess,
     server: async () => findServer(await locateCluster(path)),
-    /** A cluster whose server and whose user died together, as when the power goes. */
+    /** Leaves a cluster whose server and member were killed together, as in a power cut. */
     async crash() {
       const child = await openInProcess();
       const cluster = await locateCluster(path);

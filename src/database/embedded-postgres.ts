@@ -8,12 +8,12 @@ import { DatabaseStartError, describeConnectFailure } from './errors.ts';
 import { withFileLock } from './file-lock.ts';
 import { findServer, type ServerStart, startServer, stopServer } from './server.ts';
 
-const START_TIMEOUT_MS = 120_000; // after a crash the server first repeats what it had been doing
+const START_TIMEOUT_MS = 120_000; // after a crash the server first recovers from its log
 const LOCK_TIMEOUT_MS = START_TIMEOUT_MS + 30_000;
 const POLL_MS = 20;
 const RESTART_AFTER_MS = 1000;
 
-/** A connection that can be kept from holding the process up; `@types/pg` does not know how. */
+/** `@types/pg` lacks these methods. */
 type Membership = Client & { ref(): void; unref(): void };
 
 export interface EmbeddedPostgres extends AsyncDisposable {
@@ -21,10 +21,10 @@ export interface EmbeddedPostgres extends AsyncDisposable {
 }
 
 /**
- * Joins the PostgreSQL of a data folder: starts it, or takes over the one that runs there already.
+ * Joins the PostgreSQL of a data folder: starts it, or uses the one that already runs there.
  *
- * Every process holds one connection for as long as it uses the server, its membership, and brings the server back if
- * it goes away. The last member to leave stops it. Who starts and stops does so with the cluster locked.
+ * Each process holds one connection, its membership, while it uses the server, and restarts the server if it goes away.
+ * The last member to leave stops it. Starting and stopping happen under the cluster's lock.
  */
 export async function joinEmbeddedPostgres(deps: { dataDir: string; logger: Logger }): Promise<EmbeddedPostgres> {
   const { logger } = deps;
@@ -36,7 +36,7 @@ export async function joinEmbeddedPostgres(deps: { dataDir: string; logger: Logg
     user: 'postgres',
     database: 'postgres',
     ssl: false,
-    application_name: `tocsin ${randomUUID()}`, // tells our connections from those of other members
+    application_name: `tocsin ${randomUUID()}`, // distinguishes our connections from those of other members
   };
   let isLeaving = false;
   let rejoining = Promise.resolve();
@@ -54,11 +54,11 @@ export async function joinEmbeddedPostgres(deps: { dataDir: string; logger: Logg
   async function rejoin(): Promise<void> {
     while (!isLeaving) {
       try {
-        logger.error('the embedded PostgreSQL went away; bringing it back');
+        logger.error('the embedded PostgreSQL has stopped; restarting it');
         membership = await join();
         return;
       } catch (err) {
-        logger.error({ err }, 'the embedded PostgreSQL does not come back');
+        logger.error({ err }, 'the embedded PostgreSQL does not restart');
         await sleep(RESTART_AFTER_MS, undefined, { ref: false });
       }
     }
@@ -77,7 +77,7 @@ export async function joinEmbeddedPostgres(deps: { dataDir: string; logger: Logg
         if (await stopServer(cluster)) {
           await rm(located.socketDir, { recursive: true, force: true });
         } else {
-          logger.warn({ dataDir: cluster.dataDir }, 'the embedded PostgreSQL does not stop; left it running');
+          logger.warn({ dataDir: cluster.dataDir }, 'the embedded PostgreSQL does not stop; leaving it running');
         }
       });
     },
@@ -94,7 +94,7 @@ async function connectOrStart(cluster: Cluster, connection: ClientConfig): Promi
     }
     const failure = await start?.failure();
     if (failure) {
-      start = null; // once more if a killed server's memory is in the way: its children are about to notice
+      start = null; // try again if only a killed server's shared memory is in the way: its children are about to exit
       if (!failure.includes('shared memory block')) {
         throw new DatabaseStartError(`the embedded PostgreSQL does not start: ${failure}; see ${cluster.logPath}`);
       }
@@ -110,12 +110,12 @@ async function connectOrStart(cluster: Cluster, connection: ClientConfig): Promi
   );
 }
 
-const SHUTDOWN_OR_START = '57P'; // the SQLSTATEs of a server that comes up or goes down
+const SHUTDOWN_OR_START = '57P'; // SQLSTATEs of a server that is starting or stopping
 
-/** @returns null when nobody answers, or somebody who is starting up or shutting down */
+/** @returns null if no server answers, or one that is starting or stopping */
 async function tryConnect(connection: ClientConfig): Promise<Membership | null> {
   const client = new Client({ ...connection, connectionTimeoutMillis: 10_000 }) as Membership;
-  client.on('error', () => undefined); // its end is what counts
+  client.on('error', () => undefined); // the end event follows
   try {
     await client.connect();
     return client;
@@ -127,7 +127,7 @@ async function tryConnect(connection: ClientConfig): Promise<Membership | null> 
   }
 }
 
-/** @returns whether no other member was left */
+/** @returns whether this was the last member */
 async function endMembership(membership: Membership): Promise<boolean> {
   membership.ref();
   try {
@@ -138,6 +138,6 @@ async function endMembership(membership: Membership): Promise<boolean> {
     await membership.end();
     return rows.length === 0;
   } catch {
-    return false; // the server is gone already
+    return false; // the server has already stopped
   }
 }

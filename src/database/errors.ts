@@ -1,9 +1,9 @@
-/** The database cannot be had; the message is one sentence that a person at a terminal can act on. */
+/** The database cannot be opened. The message tells a person at a terminal what to do. */
 export class DatabaseStartError extends Error {
   override readonly name = 'DatabaseStartError';
 }
 
-/** PostgreSQL did not answer when it was asked. */
+/** PostgreSQL does not respond. */
 export class DatabaseUnreachableError extends Error {
   override readonly name = 'DatabaseUnreachableError';
 }
@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '57P03': 'it is starting up or shutting down',
 };
 
-/** Why a connection failed, in words that fit behind "PostgreSQL at …: ". Holds neither password nor address. */
+/** Why a connection failed, as a continuation of "PostgreSQL at …: ". Contains neither password nor address. */
 export function describeConnectFailure(error: unknown): string {
   const code = errorCode(error);
   const known = code === null ? undefined : REASONS[code];
@@ -35,7 +35,7 @@ export function describeConnectFailure(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'the connection failed';
 }
 
-/** The `code` of an error of Node, PostgreSQL or SQLite; of several tries at once, that of the first. */
+/** The `code` of an error of Node, PostgreSQL or SQLite. An AggregateError gives that of its first error. */
 export function errorCode(error: unknown): string | null {
   if (error instanceof AggregateError) {
     return errorCode(error.errors[0]);

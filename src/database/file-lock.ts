@@ -6,12 +6,12 @@ const SQLITE_BUSY = 5;
 const RETRY_MS = 25;
 
 /**
- * Runs `action` while no other process is inside the same lock.
+ * Runs `action` while holding an exclusive lock.
  *
- * The lock is SQLite's on an empty file: the operating system frees it when its holder dies, however it dies. A file of
- * our own with a process id in it would have to guess, and Node offers no `flock`.
+ * Uses SQLite's lock on an empty file, which the operating system releases when the process dies. A file with a process id
+ * would not be reliable, and Node has no `flock`.
  *
- * @throws DatabaseStartError when the lock is not had within `timeoutMs`
+ * @throws DatabaseStartError when the lock cannot be acquired within `timeoutMs`
  */
 export async function withFileLock<T>(path: string, timeoutMs: number, action: () => Promise<T>): Promise<T> {
   using lock = openLock(path);
@@ -46,5 +46,5 @@ function openLock(path: string): DatabaseSync {
 }
 
 function cannotLock(path: string, cause: unknown): DatabaseStartError {
-  return new DatabaseStartError(`${path} cannot be locked; is its folder ours to write in?`, { cause });
+  return new DatabaseStartError(`${path} cannot be locked; check that its folder is writable`, { cause });
 }

@@ -1,14 +1,15 @@
-import { setTimeout } from 'node:timers/promises';
 import { Client, type ClientConfig, escapeIdentifier } from 'pg';
 import type { Logger } from 'pino';
+import { createRealClock } from '../runtime/clock.ts';
+import { createLoop } from '../runtime/loop.ts';
 import { describeConnectFailure } from './errors.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const RECONNECT_MS = 1_000;
 
 /**
- * Calls `handler` when something was notified on the channel, and after each connect, since something may have been
- * missed until then. It has a connection of its own, which comes back by itself.
+ * Calls `handler` for each notification on the channel, and after each connect, because notifications may have been missed.
+ * Uses a connection of its own and reconnects after a loss.
  */
 export function startListening(
   connection: ClientConfig,
@@ -16,37 +17,32 @@ export function startListening(
   handler: () => void,
   logger: Logger,
 ): AsyncDisposable {
-  const stop = new AbortController();
-  const stopped = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
-
-  async function listenOnce(): Promise<void> {
+  async function listenUntilLost(stopping: AbortSignal): Promise<number> {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const client = new Client({ ...connection, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    const lost = new Promise<void>((resolve) => client.once('end', resolve));
+    client.once('end', end);
     client.on('error', (error) => logger.warn({ reason: describeConnectFailure(error) }, 'a connection was lost'));
     client.on('notification', handler);
+    stopping.addEventListener('abort', () => end(), { once: true });
     try {
       await client.connect();
       await client.query(`listen ${escapeIdentifier(channel)}`);
       handler();
-      await Promise.race([lost, stopped]);
+      await ended;
     } catch (error) {
       logger.debug({ reason: describeConnectFailure(error) }, 'cannot listen for notifications now');
     }
     await client.end().catch(() => undefined);
+    return RECONNECT_MS;
   }
 
-  async function listenOn(): Promise<void> {
-    while (!stop.signal.aborted) {
-      await listenOnce();
-      await setTimeout(RECONNECT_MS, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
-    }
-  }
-
-  const listening = listenOn();
-  return {
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await listening;
-    },
-  };
+  const loop = createLoop({
+    name: `listen to ${channel}`,
+    step: listenUntilLost,
+    retry: { firstMs: RECONNECT_MS, longestMs: RECONNECT_MS },
+    logger,
+    clock: createRealClock(),
+  });
+  loop.start();
+  return loop;
 }

@@ -10,13 +10,13 @@ import { type Cluster, makeDataDir, makeSocketDir, nameFromInside, SERVER_ENVIRO
 const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 20;
 
-/** A running server, as it noted itself down in `postmaster.pid`. */
+/** A running server, as `postmaster.pid` describes it. */
 export interface Server {
   readonly pid: number;
   readonly socketDir: string;
 }
 
-/** The server that runs over this cluster; null when none does. A note left behind by a dead one does not count. */
+/** Finds the server of this cluster; null if none runs. A stale `postmaster.pid` does not count. */
 export async function findServer(cluster: Cluster): Promise<Server | null> {
   const text = await readFile(serverFile(cluster), 'utf8').catch(() => '');
   const [pid = '', , , , socketDir = ''] = text.split('\n');
@@ -26,13 +26,13 @@ export async function findServer(cluster: Cluster): Promise<Server | null> {
   return { pid: Number(pid), socketDir };
 }
 
-/** A server being started. */
+/** A server that is starting. */
 export interface ServerStart {
-  /** Why it ended; null as long as it has not. */
+  /** Why it ended; null while it runs. */
   failure(): Promise<string | null>;
 }
 
-/** Starts a server, and makes the cluster first if there is none. To be called with the cluster locked and no server found. */
+/** Starts a server, and creates the cluster if there is none. The caller holds the lock and has found no server. */
 export async function startServer(cluster: Cluster): Promise<ServerStart> {
   await makeSocketDir(cluster);
   const binaries = await prepareBinaries(findBinaries(), cluster.user, cluster.socketDir);
@@ -47,12 +47,12 @@ export async function startServer(cluster: Cluster): Promise<ServerStart> {
     'unix_socket_permissions=0700',
     'max_connections=200',
     'log_checkpoints=off',
-    'log_min_error_statement=panic', // the text of a failed statement may hold what people wrote
+    'log_min_error_statement=panic', // statements may contain what users wrote
   ];
   const args = ['-D', nameFromInside(cluster.dataDir, cluster.user), ...settings.flatMap((setting) => ['-c', setting])];
   const child = spawn(join(binaries, 'bin', 'postgres'), args, {
     cwd: cluster.dataDir,
-    detached: true, // out of our process group: Ctrl-C is for us, and we stop the server when we are done with it
+    detached: true, // in its own process group, so that Ctrl-C reaches only us; we stop the server at the end
     stdio: ['ignore', log.fd, log.fd],
     env: SERVER_ENVIRONMENT,
     ...cluster.user,
@@ -70,7 +70,7 @@ export async function startServer(cluster: Cluster): Promise<ServerStart> {
   return { failure: async () => ended && ((await readFatal(cluster.logPath)) ?? ended) };
 }
 
-/** Ends the server as `pg_ctl stop -m fast` does. @returns false when it is still there after half a minute */
+/** Stops the server like `pg_ctl stop -m fast`. @returns false if it still runs after 30 seconds */
 export async function stopServer(cluster: Cluster): Promise<boolean> {
   const server = await findServer(cluster);
   if (server === null) {
@@ -91,7 +91,7 @@ function serverFile({ dataDir }: Cluster): string {
   return join(dataDir, 'postmaster.pid');
 }
 
-/** Whether that process is a server over that folder: after a crash its number may be another program's. */
+/** Whether the process is the server of that folder. After a crash its id may belong to another program. */
 async function runsOver(pid: number, dataDir: string): Promise<boolean> {
   if (process.platform === 'linux') {
     return (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === dataDir;
@@ -101,8 +101,8 @@ async function runsOver(pid: number, dataDir: string): Promise<boolean> {
 }
 
 /**
- * Puts our own process id into a dead server's lock file. PostgreSQL will not start while a process of that number
- * lives, be it another program by now, unless it is its parent; all its other checks stay in force.
+ * Writes our own process id into a dead server's lock file. PostgreSQL refuses to start while the process named there
+ * is alive, even if another program has that id by now, unless it is its own parent. Its other checks still apply.
  */
 async function disown(lockFile: string): Promise<void> {
   const text = await readFile(lockFile, 'utf8').catch(() => null);
@@ -111,7 +111,7 @@ async function disown(lockFile: string): Promise<void> {
   }
 }
 
-/** The last reason the server gave for ending, apart from turning us away before it was ready; null when it gave none. */
+/** The last error that ended the server, not counting refused early connections; null if the log has none. */
 async function readFatal(logPath: string): Promise<string | null> {
   const log = await readFile(logPath, 'utf8');
   const reasons = [...log.matchAll(/(?:FATAL|PANIC): +(?!the database system is)(.*)/g)];

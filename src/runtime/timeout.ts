@@ -1,8 +1,8 @@
 /**
- * Runs `work` with a signal that aborts after `timeoutMs`, and rejects then, whether or not `work` obeys the signal.
- * Unlike `AbortSignal.timeout`, nothing is kept once `work` has ended.
+ * Runs `work` with a signal that aborts after `timeoutMs`. If `work` ignores the signal, rejects nevertheless. Unlike
+ * `AbortSignal.timeout`, nothing is kept once `work` has ended.
  *
- * @throws DOMException `TimeoutError`, or what `work` throws
+ * @throws what `work` throws; DOMException `TimeoutError` if it ignores the signal
  */
 export async function withTimeout<Result>(
   timeoutMs: number,
@@ -12,8 +12,8 @@ export async function withTimeout<Result>(
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const error = new DOMException(`no answer within ${timeoutMs / 1_000} s`, 'TimeoutError');
-    reject(error); // first, so that it wins over what `work` makes of the abort
     deadline.abort(error);
+    setImmediate(reject, error); // what `work` makes of the abort comes first
   }, timeoutMs);
   try {
     return await Promise.race([work(deadline.signal), timedOut]);

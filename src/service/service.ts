@@ -3,46 +3,48 @@ import { Registry } from 'prom-client';
 import type { ReadinessCheck } from '../contract/health.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { Database } from '../database/database.ts';
-import { startAutoClose } from './auto-close.ts';
+import { createRealClock } from '../runtime/clock.ts';
 import { KEY_ACTORS } from './core/key-event.ts';
+import type { SignalBatch } from './core/signal.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
 import type { RouteDeps } from './http/route-handlers.ts';
-import { createOtlpHandler, type IngestBatch } from './ingest/otlp-http.ts';
+import { createOtlpHandler } from './ingest/otlp-http.ts';
+import { createIntake } from './intake/intake.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
-import { createReadiness } from './readiness.ts';
-import { startRetention } from './retention.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createEventStore } from './store/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
 import { createIncidentStore } from './store/incident-store.ts';
-import { createIntake } from './store/intake.ts';
 import { createIntegrationStore } from './store/integration-store.ts';
 import { serviceMigrations } from './store/migrations.ts';
+import { createReadiness } from './store/readiness.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
+import { createAutoClose } from './upkeep/auto-close.ts';
+import { createRetention } from './upkeep/retention.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 import { startWebhooks } from './webhooks/webhooks.ts';
 
-/** The incident-and-signal service: signals in, incidents out. Any number of them may share one database. */
+/** The incident-and-signal service. Any number of them may share a database. */
 export interface Service extends AsyncDisposable {
-  /** Answers what is below `/v1` and `/dashboard`, and `/v2/enqueue`. */
+  /** Handles requests below `/v1` and `/dashboard`, and `/v2/enqueue`. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** @returns the raw key, this once */
+  /** @returns the raw key; it is not stored */
   createKey(name: string, scope: Scope): Promise<string>;
   /**
-   * The first key of an empty store, read-write.
+   * Creates the first key of an empty store, read-write.
    *
-   * @param given the key to take; null: one is made
-   * @returns the raw key, this once; null: there are keys
+   * @param given the key to use; null: a new one is generated
+   * @returns the raw key, which is not stored; null: keys exist already
    */
   createFirstKey(given: string | null): Promise<string | null>;
   isValidKey(rawKey: string): Promise<boolean>;
   readiness(): Promise<ReadinessCheck[]>;
-  /** Ends what would never end by itself, so that the requests in flight can come to an end. */
+  /** Ends endless responses, so that the requests in flight can finish. */
   endStreams(): void;
 }
 
@@ -51,69 +53,71 @@ export async function createService(deps: {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
-  /** Requests of one key; absent or null: no limit. */
+  /** Requests per key; absent or null: no limit. */
   readonly rateLimitPerMinute?: number | null;
-  /** null: signals are kept for good. */
+  /** null: signals are kept forever. */
   readonly signalRetentionDays: number | null;
-  /** Without a signal, until an incident is closed; absent or null: only people close them. */
+  /** Time without a signal after which an incident is closed; absent or null: only people close incidents. */
   readonly autoCloseMinutes?: number | null;
   readonly webhooks: RouteDeps['webhooks'];
-  /** Where the service declares what it counts; absent: nobody reads it. */
   readonly registry?: Registry;
 }): Promise<Service> {
-  const { database, logger, now, rateLimitPerMinute = null, signalRetentionDays, registry = new Registry() } = deps;
+  const { database, logger, now, signalRetentionDays, autoCloseMinutes = null, registry = new Registry() } = deps;
   const publicUrl = deps.publicUrl.replace(/\/+$/, '');
+  const clock = createRealClock(now);
   const metrics = createServiceMetrics(registry);
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const incidents = createIncidentStore(db);
   const signals = createSignalStore(db);
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
-  const answers = createIdempotencyStore(db);
+  const idempotency = createIdempotencyStore(db);
   const events = createEventStore(db);
-  const eventStreams = createEventStreams({ database, events, logger, publicUrl });
   const deliveries = createWebhookStore(db);
+  const eventStreams = createEventStreams({ database, events, logger, publicUrl });
   const webhooks = startWebhooks({
     database,
     store: deliveries,
     sender: createWebhookSender({ now, ...deps.webhooks }),
-    metrics,
+    onAttempt: (outcome) => metrics.webhookAttempted(outcome),
     logger,
-    now,
+    clock,
     publicUrl,
   });
-  const oldSignals = createSignalRetention(db, signalRetentionDays);
-  const retention = startRetention({ events, answers, signals: oldSignals, logger, now });
-  const autoClose = startAutoClose({ incidents, minutes: deps.autoCloseMinutes ?? null, logger, now });
   const intake = createIntake({
     db,
     logger,
-    now,
+    clock,
     signalRetentionDays,
+    onAccepted: (accepted) => metrics.signalsAccepted(accepted),
     onIncidentsOpened: (count) => metrics.incidentsOpened(count),
   });
+  const accept = (batch: SignalBatch) => intake.accept(batch);
+  const oldSignals = createSignalRetention(db, signalRetentionDays);
+  const upkeep = [
+    createRetention({ events, idempotency, signals: oldSignals, logger, clock }),
+    ...(autoCloseMinutes === null ? [] : [createAutoClose({ incidents, minutes: autoCloseMinutes, logger, clock })]),
+  ];
+  for (const loop of upkeep) {
+    loop.start();
+  }
   measureState(registry, {
     countOpenIncidents: () => incidents.countOpen(),
     countWaitingDeliveries: () => deliveries.countWaiting(),
     queueSize: () => intake.queueSize(),
     openStreams: () => eventStreams.count(),
   });
-  const accept = async (batch: IngestBatch) => {
-    await intake.accept(batch);
-    metrics.signalsAccepted(batch.signals);
-  };
-  const receiveOtlp = createOtlpHandler({ now, accept });
   const api = createApi({
     incidents,
     signals,
     integrations,
     keys,
-    answers,
-    receiveOtlp,
+    idempotency,
+    receiveOtlp: createOtlpHandler({ now, accept }),
     accept,
     events,
     eventStreams,
-    rateLimitPerMinute,
+    rateLimitPerMinute: deps.rateLimitPerMinute ?? null,
     metrics,
     logger,
     now,
@@ -140,9 +144,7 @@ export async function createService(deps: {
     readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
-      await Promise.all(
-        [intake, retention, autoClose, eventStreams, webhooks].map((part) => part[Symbol.asyncDispose]()),
-      );
+      await Promise.all([intake, eventStreams, webhooks, ...upkeep].map((part) => part[Symbol.asyncDispose]()));
     },
   };
 }

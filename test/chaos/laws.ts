@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 
 const PEOPLE = ['ana', 'ben'] as const;
 /** Answers that promise another one. */
-const NOT_FINAL = / is kept; /;
+const NOT_FINAL = / is saved\. /;
 /** Answers that do not say of which incident they are. */
 const NAMELESS = /^(Something went wrong on my side|Slack did not open|The incident service)/;
 
@@ -12,16 +12,15 @@ interface CardRow {
   readonly incident_id: string;
   readonly storm_ts: string | null;
   readonly is_withheld: boolean;
-  readonly is_due: boolean;
 }
 
 /** What still waits to be done; empty: nothing. */
 export async function findWaiting(world: World): Promise<string[]> {
   const rows = await world.query<{ what: string }>(`
-    select 'card of ' || incident_id as what from cards where shown_revision < desired_revision and not is_withheld
-    union all select 'action ' || kind || ' on ' || incident_id from pending_actions where settled_at is null
-    union all select 'answer on ' || incident_id from pending_actions where untold is not null
-    union all select 'storm ' || id from storms where ended_at is not null and settled_at is null`);
+    select kind || ' of ' || subject as what from messages
+      where needs_redraw and not is_withheld and (kind <> 'storm' or data->>'endedAt' is not null)
+    union all select 'action ' || kind || ' on ' || incident_id from actions where settled_at is null
+    union all select 'answer on ' || incident_id from actions where answer is not null`);
   return rows.map(({ what }) => what);
 }
 
@@ -34,8 +33,9 @@ async function brokenCards(world: World, { incidents, deleted }: History): Promi
   const { slack, service } = world;
   const broken: string[] = [];
   const rows = await world.query<CardRow>(`
-    select c.incident_id, s.ts as storm_ts, c.is_withheld, c.shown_revision < c.desired_revision as is_due
-    from cards c left join storms s on s.id = c.storm_id`);
+    select card.subject as incident_id, storm.ts as storm_ts, card.is_withheld
+    from messages as card left join messages as storm on storm.id = card.storm_id
+    where card.kind = 'card'`);
   const known = new Map(rows.map((row) => [row.incident_id, row]));
   const cards = cardsIn(slack);
   const idOf = (card: (typeof cards)[number]) => card.metadata?.event_payload.incident_id;
@@ -76,7 +76,7 @@ async function brokenCards(world: World, { incidents, deleted }: History): Promi
       if (status === 'open' && !new RegExp(`\\b${signals} signals?\\b`).test(text)) {
         broken.push(`${id}: has ${signals} signals, and its card says ${text}`);
       }
-      if (/waits for the incident service|has not answered since/.test(text)) {
+      if (/is saved and waiting for the incident service|has not responded since/.test(text)) {
         broken.push(`${id}: its card still says ${text}`);
       }
     }
@@ -114,7 +114,9 @@ function brokenAnswers({ slack, service }: World, { asks }: History): string[] {
     for (const [incidentId, ofIncident] of Map.groupBy(mine, (ask) => ask.incidentId)) {
       const name = incidentId === null ? '' : service.incident(incidentId).rootService;
       const about = (text: string) =>
-        incidentId === null ? /^(⏳ Acknowledging|Nothing of|That storm)/u.test(text) : text.includes(name);
+        incidentId === null
+          ? /^(⏳ Acknowledging|There's nothing left to acknowledge|That storm)/u.test(text)
+          : text.includes(name);
       const answers =
         told.filter((text) => about(text) && !NAMELESS.test(text)).length +
         opened.filter(({ args }) => incidentId !== null && JSON.stringify(args).includes(name)).length;

@@ -19,7 +19,10 @@ export interface History {
 export function cardsIn(slack: LocalSlack): Message[] {
   return slack
     .messages('incidents')
-    .filter(({ ts, threadTs, metadata }) => metadata?.event_type === 'tocsin_card' && (threadTs ?? ts) === ts);
+    .filter(
+      ({ ts, threadTs, metadata }) =>
+        /^tocsin_(card|storm)$/.test(metadata?.event_type ?? '') && (threadTs ?? ts) === ts,
+    );
 }
 
 /** Does to the world what the plan says, step by step. */

@@ -2,14 +2,19 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { Client } from 'pg';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
 import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { advanceDatabaseClock } from '../support/database-clock.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import { startTocsin } from '../support/tocsin-process.ts';
+import { toldTo } from './people.ts';
 import { cardsIn } from './run-plan.ts';
 
 const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
+/** Of an action that is being sent. */
+const LEASE_MS = 60_000;
 /** How many calls each process makes to Slack, after it has signed in, before it is killed. */
 const [CALLS_BEFORE_DEATH = []] = fc.sample(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 3, maxLength: 3 }), {
   seed: 20_261_121,
@@ -29,17 +34,21 @@ function settingsOf(slack: LocalSlack, service: StrangerService, database: TestD
   };
 }
 
-it('leaves one true card of each incident though three processes are killed while they post', {
-  timeout: 180_000,
-}, async () => {
-  await using database = await createTestDatabase();
-  await using service = await startStrangerService({ shape: 'plain' });
-  await using slack = await startLocalSlack({
+function startSlack(): Promise<LocalSlack> {
+  return startLocalSlack({
     manifestPath: MANIFEST,
     channel: INCIDENTS_CHANNEL,
     port: 0,
     delivery: { mode: 'socket' },
   });
+}
+
+it('leaves one true card of each incident though three processes are killed while they post', {
+  timeout: 180_000,
+}, async () => {
+  await using database = await createTestDatabase();
+  await using service = await startStrangerService({ shape: 'plain' });
+  await using slack = await startSlack();
   const settings = settingsOf(slack, service, database);
   const cardCalls = () => slack.calls.filter(({ method }) => /^(chat|conversations\.history)/.test(method)).length;
   const incidents: string[] = [];
@@ -65,35 +74,82 @@ it('leaves one true card of each incident though three processes are killed whil
   expect(cardsIn(slack)).toHaveLength(incidents.length);
 });
 
-it('loses no click that is acknowledged, though the process is killed before the database has taken it', {
-  timeout: 60_000,
-}, async () => {
-  await using database = await createTestDatabase();
-  await using service = await startStrangerService({ shape: 'plain' });
-  await using slack = await startLocalSlack({
-    manifestPath: MANIFEST,
-    channel: INCIDENTS_CHANNEL,
-    port: 0,
-    delivery: { mode: 'socket' },
-  });
+/** A process that has shown the card of one incident. */
+async function startWithCard(slack: LocalSlack, service: StrangerService, database: TestDatabase) {
   const incidentId = service.openIncident({ service: 'checkout' });
-  await using bot = await startTocsin(settingsOf(slack, service, database), ['bot']);
+  const bot = await startTocsin(settingsOf(slack, service, database), ['bot']);
   await slack.waitFor(() => cardsIn(slack).length === 1, 40_000);
-  const db = new Client({ connectionString: database.url });
-  await db.connect();
-  const kept = async () => (await db.query('select incident_id from bot.pending_actions')).rows;
-
   const [card] = cardsIn(slack);
   if (card === undefined) {
     throw new Error('the card is gone');
   }
-  await db.query('begin; lock table bot.pending_actions');
+  return { incidentId, bot, card };
+}
+
+/** The next process finds expired leases, and a Slack that works. */
+async function startNext(slack: LocalSlack, service: StrangerService, database: TestDatabase) {
+  slack.faults.clear();
+  await advanceDatabaseClock(database, BOT_SCHEMA, LEASE_MS + 1_000);
+  return startTocsin(settingsOf(slack, service, database), ['bot']);
+}
+
+it('closes an incident with the note of a process that was killed right after its acknowledgement', {
+  timeout: 90_000,
+}, async () => {
+  await using database = await createTestDatabase();
+  await using service = await startStrangerService({ shape: 'plain' });
+  await using slack = await startSlack();
+  const { incidentId, bot } = await startWithCard(slack, service, database);
+  await using _bot = bot;
+  slack.faults.next('users.info', { kind: 'latency', ms: 60_000 });
+
+  const { ack } = await slack.as('ana').command('incidents', `/incidents resolve ${incidentId} rolled back 1.2.3`);
+  await bot.stop('SIGKILL');
+  const isSent = service.incident(incidentId).status === 'closed';
+  await using _next = await startNext(slack, service, database);
+
+  await slack.waitFor(() => toldTo(slack, 'ana').some((text) => text.includes('You closed')), 30_000);
+  expect([ack?.kind, isSent]).toEqual(['acked', false]);
+  expect(service.incident(incidentId)).toMatchObject({ status: 'closed', resolutionNote: 'rolled back 1.2.3' });
+});
+
+it('acknowledges an incident for the click of a process that was killed right after its acknowledgement', {
+  timeout: 90_000,
+}, async () => {
+  await using database = await createTestDatabase();
+  await using service = await startStrangerService({ shape: 'plain' });
+  await using slack = await startSlack();
+  const { incidentId, bot, card } = await startWithCard(slack, service, database);
+  await using _bot = bot;
+  slack.faults.next('users.info', { kind: 'latency', ms: 60_000 });
+
   const { ack } = await slack.as('ana').click(card, 'Acknowledge');
   await bot.stop('SIGKILL');
-  const keptAtDeath = await kept();
-  await db.query('commit');
+  const isSent = service.incident(incidentId).acknowledgedBy !== null;
+  await using _next = await startNext(slack, service, database);
 
-  expect([ack?.kind, keptAtDeath]).toEqual(['acked', []]);
-  await vi.waitFor(async () => expect(await kept()).toEqual([{ incident_id: incidentId }]), 5_000);
-  await db.end();
+  await slack.waitFor(() => toldTo(slack, 'ana').some((text) => text.includes('You acknowledged')), 30_000);
+  expect([ack?.kind, isSent]).toEqual(['acked', false]);
+  expect(service.incident(incidentId).acknowledgedBy).toBe('ana@example.com');
+});
+
+it('acknowledges no click that the database has not taken, so that a kill loses nothing in silence', {
+  timeout: 60_000,
+}, async () => {
+  await using database = await createTestDatabase();
+  await using service = await startStrangerService({ shape: 'plain' });
+  await using slack = await startSlack();
+  const { bot, card } = await startWithCard(slack, service, database);
+  await using _bot = bot;
+  const db = new Client({ connectionString: database.url });
+  await db.connect();
+  await using _connection = { [Symbol.asyncDispose]: () => db.end() };
+
+  await db.query('begin; lock table bot.actions');
+  const { ack, shown } = await slack.as('ana').click(card, 'Acknowledge');
+  const kept = await db.query('select incident_id from bot.actions');
+  await bot.stop('SIGKILL');
+
+  expect([ack?.kind, kept.rows]).toEqual(['timeout', []]);
+  expect(shown).toMatch(/did not respond/);
 });

@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
 import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { advanceDatabaseClock } from '../support/database-clock.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import { type BotLife, startBotLife } from './bot-life.ts';
 import { createLeapingClock, type LeapingClock } from './leaping-clock.ts';
@@ -107,6 +108,7 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
     query: async <Row extends object>(statement: string) => (await reader.query<Row>(statement)).rows,
     async pass(ms) {
       await settle();
+      await advanceDatabaseClock(database, BOT_SCHEMA, ms);
       clock.leap(ms);
       await starting;
       await settle();

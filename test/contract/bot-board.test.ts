@@ -94,7 +94,7 @@ describe('the board', () => {
 
     team.service.openIncident({ service: 'payments' });
 
-    expect(await eventually(() => channelProblem(team))).toMatch(/archived: unarchive it or choose another/);
+    expect(await eventually(() => channelProblem(team))).toMatch(/archived: unarchive it, or choose another/);
   });
 
   it('goes back into a public channel that it was removed from', async () => {

@@ -16,8 +16,13 @@ async function startAgainAs(options: BotTeamOptions, facts: { channelId: string;
   await team.card(/payments/);
   await team.stopBot();
   const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
-  await sql`update subscriptions set channel_id = ${facts.channelId}`.execute(db);
-  await sql`update workspace set team_id = coalesce(${facts.teamId ?? null}, team_id)`.execute(db);
+  await sql`
+    insert into channels (channel_id, subscribed_as)
+    select ${facts.channelId}, subscribed_as from channels where subscribed_as is not null
+    on conflict do nothing`.execute(db);
+  await sql`update messages set channel_id = ${facts.channelId}`.execute(db);
+  await sql`delete from channels where channel_id <> ${facts.channelId}`.execute(db);
+  await sql`update installation set team_id = coalesce(${facts.teamId ?? null}, team_id)`.execute(db);
   await team.restartBot();
   return team;
 }

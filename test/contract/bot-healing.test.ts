@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { STORM_RULES } from '../../src/bot/board/storm-rules.ts';
-import { type BotTeam, callSlack, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { STORM_RULES } from '../../src/bot/domain/storm.ts';
+import { advance, type BotTeam, callSlack, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 async function problemOf(team: BotTeam, check: string): Promise<string | null> {
@@ -23,7 +23,7 @@ describe('what Slack refuses', () => {
     await leap(team, clock, 60_000);
     await team.card(/payments/);
 
-    expect(said).toMatch(/refuses SLACK_BOT_TOKEN \(token_revoked\): install the app again/);
+    expect(said).toMatch(/refuses SLACK_BOT_TOKEN \(token_revoked\): reinstall the app/);
     expect(await eventually(async () => (await problemOf(team, 'slack')) === null)).toBe(true);
     expect(team.cards()).toHaveLength(1);
   });
@@ -75,7 +75,7 @@ describe('what Slack refuses', () => {
     team.service.openIncident({ service: 'search' });
     await team.card(/search/);
 
-    expect(await problemOf(team, 'channel')).toMatch(/older messages be edited .*: a workspace admin can lift that/);
+    expect(await problemOf(team, 'channel')).toMatch(/edits of older messages .*: a workspace admin can lift that/);
     expect(team.cards()).toHaveLength(2);
   });
 
@@ -87,8 +87,8 @@ describe('what Slack refuses', () => {
 
     team.slack.faults.repeat('chat.update', { kind: 'error', error: 'edit_window_closed' }, { calls: 100 });
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await eventually(() => {
-      clock.advance(10_000);
+    await eventually(async () => {
+      await advance(team, clock, 10_000);
       return calls(team, 'chat.update').length === 4;
     });
     const triedAt = calls(team, 'chat.update').map(({ at }) => Number(at));
@@ -107,7 +107,7 @@ describe('what Slack refuses', () => {
       team.slack.faults.next('chat.update', { kind: 'error', error });
       await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
 
-      const card = await team.card(/acknowledged by ana[\s\S]*`\/incidents help` says what to type/);
+      const card = await team.card(/acknowledged by ana[\s\S]*`\/incidents help` lists the commands/);
       expect(card.ts).toBe(ts);
       expect(card.blocks).toEqual([]);
     },
@@ -149,8 +149,8 @@ describe('the audit', () => {
 
       await leap(team, clock, 11 * 60_000);
       await eventually(() => calls(team, method).some(({ verdict }) => verdict === 'ratelimited'));
-      const isAlone = () => {
-        clock.advance(1_000);
+      const isAlone = async () => {
+        await advance(team, clock, 1_000);
         return team.cards().length === 1;
       };
 
@@ -192,8 +192,8 @@ describe('the audit', () => {
     await callSlack(team, 'chat.postMessage', { text: 'a double', metadata: kept.metadata });
 
     await leap(team, clock, 11 * 60_000);
-    const isAlone = () => {
-      clock.advance(1_000); // the storm ends meanwhile, and while its card is being edited the audit only comes again
+    const isAlone = async () => {
+      await advance(team, clock, 1_000); // the storm ends meanwhile, and while its card is being edited the audit only comes again
       return team.cards().every(({ text }) => text !== 'a double');
     };
 

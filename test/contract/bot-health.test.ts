@@ -10,15 +10,17 @@ describe('/incidents health', () => {
     team.slack.faults.next('chat.update', { kind: 'rate_limited', retryAfterSeconds: 600 });
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
     const store = await createStore(team.database);
-    await eventually(() => store.limits.last());
+    await eventually(async () => (await store.pauses.list()).length > 0);
 
     await team.slack.as('ana').command('incidents', '/incidents health');
 
-    const { text } = await team.told('ana', /How the board is/);
-    expect(text).toMatch(/Service: answers, read (?:under )?\d+\.\d s ago/);
-    expect(text).toMatch(/Lag of cards: p50 (?:under )?\d+\.\d s, p95 (?:under )?\d+\.\d s over the last 1 change\n/);
-    expect(text).toMatch(/Waiting: 1 card \(1 by a person's action\)/);
-    expect(text).toMatch(/Last limit by Slack: chat\.update in <#C0INCIDENT>, holds until <!date/);
+    const { text } = await team.told('ana', /^\*Status\*/);
+    expect(text).toMatch(/Service: responded (?:under )?\d+\.\d s ago/);
+    expect(text).toMatch(
+      /Card updates: half within (?:under )?\d+\.\d s, 95 % within (?:under )?\d+\.\d s \(last 1 update\)\n/,
+    );
+    expect(text).toMatch(/Waiting: 1 message \(1 after an action\), the oldest since <!date/);
+    expect(text).toMatch(/Last rate limit: chat\.update in <#C0INCIDENT>, until <!date/);
   });
 
   it('does not say that no card has changed where another process showed it', async () => {
@@ -29,8 +31,8 @@ describe('/incidents health', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents health');
 
-    const { text } = await team.told('ana', /How the board is/);
-    expect(text).toContain('Lag of cards: this process has shown no change yet\n');
+    const { text } = await team.told('ana', /^\*Status\*/);
+    expect(text).toContain('Card updates: none from this process yet\n');
   });
 
   it('tells since when the service does not answer', async () => {
@@ -40,12 +42,12 @@ describe('/incidents health', () => {
     team.service.setAway(true);
     await expect
       .poll(async () => (await team.bot.readiness()).find(({ name }) => name === 'incident service')?.detail)
-      .toMatch(/asked again all the time/);
+      .toMatch(/retrying/);
 
     await team.slack.as('ana').command('incidents', '/incidents health');
 
-    const { text } = await team.told('ana', /How the board is/);
-    expect(text).toMatch(/does not answer; what cards show is from <!date/);
-    expect(text).toMatch(/Waiting: no card\n• Last limit by Slack: none so far/);
+    const { text } = await team.told('ana', /^\*Status\*/);
+    expect(text).toMatch(/no response; cards show the state of <!date/);
+    expect(text).toMatch(/Waiting: no messages\n• Last rate limit: none/);
   });
 });

@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createStore } from '../../src/bot/store/store.ts';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
+import { postInteraction } from '../support/signed-post.ts';
 
 async function auditOf(team: BotTeam, slackUserId: string) {
   const entries = await (await createStore(team.database)).auditLog.list(slackUserId);
@@ -18,9 +18,9 @@ function writes(team: BotTeam): number {
   return team.service.requests.filter(({ method, path }) => method === 'POST' && path.startsWith('/incidents')).length;
 }
 
-/** A click as Slack signs it, of somebody whom this workspace does not know. */
-async function clickAsStranger(team: BotTeam, incidentId: string): Promise<number> {
-  const payload = {
+/** A click of somebody whom this workspace does not know. */
+function clickAsStranger(team: BotTeam, incidentId: string): Promise<number> {
+  return postInteraction(team, {
     type: 'block_actions',
     team: { id: 'T0OTHER001', domain: 'other' },
     user: { id: 'U0STRANGER', team_id: 'T0OTHER001' },
@@ -28,20 +28,7 @@ async function clickAsStranger(team: BotTeam, incidentId: string): Promise<numbe
     trigger_id: '1.2.3',
     response_url: `${new URL(team.slack.apiUrl).origin}/response/none`,
     actions: [{ type: 'button', action_id: 'incident_acknowledge', block_id: 'b', value: incidentId, action_ts: '1' }],
-  };
-  const body = `payload=${encodeURIComponent(JSON.stringify(payload))}`;
-  const seconds = Math.floor(Date.now() / 1_000);
-  const signature = createHmac('sha256', team.signingSecret).update(`v0:${seconds}:${body}`).digest('hex');
-  const response = await fetch(team.requestUrl, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'x-slack-request-timestamp': String(seconds),
-      'x-slack-signature': `v0=${signature}`,
-    },
-    body,
   });
-  return response.status;
 }
 
 describe('who may act', () => {
@@ -59,9 +46,9 @@ describe('who may act', () => {
     expect(team.slack.openViews('chloe')).toEqual([]);
     expect(writes(team)).toBe(0);
     expect((await auditOf(team, team.slack.as('chloe').id)).map(({ action, outcome }) => [action, outcome])).toEqual([
-      ['incident_acknowledge', 'refused'],
+      ['acknowledge', 'refused'],
       ['incident_resolve', 'refused'],
-      ['/incidents', 'refused'],
+      ['resolve', 'refused'],
     ]);
   });
 
@@ -75,7 +62,7 @@ describe('who may act', () => {
     await team.slack.waitFor(() =>
       team.slack.calls.find(({ args }) => /people of other workspaces cannot act/.test(String(args.text))),
     );
-    expect(status).toBe(500); // local Slack cannot show them the answer either, so it is left to say that it failed
+    expect(status).toBe(200);
     expect(writes(team)).toBe(0);
     expect(await auditOf(team, 'U0STRANGER')).toMatchObject([{ outcome: 'refused', detail: 'stranger' }]);
   });
@@ -107,6 +94,40 @@ it.each([
   expect(team.service.incident(id).acknowledgedBy).toBe(expected);
 });
 
+describe('while Slack does not say who somebody is', () => {
+  it('people whom any process has met keep their name at the service, also after a restart', async () => {
+    await using team = await startBotTeam();
+    const first = team.service.openIncident({ service: 'payments' });
+    await team.slack.as('ana').command('incidents', `/incidents ack ${first}`);
+    await team.told('ana', /You acknowledged .*payments/);
+
+    await team.restartBot();
+    team.slack.faults.repeat('users.info', { kind: 'error', error: 'internal_error' }, { calls: 100 });
+    const second = team.service.openIncident({ service: 'search' });
+    await team.slack.as('ana').click(await team.card(/search/), 'Acknowledge');
+    await team.told('ana', /You acknowledged .*search/);
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${second} rolled back 1.2.3`);
+    await team.told('ana', /You closed .*search/);
+
+    expect(team.service.incident(second).acknowledgedBy).toBe('ana@example.com');
+    await team.card(/search: Closed by ana@example\.com/);
+  });
+
+  it('guests whom any process has met may not act either', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.slack.as('chloe').click(await team.card(/payments/), 'Acknowledge');
+    await team.told('chloe', /guests of this workspace/);
+
+    await team.restartBot();
+    team.slack.faults.repeat('users.info', { kind: 'error', error: 'internal_error' }, { calls: 100 });
+    await team.slack.as('chloe').command('incidents', `/incidents ack ${id}`);
+    await team.slack.waitFor(() => team.slack.ephemerals('chloe', 'incidents').length === 2);
+
+    expect(writes(team)).toBe(0);
+  });
+});
+
 describe('the audit log', () => {
   it('has a row for every action with how it ended', async () => {
     await using team = await startBotTeam();
@@ -116,10 +137,10 @@ describe('the audit log', () => {
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
     await team.told('ana', /You acknowledged/);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await team.told('ana', /acknowledged already/);
+    await team.told('ana', /already acknowledged/);
     team.service.setAway(true);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
-    await team.told('ana', /is kept/);
+    await team.told('ana', /is saved/);
     team.service.setAway(false);
     await team.directMessage('ana', /You closed/);
 

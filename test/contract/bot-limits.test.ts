@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { advance, type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 const TEN_MINUTES_SECONDS = 600;
@@ -120,7 +120,7 @@ describe('a limit on answers', () => {
     team.service.setAway(true);
     for (const [index, person] of people.entries()) {
       await team.slack.as(person).command('incidents', `/incidents ack ${ids[index]}`);
-      await team.told(person, /is kept/);
+      await team.told(person, /is saved/);
     }
     team.slack.faults.next('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 50 });
     const verdictsFor = (person: string) =>
@@ -132,7 +132,7 @@ describe('a limit on answers', () => {
     const told = await team.slack.waitFor(() => people.find((person) => verdictsFor(person).includes('ok')), 15_000);
     const limited = told === 'ana' ? 'ben' : 'ana';
     const before = verdictsFor(limited);
-    clock.advance(51_000);
+    await advance(team, clock, 51_000);
 
     expect(before).toEqual(['ratelimited']);
     expect(await team.directMessage(limited, /You acknowledged/)).toContain(services[limited]);

@@ -6,8 +6,8 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { COMMANDS } from '../../src/bot/ids.ts';
-import { SLACK_APP_METHODS, SLACK_METHODS } from '../../src/bot/slack-methods.ts';
+import { COMMANDS } from '../../src/bot/domain/ids.ts';
+import { SLACK_APP_METHODS, SLACK_METHODS } from '../../src/bot/slack/methods.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const schemas = fileURLToPath(new URL('../../../shared/reference/slack-manifest/', import.meta.url));

@@ -23,15 +23,15 @@ describe('the metrics of the bot', () => {
     await team.told('ana', /You acknowledged/);
     await eventually(async () => (await read(team, calls('chat.update', 'rate-limited'))) === 1);
 
-    expect(await read(team, 'tocsin_bot_cards_waiting{lane="person"}')).toBe(1);
-    expect(await read(team, 'tocsin_bot_cards_waiting{lane="withheld"}')).toBe(0);
+    expect(await read(team, 'tocsin_bot_messages_waiting{urgency="person"}')).toBe(1);
+    expect(await read(team, 'tocsin_bot_messages_waiting{urgency="withheld"}')).toBe(0);
     expect(await read(team, calls('chat.postMessage', 'ok'))).toBe(1);
     expect(await read(team, 'tocsin_bot_ack_duration_seconds_count')).toBe(1);
     expect(await read(team, 'tocsin_bot_slow_acks_total')).toBe(0);
     expect(await read(team, 'tocsin_bot_service_answer_age_seconds')).toBeLessThan(10);
     expect(await team.metrics()).not.toMatch(new RegExp(`C0INCIDENT|${id}|payments`));
     await team.slack.as('ana').command('incidents', '/incidents health');
-    expect((await team.told('ana', /How the board is/)).text).toContain('1 change of cards shown, 1 limit,');
+    expect((await team.told('ana', /^\*Status\*/)).text).toContain('1 card update, 1 rate limit,');
   });
 
   it('count the changes that people can see', async () => {
@@ -43,7 +43,9 @@ describe('the metrics of the bot', () => {
     const before = await store.incidents.find(id);
 
     team.service.showMore(() => ({ previous_incident_id: 'inc_0' }));
-    await eventually(async () => (await store.incidents.find(id))?.revision !== before?.revision);
+    await eventually(
+      async () => JSON.stringify((await store.incidents.find(id))?.incident) !== JSON.stringify(before?.incident),
+    );
     await eventually(async () => Object.values(await store.cards.countWaiting()).every((cards) => cards === 0));
 
     expect(await read(team, 'tocsin_bot_card_lag_seconds_count')).toBe(1);
@@ -75,9 +77,9 @@ describe('the metrics of the bot', () => {
 
     await leap(team, clock, 11 * 60_000);
 
-    await eventually(async () => (await read(team, 'tocsin_bot_cards_healed_total{kind="double"}')) === 1);
-    expect(await read(team, 'tocsin_bot_cards_healed_total{kind="deleted"}')).toBe(1);
-    expect(await read(team, 'tocsin_bot_cards_healed_total{kind="lost"}')).toBe(0);
+    await eventually(async () => (await read(team, 'tocsin_bot_message_repairs_total{kind="duplicate"}')) === 1);
+    expect(await read(team, 'tocsin_bot_message_repairs_total{kind="deleted"}')).toBe(1);
+    expect(await read(team, 'tocsin_bot_message_repairs_total{kind="lost"}')).toBe(0);
   });
 
   it('count the connections of Socket Mode, where there are any', async () => {

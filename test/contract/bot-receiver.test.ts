@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { startLoopback } from '../support/loopback.ts';
+import { postSigned, type SignedPost } from '../support/signed-post.ts';
 
 const COMMAND = new URLSearchParams({
   command: '/incidents',
@@ -12,19 +12,8 @@ const COMMAND = new URLSearchParams({
   trigger_id: '1.2.3',
 }).toString();
 
-async function post(team: BotTeam, request: { body?: string; secret?: string; sentAtMs?: number; type?: string } = {}) {
-  const { body = COMMAND, secret = team.signingSecret, sentAtMs = Date.now() } = request;
-  const timestamp = String(Math.floor(sentAtMs / 1_000));
-  const response = await fetch(team.requestUrl, {
-    method: 'POST',
-    body,
-    headers: {
-      'content-type': request.type ?? 'application/x-www-form-urlencoded',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`,
-    },
-  });
-  return response.status;
+function post(team: BotTeam, request: Partial<SignedPost> = {}): Promise<number> {
+  return postSigned(team, { body: COMMAND, ...request });
 }
 
 describe('signed HTTP', () => {
@@ -43,12 +32,44 @@ describe('signed HTTP', () => {
     expect(await post(team, { sentAtMs: Date.now() + 2 * 60_000 })).toBe(401);
   });
 
+  it('answers 503 with a time to come again until it has signed in', async () => {
+    await using team = await startBotTeam({
+      transport: 'http',
+      before: ({ slack }) => slack.faults.next('auth.test', { kind: 'error', error: 'internal_error' }),
+    });
+
+    const response = await fetch(team.requestUrl, { method: 'POST', body: COMMAND });
+
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+  });
+
   it('refuses what is too large, the wrong method and another path', async () => {
     await using team = await startBotTeam({ transport: 'http' });
 
     expect(await post(team, { body: 'x'.repeat(2 * 1024 * 1024) })).toBe(413);
     expect((await fetch(team.requestUrl)).status).toBe(405);
     expect((await fetch(new URL('/slack/other', team.requestUrl))).status).toBe(404);
+  });
+
+  it.each([
+    ['null', 'application/json'],
+    ['[]', 'application/json'],
+    ['"text"', 'application/json'],
+    ['not json', 'application/json'],
+    ['payload=null', 'application/x-www-form-urlencoded'],
+    ['payload=%5B%5D', 'application/x-www-form-urlencoded'],
+    ['payload=1', 'application/x-www-form-urlencoded'],
+    ['payload=', 'application/x-www-form-urlencoded; charset=UTF-8'],
+  ])('answers 400 to the signed body %s as %s, and goes on working', async (body, type) => {
+    await using team = await startBotTeam({ transport: 'http' });
+    const id = team.service.openIncident({ service: 'payments' });
+
+    const status = await post(team, { body, type });
+    const { shown } = await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
+
+    expect([status, shown]).toEqual([400, null]);
+    await team.told('ana', /You acknowledged/);
+    expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
   });
 
   it('sends an answer nowhere but to Slack, whatever address a request names', async () => {
@@ -123,7 +144,7 @@ describe.each(['socket', 'http'] as const)('what no listener is for, over %s', (
     const { shown } = await slack.as('ana').click(message, 'Old');
 
     expect(shown).toBeNull();
-    await team.told('ana', /from another version/);
+    await team.told('ana', /from another version of the bot/);
   });
 });
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { BotStartError } from '../../src/bot/errors.ts';
+import { BotStartError } from '../../src/bot/domain/errors.ts';
 import { migrations } from '../../src/bot/store/migrations.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import { type BotTeam, type BotTeamOptions, eventually, startBotTeam } from '../support/bot-team.ts';
@@ -36,7 +36,7 @@ describe('a start that cannot succeed ends in one sentence that names the settin
     [
       'a wrong app token',
       { transport: 'socket', appToken: 'xapp-wrong' },
-      /^Slack refuses SLACK_APP_TOKEN \(invalid_auth\): make an app-level/,
+      /^Slack refuses SLACK_APP_TOKEN \(invalid_auth\): create an app-level/,
     ],
     [
       'a deactivated account',
@@ -49,7 +49,7 @@ describe('a start that cannot succeed ends in one sentence that names the settin
         transport: 'socket',
         before: ({ slack }) => slack.faults.next('apps.connections.open', { kind: 'error', error: 'missing_scope' }),
       },
-      /^SLACK_APP_TOKEN lacks the scope connections:write: make a new/,
+      /^SLACK_APP_TOKEN lacks the scope connections:write: create a new/,
     ],
     [
       'a bot token without a scope',
@@ -80,14 +80,14 @@ describe('a start that cannot succeed ends in one sentence that names the settin
     const error = await startFailure({ service: { baseUrl: other.service.baseUrl, apiKey: 'wrong' } });
 
     expect(error).toBeInstanceOf(BotStartError);
-    expect(String(error)).toMatch(/refuses INCIDENTS_API_KEY: make a key/);
+    expect(String(error)).toMatch(/refuses INCIDENTS_API_KEY: create a key/);
   });
 
   it('the database of another service', async () => {
     await using team = await startBotTeam();
     await isReady(team, 'incident service');
     const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
-    await db.updateTable('feed_starts').set({ base_url: 'https://other.test/v1' }).execute();
+    await db.updateTable('installation').set({ service_id: 'https://other.test/v1' }).execute();
 
     const error: unknown = await team.restartBot().catch((failure: unknown) => failure);
 
@@ -116,7 +116,7 @@ describe('a start', () => {
   it('goes on without Slack, says so, and signs in when it is back', { timeout: 30_000 }, async () => {
     await using team = await startBotTeam({ before: ({ slack }) => slack.setAway(true) });
 
-    expect(await check(team, 'slack')).toMatchObject({ ready: false, detail: expect.stringContaining('tried again') });
+    expect(await check(team, 'slack')).toMatchObject({ ready: false, detail: expect.stringContaining('retrying') });
     team.slack.setAway(false);
 
     await isReady(team, 'slack');
@@ -177,7 +177,7 @@ describe('a start', () => {
   });
 
   it.each([
-    [422, /nothing else depends on it/],
+    [422, /Everything else works without it/],
     [403, /probably read-only.*Set INCIDENTS_API_KEY to a read-write key/],
   ])(
     'is not held up by a service that answers %i to the registration, and says what it means',
@@ -212,7 +212,7 @@ describe('the log', () => {
     await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
     team.service.setAway(true);
     await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': 'sesame-open' });
-    await team.told('ana', /is kept/);
+    await team.told('ana', /is saved/);
     team.service.setAway(false);
     await team.card(/Closed/);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { STORM_RULES } from '../../src/bot/board/storm-rules.ts';
-import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { STORM_RULES } from '../../src/bot/domain/storm.ts';
+import { advance, type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const CALM_MS = STORM_RULES.calmMs + 60_000;
@@ -41,8 +41,8 @@ function allCollected(team: BotTeam, incidents: number): { withCard: number } | 
 
 /** Until every incident is in the storm's card or has its own: an edit of that card may come before the last of them. */
 function collected(team: BotTeam, clock: TestClock): Promise<{ withCard: number }> {
-  return eventually(() => {
-    clock.advance(100);
+  return eventually(async () => {
+    await advance(team, clock, 100);
     return allCollected(team, 40);
   });
 }
@@ -92,7 +92,7 @@ describe('a storm', () => {
     team.service.setAway(false);
 
     const taken = () => ids.search.filter((id) => team.service.incident(id).acknowledgedBy === 'ana@example.com');
-    expect(told.text).toMatch(/kept and sent as soon as it does: incident-\d+/);
+    expect(told.text).toMatch(/to be sent as soon as the incident service accepts them: incident-\d+/);
     expect(await eventually(() => taken().length === Number(label?.[1]))).toBe(true);
   });
 
@@ -120,10 +120,10 @@ describe('a storm', () => {
       team.service.closeIncident(id);
     }
     // Each edit of the card may come before the bot has heard of all of them.
-    const ticking = setInterval(() => clock.advance(1_000), 100);
+    const ticking = setInterval(() => void advance(team, clock, 1_000), 100);
     const over = await stormCard(
       team,
-      /Storm over: \d+ incidents from .* to .*\n\d still open then, (?:\d not|none) acknowledged/,
+      /Storm over: \d+ incidents from .* to .*\n\d open when it ended, (?:\d not|none) acknowledged/,
     ).finally(() => clearInterval(ticking));
     await eventually(() => singles(team).some((card) => incidentOf(card) === left));
     expect(over.ts).toBe(calm.ts);
@@ -148,10 +148,10 @@ describe('a storm', () => {
     await team.slack.waitFor(() => team.slack.calls.find(({ verdict }) => verdict === 'stored-then-502'));
 
     await team.restartBot();
-    clock.advance(10_000);
+    await advance(team, clock, 10_000);
     await stormCard(team, /get no card of their own/);
     await eventually(() => team.slack.calls.some(({ method }) => method === 'conversations.history'));
-    clock.advance(10_000);
+    await advance(team, clock, 10_000);
 
     const storms = team.slack.messages('incidents').filter(({ metadata }) => metadata?.event_payload.storm_id);
     expect(storms).toHaveLength(1);

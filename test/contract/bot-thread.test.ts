@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { STORM_RULES } from '../../src/bot/board/storm-rules.ts';
 import { createStore } from '../../src/bot/store/store.ts';
-import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { advance, type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const CHANNEL = 'C0INCIDENT';
@@ -25,8 +24,8 @@ async function startWithCard(): Promise<{ team: BotTeam; clock: TestClock; id: s
 
 /** Moves the clock past the time that changes have to settle, until the thread has so many replies. */
 async function repliesAfter(team: BotTeam, clock: TestClock, card: Card, count: number): Promise<string[]> {
-  await eventually(() => {
-    clock.advance(1_000);
+  await eventually(async () => {
+    await advance(team, clock, 1_000);
     return team.replies(card).length >= count;
   });
   return team.replies(card);
@@ -36,8 +35,8 @@ async function repliesAfter(team: BotTeam, clock: TestClock, card: Card, count: 
 async function allLookedAt(team: BotTeam, clock: TestClock): Promise<void> {
   const store = await createStore(team.database);
   await eventually(async () => {
-    clock.advance(1_000);
-    return (await store.dueChannels(clock.now(), STORM_RULES)).every(({ hasThreads }) => !hasThreads);
+    await advance(team, clock, 1_000);
+    return (await store.cards.countWaiting()).reply === 0;
   });
 }
 
@@ -124,8 +123,8 @@ describe('the thread of a card', () => {
     team.slack.faults.next('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 600 });
 
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await eventually(() => {
-      clock.advance(1_000);
+    await eventually(async () => {
+      await advance(team, clock, 1_000);
       return calls(team, 'chat.postMessage').find(({ verdict }) => verdict === 'ratelimited');
     });
     team.service.addSignals(id, logs(12));
@@ -133,7 +132,7 @@ describe('the thread of a card', () => {
     await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back`);
     await team.card(/Closed/);
     const during = team.replies(card);
-    clock.advance(600_000);
+    await advance(team, clock, 600_000);
 
     const [reply] = await repliesAfter(team, clock, card, 1);
     expect(during).toEqual([]);

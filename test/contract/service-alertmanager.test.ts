@@ -1,14 +1,10 @@
 import { addMinutes } from 'date-fns/addMinutes';
-import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
-import { incidentEndMigration } from '../../src/service/store/incident-end-migration.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-it('opens an incident for an alert, however often Alertmanager repeats it', async () => {
+it('opens one incident for an alert, however often Alertmanager repeats it', async () => {
   await using tocsin = await startTestService();
   const send = () => tocsin.call('POST', '/alertmanager', { body: alertNotification() });
 
@@ -26,7 +22,7 @@ it('opens an incident for an alert, however often Alertmanager repeats it', asyn
   expect(incident.signals?.[0]).not.toHaveProperty('value');
 });
 
-/** What the incident becomes once it is explained anew. */
+/** Waits until the incident is explained again. */
 function explained(tocsin: TestService, id: string, is: (incident: Incident) => boolean): Promise<Incident> {
   tocsin.advance(2_000);
   return vi.waitUntil(
@@ -40,7 +36,7 @@ function explained(tocsin: TestService, id: string, is: (incident: Incident) => 
 
 const isOver = ({ signals_ended_at: endedAt }: Incident) => endedAt !== null;
 
-it('ends the signal of an alert that is resolved, and leaves the incident open', async () => {
+it('ends the signal of a resolved alert, and leaves the incident open', async () => {
   await using tocsin = await startTestService();
   const startedAt = new Date();
   const endedAt = addMinutes(startedAt, 1);
@@ -61,7 +57,7 @@ it('ends the signal of an alert that is resolved, and leaves the incident open',
   });
 });
 
-it('takes an end back when the alert fires anew, not when an old notification comes late', async () => {
+it('drops the end when the alert fires again, not when an old notification arrives late', async () => {
   await using tocsin = await startTestService();
   const startedAt = new Date();
   const endedAt = addMinutes(startedAt, 1);
@@ -81,52 +77,28 @@ it('takes an end back when the alert fires anew, not when an old notification co
   expect(goesOn.signals).toMatchObject([{ ended_at: null }]);
 });
 
-it('is known to be over also by an incident of a version that did not tell', async () => {
-  await using tocsin = await startTestService();
-  const startedAt = new Date();
-  const endedAt = addMinutes(startedAt, 1);
-  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt) });
-  const { id } = await tocsin.openIncident();
-  await tocsin.failIn(['unrelated']);
-  const other = await vi.waitUntil(async () => {
-    const newest = await tocsin.openIncident();
-    return newest.id === id ? null : newest;
-  });
-  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt, endedAt) });
-  await explained(tocsin, id, isOver);
-  const db = await tocsin.database.open<unknown>(SERVICE_SCHEMA, serviceMigrations);
-  await sql`alter table incidents drop column signals_ended_at`.execute(db);
-
-  await incidentEndMigration.up(db);
-
-  const endOf = async (its: string) =>
-    Incident.parse(await (await tocsin.call('GET', `/incidents/${its}`)).json()).signals_ended_at;
-  expect(await endOf(id)).toBe(endedAt.toISOString());
-  expect(await endOf(other.id)).toBeNull();
-});
-
-it('ends a signal that waits for its incident, and no signal that there is not', async () => {
+it('ends a waiting signal, and ignores the end of an unknown one', async () => {
   await using tocsin = await startTestService();
   const startedAt = new Date();
   const endedAt = addMinutes(startedAt, 1);
   const send = (ended: Date | null) =>
     tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt, ended, { severity: 'info' }) });
   const unknown = await send(endedAt);
-  await send(null); // for information: it opens nothing
+  await send(null); // severity info opens no incident
   await send(endedAt);
 
   await tocsin.failIn(['payments']);
   const incident = await tocsin.openIncident();
 
   expect(unknown.status).toBe(200);
-  expect(incident.signals_ended_at).toBeNull(); // a trace does not say when it ends
+  expect(incident.signals_ended_at).toBeNull(); // traces report no end
   expect(incident.signals).toHaveLength(2);
   expect(incident.signals).toContainEqual(
     expect.objectContaining({ type: 'metric', occurrences: 1, ended_at: endedAt.toISOString() }),
   );
 });
 
-it('refuses what is no notification, and a key that may only read', async () => {
+it('refuses an invalid notification, and a read-only key', async () => {
   await using tocsin = await startTestService();
 
   const malformed = await tocsin.call('POST', '/alertmanager', { body: { version: '3', alerts: [] } });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
-import { createQuietCloser } from '../../src/service/auto-close.ts';
 import { createIncidentStore } from '../../src/service/store/incident-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createQuietCloser } from '../../src/service/upkeep/auto-close.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 async function createCloser(tocsin: TestService, minutes: number) {
@@ -15,7 +15,7 @@ async function read(tocsin: TestService, id: string): Promise<Incident> {
   return Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
 }
 
-it('closes an incident that no signal has reached for so long, and says so in the note', async () => {
+it('closes an incident without signals for the configured time, and says so in the note', async () => {
   await using tocsin = await startTestService();
   const closeQuiet = await createCloser(tocsin, 30);
   await tocsin.failIn(['payments']);
@@ -35,7 +35,7 @@ it('closes an incident that no signal has reached for so long, and says so in th
   });
 });
 
-it('leaves open what still fails', async () => {
+it('keeps a failing incident open', async () => {
   await using tocsin = await startTestService();
   const closeQuiet = await createCloser(tocsin, 30);
   await tocsin.failIn(['payments']);
@@ -49,7 +49,7 @@ it('leaves open what still fails', async () => {
   expect((await read(tocsin, id)).status).toBe('open');
 });
 
-it('does not take its own absence for silence', async () => {
+it('does not count its own downtime as quiet', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);
   const { id } = await tocsin.openIncident();

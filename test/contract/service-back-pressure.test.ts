@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { SignalList } from '../../src/contract/resources.ts';
-import { MAX_QUEUED_SIGNALS } from '../../src/service/store/limits.ts';
+import { MAX_QUEUED_SIGNALS } from '../../src/service/intake/intake.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const MORE_THAN_HALF = MAX_QUEUED_SIGNALS / 2 + 1;
 
-it('refuses with when to come again what storage has no room for, and stores what it has taken', {
+it('refuses with Retry-After what it cannot queue, and stores what it has accepted', {
   timeout: 90_000,
 }, async () => {
   await using tocsin = await startTestService();
@@ -42,7 +42,7 @@ it('refuses with when to come again what storage has no room for, and stores wha
   );
 });
 
-/** An OTLP/JSON request with that many errors, no two of them the same. */
+/** An OTLP/JSON request with different errors. */
 function errorLogs(service: string, count: number) {
   const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] };
   const logRecords = Array.from({ length: count }, (_, index) => ({

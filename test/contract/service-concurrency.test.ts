@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Incident, IncidentList, SignalList } from '../../src/contract/resources.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
-it('lets one of twenty who acknowledge at once win, and tells all of them who', async () => {
+it('lets one of twenty concurrent acknowledgements win, and tells all callers whose', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);
   const { id } = await tocsin.openIncident();
@@ -19,7 +19,7 @@ it('lets one of twenty who acknowledge at once win, and tells all of them who', 
   expect((await tocsin.openIncident()).acknowledged_by).toBe(winners[0]);
 });
 
-it('lets one of many who resolve with different notes win, and refuses the others', async () => {
+it('lets one of many concurrent resolves with different notes win, and refuses the others', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);
   const { id } = await tocsin.openIncident();
@@ -44,7 +44,7 @@ async function countOccurrences(tocsin: TestService): Promise<Record<string, num
   return counts;
 }
 
-it('loses and doubles nothing that two services over one database accepted at once', async () => {
+it('neither loses nor duplicates signals that two services over one database accept at once', async () => {
   await using one = await startTestService();
   await using other = await startTestService({ database: one.database });
   const services = ['payments', 'stock', 'search'];
@@ -61,10 +61,10 @@ it('loses and doubles nothing that two services over one database accepted at on
 
   expect(await countOccurrences(one)).toEqual({ payments: 20, stock: 20, search: 20 });
   const signals = SignalList.parse(await (await one.call('GET', '/signals?limit=200')).json());
-  expect(signals.total).toBe(15); // three services, five operations: equal ones are one
+  expect(signals.total).toBe(15); // three services with five operations each; equal signals fold
 });
 
-it('opens one incident for one failure that two services hear of at once', async () => {
+it('opens one incident for a failure that two services receive at once', async () => {
   await using one = await startTestService();
   await using other = await startTestService({ database: one.database });
 
@@ -76,7 +76,7 @@ it('opens one incident for one failure that two services hear of at once', async
   expect(incident.signals?.map(({ occurrences }) => occurrences)).toEqual([12]);
 });
 
-it('opens one incident for each failure when two services find out at once that there are some', async () => {
+it('opens one incident per failure when two services correlate at once', async () => {
   await using one = await startTestService();
   await using other = await startTestService({ database: one.database });
   const services = ['payments', 'stock', 'search', 'orders', 'mail'];
@@ -94,7 +94,7 @@ it('opens one incident for each failure when two services find out at once that 
   expect(await countOccurrences(one)).toEqual(Object.fromEntries(services.map((service) => [service, 12])));
 });
 
-it('keeps what it accepted over a restart', async () => {
+it('keeps accepted signals after a restart', async () => {
   await using one = await startTestService();
   await using stack = new AsyncDisposableStack();
   const first = stack.use(await startTestService({ database: one.database }));
@@ -102,13 +102,13 @@ it('keeps what it accepted over a restart', async () => {
     Array.from({ length: 20 }, (_, index) => first.failIn(['payments'], { name: `GET /${index}`, times: 1 })),
   );
   const late = Promise.allSettled([first.failIn(['payments'], { name: 'GET /late', times: 1 })]);
-  await stack.disposeAsync(); // while one is on its way
+  await stack.disposeAsync(); // while a request is in flight
 
   const refused = await first.call('POST', '/traces', { body: { resourceSpans: [] } });
 
   const kept = accepted.filter(({ status }) => status === 'fulfilled').length;
   const [{ status }] = await late;
   expect(kept).toBe(20);
-  expect(refused.status).toBe(200); // it held no signal
+  expect(refused.status).toBe(200); // it contained no signal
   expect(await countOccurrences(one)).toEqual({ payments: kept + (status === 'fulfilled' ? 1 : 0) });
 });

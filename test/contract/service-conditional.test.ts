@@ -23,7 +23,7 @@ const resolve = (tag: string, note: string) =>
   tocsin.call('POST', `${path}/resolve`, { headers: { 'if-match': tag }, body: { resolution_note: note } });
 
 describe('reading an incident again', () => {
-  it.each(['', '?signals=none'])('is answered with 304 while nothing has changed, and anew after%s', async (query) => {
+  it.each(['', '?signals=none'])('is answered with 304 until something changes%s', async (query) => {
     const read = (tag: string) => tocsin.call('GET', path + query, { headers: { 'if-none-match': tag } });
     const tag = await readTag(query);
 
@@ -42,7 +42,7 @@ describe('reading an incident again', () => {
     expect(changed.headers.get('etag')).not.toBe(tag);
   });
 
-  it('gives what was read with its signals another tag than without', async () => {
+  it('uses different tags with and without signals', async () => {
     const response = await tocsin.call('GET', path, { headers: { 'if-none-match': await readTag('?signals=none') } });
 
     expect(response.status).toBe(200);
@@ -50,7 +50,7 @@ describe('reading an incident again', () => {
 });
 
 describe('changing an incident that somebody else has changed', () => {
-  it('is refused, and leaves it as it was', async () => {
+  it('is refused, and changes nothing', async () => {
     const tag = await readTag();
     const ana = await acknowledge(tag, 'ana');
 
@@ -66,7 +66,7 @@ describe('changing an incident that somebody else has changed', () => {
     expect(await (await tocsin.call('GET', path)).json()).toMatchObject({ status: 'open', acknowledged_by: 'ana' });
   });
 
-  it('goes through with the tag of the last answer, whether it held the signals or not', async () => {
+  it('succeeds with the tag of the last response, with or without signals', async () => {
     const acknowledged = await acknowledge(await readTag('?signals=none'), 'ana');
     const tag = acknowledged.headers.get('etag') ?? '';
     const resolved = await resolve(`"other", ${tag}`, 'restarted');
@@ -75,7 +75,7 @@ describe('changing an incident that somebody else has changed', () => {
     expect([acknowledged.status, resolved.status]).toEqual([200, 200]);
   });
 
-  it('goes through for whoever takes any state, and for nobody with a weak or broken tag', async () => {
+  it('succeeds with *, and not with a weak or invalid tag', async () => {
     const tag = await readTag();
 
     expect((await acknowledge(`W/${tag}`, 'ana')).status).toBe(412);
@@ -83,7 +83,7 @@ describe('changing an incident that somebody else has changed', () => {
     expect((await acknowledge('*', 'ana')).status).toBe(200);
   });
 
-  it('lets one of many win who have read the same', async () => {
+  it('lets one of many callers win who have read the same state', async () => {
     const tag = await readTag();
 
     const answers = await Promise.all(['ana', 'ben', 'cy', 'di'].map((user) => acknowledge(tag, user)));
@@ -91,7 +91,7 @@ describe('changing an incident that somebody else has changed', () => {
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 412, 412, 412]);
   });
 
-  it('says that there is no such incident before anything else', async () => {
+  it('reports an unknown incident before anything else', async () => {
     path = '/incidents/987654321';
 
     expect((await acknowledge('"x"', 'ana')).status).toBe(404);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   browser = cleanup.adopt(await launchBrowser(), (opened) => opened.close());
   tocsin = cleanup.use(await startTestService());
   door = cleanup.use(await openFrontDoor('127.0.0.1', 0));
-  door.tenants.service = tocsin.service.fetch;
+  door.handlers.service = tocsin.service.fetch;
   await tocsin.failIn(['payments', 'stock']);
   const { number } = await tocsin.openIncident();
   await tocsin.call('POST', `/incidents/${number}/resolve`, { body: { resolution_note: 'restarted' } });
@@ -39,7 +39,7 @@ it.each([
 
 async function openPage(path: string, colorScheme: 'light' | 'dark') {
   const httpCredentials = { username: 'me', password: tocsin.readWriteKey };
-  // The page allows no script; ours is the tester's.
+  // The page allows no scripts, except that of the tester.
   const context = await browser.newContext({ colorScheme, httpCredentials, bypassCSP: true });
   const page = await context.newPage();
   await page.goto(`${door.url}/dashboard${path}`);

@@ -16,7 +16,7 @@ function visit(
   return tocsin.service.fetch(request);
 }
 
-it('asks who comes, and takes an API key as the password', async () => {
+it('requires sign-in, and accepts an API key as the password', async () => {
   await using tocsin = await startTestService();
 
   const nobody = await visit(tocsin, '/incidents', { key: null });
@@ -27,7 +27,7 @@ it('asks who comes, and takes an API key as the password', async () => {
   expect(nobody.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
 });
 
-it('tells how to send signals while there is no incident', async () => {
+it('explains how to send signals while there is no incident', async () => {
   await using tocsin = await startTestService();
 
   const start = await visit(tocsin, '');
@@ -53,7 +53,7 @@ it('shows an incident from open to closed, with every value escaped', async () =
   const detail = await (await visit(tocsin, `/incidents/${number}`)).text();
 
   expect(list).toContain(`href="/dashboard/incidents/${number}"`);
-  expect(list).toContain('Open, nobody has taken it yet');
+  expect(list).toContain('Open, not acknowledged');
   expect(list).toContain('1 trace');
   expect(acknowledged).toContain('Open, acknowledged by &lt;script&gt;');
   expect(closed).toContain('Closed by &lt;script&gt;');
@@ -73,9 +73,7 @@ it('pages through many incidents', async () => {
     severity: 'error' as const,
     root_service: 'payments',
     services: ['payments'],
-    trace_signals: 1,
-    metric_signals: 0,
-    log_signals: 0,
+    signal_counts: JSON.stringify({ trace: 1, metric: 0, log: 0 }),
     correlation: JSON.stringify(correlation),
     opened_at: new Date(index),
     last_signal_at: new Date(index),
@@ -96,7 +94,7 @@ it('pages through many incidents', async () => {
   expect(beyond).toContain('There are no more incidents.');
 });
 
-it('shows a new key once, never to be stored, and it works', async () => {
+it('shows a new key once, without caching, and it works', async () => {
   await using tocsin = await startTestService();
 
   const made = await visit(tocsin, '/settings/api-keys', {
@@ -112,7 +110,7 @@ it('shows a new key once, never to be stored, and it works', async () => {
   expect(list).not.toContain(key.slice(-49));
 });
 
-it('lets a read-only key see the keys but not change them', async () => {
+it('lets a read-only key list the keys but not change them', async () => {
   await using tocsin = await startTestService();
   const key = tocsin.readOnlyKey;
   const headers = { 'sec-fetch-site': 'same-origin' };
@@ -126,7 +124,7 @@ it('lets a read-only key see the keys but not change them', async () => {
   expect([made.status, revoked.status]).toEqual([403, 403]);
 });
 
-it('refuses a form that another site sends with the credentials of the browser', async () => {
+it("refuses a form that another site sends with the browser's credentials", async () => {
   await using tocsin = await startTestService();
   const form = { name: 'stolen', scope: 'read-write' };
 
@@ -140,7 +138,7 @@ it('refuses a form that another site sends with the credentials of the browser',
   expect([foreign.status, unknown.status, own.status]).toEqual([403, 403, 200]);
 });
 
-it('says what is wrong with a form, and what is not there', async () => {
+it('reports an invalid form and an unknown page', async () => {
   await using tocsin = await startTestService();
   const headers = { 'sec-fetch-site': 'same-origin' };
 

@@ -33,7 +33,7 @@ interface Case {
   readonly headers?: Record<string, string>;
   readonly status: number;
   readonly code: string;
-  /** Pointers of the faults, in order. */
+  /** Pointers of the errors, in order. */
   readonly pointers?: readonly string[];
   readonly says?: string;
   readonly allow?: string;
@@ -134,7 +134,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('a request that cannot be answered', () => {
+describe('an invalid request', () => {
   it.each(cases)('gets $status $code: $method $path $says', async (expected) => {
     const path = expected.path.replace('OPEN', open).replace('CLOSED', closed);
     const response = await tocsin.call(expected.method ?? 'GET', path, {
@@ -151,14 +151,14 @@ describe('a request that cannot be answered', () => {
     expect(response.headers.get('allow')).toBe(expected.allow ?? null);
   });
 
-  it('leaves the incident as it was', async () => {
+  it('does not change the incident', async () => {
     const response = await tocsin.call('GET', `/incidents/${open}`);
 
     expect(await response.json()).toMatchObject({ status: 'open', acknowledged_by: null, resolution_note: null });
   });
 });
 
-it('answers 503 with when to try again, when the database goes away during a request', async () => {
+it('answers 503 with Retry-After when the database goes away during a request', async () => {
   await using lost = await startTestService();
   const db = await lost.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
 
@@ -182,7 +182,7 @@ it('answers 503 with when to try again, when the database goes away during a req
   expect(await response.json()).toMatchObject({ code: 'storage-unavailable' });
 });
 
-it('gives every answer an id, and takes over only a sane one', async () => {
+it('gives every response an id, and uses only a valid one of the request', async () => {
   const taken = await tocsin.call('GET', '/incidents', { headers: { 'x-request-id': 'abc-123' } });
   const made = await tocsin.call('GET', '/incidents', { headers: { 'x-request-id': 'no <spaces>' } });
 
@@ -190,13 +190,13 @@ it('gives every answer an id, and takes over only a sane one', async () => {
   expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it('clamps a large page size and says so', async () => {
+it('limits a large page size and reports the limit', async () => {
   const response = await tocsin.call('GET', '/incidents?limit=100000');
 
   expect(await response.json()).toMatchObject({ limit: 200 });
 });
 
-it('ignores body fields it does not know', async () => {
+it('ignores unknown body fields', async () => {
   const response = await tocsin.call('POST', `/incidents/${open}/acknowledge`, { body: { user: 'ana', team: 'x' } });
 
   expect(response.status).toBe(200);

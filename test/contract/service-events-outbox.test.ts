@@ -1,12 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { acknowledge } from '../../src/service/core/incident.ts';
-import {
-  appendEvents,
-  createEventStore,
-  type EventStore,
-  type StoredEvent,
-} from '../../src/service/store/event-store.ts';
+import type { IncidentEvent } from '../../src/service/core/incident-event.ts';
+import { appendEvents, createEventStore, type EventStore } from '../../src/service/store/event-store.ts';
 import { createIncidentStore } from '../../src/service/store/incident-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
@@ -16,9 +12,9 @@ function openTables({ database }: TestService): Promise<Kysely<ServiceTables>> {
   return database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
 }
 
-/** Reads on and on, as a stream does, until it has `count` events. */
-async function follow(events: EventStore, count: number): Promise<StoredEvent[]> {
-  const read: StoredEvent[] = [];
+/** Reads events like a stream, until it has `count` of them. */
+async function follow(events: EventStore, count: number): Promise<IncidentEvent[]> {
+  const read: IncidentEvent[] = [];
   await vi.waitUntil(
     async () => {
       read.push(...(await events.listAfter(read.at(-1)?.sequence ?? 0n, 3)));
@@ -29,7 +25,7 @@ async function follow(events: EventStore, count: number): Promise<StoredEvent[]>
   return read;
 }
 
-it('writes down every change of an incident, in order and as it was', async () => {
+it('records every change of an incident in order', async () => {
   await using tocsin = await startTestService();
   const events = createEventStore(await openTables(tocsin));
   await tocsin.failIn(['payments']);
@@ -56,7 +52,7 @@ it('writes down every change of an incident, in order and as it was', async () =
   });
 });
 
-it('shows a reader nothing before what was numbered earlier', async () => {
+it('never shows a reader an event before one with a lower number', async () => {
   await using tocsin = await startTestService();
   const db = await openTables(tocsin);
   const [events, incidents] = [createEventStore(db), createIncidentStore(db)];
@@ -88,7 +84,7 @@ async function isAnyoneWaiting(db: Kysely<ServiceTables>): Promise<boolean> {
   return rows.length > 0;
 }
 
-it('lets a reader miss nothing while people and telemetry change incidents in two processes', async () => {
+it('shows a reader all events while people and telemetry change incidents in two processes', async () => {
   await using one = await startTestService();
   await using other = await startTestService({ database: one.database });
   const events = createEventStore(await openTables(one));
@@ -114,7 +110,7 @@ it('lets a reader miss nothing while people and telemetry change incidents in tw
   expect([...read, ...rest].filter(({ type }) => type === 'incident.closed')).toHaveLength(1);
 });
 
-it('keeps events for seven days and tells from where one can read on', async () => {
+it('keeps events for seven days and reports from where readers can continue', async () => {
   await using tocsin = await startTestService();
   const events = createEventStore(await openTables(tocsin));
   await tocsin.failIn(['payments']);

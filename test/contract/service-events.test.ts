@@ -10,11 +10,11 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 async function openDoor({ service }: TestService) {
   const door = await openFrontDoor('127.0.0.1', 0);
-  door.tenants.service = service.fetch;
+  door.handlers.service = service.fetch;
   return door;
 }
 
-/** What the service closes before its door, as the program does. */
+/** Closes the service like the program does. */
 async function startServed() {
   await using stack = new AsyncDisposableStack();
   const tocsin = stack.use(await startTestService());
@@ -24,7 +24,7 @@ async function startServed() {
   return { tocsin, door, url: door.url, [Symbol.asyncDispose]: () => moved.disposeAsync() };
 }
 
-it('streams the life of an incident as it happens', async () => {
+it('streams the changes of an incident as they happen', async () => {
   await using served = await startServed();
   const { tocsin, url } = served;
   await using stream = await openEventStream(url, tocsin.readOnlyKey);
@@ -46,7 +46,7 @@ it('streams the life of an incident as it happens', async () => {
   expect(new Set(events.map(({ id }) => id)).size).toBe(3);
 });
 
-it('goes on after the last event a reader saw, by header or by parameter', async () => {
+it('continues after the last event a reader saw, by header or by parameter', async () => {
   await using served = await startServed();
   const { tocsin, url } = served;
   await tocsin.failIn(['payments']);
@@ -68,19 +68,16 @@ it('goes on after the last event a reader saw, by header or by parameter', async
   expect(closed?.type).toBe('incident.closed');
 });
 
-it.each(['1', '-1', 'evt', '99999999999999999999'])(
-  'answers 410 to a last event of %s, which never was',
-  async (id) => {
-    await using tocsin = await startTestService();
+it.each(['1', '-1', 'evt', '99999999999999999999'])('answers 410 for the unknown last event %s', async (id) => {
+  await using tocsin = await startTestService();
 
-    const response = await tocsin.call('GET', '/events', { headers: { 'last-event-id': id } });
+  const response = await tocsin.call('GET', '/events', { headers: { 'last-event-id': id } });
 
-    expect(response.status).toBe(410);
-    expect(await response.json()).toMatchObject({ code: 'event-gone' });
-  },
-);
+  expect(response.status).toBe(410);
+  expect(await response.json()).toMatchObject({ code: 'event-gone' });
+});
 
-it('refuses who has no key, a misspelt parameter and another method', async () => {
+it('refuses a request without a key, with an unknown parameter or with another method', async () => {
   await using tocsin = await startTestService();
 
   const answers = await Promise.all([
@@ -92,7 +89,7 @@ it('refuses who has no key, a misspelt parameter and another method', async () =
   expect(answers.map(({ status }) => status)).toEqual([401, 400, 405]);
 });
 
-it('tells of what another process over the same database did', async () => {
+it('sends changes of another process over the same database', async () => {
   await using served = await startServed();
   const { tocsin, url } = served;
   await using other = await startTestService({ database: tocsin.database });
@@ -105,7 +102,7 @@ it('tells of what another process over the same database did', async () => {
   expect(await stream.take(1)).toMatchObject([{ type: 'incident.acknowledged', incident: { id } }]);
 });
 
-it('listens again after its connection to the database was cut', async () => {
+it('listens again after its database connection was lost', async () => {
   await using served = await startServed();
   const { tocsin, url } = served;
   await tocsin.failIn(['payments']);
@@ -129,7 +126,7 @@ it('listens again after its connection to the database was cut', async () => {
   expect(await stream.take(1)).toMatchObject([{ type: 'incident.acknowledged' }]);
 });
 
-it('sends nothing more to a key that was revoked', async () => {
+it('sends nothing more to a revoked key', async () => {
   await using served = await startServed();
   const { tocsin, url } = served;
   await tocsin.failIn(['payments']);
@@ -145,7 +142,7 @@ it('sends nothing more to a key that was revoked', async () => {
   expect(stream.events).toEqual([]);
 });
 
-it('lets the front door close at once with streams open', async () => {
+it('lets the front door close at once with open streams', async () => {
   await using served = await startServed();
   const { tocsin, door, url } = served;
   await using stream = await openEventStream(url, tocsin.readOnlyKey);
@@ -156,5 +153,5 @@ it('lets the front door close at once with streams open', async () => {
   await door[Symbol.asyncDispose]();
 
   expect(stream.isEnded).toBe(true);
-  expect(performance.now() - before).toBeLessThan(5_000); // the door would wait 10 s
+  expect(performance.now() - before).toBeLessThan(5_000); // the front door would wait 10 s
 });

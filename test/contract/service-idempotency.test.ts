@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { advanceDatabaseClock } from '../support/database-clock.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;
@@ -12,7 +13,7 @@ beforeEach(async () => {
   return () => tocsin[Symbol.asyncDispose]();
 });
 
-/** Without a natural key: each request that is carried out makes another one. */
+/** Has no natural key, so each handled request creates another one. */
 const otlp = { type: 'otlp' };
 const webhook = { type: 'webhook', config: { url: 'https://hooks.example/tocsin' } };
 const slack = { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } };
@@ -25,7 +26,7 @@ async function countIntegrations(): Promise<unknown> {
   return (answer as { total: unknown }).total;
 }
 
-it('gives the same request the same answer, and carries it out once, whichever process it reaches', async () => {
+it('handles a request once and repeats its response, whichever process it reaches', async () => {
   await using neighbour = await startTestService({ database: tocsin.database });
 
   const first = await create(tocsin, 'k1', slack);
@@ -47,7 +48,7 @@ it('gives the same request the same answer, and carries it out once, whichever p
 it.each([
   ['ingest_key', otlp],
   ['secret', webhook],
-])('shows %s in the first answer alone, and keeps it nowhere', async (field, body) => {
+])('shows %s only in the first response, and does not store it', async (field, body) => {
   const first: unknown = await (await create(tocsin, 'k1', body)).json();
   const again = await create(tocsin, 'k1', body);
 
@@ -61,7 +62,7 @@ it.each([
   expect(JSON.stringify(kept)).not.toContain(secret.slice(-43));
 });
 
-it('carries out one of many at once, and tells the others to wait or what it answered', async () => {
+it('handles one of many concurrent requests, and gives the others its response or 409', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, () => create(tocsin, 'k1')));
 
   expect(await countIntegrations()).toBe(1);
@@ -69,7 +70,7 @@ it('carries out one of many at once, and tells the others to wait or what it ans
   expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
 });
 
-it('answers 409 while the first request is under way', async () => {
+it('answers 409 while the first request is running', async () => {
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
 
   const [first, second] = await db
@@ -96,7 +97,7 @@ it('answers 409 while the first request is under way', async () => {
   expect(await second.json()).toMatchObject({ code: 'request-in-flight' });
 });
 
-it('refuses a key for another request, and keeps the keys of two callers apart', async () => {
+it('refuses a key for another request, and separates the keys of different callers', async () => {
   await create(tocsin, 'k1');
   const otherBody = await create(tocsin, 'k1', { ...otlp, name: 'other' });
   const otherCaller = await tocsin.call('POST', '/integrations', {
@@ -110,13 +111,13 @@ it('refuses a key for another request, and keeps the keys of two callers apart',
   expect(otherCaller.status).toBe(201);
 });
 
-it('keeps no refusal: the corrected request may use the key again', async () => {
+it('stores no errors: a corrected request may use the key again', async () => {
   expect((await create(tocsin, 'k1', { type: 'otlp', name: '' })).status).toBe(422);
 
   expect((await create(tocsin, 'k1')).status).toBe(201);
 });
 
-it('shows no kept answer to a key that may not write', async () => {
+it('shows no stored response to a read-only key', async () => {
   await create(tocsin, 'k1');
   const reader = await tocsin.call('POST', '/integrations', {
     key: tocsin.readOnlyKey,
@@ -134,14 +135,14 @@ it.each(['x'.repeat(256), 'caf\u00e9'])('refuses %s as a key', async (key) => {
   expect(await response.json()).toMatchObject({ code: 'invalid-idempotency-key' });
 });
 
-it('forgets an answer after a day, and removes what is left of others', async () => {
+it('expires responses after a day, and removes them', async () => {
   await create(tocsin, 'k1');
   await create(tocsin, 'k2');
-  tocsin.advance(hoursToMilliseconds(23));
+  await advanceDatabaseClock(tocsin.database, SERVICE_SCHEMA, hoursToMilliseconds(23));
   const late = await create(tocsin, 'k1');
-  tocsin.advance(hoursToMilliseconds(1));
+  await advanceDatabaseClock(tocsin.database, SERVICE_SCHEMA, hoursToMilliseconds(1));
   const tooLate = await create(tocsin, 'k1');
-  const neighbour = await startTestService({ database: tocsin.database, aheadMs: hoursToMilliseconds(24) });
+  const neighbour = await startTestService({ database: tocsin.database });
   await neighbour[Symbol.asyncDispose]();
 
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
@@ -152,13 +153,13 @@ it('forgets an answer after a day, and removes what is left of others', async ()
   expect(await countIntegrations()).toBe(3);
 });
 
-it('lets the same request take the place of one that died with its process', async () => {
+it('lets a retry replace a request that died with its process', async () => {
   await create(tocsin, 'k1');
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   await db.updateTable('idempotency_keys').set({ status: null }).execute();
 
   const early = await create(tocsin, 'k1');
-  tocsin.advance(60_000);
+  await advanceDatabaseClock(tocsin.database, SERVICE_SCHEMA, 60_000);
   const later = await create(tocsin, 'k1');
 
   expect([early.status, later.status]).toEqual([409, 201]);

@@ -41,7 +41,7 @@ describe('POST /v2/enqueue', () => {
       }),
     );
 
-  it('opens an incident by a trigger, and ends its signal by a resolve with the key of the answer', async () => {
+  it('opens an incident on trigger, and ends its signal on resolve with the key of the response', async () => {
     const triggered = await send({ routing_key, event_action: 'trigger', payload });
     const answer = Object(await triggered.json());
     const incident = await tocsin.openIncident();
@@ -62,13 +62,13 @@ describe('POST /v2/enqueue', () => {
   it.each([
     ['no key', { event_action: 'trigger', payload }, 400, 'routing_key: '],
     [
-      'a key nobody made',
+      'an unknown key',
       { routing_key: 'x'.repeat(32), event_action: 'trigger', payload },
       400,
       'this API key is unknown',
     ],
-    ['what is no event', '[]', 400, 'the event: '],
-    ['what is no JSON', '{', 400, 'the body is not valid JSON'],
+    ['an invalid event', '[]', 400, 'the event: '],
+    ['invalid JSON', '{', 400, 'the body is not valid JSON'],
     ['too much', `{"routing_key":"${'x'.repeat(524_288)}"}`, 413, 'at most 524288 bytes'],
   ])('refuses %s as PagerDuty does', async (_name, body, status, fault) => {
     const response = await send(body);
@@ -81,7 +81,7 @@ describe('POST /v2/enqueue', () => {
     });
   });
 
-  it('says what is wrong with an event, and notes it at the integration', async () => {
+  it('reports what is wrong with an event, and records it at the integration', async () => {
     const response = await send({ routing_key, event_action: 'trigger', payload: { source: 'db-1' } });
     const failing = await lastError();
     await send({ routing_key, event_action: 'trigger', payload });
@@ -92,7 +92,7 @@ describe('POST /v2/enqueue', () => {
     expect(await lastError()).toBeNull();
   });
 
-  it('refuses a key that may only read, and another method', async () => {
+  it('refuses a read-only key, and another method', async () => {
     const readOnly = await send({ routing_key: tocsin.readOnlyKey, event_action: 'trigger', payload });
     const get = await tocsin.service.fetch(new Request(`${PUBLIC_URL}/v2/enqueue`));
 
@@ -112,7 +112,7 @@ describe('POST /v1/cloudevents', () => {
   const send = (contentType: string, body: unknown, headers: Record<string, string> = {}) =>
     tocsin.call('POST', '/cloudevents', { key, headers: { 'content-type': contentType, ...headers }, body });
 
-  it('takes an event in structured mode', async () => {
+  it('accepts an event in structured mode', async () => {
     const response = await send('application/cloudevents+json; charset=utf-8', event);
 
     expect(response.status).toBe(200);
@@ -122,7 +122,7 @@ describe('POST /v1/cloudevents', () => {
     });
   });
 
-  it('takes a batch', async () => {
+  it('accepts a batch', async () => {
     const response = await send('application/cloudevents-batch+json', [event, { ...event, source: '/hosts/b' }]);
 
     expect(response.status).toBe(200);
@@ -160,7 +160,7 @@ describe('POST /v1/cloudevents', () => {
     expect(await listSignals()).toEqual([]);
   });
 
-  it('refuses data in binary mode that is not the JSON it is said to be', async () => {
+  it('refuses invalid JSON in binary mode', async () => {
     const response = await send('application/json', '{', { 'ce-specversion': '1.0' });
 
     expect(response.status).toBe(400);
@@ -177,7 +177,7 @@ describe('POST /v1/generic', () => {
   const event = { service: 'backup', summary: 'the nightly backup failed' };
   const send = (body: unknown) => tocsin.call('POST', '/generic', { key, body });
 
-  it('takes the event of the documentation', async () => {
+  it('accepts the event of the documentation', async () => {
     const page = await readFile(join(import.meta.dirname, '../../docs/senders.md'), 'utf8');
     const [, example = ''] = /```json\n(.*?)```/s.exec(page) ?? [];
 
@@ -185,7 +185,7 @@ describe('POST /v1/generic', () => {
     expect(await listSignals()).toMatchObject([{ service: 'backup', attributes: { host: 'backup-1' } }]);
   });
 
-  it('takes one event, and a list of them', async () => {
+  it('accepts one event and a list of events', async () => {
     const statuses = [(await send(event)).status, (await send([event, { ...event, service: 'mail' }])).status];
 
     expect(statuses).toEqual([200, 200]);

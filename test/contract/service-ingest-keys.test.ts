@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { beforeEach, expect, it } from 'vitest';
 import { Integration, IntegrationList } from '../../src/contract/resources.ts';
 import { routes } from '../../src/contract/routes.ts';
-import { openApiKeys } from '../../src/service/api-keys.ts';
+import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;
@@ -36,7 +36,7 @@ async function readIntegration(): Promise<Integration | undefined> {
   return IntegrationList.parse(await answer.json()).integrations.find(({ id }) => id === integrationId);
 }
 
-it('lets an ingest key send, and nothing else', async () => {
+it('lets an ingest key only send', async () => {
   const asked = await Promise.all(
     [...Object.values(routes), { method: 'GET', path: '/events' }].map(async ({ method, path }) => {
       const response = await tocsin.call(method, path.replace('{id}', '1'), { key: ingestKey });
@@ -56,14 +56,14 @@ it('lets an ingest key send, and nothing else', async () => {
   expect(dashboard.status).toBe(401);
 });
 
-it('lets a read-write key send too, and a read-only key not', async () => {
+it('lets a read-write key send too, but not a read-only key', async () => {
   expect((await send(tocsin.readWriteKey)).status).toBe(200);
   const refused = await send(tocsin.readOnlyKey);
   expect(refused.status).toBe(403);
   expect(await refused.json()).toMatchObject({ message: 'this needs an API key of scope ingest; yours is read-only' });
 });
 
-it('takes an ingest key from X-Api-Key or the address, any other key from no address, and logs none', async () => {
+it('accepts an ingest key in X-Api-Key and in the URL, no other key in the URL, and logs none', async () => {
   const header = await tocsin.call('POST', '/traces', { key: null, headers: { 'x-api-key': ingestKey }, body: traces });
   const address = (key: string, path = '/traces') =>
     tocsin.call('POST', `${path}?token=${key}`, { key: null, body: traces });
@@ -80,7 +80,7 @@ it('takes an ingest key from X-Api-Key or the address, any other key from no add
   }
 });
 
-it('ends the key with its integration, and with it no other key', async () => {
+it('revokes the key with its integration, and no other key', async () => {
   const deleted = await tocsin.call('DELETE', `/integrations/${integrationId}`);
 
   expect(deleted.status).toBe(204);
@@ -88,7 +88,7 @@ it('ends the key with its integration, and with it no other key', async () => {
   expect((await send(tocsin.readWriteKey)).status).toBe(200);
 });
 
-it('notes when the integration was used, to the minute', async () => {
+it('records the last use of the integration, to the minute', async () => {
   await send(tocsin.readWriteKey);
   const unused = await readIntegration();
   await send(ingestKey);
@@ -125,8 +125,8 @@ it.each([
   expect(recovered).toMatchObject({ status: 'active', last_error: null });
 });
 
-it('keeps the integration with a rotated key, and calls it disabled once it has no key', async () => {
-  const keys = await openApiKeys(tocsin.database);
+it('keeps the integration of a rotated key, and disables it without a key', async () => {
+  const keys = await openApiKeyStore(tocsin.database);
   const [old] = (await keys.list()).filter((key) => key.integrationId === integrationId);
   const rotation = await keys.rotate(old?.id ?? '', minutesToMilliseconds(10), new Date(), 'a test');
   const rotated = await send(rotation?.rawKey ?? '');
@@ -140,7 +140,7 @@ it('keeps the integration with a rotated key, and calls it disabled once it has 
   expect(await readIntegration()).toMatchObject({ status: 'disabled' });
 });
 
-it('can be made on the page of the keys, and is listed there', async () => {
+it('can be created in the dashboard, and is listed there', async () => {
   const ask = (form?: Record<string, string>) =>
     tocsin.service.fetch(
       new Request(`${PUBLIC_URL}/dashboard/settings/api-keys`, {
@@ -156,7 +156,7 @@ it('can be made on the page of the keys, and is listed there', async () => {
   expect(await (await ask()).text()).toContain(key.slice(0, 'tcn_in_0123456789'.length));
 });
 
-it('has no integration behind a key that stands for itself', async () => {
+it('has no integration for a key without an owner', async () => {
   const key = await tocsin.service.createKey('a script', 'ingest');
 
   expect((await send(key)).status).toBe(200);

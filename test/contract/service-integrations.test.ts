@@ -45,13 +45,13 @@ it.each([
   expect(JSON.stringify(await list())).not.toContain('tcn_in_');
 });
 
-it('makes another integration for each request without a name', async () => {
+it('creates another integration for each request without a name', async () => {
   const statuses = [(await create({ type: 'otlp' })).status, (await create({ type: 'otlp' })).status];
 
   expect(statuses).toEqual([201, 201]);
 });
 
-it('gives a webhook a secret to sign with, shown only once, one webhook for each address', async () => {
+it('gives a webhook a signing secret, shown only once, and one webhook per URL', async () => {
   const first = await create({
     type: 'webhook',
     config: { url: 'https://hooks.example', events: ['incident.opened'] },
@@ -72,7 +72,7 @@ it('gives a webhook a secret to sign with, shown only once, one webhook for each
   expect(JSON.stringify(await list())).not.toContain('whsec_');
 });
 
-it('masks what may be a secret in the address of a webhook, and keeps it as it is to send to', async () => {
+it('masks possible secrets in the URL of a webhook, and keeps the URL unchanged for sending', async () => {
   const url = 'https://hooks.example/services/T024/tOkEn0123456789abcdefghi?team=a&token=s3cret&token=more#s3cret';
   await create({ type: 'webhook', config: { url } });
 
@@ -83,7 +83,7 @@ it('masks what may be a secret in the address of a webhook, and keeps it as it i
   expect(row.secret).toMatch(/^whsec_/);
 });
 
-it('refuses what is no address of the web, or holds credentials, as the address of a webhook', async () => {
+it('refuses a webhook URL that is not HTTP or contains credentials', async () => {
   for (const url of [
     'ftp://hooks.example/',
     'hooks.example',
@@ -99,7 +99,7 @@ it('refuses what is no address of the web, or holds credentials, as the address 
   expect(await list()).toEqual([]);
 });
 
-it('refuses events that there are not', async () => {
+it('refuses unknown events', async () => {
   const response = await create({
     type: 'webhook',
     config: { url: 'https://hooks.example', events: ['incident.lost'] },
@@ -108,7 +108,7 @@ it('refuses events that there are not', async () => {
   expect(await response.json()).toMatchObject({ status: 422, errors: [{ pointer: '/config/events/0' }] });
 });
 
-it('tells how an integration is doing', async () => {
+it('reports the status of an integration', async () => {
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const at = new Date('2026-01-31T08:00:00.000Z');
   for (const [name, state] of Object.entries({

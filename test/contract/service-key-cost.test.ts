@@ -16,7 +16,7 @@ afterEach(() => {
   syncBuiltinESMExports();
 });
 
-it('answers an unknown, a wrong, an expired and a revoked key alike, for the same work', async () => {
+it('answers unknown, wrong, expired and revoked keys alike, with the same work', async () => {
   await using tocsin = await startTestService();
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   let statements = 0;

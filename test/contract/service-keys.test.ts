@@ -2,8 +2,8 @@ import { addMinutes } from 'date-fns/addMinutes';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { expect, it } from 'vitest';
 import { routes } from '../../src/contract/routes.ts';
-import { openApiKeys } from '../../src/service/api-keys.ts';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
+import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
 import { createRawKey } from '../../src/service/store/key-secret.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
@@ -22,8 +22,8 @@ function dashboard(tocsin: TestService, path: string, key: string, form?: Record
 
 it.each([
   ['no key', null, 'Bearer realm="tocsin"'],
-  ['no key at all', 'hello', 'Bearer realm="tocsin", error="invalid_token"'],
-  ['a key nobody made', createRawKey('read-write').rawKey, 'Bearer realm="tocsin", error="invalid_token"'],
+  ['an invalid key', 'hello', 'Bearer realm="tocsin", error="invalid_token"'],
+  ['an unknown key', createRawKey('read-write').rawKey, 'Bearer realm="tocsin", error="invalid_token"'],
 ])('answers 401 to %s, also where there is nothing', async (_name, key, challenge) => {
   await using tocsin = await startTestService();
 
@@ -40,7 +40,7 @@ it.each([
   }
 });
 
-it('lets a read-only key look, and nothing else', async () => {
+it('lets a read-only key only read', async () => {
   await using tocsin = await startTestService();
 
   const ask = async ({ method, path }: { method: string; path: string }) =>
@@ -53,7 +53,7 @@ it('lets a read-only key look, and nothing else', async () => {
   expect(writes).toEqual([403, 403, 403, 403, 403]);
 });
 
-it('takes the key of a sender of telemetry as X-Api-Key too', async () => {
+it('accepts the key of a sender in X-Api-Key too', async () => {
   await using tocsin = await startTestService();
 
   const response = await tocsin.call('POST', '/traces', {
@@ -65,7 +65,7 @@ it('takes the key of a sender of telemetry as X-Api-Key too', async () => {
   expect(response.status).toBe(200);
 });
 
-it('knows its keys, and a revoked one no more', async () => {
+it('accepts working keys, and refuses revoked ones', async () => {
   await using tocsin = await startTestService();
   const key = await tocsin.service.createKey('short-lived', 'read-only');
   const before = await tocsin.service.isValidKey(key);
@@ -84,7 +84,7 @@ it('knows its keys, and a revoked one no more', async () => {
   expect((await tocsin.call('GET', '/incidents', { key })).status).toBe(401);
 });
 
-it('stores nothing a key could be read from, and notes when it was used, to the minute', async () => {
+it('stores nothing that reveals a key, and records its last use, to the minute', async () => {
   await using tocsin = await startTestService();
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const readRow = () => db.selectFrom('api_keys').selectAll().where('name', '=', 'test').executeTakeFirstOrThrow();
@@ -107,7 +107,7 @@ it('stores nothing a key could be read from, and notes when it was used, to the 
   expect(Number(later.last_used_at)).toBeGreaterThan(Number(used.last_used_at));
 });
 
-it('writes no key into any log line', async () => {
+it('writes no key to the log', async () => {
   const { logger, lines } = createLogLines();
   await using tocsin = await startTestService({ logger });
   const wrong = createRawKey('read-write').rawKey;
@@ -119,7 +119,7 @@ it('writes no key into any log line', async () => {
   const made = await dashboard(tocsin, '/settings/api-keys', tocsin.readWriteKey, { name: 'new', scope: 'read-only' });
   const [raw = ''] = /tcn_ro_\w{60}/.exec(await made.text()) ?? [];
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
-  await db.schema.dropSchema(SERVICE_SCHEMA).cascade().execute(); // so that requests fail inside
+  await db.schema.dropSchema(SERVICE_SCHEMA).cascade().execute(); // so that requests fail
   const failed = await tocsin.call('GET', '/incidents');
 
   expect(failed.status).toBe(500);
@@ -132,9 +132,9 @@ it('writes no key into any log line', async () => {
   }
 });
 
-it('lets the old key of a rotation work beside the new one until its grace is over, and not longer', async () => {
+it('lets the old key of a rotation work until its grace period ends', async () => {
   await using tocsin = await startTestService();
-  const keys = await openApiKeys(tocsin.database);
+  const keys = await openApiKeyStore(tocsin.database);
   const { key, rawKey: oldKey } = await keys.create('collector', 'read-only', new Date(), by);
   const statusOf = async (raw: string) => (await tocsin.call('GET', '/incidents', { key: raw })).status;
 
@@ -151,9 +151,9 @@ it('lets the old key of a rotation work beside the new one until its grace is ov
   expect(after).toEqual([401, 200]);
 });
 
-it('rotates no key that works no more, and never lengthens the life of one', async () => {
+it('does not rotate an expired or revoked key, and never extends a key', async () => {
   await using tocsin = await startTestService();
-  const keys = await openApiKeys(tocsin.database);
+  const keys = await openApiKeyStore(tocsin.database);
   const now = new Date();
   const { key } = await keys.create('collector', 'read-only', now, by);
   const { key: revoked } = await keys.create('left', 'read-only', now, by);

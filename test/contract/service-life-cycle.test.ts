@@ -21,7 +21,7 @@ async function read<Schema extends z.ZodType>(tocsin: TestService, path: string,
   return schema.parse(await response.json());
 }
 
-it('opens an incident from failed spans, and lets it be acknowledged and resolved', async () => {
+it('opens an incident for failed spans, which can be acknowledged and resolved', async () => {
   await using tocsin = await startTestService();
 
   await tocsin.failIn(['payments']);
@@ -83,7 +83,7 @@ it('sends every field of the contract', async () => {
   expect(() => z.array(OurIntegration).min(1).parse(integrations)).not.toThrow();
 });
 
-it('folds equal signals and pages through all others, newest first', async () => {
+it('folds equal signals and pages through the others, newest first', async () => {
   await using tocsin = await startTestService();
 
   await tocsin.failIn(['payments'], { name: 'GET /a', times: 1 });
@@ -102,7 +102,7 @@ it('folds equal signals and pages through all others, newest first', async () =>
   expect([...first.signals, ...second.signals]).toEqual(all.signals);
 });
 
-it('filters signals by service, type and a half-open range of time', async () => {
+it('filters signals by service, type and a half-open time range', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments', 'stock']);
   const { signals } = await read(tocsin, '/signals?service=stock&type=trace', SignalList);
@@ -115,11 +115,11 @@ it('filters signals by service, type and a half-open range of time', async () =>
   expect(await count(`from=${at}&to=${later}`)).toBe(2);
   expect(await count(`from=${later}`)).toBe(0);
   expect(await count(`to=${at}`)).toBe(0);
-  expect(await count(`from=${at.replace('Z', '+00:00')}`)).toBe(2); // the raw + arrives as a space
+  expect(await count(`from=${at.replace('Z', '+00:00')}`)).toBe(2); // an unencoded + arrives as a space
   expect(await count(`from=${Date.parse(at) / 1000}`)).toBe(2);
 });
 
-it('lets the same failure join its closed incident for ten minutes, and then opens a new one that names it', async () => {
+it('lets the same failure join its closed incident for ten minutes, then opens a new one that names it', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);
   const first = await tocsin.openIncident();
@@ -142,7 +142,7 @@ it('lets the same failure join its closed incident for ten minutes, and then ope
   expect(second.number).toBeGreaterThan(first.number ?? Number.POSITIVE_INFINITY);
 });
 
-it('names how the same root service was fixed before, and no other', async () => {
+it('lists earlier resolutions of the same root service only', async () => {
   await using tocsin = await startTestService();
   const fail = async (service: string) => {
     await tocsin.failIn([service]);
@@ -162,7 +162,7 @@ it('names how the same root service was fixed before, and no other', async () =>
   expect(payments.similar).toEqual([]);
 });
 
-it('keeps its explanation up with what is seen again', async () => {
+it('updates its explanation when signals are seen again', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);
   const opened = await tocsin.openIncident();
@@ -175,7 +175,7 @@ it('keeps its explanation up with what is seen again', async () => {
   await expect.poll(readEvidence, { timeout: 10_000 }).toContain('10 times');
 });
 
-it('takes signals of long ago, and those of the day after the clock was wrong', async () => {
+it('accepts old signals, and those of a day that the default partition has', async () => {
   await using tocsin = await startTestService();
   tocsin.advance(daysToMs(40));
   await tocsin.failIn(['stock'], { agoMs: daysToMs(40) });
@@ -191,7 +191,7 @@ it('takes signals of long ago, and those of the day after the clock was wrong', 
   }
 });
 
-it('makes the same Slack integration once, however often it is asked', async () => {
+it('creates the same Slack integration once, however often it is requested', async () => {
   await using tocsin = await startTestService();
   const slack = { type: 'slack', name: 'Acme', config: { team_id: 'T1', app_id: 'A1' } };
 
@@ -214,11 +214,11 @@ it('makes the same Slack integration once, however often it is asked', async () 
   expect(integrations.map(({ type }) => type)).toEqual(['otlp']);
 });
 
-it('is ready while the database answers, and says why when it does not', async () => {
+it('is ready while the database answers, and says why otherwise', async () => {
   const tocsin = await startTestService();
   const ready = await tocsin.service.readiness();
   await tocsin[Symbol.asyncDispose]();
-  tocsin.advance(1_000); // what was found holds for a second
+  tocsin.advance(1_000); // the result is reused for a second
 
   expect(ready).toEqual([
     { name: 'database', ready: true },

@@ -4,7 +4,7 @@ import { Incident, IncidentList, IntegrationList, SignalList } from '../../src/c
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;
-/** Newest first: of `search`, `stock`, `payments`. */
+/** Newest first: `search`, `stock`, `payments`. */
 let incidents: Incident[];
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ describe('a list', () => {
     expect(all).toMatchObject({ next_cursor: null });
   });
 
-  it('goes on after its last item when newer ones have come, and older ones left, meanwhile', async () => {
+  it('continues after the last item even if items were added and removed', async () => {
     await using moving = await startTestService();
     const create = (name: string) => moving.call('POST', '/integrations', { body: { type: 'otlp', name } });
     const read = async (query: string) =>
@@ -77,7 +77,7 @@ describe('a list', () => {
     expect(second).toMatchObject({ total: 4, next_cursor: null });
   });
 
-  it('gives the signals of one incident by cursor', async () => {
+  it('pages through the signals of an incident by cursor', async () => {
     await using many = await startTestService();
     await many.failIn(['payments'], { name: 'GET /a' });
     await many.failIn(['payments'], { name: 'GET /b' });
@@ -94,7 +94,7 @@ describe('a list', () => {
 });
 
 describe('the list of incidents', () => {
-  it('narrows to what was asked for, and counts that', async () => {
+  it('filters, and counts the matches', async () => {
     const [newest, middle] = incidents;
     await tocsin.call('POST', `/incidents/${middle?.id}/acknowledge`, { body: { user: 'ana' } });
 
@@ -128,7 +128,7 @@ describe('the list of incidents', () => {
 });
 
 describe('the signals of an incident', () => {
-  it('come with a read and stay out of the answer to a change, unless asked for otherwise', async () => {
+  it('are in the response to a read and not to a change, unless requested', async () => {
     const id = incidents[0]?.id;
     const resolution = { resolution_note: 'restarted' };
     const ask = async (method: string, path: string, body?: object) => {

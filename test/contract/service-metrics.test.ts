@@ -3,15 +3,15 @@ import { expect, it, vi } from 'vitest';
 import { createMetrics, measureDatabase } from '../../src/metrics.ts';
 import { createLosableDatabase } from '../support/losable-database.ts';
 import { startTestService } from '../support/test-service.ts';
-import { addWebhook, answer, lookForDue, readWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { addWebhook, answer, passTime, readWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-/** The value of a series as Prometheus reads it; undefined: there is none. */
+/** The value of a series as Prometheus reads it; undefined: no such series. */
 async function read(registry: Registry, series: string): Promise<number | undefined> {
   const line = (await registry.metrics()).split('\n').find((text) => text.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
 }
 
-it('counts signals by type and incidents as they become durable', async () => {
+it('counts durable signals by type, and incidents', async () => {
   const registry = new Registry();
   await using tocsin = await startTestService({ registry });
   const before = await read(registry, 'tocsin_signals_accepted_total{type="trace"}');
@@ -30,7 +30,7 @@ it('counts signals by type and incidents as they become durable', async () => {
   expect(await read(registry, 'tocsin_ingest_queue_size')).toBe(0);
 });
 
-it('measures requests by route, whatever their addresses hold', async () => {
+it('measures requests by route, never by path', async () => {
   const registry = new Registry();
   await using tocsin = await startTestService({ registry });
 
@@ -46,7 +46,7 @@ it('measures requests by route, whatever their addresses hold', async () => {
   expect(await registry.metrics()).not.toContain('somebody-made-up');
 });
 
-it('tells why telemetry was not taken', async () => {
+it('counts refused telemetry by reason', async () => {
   const registry = new Registry();
   await using tocsin = await startTestService({ registry, rateLimitPerMinute: 1 });
 
@@ -63,7 +63,7 @@ it('tells why telemetry was not taken', async () => {
   expect(await refused('storage_behind')).toBe(0);
 });
 
-it('tells how the webhooks fare', async () => {
+it('counts webhook attempts and queued deliveries', async () => {
   const registry = new Registry();
   await using tocsin = await startTestService({ registry, webhooks: { allowPrivateAddresses: true } });
   await using receiver = await startWebhookReceiver(answer(500));
@@ -75,8 +75,7 @@ it('tells how the webhooks fare', async () => {
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting[0]?.attempts === 1, { timeout: 10_000 });
   const [failed, waiting] = [await attempts('failed'), await read(registry, 'tocsin_webhook_deliveries_waiting')];
   receiver.respond = answer(204);
-  tocsin.advance(600_000);
-  await lookForDue(tocsin);
+  await passTime(tocsin, 600_000);
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
 
   expect([failed, waiting]).toEqual([1, 1]);
@@ -85,7 +84,7 @@ it('tells how the webhooks fare', async () => {
   expect(await read(registry, 'tocsin_webhook_deliveries_waiting')).toBe(0);
 });
 
-it('answers without the database, and says what it cannot know', async () => {
+it('answers without the database, and gives NaN for what it cannot read', async () => {
   const registry = createMetrics();
   await using database = await createLosableDatabase();
   await using _tocsin = await startTestService({ registry, database });
@@ -102,7 +101,7 @@ it('answers without the database, and says what it cannot know', async () => {
   expect(await read(registry, 'process_cpu_seconds_total')).toBeGreaterThan(0);
 });
 
-it('counts the readers of the event stream while they read', async () => {
+it('counts open event streams', async () => {
   const registry = new Registry();
   await using tocsin = await startTestService({ registry });
   const streams = () => read(registry, 'tocsin_event_streams');

@@ -8,7 +8,7 @@ import {
   SignalList,
 } from '../../src/contract/resources.ts';
 import type { Scope } from '../../src/contract/routes.ts';
-import { openApiKeys } from '../../src/service/api-keys.ts';
+import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
 import type { TestService } from '../support/test-service.ts';
 import { LIST_NAMES, type ListName, type Step } from './service-model-steps.ts';
 
@@ -16,32 +16,32 @@ interface ModelKey {
   readonly id: string;
   readonly rawKey: string;
   readonly scope: Scope;
-  /** `ending`: somebody began to end it, and may not have yet. */
+  /** `ending`: a request to end it was sent and may not be done yet. */
   state: 'working' | 'ending' | 'ended';
 }
 
-/** What must be true of the service, by what was done to it: `perform` and `check` throw where it is not. */
+/** The expected state of the service after each step. `perform` and `check` throw on a difference. */
 export interface ServiceModel {
-  /** All at once, as callers do who know nothing of each other. */
+  /** Runs all steps concurrently. */
   perform(batch: readonly Step[]): Promise<void>;
-  /** To be called while nobody changes anything. */
+  /** Call it only while no step runs. */
   check(): Promise<void>;
-  /** When it was checked last. */
+  /** At the last check. */
   incidentCount(): number;
 }
 
 export async function createServiceModel(tocsin: TestService): Promise<ServiceModel> {
-  const keyStore = await openApiKeys(tocsin.database);
+  const keyStore = await openApiKeyStore(tocsin.database);
   const occurrences = new Map<string, number>();
   const acknowledgedBy = new Map<string, string>();
   const notes = new Map<string, string>();
   const keys: ModelKey[] = [];
-  /** The ids that nothing but `deleted` takes away, of each list. */
+  /** Ids in each list that only `deleted` removes. */
   const standing: Record<ListName, readonly string[]> = { incidents: [], signals: [], integrations: [] };
   /** Names of integrations by id. */
   const created = new Map<string, string>();
   const deleted = new Set<string>();
-  /** What was asked for, whether it was done or not: `<id> <user>`, and ids. */
+  /** Sent requests, whether they were done or not: `<id> <user>`, and ids. */
   const acknowledging = new Set<string>();
   const resolving = new Set<string>();
 
@@ -91,7 +91,7 @@ export async function createServiceModel(tocsin: TestService): Promise<ServiceMo
     return () => undefined;
   }
 
-  /** The ids of a list, read page by page. */
+  /** Reads the ids of a list page by page. */
   async function walk(list: ListName, limit: number): Promise<string[]> {
     const ids: string[] = [];
     let query: string | null = `?limit=${limit}`;
@@ -110,7 +110,7 @@ export async function createServiceModel(tocsin: TestService): Promise<ServiceMo
     expect(ids).toEqual(expect.arrayContaining(before.filter((id) => !deleted.has(id))));
   }
 
-  /** The name is its natural key: one stands at most. */
+  /** The name is the natural key, so at most one exists. */
   async function createIntegration(name: string): Promise<() => void> {
     const response = await tocsin.call('POST', '/integrations', { body: { type: 'otlp', name } });
     const { id } = Integration.parse(await response.json());
@@ -160,7 +160,7 @@ export async function createServiceModel(tocsin: TestService): Promise<ServiceMo
     expect(reading.status === 401 ? [401] : [permitted, 401]).toContain(writing.status);
   }
 
-  /** @returns what can be told only once all have ended */
+  /** @returns a check that runs once all steps have ended */
   async function take(step: Step): Promise<(() => void) | null> {
     switch (step.does) {
       case 'fail':
@@ -168,7 +168,7 @@ export async function createServiceModel(tocsin: TestService): Promise<ServiceMo
         return null;
       case 'wait':
         tocsin.advance(step.ms);
-        await fail(['clock'], 'GET /', 1); // what is written makes the service look at what waits
+        await fail(['clock'], 'GET /', 1); // a write makes the service correlate waiting signals
         return null;
       case 'walk':
         await walkWhileChanging(step.list, step.limit);
@@ -283,7 +283,7 @@ function parsePage(list: ListName, answer: unknown): { readonly ids: string[]; r
   }
 }
 
-/** @returns null when there is nothing to choose from */
+/** @returns null when there is no choice */
 async function withOne<T, Result>(
   all: readonly T[],
   pick: number,

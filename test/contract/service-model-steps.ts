@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Scope } from '../../src/contract/routes.ts';
 
-/** What one caller does. `pick` chooses among what there was when its batch began. */
+/** A step of one caller. `pick` chooses among the items that existed when its batch began. */
 export type Step =
   | { readonly does: 'fail'; readonly service: string; readonly name: string; readonly times: number }
   | { readonly does: 'wait'; readonly ms: number }

@@ -4,7 +4,7 @@ import { startTestService } from '../support/test-service.ts';
 import { createServiceModel } from './service-model-fixture.ts';
 import { anyStep } from './service-model-steps.ts';
 
-it('does what its model says, whatever callers do at once', { timeout: 120_000 }, async () => {
+it('matches its model, whatever callers do concurrently', { timeout: 120_000 }, async () => {
   let incidentsSeen = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -14,7 +14,7 @@ it('does what its model says, whatever callers do at once', { timeout: 120_000 }
         const model = await createServiceModel(tocsin);
         for (const batch of batches) {
           await model.perform(batch);
-          // Signals may come into an incident between two reads, since time goes on.
+          // Signals may join an incident between two reads.
           await vi.waitFor(() => model.check(), { timeout: 3_000 });
         }
         incidentsSeen += model.incidentCount();

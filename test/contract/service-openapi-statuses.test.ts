@@ -8,7 +8,7 @@ import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tabl
 import { createLosableDatabase } from '../support/losable-database.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 
-/** Each status that the description names is provoked at each operation, so that it names none that there is not. */
+/** Provokes each documented status of each operation, so that no status is documented in vain. */
 const Description = z.object({
   paths: z.record(
     z.string(),
@@ -40,11 +40,11 @@ const cases = Object.entries(Description.parse(createOpenApi(PUBLIC_URL)).paths)
 
 const cleanup = new AsyncDisposableStack();
 let tocsin: TestService;
-/** Its quotas are spent. */
+/** Its quotas are used up. */
 let spent: TestService;
-/** Its table of keys is gone. */
+/** Its table of keys is dropped. */
 let broken: TestService;
-/** Its database is away. */
+/** Its database is unreachable. */
 let lost: TestService;
 let db: Kysely<ServiceTables>;
 let open: string;
@@ -80,7 +80,7 @@ afterAll(() => cleanup.disposeAsync());
 
 const EVENT = { service: 'backup', summary: 'it failed' };
 
-/** What each operation takes, where it takes a body. */
+/** Request bodies by operation. */
 const bodies: Readonly<Record<string, object>> = {
   acknowledgeIncident: { user: 'ana' },
   resolveIncident: { resolution_note: 'restarted' },
@@ -103,7 +103,7 @@ interface Otherwise {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks for an operation as one should, but for what is given. */
+/** Sends a valid request for an operation, except for the given changes. */
 function ask({ id: name, method, path }: Operation, otherwise: Otherwise = {}): Promise<Response> | Response {
   const { to = tocsin, key = to.readWriteKey, query = '', headers = {} } = otherwise;
   const id = otherwise.id ?? (path.startsWith('/signals') ? signal : path.startsWith('/integ') ? integration : open);
@@ -125,7 +125,7 @@ function ask({ id: name, method, path }: Operation, otherwise: Otherwise = {}): 
 
 const isIngest = ({ id }: Operation) => /^(send|enqueue)/.test(id);
 
-/** How a status comes about. */
+/** How each status is provoked. */
 const provocations: Readonly<Record<string, (operation: Operation) => Promise<Response> | Response>> = {
   200: async (operation) => {
     await (operation.id === 'createIntegration' ? ask(operation) : null);
@@ -159,7 +159,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   '5XX': (operation) => ask(operation, { to: broken }),
 };
 
-/** @returns the answer to the second while the first is held up */
+/** @returns the response to the second request while the first one is blocked */
 async function askTwiceAtOnce(operation: Operation): Promise<Response> {
   const once = { headers: { 'idempotency-key': 'at once' } };
   const { first, second } = await db.transaction().execute(async (tx) => {
@@ -181,7 +181,7 @@ async function askTwiceAtOnce(operation: Operation): Promise<Response> {
   return second;
 }
 
-it.each(cases)('$operation.id answers $status, as it is described', async ({ operation, status, types }) => {
+it.each(cases)('$operation.id answers $status as documented', async ({ operation, status, types }) => {
   const response = await provocations[status]?.(operation);
 
   expect(String(response?.status)).toMatch(new RegExp(`^${status.replaceAll('X', '\\d')}$`));

@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => tocsin[Symbol.asyncDispose]());
 
-it('is without fault or warning by the rules that Redocly recommends', async () => {
+it("has no errors or warnings by Redocly's recommended rules", async () => {
   const directory = await mkdtemp(join(tmpdir(), 'openapi-'));
   try {
     await writeFile(join(directory, 'openapi.json'), text);
@@ -63,7 +63,7 @@ it.each(Object.entries(routes))('describes %s with its success, its errors and i
   expect(operation?.parameters.filter((parameter) => parameter.in === 'query').map((each) => each.name)).toEqual(known);
 });
 
-it('describes what is beside the routes of the contract', () => {
+it("describes the endpoints that are not in the contract's routes", () => {
   expect(Object.keys(description.paths)).toEqual(
     expect.arrayContaining([
       '/traces',
@@ -78,7 +78,7 @@ it('describes what is beside the routes of the contract', () => {
   );
 });
 
-it('tells what an answer is not to be trusted to lack: new fields may come', () => {
+it('allows new fields in responses', () => {
   expect(JSON.stringify(description.components.schemas)).not.toContain('"additionalProperties":false');
 });
 
@@ -94,7 +94,7 @@ it.each([
   expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses));
 });
 
-it('is there for reading only', async () => {
+it('can only be read', async () => {
   const response = await tocsin.call('POST', '/openapi.json', { key: null });
 
   expect(response.status).toBe(405);

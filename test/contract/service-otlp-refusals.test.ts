@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLosableDatabase, type LosableDatabase } from '../support/losable-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** Who sends OTLP understands `google.rpc.Status` alone, in the encoding that it sent. */
+/** OTLP senders understand only `google.rpc.Status` in the encoding of their request. */
 let database: LosableDatabase;
 let tocsin: TestService;
 const cleanup = new AsyncDisposableStack();
@@ -20,7 +20,7 @@ interface Refusal {
   readonly why: string;
   readonly send: (contentType: string) => Promise<Response>;
   readonly status: number;
-  /** Of google/rpc/code.proto. */
+  /** From google/rpc/code.proto. */
   readonly code: number;
   readonly says: string;
   readonly header?: string;
@@ -34,7 +34,7 @@ function send(path: string, contentType: string, key?: string | null): Promise<R
   });
 }
 
-/** In this order: the database does not come back. */
+/** The order matters, because the database does not come back. */
 const refusals: readonly Refusal[] = [
   {
     why: 'without a key',
@@ -84,7 +84,7 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-it.each(refusals)('tells who sends $why so in the words of OTLP', async ({ send, status, code, says, header = '' }) => {
+it.each(refusals)('answers $why with an OTLP status', async ({ send, status, code, says, header = '' }) => {
   const json = await send('application/json');
   const protobuf = await send(PROTOBUF);
 
@@ -107,7 +107,7 @@ function readStatus(body: ArrayBuffer): Record<string, unknown> {
   return new PbfReader(body).readFields(read, {});
 }
 
-/** Unremarkable ones. */
+/** Successful spans. */
 function manySpans(count: number): object {
   const span = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), startTimeUnixNano: '1', endTimeUnixNano: '2' };
   return { resourceSpans: [{ scopeSpans: [{ spans: Array.from({ length: count }, () => span) }] }] };

@@ -5,14 +5,14 @@ import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { disposable } from './client-fixture.ts';
 
-/** What only a socket can send: no body at all, and one whose length nobody told before. */
+/** Requests that need a socket: without a body, and with a body of unknown length. */
 let tocsin: TestService;
 let door: FrontDoor;
 
 beforeAll(async () => {
   tocsin = await startTestService();
   door = await openFrontDoor('127.0.0.1', 0);
-  door.tenants.service = tocsin.service.fetch;
+  door.handlers.service = tocsin.service.fetch;
 });
 afterAll(async () => {
   await door[Symbol.asyncDispose]();
@@ -31,7 +31,7 @@ function inPieces(...pieces: readonly string[]): ReadableStream {
   return ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)));
 }
 
-it('takes a body that comes in pieces, and deletes without a body', async () => {
+it('accepts a body in chunks, and deletes without a body', async () => {
   const created = await send(
     'POST',
     '/integrations',
@@ -61,7 +61,7 @@ it.each([
   [413, 'application/json', 300_000],
   [415, 'text/plain', 200_000],
 ])(
-  'keeps the connection of a request that it answers with %i before all of it has come',
+  'keeps the connection of a request that it answers with %i before the end of the body',
   async (status, type, size) => {
     await using agent = disposable(new Agent({ connections: 1 }));
     const ask = async () => {

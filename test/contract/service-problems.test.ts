@@ -10,7 +10,7 @@ import { createLogLines } from '../support/log-lines.ts';
 import { createLosableDatabase, type LosableDatabase } from '../support/losable-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** Every code of a problem, provoked through a socket. */
+/** Provokes every problem code over a socket. */
 let tocsin: TestService;
 let database: LosableDatabase;
 let door: FrontDoor;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   database = cleanup.use(await createLosableDatabase());
   tocsin = cleanup.use(await startTestService({ database, rateLimitPerMinute: 200 }));
   door = cleanup.use(await openFrontDoor('127.0.0.1', 0));
-  door.tenants.service = tocsin.service.fetch;
+  door.handlers.service = tocsin.service.fetch;
   db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   await tocsin.failIn(['payments']);
   closed = (await tocsin.openIncident()).id;
@@ -55,7 +55,7 @@ function send(method: string, path: string, { key = tocsin.readWriteKey, body, h
 const ack = { user: 'ana' };
 const slack = { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } };
 
-/** One for each code there is: a new one without a way to get it does not compile. */
+/** One entry per code; a code without an entry does not compile. */
 const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
   'invalid-query': () => send('GET', '/incidents?limit=0'),
   'invalid-json': () => send('POST', '/integrations', { body: '{"type":' }),
@@ -109,7 +109,7 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
     return response;
   },
   'storage-unavailable': async () => {
-    database.lose(); // for good: the last of them
+    database.lose(); // it does not come back, so this is last
     return send('GET', '/incidents');
   },
 };
@@ -117,7 +117,7 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
 const codes = Object.keys(provocations) as ProblemCode[];
 
 describe('a problem', () => {
-  it.each(codes)('%s is answered with its status, its code and the id of the request', async (code) => {
+  it.each(codes)('%s has its status, its code and the request id', async (code) => {
     const response = await provocations[code]();
 
     const problem = Problem.parse(await response.json());
@@ -131,7 +131,7 @@ describe('a problem', () => {
   });
 });
 
-it('shows nothing of a fault of our own, and logs it with the id of the request', async () => {
+it('hides internal errors, and logs them with the request id', async () => {
   const { logger, lines } = createLogLines();
   await using broken = await startTestService({ logger });
   const tables = await broken.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);

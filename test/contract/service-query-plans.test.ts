@@ -1,8 +1,10 @@
 import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRealClock } from '../../src/runtime/clock.ts';
+import { seenOnce } from '../../src/service/core/fold.ts';
+import { createIntake } from '../../src/service/intake/intake.ts';
 import { createIncidentStore, type IncidentFilter } from '../../src/service/store/incident-store.ts';
-import { createIntake } from '../../src/service/store/intake.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import type { PageRequest } from '../../src/service/store/page.ts';
 import { createSignalStore, type SignalFilter } from '../../src/service/store/signal-store.ts';
@@ -12,7 +14,7 @@ import { silentLogger } from '../support/logger.ts';
 import { insertIncidents, insertSignals } from '../support/service-rows.ts';
 import { SETTLE_MS } from '../support/test-service.ts';
 
-/** Tables of more rows than this must not be read from end to end. */
+/** Larger tables must not be scanned sequentially. */
 const BIG = 1_000;
 const DAYS = 5;
 const now = new Date();
@@ -28,14 +30,14 @@ let pool: Pool;
 let db: Kysely<ServiceTables>;
 let firstDay: Date;
 let bigTables: ReadonlySet<string>;
-/** What was sent since the last look. */
+/** Statements since the last call. */
 let sent: LogEvent['query'][] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await database.open(SERVICE_SCHEMA, serviceMigrations);
   pool = new Pool({ connectionString: database.url, options: `-c search_path=${SERVICE_SCHEMA}` });
-  // A pool has ended before its connections have, and the database goes at once.
+  // A pool ends before its connections do, and the database is dropped at once.
   pool.on('connect', (connection) => connection.on('error', () => undefined));
   pool.on('error', () => undefined);
   const log = ({ query }: LogEvent) => {
@@ -59,7 +61,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** The plans of all statements that `work` sends. */
+/** Plans of all statements that `work` sends. */
 async function plansOf(work: () => Promise<unknown>): Promise<PlanNode[]> {
   sent = [];
   await work();
@@ -104,17 +106,17 @@ describe('the list of incidents', () => {
     ['status=open', () => ({ status: 'open' })],
     ['status=closed', () => ({ status: 'closed' })],
     ['a service', () => ({ service: 'service-7' })],
-    ['a service that nobody knows', () => ({ service: 'nobody' })],
+    ['an unknown service', () => ({ service: 'nobody' })],
     ['a severity', () => ({ severity: 'warning' })],
     ['acknowledged=true', () => ({ acknowledged: true })],
     ['acknowledged=false', () => ({ acknowledged: false })],
     ['opened_from and opened_to', () => ({ openedFrom: hoursIn(1), openedTo: hoursIn(2) })],
     ['q', () => ({ text: 'orders/4711' })],
     ['q that names a service', () => ({ text: 'service-59' })],
-    ['many at once', () => ({ status: 'closed', service: 'service-7', severity: 'error', acknowledged: true })],
+    ['several filters', () => ({ status: 'closed', service: 'service-7', severity: 'error', acknowledged: true })],
   ];
 
-  it.each(filters)('reads no table from end to end, narrowed by %s', async (_name, filter) => {
+  it.each(filters)('scans no large table when filtered by %s', async (_name, filter) => {
     const plans = await plansOf(() => createIncidentStore(db).list(filter(), { limit: 50, offset: 0 }));
 
     expect(plans).toHaveLength(2);
@@ -122,7 +124,7 @@ describe('the list of incidents', () => {
     expect(readFromEndToEnd(plans)).toEqual([]);
   });
 
-  it('goes on from a cursor by the index alone, without sorting', async () => {
+  it('continues from a cursor with the index alone, without sorting', async () => {
     const after = { at: hoursIn(1), id: `inc_${'0'.repeat(26)}` };
     for (const filter of [{}, { status: 'closed' }] satisfies IncidentFilter[]) {
       const plans = await plansOf(() => createIncidentStore(db).list(filter, { limit: 50, offset: 0, after }));
@@ -139,7 +141,7 @@ describe('the list of incidents', () => {
     expect(readFromEndToEnd(await plansOf(() => createIncidentStore(db).get(reference)))).toEqual([]);
   });
 
-  it('is not read when one is acknowledged', async () => {
+  it('is not scanned when an incident is acknowledged', async () => {
     const change = () =>
       createIncidentStore(db).update('255', (incident) => ({ ...incident, acknowledgement: { by: 'ben', at: now } }));
 
@@ -158,15 +160,15 @@ describe('the list of signals', () => {
     ['a service and a time', () => ({ service: 'service-7', ...nextDay() })],
     ['a type and a time', () => ({ type: 'log', ...nextDay() })],
     ['a time', nextDay],
-    ['all of it', () => ({ service: 'service-7', type: 'log', ...nextDay() })],
-  ])('reads no table from end to end, narrowed by %s', async (_name, filter) => {
+    ['all filters', () => ({ service: 'service-7', type: 'log', ...nextDay() })],
+  ])('scans no large table when filtered by %s', async (_name, filter) => {
     const plans = await list(filter());
 
     expect(plans).toHaveLength(2);
     expect(readFromEndToEnd(plans)).toEqual([]);
   });
 
-  it('reads the page of a type, or of all, by the index', async () => {
+  it('reads a page of a type, or of all signals, with the index', async () => {
     for (const filter of [{}, { type: 'metric' }] satisfies SignalFilter[]) {
       const [page] = await list(filter);
 
@@ -184,23 +186,23 @@ describe('the list of signals', () => {
   });
 });
 
-it('reads no table from end to end when signals are stored, join an incident and open one', async () => {
+it('scans no large table when signals are stored, join an incident and open one', async () => {
   let aheadMs = 0;
   await using intake = createIntake({
     db,
     logger: silentLogger,
     signalRetentionDays: null,
+    onAccepted: () => undefined,
     onIncidentsOpened: () => undefined,
-    now: () => new Date(now.getTime() + aheadMs),
+    clock: createRealClock(() => new Date(now.getTime() + aheadMs)),
   });
   const signal = (service: string, name: string) => ({
     type: 'trace' as const,
     service,
     summary: `${name} fails`,
     severity: 'error' as const,
-    observedAt: now,
+    ...seenOnce(now),
     fingerprint: `trace|${service}|${name}`,
-    occurrences: 1,
     traceId: null,
     spanId: null,
     attributes: {},

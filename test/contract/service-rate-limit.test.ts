@@ -14,7 +14,7 @@ const alerts = (count: number) => ({
   })),
 });
 
-it('tells every caller what is left of the minute, also when it refuses', async () => {
+it('reports the remaining quota to every caller, also when it refuses', async () => {
   await using tocsin = await startTestService({ rateLimitPerMinute: 60 });
 
   const first = await tocsin.call('GET', '/incidents');
@@ -26,7 +26,7 @@ it('tells every caller what is left of the minute, also when it refuses', async 
   expect(second.headers.get('ratelimit')).toMatch(/^"default";r=58;t=[12]$/);
 });
 
-it('refuses a key that asks too often, not the others, and lets it in again after the time it names', async () => {
+it('refuses only the key that exceeds its quota, and accepts it again after Retry-After', async () => {
   await using tocsin = await startTestService({ rateLimitPerMinute: 3 });
   const ask = () => tocsin.call('GET', '/incidents');
 
@@ -45,7 +45,7 @@ it('refuses a key that asks too often, not the others, and lets it in again afte
   expect(later.status).toBe(200);
 });
 
-it('counts the items of ingest, not its requests, and lets a debt be paid off', async () => {
+it('counts the items of ingest, not its requests, and refills after a debt', async () => {
   await using tocsin = await startTestService({ rateLimitPerMinute: 1 }); // 5,000 items
   const send = (count: number) => tocsin.call('POST', '/alertmanager', { body: alerts(count) });
 
@@ -67,7 +67,7 @@ it('counts the items of ingest, not its requests, and lets a debt be paid off', 
   expect(later.status).toBe(200);
 });
 
-it('counts nothing where there is no limit', async () => {
+it('sends no quota without a limit', async () => {
   await using tocsin = await startTestService();
 
   const response = await tocsin.call('GET', '/incidents');

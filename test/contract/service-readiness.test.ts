@@ -6,7 +6,7 @@ import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tabl
 import { createLosableDatabase } from '../support/losable-database.ts';
 import { startTestService } from '../support/test-service.ts';
 
-it('names a database that is away', async () => {
+it('reports an unreachable database', async () => {
   await using database = await createLosableDatabase();
   await using tocsin = await startTestService({ database });
   const before = await tocsin.service.readiness();
@@ -23,13 +23,13 @@ it('names a database that is away', async () => {
   ]);
 });
 
-it('names what tables lack that are older than this version', async () => {
+it('reports missing migrations', async () => {
   await using tocsin = await startTestService();
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
-  await sql`delete from kysely_migration where name = '0004-key-expiry'`.execute(db);
+  await sql`delete from kysely_migration where name = '0001-initial'`.execute(db);
 
   expect(await tocsin.service.readiness()).toEqual([
     { name: 'database', ready: true },
-    { name: 'schema', ready: false, detail: expect.stringMatching(/^the tables lack 0004-key-expiry: restart/) },
+    { name: 'schema', ready: false, detail: expect.stringMatching(/^the tables lack 0001-initial: restart/) },
   ]);
 });

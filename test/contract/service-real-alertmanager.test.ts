@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 const timeout = 60_000;
 
-/** Our service behind a real port, and a real Alertmanager that sends to it by the receiver of the test. */
+/** Our service on a real port, and a real Alertmanager with the receiver of the test. */
 async function withAlertmanager(
   type: Integration['type'],
   receiver: (url: string, key: string) => object,
@@ -49,7 +49,7 @@ function alert(endsAt?: Date) {
   };
 }
 
-/** The incident of the alert once it fires, and the same once the alert is resolved. */
+/** The incident after the alert fires, and after it is resolved. */
 async function seeFireAndEnd(tocsin: TestService, alertmanager: Alertmanager): Promise<[Incident, Incident]> {
   await alertmanager.post([alert()]);
   const fired = await tocsin.openIncident();
@@ -66,7 +66,7 @@ async function seeFireAndEnd(tocsin: TestService, alertmanager: Alertmanager): P
 }
 
 describe.skipIf(!hasAlertmanager)('the real Alertmanager (runs where prometheus-alertmanager is installed)', () => {
-  it('opens an incident by its webhook, and ends the signal when the alert is resolved', { timeout }, () =>
+  it('opens an incident through its webhook, and ends the signal when the alert is resolved', { timeout }, () =>
     withAlertmanager(
       'alertmanager',
       (url, credentials) => ({ webhook_configs: [{ url, http_config: { authorization: { credentials } } }] }),
@@ -85,7 +85,7 @@ describe.skipIf(!hasAlertmanager)('the real Alertmanager (runs where prometheus-
     ),
   );
 
-  it('is a sender of PagerDuty events, too', { timeout }, () =>
+  it('can send PagerDuty events too', { timeout }, () =>
     withAlertmanager(
       'pagerduty_events',
       (url, routing_key) => ({

@@ -8,7 +8,7 @@ function answeredIn(lines: readonly string[]): Record<string, unknown>[] {
   return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request answered');
 }
 
-it('tells of each request its ids, its route and its end, and nothing of what was in its address', async () => {
+it('logs ids, route and status of each request, and nothing of its path', async () => {
   const { logger, lines } = createLogLines();
   await using tocsin = await startTestService({ logger });
   const headers = { 'x-request-id': 'ask-1', traceparent: `00-${TRACE_ID}-b7ad6b7169203331-01` };

@@ -3,10 +3,10 @@ import { Incident, IncidentList, SignalList } from '../../src/contract/resources
 import { MAX_SIGNALS_PER_INCIDENT } from '../../src/service/core/incident.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** What holds for every answer. */
+/** Rules for every response. */
 let tocsin: TestService;
 let incident: Incident;
-/** Of each kind one, as text. */
+/** One response of each kind, as text. */
 let answers: readonly string[];
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => tocsin[Symbol.asyncDispose]());
 
-/** Every value of the fields so named, however deep. */
+/** All values of the fields with matching names, at any depth. */
 function valuesOf(name: RegExp): unknown[] {
   const found: unknown[] = [];
   for (const answer of answers) {
@@ -49,14 +49,14 @@ it('writes every time in UTC with milliseconds and Z', () => {
   expect(times.filter((time) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(time)))).toEqual([]);
 });
 
-it('names everything by an opaque id with its kind in front, at most 64 characters', () => {
+it('uses opaque ids with a prefix and at most 64 characters', () => {
   const ids = valuesOf(/^(.+_)?id$/).filter((id) => !/^[0-9a-f]+$/.test(String(id))); // trace and span ids are OpenTelemetry's
 
   expect(new Set(ids.map((id) => String(id).slice(0, 4)))).toEqual(new Set(['inc_', 'sig_', 'int_']));
   expect(ids.filter((id) => !/^[a-z]{3}_[0-9a-z]{26}$/.test(String(id)))).toEqual([]);
 });
 
-it.each(['', '/signals'])('takes the number of an incident for its id: /incidents/{id}%s', async (path) => {
+it.each(['', '/signals'])('accepts the number of an incident as its id: /incidents/{id}%s', async (path) => {
   const byId = await tocsin.call('GET', `/incidents/${incident.id}${path}`);
   const byNumber = await tocsin.call('GET', `/incidents/${incident.number}${path}`);
 
@@ -64,14 +64,14 @@ it.each(['', '/signals'])('takes the number of an incident for its id: /incident
   expect(await byNumber.text()).toBe(await byId.text());
 });
 
-it('leaves out the incident of a signal that belongs to none', async () => {
+it('omits the incident of a signal without one', async () => {
   const { signals } = SignalList.parse(await (await tocsin.call('GET', '/signals?service=backup')).json());
 
   expect(signals).toMatchObject([{ type: 'log', body: 'one line alone' }]);
   expect(signals[0]).not.toHaveProperty('incident_id');
 });
 
-it('gives every list the same envelope', async () => {
+it('uses the same envelope for all lists', async () => {
   const envelopes = answers.map((answer) => Object.keys(JSON.parse(answer))).filter((keys) => keys.includes('total'));
 
   expect(envelopes).toEqual(
@@ -86,7 +86,7 @@ it('gives every list the same envelope', async () => {
   );
 });
 
-it('calls the root of an incident unknown when its sender gave no name', async () => {
+it('has the root service unknown when the sender gave no name', async () => {
   await using nameless = await startTestService();
   const span = {
     traceId: 'a'.repeat(32),
@@ -103,7 +103,7 @@ it('calls the root of an incident unknown when its sender gave no name', async (
   expect(await nameless.openIncident()).toMatchObject({ root_service: 'unknown' });
 });
 
-it('puts incidents of the same moment in the order of their ids, the last first', async () => {
+it('orders incidents of the same moment by id, descending', async () => {
   await using several = await startTestService();
   const services = ['one', 'two', 'three', 'four'];
   await several.call('POST', '/generic', { body: services.map((service) => ({ service, summary: 'it failed' })) });
@@ -120,7 +120,7 @@ it('puts incidents of the same moment in the order of their ids, the last first'
   expect(incidents).toHaveLength(4);
 });
 
-it('gives all signals of an incident at once, and keeps it to ten thousand', { timeout: 60_000 }, async () => {
+it('returns all signals of an incident, at most ten thousand', { timeout: 60_000 }, async () => {
   await using stormy = await startTestService();
   for (let sent = 0; sent < MAX_SIGNALS_PER_INCIDENT + 1_000; sent += 1_000) {
     const events = Array.from({ length: 1_000 }, (_, index) => ({
@@ -133,7 +133,7 @@ it('gives all signals of an incident at once, and keeps it to ten thousand', { t
   const { id } = await stormy.openIncident();
   const read = async (path: string): Promise<unknown> => (await stormy.call('GET', path)).json();
   const readCount = async () => Incident.parse(await read(`/incidents/${id}?signals=none`)).signal_count;
-  await expect.poll(readCount, { timeout: 30_000 }).toBe(MAX_SIGNALS_PER_INCIDENT); // a slow machine adds them bit by bit
+  await expect.poll(readCount, { timeout: 30_000 }).toBe(MAX_SIGNALS_PER_INCIDENT); // a slow machine adds them in several steps
 
   const all = Incident.parse(await read(`/incidents/${id}`));
   expect(all.signal_count).toBe(MAX_SIGNALS_PER_INCIDENT);

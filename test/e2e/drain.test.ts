@@ -25,7 +25,7 @@ const telemetry = JSON.stringify({
   ],
 });
 
-it('ends its streams and answers what it has begun when it is told to stop, and takes nothing new', {
+it('ends streams, finishes requests in flight and accepts no new ones when it is stopped', {
   timeout: 60_000,
 }, async () => {
   await using database = await createTestDatabase();

@@ -10,18 +10,18 @@ async function statusOf(url: string, key: string): Promise<number> {
   return response.status;
 }
 
-it('prints one key at the first start of a service over an empty database, and never again', async () => {
+it('prints one key at the first start of a service with an empty database, and never again', async () => {
   await using database = await createTestDatabase();
   const env = { DATABASE_URL: database.url, LOG_LEVEL: 'trace' };
   let firstKey = '';
   {
     await using tocsin = await startTocsin(env, ['service']);
-    const printed = () => /^ +(tcn_rw_\w+)$/m.exec(tocsin.greeting.join('\n'))?.[1];
+    const printed = () => /^ +(tcn_rw_\w+)$/m.exec(tocsin.banner.join('\n'))?.[1];
     await expect.poll(printed).toBeDefined();
     firstKey = printed() ?? '';
 
     expect(await statusOf(tocsin.url, firstKey)).toBe(200);
-    expect(tocsin.greeting.join('\n')).toContain('shown only this once');
+    expect(tocsin.banner.join('\n')).toContain('shown only this once');
     expect(existsSync(join(tocsin.dataDir, 'keys'))).toBe(false);
     await tocsin.stop();
     expect(tocsin.log()).not.toContain(firstKey.slice(-49, -6));
@@ -30,10 +30,10 @@ it('prints one key at the first start of a service over an empty database, and n
   await using again = await startTocsin(env, ['service']);
   expect(await statusOf(again.url, firstKey)).toBe(200);
   await again.stop();
-  expect(again.greeting).toHaveLength(3);
+  expect(again.banner).toHaveLength(3);
 });
 
-it('takes BOOTSTRAP_API_KEY into an empty database, and says when it ignores another', {
+it('stores BOOTSTRAP_API_KEY in an empty database, and reports that it ignores a different one later', {
   timeout: 120_000,
 }, async () => {
   await using database = await createTestDatabase();
@@ -45,7 +45,7 @@ it('takes BOOTSTRAP_API_KEY into an empty database, and says when it ignores ano
     await using tocsin = await startTocsin(env, ['service']);
     expect(await statusOf(tocsin.url, key)).toBe(200);
     await tocsin.stop();
-    expect(tocsin.greeting).toHaveLength(3);
+    expect(tocsin.banner).toHaveLength(3);
     expect(tocsin.log()).not.toContain(key.slice(-49, -6));
     expect(tocsin.log()).not.toContain('ignored');
   }
@@ -58,19 +58,17 @@ it('takes BOOTSTRAP_API_KEY into an empty database, and says when it ignores ano
 
   expect(tocsin.log()).toContain('BOOTSTRAP_API_KEY is ignored');
   expect([await statusOf(tocsin.url, key), await statusOf(tocsin.url, otherKey)]).toEqual([200, 401]);
-  expect(before.stdout).toMatch(/^ok {5}keys {6}BOOTSTRAP_API_KEY is taken at the first start$/m);
+  expect(before.stdout).toMatch(/^ok {5}keys {6}BOOTSTRAP_API_KEY will be stored at the first start$/m);
   expect(after.stdout).toMatch(/^ok {5}keys {6}BOOTSTRAP_API_KEY works$/m);
-  expect(amiss.stdout).toMatch(
-    /^WRONG {2}keys {6}BOOTSTRAP_API_KEY is none of the API keys that work, and is ignored/m,
-  );
+  expect(amiss.stdout).toMatch(/^WRONG {2}keys {6}BOOTSTRAP_API_KEY is not a valid API key and is ignored/m);
 });
 
-it('names a BOOTSTRAP_API_KEY that is no key, and how to make one, without repeating it', async () => {
+it('explains how to make a valid BOOTSTRAP_API_KEY, without repeating the wrong one', async () => {
   const { code, stderr } = await runTocsin({ BOOTSTRAP_API_KEY: 'tcn_ro_hunter2' }, ['service']);
 
   expect(code).toBe(1);
   expect(stderr).toContain(
-    'BOOTSTRAP_API_KEY is no read-write API key: make one with npm start --silent -- keys generate',
+    'BOOTSTRAP_API_KEY is not a read-write API key: create one with npm start --silent -- keys generate',
   );
   expect(stderr).not.toContain('hunter2');
 });

@@ -21,7 +21,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   return { exitCode: child.exitCode, stdout, stderr };
 }
 
-/** Beside a running Tocsin, until disposed of; resolves once its panel is there. */
+/** Attaches a game day to a running Tocsin until disposed of. Resolves once its panel is shown. */
 async function attach({ url, localSlackUrl, dataDir }: TocsinProcess): Promise<AsyncDisposable> {
   const portOf = (address: string | null): string => new URL(address ?? '').port;
   const child = spawnGameDay(['--attach'], {
@@ -40,14 +40,14 @@ async function attach({ url, localSlackUrl, dataDir }: TocsinProcess): Promise<A
   await Promise.race([greeted, failed]);
   return {
     async [Symbol.asyncDispose]() {
-      failed.catch(() => {}); // told to end
+      failed.catch(() => {}); // stopped by us
       child.kill('SIGTERM');
       await ended;
     },
   };
 }
 
-/** The card again, as a bot that has forgotten it would post it. */
+/** Posts the card a second time, like a bot that has lost its state. */
 async function postDouble(slackUrl: string): Promise<void> {
   const web = new WebClient('xoxb-local-slack', { slackApiUrl: `${slackUrl}api/` });
   const { messages = [] } = await web.conversations.history({ channel: 'C0INCIDENT', include_all_metadata: true });
@@ -71,7 +71,7 @@ async function violations(page: Page): Promise<unknown> {
   return await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
 }
 
-it('plays a scenario with a Tocsin of its own and says that nothing was lost', { timeout: 180_000 }, async () => {
+it('plays a scenario with its own Tocsin and reports that nothing was lost', { timeout: 180_000 }, async () => {
   const { exitCode, stdout, stderr } = await run(['--only', 'broken-service']);
 
   expect(stderr).toBe('');
@@ -80,7 +80,7 @@ it('plays a scenario with a Tocsin of its own and says that nothing was lost', {
   expect(exitCode).toBe(0);
 });
 
-it('breaks the shop from the page of a running Tocsin, and counts a card that is there twice', {
+it('breaks the shop from the page of a running Tocsin, and counts a duplicated card', {
   timeout: 180_000,
 }, async () => {
   await using tocsin = await startTocsin();
@@ -111,11 +111,11 @@ it('breaks the shop from the page of a running Tocsin, and counts a card that is
 it.each([
   [['--only', 'coffee'], /^There is no scenario coffee; choose from these:\n {2}broken-service /],
   [['--attatch'], /^Unknown option '--attatch'/],
-])('refuses %j and says what there is', async (args, message) => {
+])('refuses %j and lists the choices', async (args, message) => {
   expect(await run(args)).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(message) });
 });
 
-it('says what to do when no Tocsin runs to attach to', async () => {
+it('explains what to do when no Tocsin is running', async () => {
   const ended = await run(['--attach'], { DATA_DIR: '/nonexistent' });
 
   expect(ended).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/start Tocsin first with `npm start`/) });

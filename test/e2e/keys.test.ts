@@ -24,7 +24,7 @@ async function statusOf(key: string): Promise<number> {
   return response.status;
 }
 
-it('makes, lists, rotates and revokes keys of a running service, which knows at once', {
+it('creates, lists, rotates and revokes keys of a running service, with immediate effect', {
   timeout: 60_000,
 }, async () => {
   const created = await keys('create', '--name', 'collector', '--scope', 'read-only');
@@ -48,7 +48,7 @@ it('makes, lists, rotates and revokes keys of a running service, which knows at 
   expect(afterRevoke).toBe(401);
   expect(listed.code).toBe(0);
   expect(listed.stdout).toMatch(new RegExp(`^${secondId} +collector +read-only .* revoked \\S+Z$`, 'm'));
-  expect(listed.stdout).toMatch(new RegExp(`^${firstId} +collector +read-only .* ended \\S+Z$`, 'm'));
+  expect(listed.stdout).toMatch(new RegExp(`^${firstId} +collector +read-only .* expired \\S+Z$`, 'm'));
   expect(history.stdout).toMatch(new RegExp(`^\\S+Z +${secondId} +collector +revoked +the command line$`, 'm'));
   expect(history.stdout).toMatch(
     new RegExp(`^\\S+Z +${firstId} +collector +replaced by ${secondId} +the command`, 'm'),
@@ -58,7 +58,7 @@ it('makes, lists, rotates and revokes keys of a running service, which knows at 
   }
 });
 
-it('says in words what cannot be done, and ends with a code that tells', { timeout: 30_000 }, async () => {
+it('explains what cannot be done, and exits with a matching code', { timeout: 30_000 }, async () => {
   const [misspelt, unknownKey, elsewhere, unknownVerb] = await Promise.all([
     keys('create', '--name', 'collector'),
     keys('revoke', 'key_nobody'),
@@ -72,9 +72,9 @@ it('says in words what cannot be done, and ends with a code that tells', { timeo
   expect(misspelt).toMatchObject({ code: 2, stdout: '' });
   expect(misspelt.stderr).toContain('tocsin keys:\n  --scope must be one of read-only, read-write, ingest\n');
   expect(unknownKey).toMatchObject({ code: 1, stdout: '' });
-  expect(unknownKey.stderr).toContain('there is no key key_nobody: npm start -- keys list shows those there are');
+  expect(unknownKey.stderr).toContain('there is no key key_nobody: npm start -- keys list shows all keys');
   expect(elsewhere).toMatchObject({ code: 1, stdout: '' });
-  expect(elsewhere.stderr).toContain('INCIDENTS_BASE_URL names another');
+  expect(elsewhere.stderr).toContain('INCIDENTS_BASE_URL names a remote service');
   expect(unknownVerb).toMatchObject({ code: 1 });
   expect(unknownVerb.stderr).toContain('one of bot, service, local-slack, keys, doctor');
 });

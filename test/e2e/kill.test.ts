@@ -9,22 +9,22 @@ import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 const SEED = 20_261_121;
 const SENDERS = 6;
 
-/** How each round ends, after so many acknowledged requests and while others are on their way. */
+/** How each round ends: after this many acknowledged requests, with others still in flight. */
 const rounds = fc.sample(fc.integer({ min: 1, max: 60 }), { seed: SEED, numRuns: 20 }).map((requestsBefore, index) => ({
   requestsBefore,
   end: index % 2 === 0 ? killService : index % 4 === 1 ? killBoth : killDatabaseFirst,
 }));
 
-/** A request as a collector sends it: again, if it was not acknowledged. */
+/** A request that is sent again until it is acknowledged, as a collector does. */
 interface Sending {
   readonly service: string;
-  /** Of a record that no other request has. */
+  /** The text of a log record that no other request has. */
   readonly message: string;
   attempts: number;
   isAcknowledged: boolean;
 }
 
-it('keeps all that was acknowledged, once, though it is killed twenty times, half of them with its database', {
+it('keeps each acknowledged record exactly once through twenty kills, half of them with the database', {
   timeout: 300_000,
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-kill-'));
@@ -85,7 +85,7 @@ function createSending(sendings: Sending[]): Sending {
   return sending;
 }
 
-/** @returns whether it was acknowledged. If it was not, no answer came, or one that says to come again. */
+/** @returns whether it was acknowledged; if not, there was no response or a 503 */
 async function deliver(api: Api, sending: Sending): Promise<boolean> {
   sending.attempts += 1;
   const status = await api.post('/logs', errorLogs(sending)).catch(() => null);
@@ -116,7 +116,7 @@ async function killBoth(tocsin: TocsinProcess): Promise<void> {
   await killDatabase(tocsin.dataDir);
 }
 
-/** The service brings the database back by itself, before it is killed too. */
+/** Kills the database, waits until the service has restarted it, then kills the service. */
 async function killDatabaseFirst(tocsin: TocsinProcess, api: Api, sendings: Sending[]): Promise<void> {
   await killDatabase(tocsin.dataDir);
   const next = createSending(sendings);
@@ -124,7 +124,7 @@ async function killDatabaseFirst(tocsin: TocsinProcess, api: Api, sendings: Send
   await killService(tocsin);
 }
 
-/** The server and all its processes at once; while it is stopped it starts no more of them. */
+/** Kills the server and all its processes at once. It is stopped first, so that it starts no new ones. */
 async function killDatabase(dataDir: string): Promise<void> {
   const pid = Number.parseInt(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
   process.kill(pid, 'SIGSTOP');
@@ -136,7 +136,7 @@ async function killDatabase(dataDir: string): Promise<void> {
 
 interface Api {
   get(path: string): Promise<unknown>;
-  /** @returns the status */
+  /** @returns the HTTP status */
   post(path: string, body: object): Promise<number>;
 }
 
@@ -172,7 +172,7 @@ async function listIncidents(api: Api): Promise<Omit<Incident, 'signals'>[]> {
   return page.incidents;
 }
 
-/** The incidents that tell another number of signals than they have. */
+/** Incidents whose signal count differs from the signals they list. */
 async function findMiscounted(api: Api): Promise<object[]> {
   const miscounted: object[] = [];
   for (const { id, signal_count: told } of await listIncidents(api)) {
@@ -195,14 +195,14 @@ async function listSignals(api: Api, parent: string): Promise<Signal[]> {
   return signals;
 }
 
-/** Digits would be taken for a variable part: such messages fold into one signal. */
+/** The service folds messages that differ only in digits, so names are spelt in letters. */
 function inLetters(index: number): string {
   return String(index).replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));
 }
 
 const SHARED = 'the lorry is full';
 
-/** An OTLP/JSON request. */
+/** An OTLP/JSON request body. */
 function errorLogs({ service, message }: Sending): object {
   const record = (text: string) => ({
     timeUnixNano: `${Date.now()}000000`,

@@ -30,15 +30,15 @@ async function writeManifest(name: string, socketMode: boolean, requestUrl?: str
   return path;
 }
 
-/** What the greeting gives a bot to start with. */
-function settingsIn(greeting: readonly string[]) {
+/** The settings for a bot in the banner. */
+function settingsIn(banner: readonly string[]) {
   const [url, apiUrl, botToken, appToken, signingSecret] = [
     /Slack\s+(http:\S+)/,
     /takes (\S+)/,
     /and (\S+) as bot token/,
     /(\S+) as app token/,
     /(\S+) as signing secret/,
-  ].map((setting) => greeting.join('\n').match(setting)?.[1] ?? '');
+  ].map((setting) => banner.join('\n').match(setting)?.[1] ?? '');
   return { url: url ?? '', apiUrl: apiUrl ?? '', botToken: botToken ?? '', appToken: appToken ?? '', signingSecret };
 }
 
@@ -51,10 +51,10 @@ async function typeAsAna(url: string, text: string): Promise<unknown> {
   return await response.json();
 }
 
-it('runs alone for another bot, which takes its settings from the greeting', async () => {
+it('runs alone for another bot, which takes its settings from the banner', async () => {
   const manifest = await writeManifest('socket.json', true);
   await using slack = await startPart(['local-slack', '--manifest', manifest]);
-  const { url, apiUrl, botToken, appToken } = settingsIn(slack.greeting);
+  const { url, apiUrl, botToken, appToken } = settingsIn(slack.banner);
   const receiver = new SocketModeReceiver({
     appToken,
     logger: quiet,
@@ -71,13 +71,13 @@ it('runs alone for another bot, which takes its settings from the greeting', asy
   const answer = await typeAsAna(url, '/echo hello');
   await app.stop();
 
-  expect(slack.greeting[0]).toContain('Echo of ');
-  expect(slack.greeting[0]).toContain('by Socket Mode');
+  expect(slack.banner[0]).toContain('Echo of ');
+  expect(slack.banner[0]).toContain('by Socket Mode');
   expect(answer).toEqual({ shown: null });
   expect(echoed).toEqual(['hello']);
 });
 
-it('delivers by signed HTTP to the addresses in a manifest without Socket Mode', async () => {
+it('delivers by signed HTTP to the URLs of a manifest without Socket Mode', async () => {
   const echoed: string[] = [];
   let listener: HTTPReceiver['requestListener'] = () => {};
   const server = createServer((request, response) => listener(request, response));
@@ -86,7 +86,7 @@ it('delivers by signed HTTP to the addresses in a manifest without Socket Mode',
   const requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
   const manifest = await writeManifest('http.json', false, requestUrl);
   await using slack = await startPart(['local-slack', '--manifest', manifest]);
-  const { url, apiUrl, botToken, signingSecret = '' } = settingsIn(slack.greeting);
+  const { url, apiUrl, botToken, signingSecret = '' } = settingsIn(slack.banner);
   const receiver = new HTTPReceiver({ signingSecret, logger: quiet });
   listener = receiver.requestListener;
   const app = new App({ token: botToken, receiver, logger: quiet, clientOptions: { slackApiUrl: apiUrl } });
@@ -99,12 +99,12 @@ it('delivers by signed HTTP to the addresses in a manifest without Socket Mode',
   server.closeAllConnections();
   server.close();
 
-  expect(slack.greeting[0]).toContain('by signed HTTP');
+  expect(slack.banner[0]).toContain('by signed HTTP');
   expect(answer).toEqual({ shown: null });
   expect(echoed).toEqual(['hello']);
 });
 
-it('says what is wrong with a manifest', async () => {
+it('reports what is wrong with a manifest', async () => {
   const withoutUrl = await writeManifest('no-url.json', false);
 
   const missing = await runTocsin({}, ['local-slack', '--manifest', join(dir, 'nowhere.yml')]);

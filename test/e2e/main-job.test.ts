@@ -11,7 +11,7 @@ import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 import { startValidatingProxy } from '../support/validating-proxy.ts';
 
 const NOTE = '  Rolled back payments to 1.2.2 <&> *see* `run-42`\n\tüñí → 🟢  ';
-/** From the first failing request to a card: exporters, correlation and polling take their seconds. */
+/** From the first failing request to a card; exporters, correlation and polling each take seconds. */
 const CARD_TIMEOUT_MS = 30_000;
 
 let browser: Browser;
@@ -30,12 +30,12 @@ const CLOSED = {
   services: expect.arrayContaining(['payments', 'checkout', 'web']),
 };
 
-/** Tocsin as it stands before somebody, with what a program needs to work with its service. */
+/** A running Tocsin: its page for people, and the addresses and the key for programs. */
 interface Place {
   readonly slackUrl: string | null;
-  /** Of the service itself: telemetry goes here. */
+  /** The service itself, for telemetry. */
   readonly serviceUrl: string;
-  /** Of the API, as the bot uses it. */
+  /** The API as the bot uses it. */
   readonly baseUrl: string;
   readonly apiKey: string;
 }
@@ -55,7 +55,7 @@ it.each([
   expect(incident).toMatchObject(CLOSED);
 });
 
-it('keeps to its OpenAPI description in all that bot and service say to each other', { timeout: 120_000 }, async () => {
+it('matches the OpenAPI description in every exchange between bot and service', { timeout: 120_000 }, async () => {
   await using service = await startTocsin({}, ['service']);
   await using proxy = await startValidatingProxy(service.url);
   const apiKey = await readShopKey(service);
@@ -68,7 +68,7 @@ it('keeps to its OpenAPI description in all that bot and service say to each oth
   expect(proxy.operations).toEqual(new Set([...Object.keys(routes), 'followEvents', ...Object.keys(SENDERS)]));
 });
 
-/** @returns the first incident, as it was closed */
+/** @returns the first incident after it was closed */
 async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place): Promise<Incident> {
   await using page = await openSlack(slackUrl);
   await using service = createServiceClient({ baseUrl, apiKey });
@@ -108,7 +108,7 @@ async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place
   return incident;
 }
 
-/** What each way in is sent, by the id of its operation. */
+/** A request for each ingest operation, by operation id. */
 const SENDERS: Readonly<Record<string, readonly [path: string, body: object, type?: string]>> = {
   sendTraces: ['/traces', { resourceSpans: [] }],
   sendMetrics: ['/metrics', { resourceMetrics: [] }],
@@ -122,7 +122,7 @@ const SENDERS: Readonly<Record<string, readonly [path: string, body: object, typ
   ],
 };
 
-/** The operations that answering an incident has no need of. */
+/** Calls the operations that the bot does not use. */
 async function useTheRestOf(baseUrl: string, apiKey: string): Promise<void> {
   await using service = createServiceClient({ baseUrl, apiKey });
   const signals = await service.listSignals({ service: 'payments' });

@@ -3,11 +3,19 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
-import { runTocsin, START_COMMAND, spawnNpmStart, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
+import {
+  runTocsin,
+  START_COMMAND,
+  spawnHere,
+  spawnNpmStart,
+  startTocsin,
+  type TocsinProcess,
+} from '../support/tocsin-process.ts';
 
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
 
@@ -19,19 +27,29 @@ describe('npm start on a fresh machine', () => {
   });
   afterAll(() => tocsin[Symbol.asyncDispose]());
 
-  it('says in three lines where to click and how to break the shop', () => {
-    expect(tocsin.greeting).toEqual([
+  it('prints three lines: where to click, and how to break the shop', () => {
+    expect(tocsin.banner).toEqual([
       expect.stringMatching(/^Slack {2,}http:\/\/127\.0\.0\.1:\d+\/? .*\/incidents open in #incidents$/),
       expect.stringMatching(/^API {2,}http:\/\/127\.0\.0\.1:\d+\/v1 .*\/dashboard \(.*dashboard\.key\)$/),
       expect.stringContaining('npm run shop -- --break payments'),
     ]);
   });
 
+  it('prints a shop command that works with its port and data folder', async () => {
+    const [command] = tocsin.banner[2]?.match(/\S+=.*npm run shop -- --break payments/) ?? [];
+
+    const shop = spawnHere('sh', ['-c', `${command} --for 0.5`], {});
+    const [output] = await Promise.all([text(shop.stdout), once(shop, 'close')]);
+
+    expect(output).toContain(`telemetry to ${tocsin.url}`);
+    expect(shop.exitCode).toBe(0);
+  });
+
   it('is ready', async () => {
     await expect.poll(() => tocsin.readiness(), { timeout: 20_000 }).toMatchObject({ ready: true });
   });
 
-  it('has metrics of the process, the database and the service', async () => {
+  it('serves metrics of the process, the database and the service', async () => {
     const metrics = await (await fetch(`${tocsin.url}/metrics`)).text();
 
     expect(metrics).toMatch(/^process_resident_memory_bytes \d+$/m);
@@ -39,7 +57,7 @@ describe('npm start on a fresh machine', () => {
     expect(metrics).toMatch(/^tocsin_incidents_open 0$/m);
   });
 
-  it('keeps its keys to their owner, and out of the log', async () => {
+  it('stores keys readable by their owner only, and does not log them', async () => {
     const file = join(tocsin.dataDir, 'keys/dashboard.key');
     const key = (await readFile(file, 'utf8')).trim();
 
@@ -47,7 +65,7 @@ describe('npm start on a fresh machine', () => {
     expect(tocsin.log()).not.toContain(key);
   });
 
-  it('lets the dashboard in with the key of this machine, and nobody else', async () => {
+  it('accepts only the key of this machine as dashboard password', async () => {
     const key = (await readFile(join(tocsin.dataDir, 'keys/dashboard.key'), 'utf8')).trim();
     const enter = (password: string) =>
       fetch(`${tocsin.url}/dashboard/incidents`, {
@@ -58,7 +76,7 @@ describe('npm start on a fresh machine', () => {
     expect((await enter('wrong')).status).toBe(401);
   });
 
-  it('idles in less than 250 MB', async () => {
+  it('uses less than 250 MB when idle', async () => {
     const status = await readFile(`/proc/${tocsin.pid}/status`, 'utf8').catch(() => null);
     const residentKb = Number(status?.match(/^VmRSS:\s+(\d+) kB$/m)?.[1] ?? 0);
 
@@ -66,7 +84,7 @@ describe('npm start on a fresh machine', () => {
   });
 });
 
-it('ends, with its database, when npm is told to end', async () => {
+it('stops with its database when npm receives SIGTERM', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'));
   const npm = spawnNpmStart({ DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0' });
   const ended = once(npm, 'close');
@@ -83,14 +101,23 @@ it('ends, with its database, when npm is told to end', async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('starts in the image as by npm start', async () => {
+it('runs the same command in the image as npm start', async () => {
   const dockerfile = await readFile(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
 
   expect(JSON.parse(dockerfile.match(/^CMD (\[.*\])$/m)?.[1] ?? '[]')).toEqual(START_COMMAND);
 });
 
+it('prints help and exits', async () => {
+  const { code, stdout, stderr } = await runTocsin({}, ['--help']);
+
+  expect(code).toBe(0);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^npm start -- doctor /m);
+  expect(stdout).toMatch(/^ {2}DATABASE_URL /m);
+});
+
 describe('a second start in the same folder', () => {
-  it('keeps its keys and registers no second time', async () => {
+  it('keeps its keys and does not register again', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'));
     try {
       const integrations: unknown[] = [];
@@ -153,7 +180,7 @@ describe('a start that cannot work', () => {
     SLACK_APP_TOKEN: slack.appToken,
   });
 
-  it('tells all wrong settings at once', async () => {
+  it('reports all wrong settings at once', async () => {
     const stderr = await failWith({ SLACK_BOT_TOKEN: 'xoxp-1', POLL_SECONDS: '0' });
 
     expect(stderr.split('\n')).toEqual([
@@ -168,7 +195,7 @@ describe('a start that cannot work', () => {
   it.each([
     ['SLACK_BOT_TOKEN', 'xoxb-not-ours'],
     ['SLACK_APP_TOKEN', 'xapp-not-ours'],
-  ])('says in one sentence that Slack refuses the %s', async (setting, value) => {
+  ])('reports in one sentence that Slack refuses the %s', async (setting, value) => {
     await using stranger = await startStrangerService({ shape: 'plain' });
 
     const stderr = await failWith({
@@ -182,7 +209,7 @@ describe('a start that cannot work', () => {
     expect(stderr).not.toContain(value);
   });
 
-  it('says in one sentence that the service refuses the API key', async () => {
+  it('reports in one sentence that the service refuses the API key', async () => {
     await using stranger = await startStrangerService({ shape: 'plain' });
 
     const stderr = await failWith({
@@ -195,7 +222,7 @@ describe('a start that cannot work', () => {
     expect(stderr).not.toContain('not-the-key');
   });
 
-  it.each(['PORT', 'LOCAL_SLACK_PORT'])('says in one sentence that %s is taken', async (setting) => {
+  it.each(['PORT', 'LOCAL_SLACK_PORT'])('reports in one sentence that %s is taken', async (setting) => {
     const other = createServer();
     await new Promise<void>((resolve) => {
       other.listen(0, '127.0.0.1', resolve);
@@ -213,7 +240,7 @@ describe('a start that cannot work', () => {
   });
 });
 
-describe('a start while a neighbour is away', () => {
+describe('a start while Slack or the service is away', () => {
   async function startBeside(slack: LocalSlack, stranger: StrangerService) {
     return await startTocsin({
       SLACK_API_URL: slack.apiUrl,
@@ -228,29 +255,32 @@ describe('a start while a neighbour is away', () => {
   it.each([
     { away: 'the incident service', notReady: ['incident service'] },
     { away: 'Slack', notReady: ['slack', 'channel'] },
-  ])('says that $away does not answer, keeps trying, and becomes ready when it is back', async ({ away, notReady }) => {
-    await using slack = await startLocalSlack({
-      manifestPath: MANIFEST,
-      channel: INCIDENTS_CHANNEL,
-      port: 0,
-      delivery: { mode: 'socket' },
-    });
-    await using stranger = await startStrangerService({ shape: 'odd' });
-    const neighbour = away === 'Slack' ? slack : stranger;
-    neighbour.setAway(true);
+  ])(
+    'reports that $away does not answer, keeps trying, and becomes ready when it is back',
+    async ({ away, notReady }) => {
+      await using slack = await startLocalSlack({
+        manifestPath: MANIFEST,
+        channel: INCIDENTS_CHANNEL,
+        port: 0,
+        delivery: { mode: 'socket' },
+      });
+      await using stranger = await startStrangerService({ shape: 'odd' });
+      const neighbour = away === 'Slack' ? slack : stranger;
+      neighbour.setAway(true);
 
-    await using tocsin = await startBeside(slack, stranger);
-    const notReadyNow = async () => (await tocsin.readiness()).checks.filter((check) => !check.ready);
-    await expect
-      .poll(notReadyNow, { timeout: 20_000 })
-      .toEqual(notReady.map((name) => ({ name, ready: false, detail: expect.stringMatching(/\w/) })));
-    neighbour.setAway(false);
+      await using tocsin = await startBeside(slack, stranger);
+      const notReadyNow = async () => (await tocsin.readiness()).checks.filter((check) => !check.ready);
+      await expect
+        .poll(notReadyNow, { timeout: 20_000 })
+        .toEqual(notReady.map((name) => ({ name, ready: false, detail: expect.stringMatching(/\w/) })));
+      neighbour.setAway(false);
 
-    await expect.poll(() => tocsin.readiness(), { timeout: 20_000 }).toMatchObject({ ready: true });
-  });
+      await expect.poll(() => tocsin.readiness(), { timeout: 20_000 }).toMatchObject({ ready: true });
+    },
+  );
 });
 
-it('stops in order though the signal comes twice, as it does when npm passes it on', { timeout: 30_000 }, async () => {
+it('stops cleanly when the signal arrives twice, as it does through npm', { timeout: 30_000 }, async () => {
   await using tocsin = await startTocsin();
 
   process.kill(tocsin.pid, 'SIGTERM');

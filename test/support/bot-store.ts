@@ -1,33 +1,66 @@
-import type { Kysely } from 'kysely';
-import type { Card } from '../../src/bot/store/cards.ts';
+import { type Kysely, sql } from 'kysely';
+import { factsOf } from '../../src/bot/domain/facts.ts';
+import { STORM_RULES } from '../../src/bot/domain/storm.ts';
+import type { Permit } from '../../src/bot/domain/throttle.ts';
+import { recordShown } from '../../src/bot/store/cards.ts';
+import type { Message } from '../../src/bot/store/messages.ts';
 import { migrations } from '../../src/bot/store/migrations.ts';
+import type { DuePlace } from '../../src/bot/store/places.ts';
 import { createStore, type Store } from '../../src/bot/store/store.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
-import { factsOf } from '../../src/bot/views/what-changed.ts';
 import type { Incident } from '../../src/contract/resources.ts';
 import { createTestDatabase } from './database.ts';
+import { advanceDatabaseClock } from './database-clock.ts';
 
 export const NOW = new Date('2026-01-31T08:00:00.000Z');
 export const LATER = new Date(NOW.getTime() + 10 * 60_000);
 export const CHANNEL = 'C0INCIDENT';
+export const MINUTE_MS = 60_000;
+/** Longer than every lease. */
+export const LEASE_EXPIRED_MS = 61_000;
+
+const ALL_CALLS = ['chat.postMessage', 'chat.update', 'conversations.history', 'conversations.replies'] as const;
+
+export interface TestStore {
+  readonly store: Store;
+  readonly db: Kysely<Tables>;
+  /** Moves the clock of the database ahead. */
+  readonly advance: (ms: number) => Promise<void>;
+}
 
 export function incident(id: string, fields: Partial<Incident> = {}): Incident {
   const opened_at = NOW.toISOString();
   return { id, status: 'open', signal_count: 1, root_service: 'payments', opened_at, ...fields };
 }
 
-/** Runs over the store of a throw-away database, with one channel. */
-export async function withStore(run: (store: Store, db: Kysely<Tables>) => Promise<void>): Promise<void> {
+/** Runs over the store of a throw-away database, with one subscribed channel. */
+export async function withStore(run: (test: TestStore) => Promise<void>): Promise<void> {
   await using database = await createTestDatabase();
   const store = await createStore(database);
-  await store.subscriptions.replace({ channelId: CHANNEL, setting: '#incidents' });
-  await run(store, await database.open<Tables>(BOT_SCHEMA, migrations));
+  await store.channels.subscribe({ channelId: CHANNEL, setting: '#incidents' });
+  const db = await database.open<Tables>(BOT_SCHEMA, migrations);
+  await run({ store, db, advance: (ms) => advanceDatabaseClock(database, BOT_SCHEMA, ms) });
 }
 
-export async function claimAll(store: Store, now: Date): Promise<Card[]> {
-  const claimed: Card[] = [];
-  for (let card = await store.cards.claim(CHANNEL, now); card !== null; card = await store.cards.claim(CHANNEL, now)) {
-    claimed.push(card);
+export async function duePlace(store: Store, channelId = CHANNEL): Promise<DuePlace | null> {
+  const places = await store.duePlaces(STORM_RULES);
+  return places.find((place) => place.channelId === channelId) ?? null;
+}
+
+/** Claims whatever is due, regardless of the rate: the bucket stays full. */
+export async function claim(store: Store, channelId = CHANNEL, permit: Partial<Permit> = {}): Promise<Message | null> {
+  const place = await duePlace(store, channelId);
+  if (place === null) {
+    return null;
+  }
+  const everything: Permit = { calls: ALL_CALLS, allowsReplies: true, after: place.bucket, waitMs: 0 };
+  return store.messages.claim(place, { ...everything, ...permit });
+}
+
+export async function claimAll(store: Store, channelId = CHANNEL): Promise<Message[]> {
+  const claimed: Message[] = [];
+  for (let message = await claim(store, channelId); message !== null; message = await claim(store, channelId)) {
+    claimed.push(message);
   }
   return claimed;
 }
@@ -39,14 +72,31 @@ export function present<Value>(value: Value | null | undefined): Value {
   return value;
 }
 
-export async function show(store: Store, card: Card): Promise<number | null> {
-  const revision = (await store.incidents.find(card.incidentId))?.revision ?? '0';
-  const facts = factsOf(incident(card.incidentId), NOW);
-  return store.cards.markShown(card, { ts: '1760550292.303780', digest: 'd', revision, facts, tellAt: NOW });
+/** Confirms a message as the protocol does after a successful call. */
+export async function show(store: Store, message: Message, ts = `1.${message.subject}`): Promise<number | null> {
+  const shown = factsOf(incident(message.subject), NOW);
+  const also =
+    message.kind === 'card' ? recordShown(message, ts, shown, () => ({ told: shown, isReplyDue: false })) : undefined;
+  return store.messages.confirmShown(message, { ts, digest: 'd', restMs: 0, isSent: true }, also);
 }
 
-export async function showAll(store: Store): Promise<void> {
-  for (const card of await claimAll(store, NOW)) {
-    await show(store, card);
+/** @returns the subjects of what was due, sorted */
+export async function showAll(store: Store, channelId = CHANNEL): Promise<string[]> {
+  const shown: string[] = [];
+  for (const message of await claimAll(store, channelId)) {
+    await show(store, message);
+    shown.push(message.subject);
+  }
+  return shown.toSorted();
+}
+
+/** Resolves once so many sessions wait for a lock. */
+export async function untilWaiting(db: Kysely<Tables>, many: number): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    if (rows.length >= many) {
+      return;
+    }
   }
 }

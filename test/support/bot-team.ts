@@ -7,15 +7,16 @@ import { createRealClock, type LocalSlack, startLocalSlack } from 'local-slack';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { vi } from 'vitest';
-import type { StormRules } from '../../src/bot/board/storm-rules.ts';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
-import type { Naming } from '../../src/bot/people.ts';
+import type { Naming } from '../../src/bot/domain/person.ts';
+import type { StormRules } from '../../src/bot/domain/storm.ts';
 import { migrations } from '../../src/bot/store/migrations.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
-import { createRealClock as createBotClock } from '../../src/runtime/clock.ts';
+import { type Clock, createRealClock as createBotClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { advanceDatabaseClock } from './database-clock.ts';
 import { silentLogger } from './logger.ts';
 import { type StrangerService, startStrangerService } from './stranger-service.ts';
 import type { TestClock } from './test-clock.ts';
@@ -43,6 +44,12 @@ export interface BotTeamOptions {
   readonly logger?: Logger;
   /** Absent: the machine's. For the bot and for Slack. */
   readonly now?: () => Date;
+  /** Absent: one that reads `now`. For the first bot. */
+  readonly botClock?: Clock;
+  /** Absent: one of its own. */
+  readonly database?: TestDatabase;
+  /** Absent: that of the product. */
+  readonly manifestPath?: string;
   /** Absent: those of the product. */
   readonly storms?: StormRules;
   /** Before the bot starts. */
@@ -61,8 +68,8 @@ export interface BotTeam extends AsyncDisposable {
   /** The Slack bot's HTTP listener, as the front server would mount it. */
   readonly requestUrl: string;
   readonly signingSecret: string;
-  /** Starts another process over the same database. */
-  startAnotherBot(): Promise<Bot>;
+  /** Starts another process over the same database. @param clock absent: that of the first one */
+  startAnotherBot(clock?: Clock): Promise<Bot>;
   restartBot(): Promise<void>;
   stopBot(): Promise<void>;
   /** The cards in #incidents, oldest first. */
@@ -85,9 +92,10 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     channel = '#incidents',
     pollMs = 100,
     now = () => new Date(),
+    botClock = createBotClock(now),
   } = options;
   await using scope = new AsyncDisposableStack();
-  const database = scope.use(await createTestDatabase());
+  const database = options.database ?? scope.use(await createTestDatabase());
   const service = scope.use(await startStrangerService({ shape }));
   const { baseUrl, apiKey } = options.service ?? service;
   let listener: Bot['requestListener'] = null;
@@ -104,7 +112,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
   const requestUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`;
   const slack = scope.use(
     await startLocalSlack({
-      manifestPath: MANIFEST,
+      manifestPath: options.manifestPath ?? MANIFEST,
       channel: INCIDENTS_CHANNEL,
       port: 0,
       clock: createRealClock(now),
@@ -114,7 +122,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
   );
 
   let registry = new Registry();
-  async function createOne(): Promise<Bot> {
+  async function createOne(clock: Clock): Promise<Bot> {
     const client = createServiceClient({ baseUrl, apiKey, timeoutMs: 2_000 });
     registry = new Registry();
     const bot = await createBot({
@@ -128,7 +136,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       serviceId: baseUrl,
       database,
       logger: options.logger ?? silentLogger,
-      clock: createBotClock(now),
+      clock,
       channel,
       pollMs,
       registry,
@@ -144,8 +152,8 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     };
   }
 
-  async function startOne(): Promise<Bot> {
-    const fresh = await createOne();
+  async function startOne(clock: Clock = botClock): Promise<Bot> {
+    const fresh = await createOne(clock);
     started.add(fresh);
     listener = fresh.requestListener;
     await fresh.start();
@@ -183,15 +191,13 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     metrics: () => registry.metrics(),
     requestUrl,
     signingSecret: SIGNING_SECRET,
-    async startAnotherBot() {
-      return startOne();
-    },
+    startAnotherBot: startOne,
     async restartBot() {
       await stop();
       bot = await startOne();
     },
     stopBot: stop,
-    cards: () => incidents().filter((message) => message.metadata?.event_type === 'tocsin_card'),
+    cards: () => incidents().filter((message) => /^tocsin_(card|storm)$/.test(message.metadata?.event_type ?? '')),
     card: (pattern) => slack.waitFor(() => incidents().find((message) => pattern.test(message.text)), 10_000),
     replies: ({ ts }) =>
       slack
@@ -220,24 +226,30 @@ export async function callSlack(team: BotTeam, method: string, args: object): Pr
 }
 
 /** Until the thing is so; for what is not in Slack. */
-export function eventually<Result>(find: () => Result | Promise<Result>): Promise<NonNullable<Awaited<Result>>> {
-  return vi.waitUntil(find, { timeout: 10_000, interval: 25 }) as Promise<NonNullable<Awaited<Result>>>;
+export function eventually<Result>(
+  find: () => Result | Promise<Result>,
+  timeoutMs = 10_000,
+): Promise<NonNullable<Awaited<Result>>> {
+  return vi.waitUntil(find, { timeout: timeoutMs, interval: 25 }) as Promise<NonNullable<Awaited<Result>>>;
+}
+
+/** Moves the clock of the bot and of Slack, and that of the database. */
+export async function advance({ database }: BotTeam, clock: TestClock, ms: number): Promise<void> {
+  clock.advance(ms); // first, so that nothing observed meanwhile seems to come from the future
+  await advanceDatabaseClock(database, BOT_SCHEMA, ms);
 }
 
 /**
- * Moves the clock far ahead, once nothing is on its way to a channel: whoever was sending then would seem to have stood
- * still all that time.
+ * The same far ahead, once nothing is being sent to Slack: a process that sends at that moment would seem to have stood
+ * still all the time.
  */
-export async function leap({ database }: BotTeam, clock: TestClock, ms: number): Promise<void> {
-  const db = await database.open<Tables>(BOT_SCHEMA, migrations);
+export async function leap(team: BotTeam, clock: TestClock, ms: number): Promise<void> {
+  const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
   await eventually(async () => {
-    const { rows } = await sql`
-      select from cards where leased_until is not null
-      union all select from storms where leased_until is not null
-      union all select from threads where leased_until is not null`.execute(db);
+    const { rows } = await sql`select from messages where leased_until is not null`.execute(db);
     return rows.length === 0;
   });
-  clock.advance(ms);
+  await advance(team, clock, ms);
 }
 
 function directMessages(slack: LocalSlack, person: string): string[] {

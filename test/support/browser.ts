@@ -1,91 +1,19 @@
-import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { inject } from 'vitest';
 
-const MODULES = join(import.meta.dirname, '../../node_modules');
-const PACKAGE = join(MODULES, '@sparticuz/chromium');
-const CACHE = join(MODULES, '.cache/tocsin-chromium');
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers with the address of the browser that all tests of a run share, and starts it at the first request. */
+    browserAddressUrl: string;
+  }
+}
 
-/** Nothing here may look for a network. */
-const OFFLINE = [
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/**
- * Headless Chromium out of the npm package (Linux x64) with the libraries that package brings, so that nothing has to
- * be installed; elsewhere the browser that `CHROMIUM_PATH` names.
- */
+/** A connection of its own to the browser of this run. Closing it closes its pages, not the browser. */
 export async function launchBrowser(): Promise<Browser> {
-  const own = process.env.CHROMIUM_PATH;
-  if (own !== undefined) {
-    return chromium.launch({ executablePath: own, args: OFFLINE });
+  const response = await fetch(inject('browserAddressUrl'));
+  const text = await response.text();
+  if (!response.ok) {
+    throw new Error(text);
   }
-  unpacked ??= unpack();
-  const folder = await unpacked;
-  const { default: packaged } = await import('@sparticuz/chromium');
-  return chromium.launch({
-    executablePath: join(folder, 'chromium'),
-    args: [...packaged.args.filter((flag) => flag !== '--single-process'), ...OFFLINE],
-    env: {
-      ...process.env,
-      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
-      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
-      XDG_CACHE_HOME: folder,
-    },
-  });
-}
-
-let unpacked: Promise<string> | undefined;
-
-/** Unpacked beside and renamed, so that neither a parallel run nor an interrupted one leaves a half-made browser. */
-async function unpack(): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
-  const folder = join(CACHE, version);
-  if (await exists(folder)) {
-    return folder;
-  }
-  await mkdir(CACHE, { recursive: true });
-  const side = await mkdtemp(join(CACHE, 'unpacking-'));
-  const { default: packaged, inflate } = await import('@sparticuz/chromium');
-  const usual = process.env.TMPDIR;
-  process.env.TMPDIR = side; // the package unpacks into the temporary folder and knows no other
-  try {
-    await packaged.executablePath();
-    await inflate(join(PACKAGE, 'bin/al2023.tar.br'));
-  } finally {
-    if (usual === undefined) {
-      delete process.env.TMPDIR;
-    } else {
-      process.env.TMPDIR = usual;
-    }
-  }
-  await writeFile(join(side, 'fonts.conf'), FONTS);
-  await rename(side, folder).catch(async (error: unknown) => {
-    await rm(side, { recursive: true, force: true });
-    if (!(await exists(folder))) {
-      throw error;
-    }
-  });
-  return folder;
-}
-
-/** The package's own fonts and an emoji font, then those of the machine, if it has any; wherever this folder is moved. */
-const FONTS = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>
-  <dir prefix="relative">fonts</dir>
-  <dir prefix="relative">../../../@expo-google-fonts/noto-color-emoji</dir>
-  <dir>/usr/share/fonts</dir>
-  <cachedir prefix="xdg">fontconfig</cachedir>
-</fontconfig>
-`;
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+  return await chromium.connect(text);
 }

@@ -5,15 +5,24 @@ import { type Database, openDatabase } from '../../src/database/database.ts';
 import { silentLogger } from './logger.ts';
 
 export interface TestDatabase extends Database {
-  /** Its address, for what opens it a second time. */
+  /** For tests that open it a second time. */
   readonly url: string;
 }
 
-/** A database of its own on the run's server; it is dropped when it is disposed of. */
+/** A database of its own with all tables, dropped when disposed of. */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  return await create(inject('templateDatabase'));
+}
+
+/** The same without any table, for tests of migrations. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return await create('template1');
+}
+
+async function create(template: string): Promise<TestDatabase> {
   const url = new URL(inject('databaseUrl'));
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await runOnServer(`create database ${name}`);
+  await runOnServer(`create database ${name} template ${template}`);
   url.pathname = name;
   const database = await openDatabase({ url: url.href, dataDir: '', logger: silentLogger });
   return {

@@ -1,20 +1,20 @@
 import type { ClientBase } from 'pg';
 
 /**
- * Rows of the service's tables by the million, made inside PostgreSQL; the connection's search path is the service's
- * schema. What is made depends on nothing but the arguments.
+ * Creates millions of rows in the service's tables inside PostgreSQL. The connection's search path must be the service's
+ * schema. The rows depend only on the arguments.
  */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Of this many services, `service-0` and so on; each incident has a root and up to three more. */
+/** Number of services, `service-0` and so on. Each incident has a root and up to three others. */
 export const SERVICES = 60;
 
-/** The newest incidents are open, all others closed; two thirds were acknowledged. One was opened each minute. */
+/** Only the newest incidents are open. Two thirds were acknowledged. One was opened per minute. */
 export const OPEN_INCIDENTS = 200;
 
-/** Into an empty table; its indexes and counts are made afterwards, which is faster by far. */
+/** The table must be empty. Its indexes and counts are created afterwards, which is much faster. */
 export async function insertIncidents(client: ClientBase, count: number, now: Date): Promise<void> {
   const newestAt = new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS);
   const { rows: indexes } = await client.query<{ indexname: string; indexdef: string }>(
@@ -25,14 +25,14 @@ export async function insertIncidents(client: ClientBase, count: number, now: Da
   await client.query(indexes.map(({ indexname }) => `drop index ${indexname};`).join(' '));
   await client.query('alter table incidents disable trigger incidents_counted');
   await client.query(
-    `insert into incidents (id, title, severity, root_service, services, trace_signals, metric_signals, log_signals,
-      correlation, opened_at, last_signal_at, updated_at, acknowledged_at, acknowledged_by, closed_at, resolution_note)
+    `insert into incidents (id, title, severity, root_service, services, signal_counts, correlation,
+       opened_at, last_signal_at, updated_at, acknowledged_at, acknowledged_by, closed_at, resolution_note)
     select 'inc_' || lpad(to_hex(n), 26, '0'),
       'POST /orders/' || n % 5000 || ' fails (HTTP 500) in service-' || n % ${SERVICES},
       (array['critical', 'error', 'error', 'error', 'warning'])[1 + n % 5],
       'service-' || n % ${SERVICES},
       (select array_agg('service-' || (n + 7 * k) % ${SERVICES}) from generate_series(0, n % 4) as k),
-      3 + n % 20, n % 3, n % 7,
+      jsonb_build_object('trace', 3 + n % 20, 'metric', n % 3, 'log', n % 7),
       jsonb_build_object('method', 'graph', 'confidence', 0.8, 'window', jsonb_build_object('from', at, 'to', at),
         'services', jsonb_build_array(jsonb_build_object('name', 'service-' || n % ${SERVICES}, 'signals', 3, 'is_root', true,
           'score', 0.9)), 'edges', '[]'::jsonb, 'evidence', jsonb_build_array(repeat('what speaks for it ', 10))),
@@ -56,10 +56,10 @@ export async function insertIncidents(client: ClientBase, count: number, now: Da
 }
 
 /**
- * Signals of the last `days` whole days, evenly spread over time, services and types; one in ten belongs to no incident. None
- * must have been stored in those days.
+ * Signals of the last `days` whole days, evenly spread over time, services and types. One in ten has no incident. There
+ * must be no signals of those days.
  *
- * @returns the beginning of the first day
+ * @returns the start of the first day
  */
 export async function insertSignals(client: ClientBase, count: number, days: number, now: Date): Promise<Date> {
   const firstDay = Math.floor(now.getTime() / DAY_MS) * DAY_MS - days * DAY_MS;

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import type { ServiceCall, StoredSignal } from '../../src/service/core/signal.ts';
 
-/** Builders for the tests of this folder. */
+/** Builders for signals and calls. */
 
 export const START_MS = Date.parse('2026-01-31T08:00:00Z');
 
 interface SignalSpec extends Partial<Omit<StoredSignal, 'observedAt' | 'lastSeenAt' | 'receivedAt'>> {
-  /** After `START_MS`. */
+  /** Seconds after `START_MS`. */
   readonly atSeconds?: number;
-  /** After `atSeconds`. */
+  /** Seconds after `atSeconds`. */
   readonly lastsSeconds?: number;
 }
 
 let created = 0;
 
-/** An error of `payments` at 08:00, received at once, unless told otherwise. */
+/** By default an error of `payments` at 08:00 that is received at once. */
 export function signal({ atSeconds = 0, lastsSeconds = 0, ...fields }: SignalSpec = {}): StoredSignal {
   created += 1;
   const observedAt = new Date(START_MS + atSeconds * 1_000);
@@ -48,7 +48,7 @@ export function calls(from: string, to: string, errors = 0): ServiceCall[] {
 
 const serviceName = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 
-/** Signals and calls of a few services over some minutes. */
+/** Signals and calls of a few services within some minutes. */
 export function anySignals({ minLength }: { minLength: number }) {
   const spec = fc.record({
     service: serviceName,

@@ -11,8 +11,11 @@ import {
 } from './stranger-operations.ts';
 import type { Answer, ShapeName, StrangerIncident, StrangerIntegration } from './stranger-shapes.ts';
 
-/** `drop before`: cut without doing anything. `drop after`: the work is done, then the connection is cut. */
-export type Fault = 'hang' | 'drop before' | 'drop after' | Answer;
+/**
+ * `drop before`: cut without doing anything. `drop after`: the work is done, then the connection is cut. `until`: the
+ * work waits for that.
+ */
+export type Fault = 'hang' | 'drop before' | 'drop after' | { readonly until: Promise<unknown> } | Answer;
 
 /**
  * An incident service of somebody else, in memory. It is written from the service document alone, knows none of our
@@ -88,7 +91,11 @@ export async function startStrangerService(options: { readonly shape: ShapeName 
       response.destroy();
       return;
     }
-    const { status, contentType, headers, body } = typeof fault === 'object' ? fault : answer(request);
+    if (typeof fault === 'object' && 'until' in fault) {
+      await fault.until;
+    }
+    const isAnswer = typeof fault === 'object' && 'status' in fault;
+    const { status, contentType, headers, body } = isAnswer ? fault : answer(request);
     if (fault === 'drop after') {
       response.destroy();
       return;

@@ -9,23 +9,23 @@ import { silentLogger } from './logger.ts';
 
 export const PUBLIC_URL = 'http://tocsin.test:3000';
 
-/** Longer than signals wait for those of neighbouring services. */
+/** Longer than a group of signals waits for neighbouring services. */
 export const SETTLE_MS = 5_000;
 
 interface CallOptions {
-  /** Absent: the read-write key. null: none. */
+  /** Absent: the read-write key. null: no key. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, a text as it is. */
+  /** An object is sent as JSON, text unchanged. */
   readonly body?: unknown;
 }
 
 interface Failure {
-  /** Of the span. */
+  /** Name of the span. */
   readonly name?: string;
-  /** How many spans of each service; enough to open an incident when absent. */
+  /** Number of spans per service; by default enough to open an incident. */
   readonly times?: number;
-  /** How long ago by the service's clock. */
+  /** Age by the service's clock. */
   readonly agoMs?: number;
 }
 
@@ -36,16 +36,16 @@ export interface TestService extends AsyncDisposable {
   readonly readOnlyKey: string;
   /** The service's clock. */
   readonly now: () => Date;
-  /** Moves it ahead. */
+  /** Moves the service's clock ahead, not that of its database. */
   advance(ms: number): void;
   call(method: string, path: string, options?: CallOptions): Promise<Response>;
-  /** Sends failed spans of each service, as an SDK does. */
+  /** Sends failed spans of each service, like an SDK. */
   failIn(services: readonly string[], failure?: Failure): Promise<void>;
-  /** The newest open incident, once there is one; moves the clock past the time that signals have to settle. */
+  /** Waits for the newest open incident. Moves the clock past the time that signals need to settle. */
   openIncident(): Promise<Incident>;
 }
 
-/** The service over a throw-away database, asked as over HTTP. */
+/** The service over a throw-away database, called like over HTTP. */
 export async function startTestService(
   options: {
     logger?: Logger;

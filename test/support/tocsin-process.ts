@@ -10,29 +10,29 @@ import { Readiness } from '../../src/contract/health.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The words of `npm start`, without the `exec` that takes the shell from between npm and us. */
+/** The words of the `npm start` script, without its `exec`. */
 export const START_COMMAND: readonly string[] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   .scripts.start.replace(/^exec /, '')
   .split(' ');
 
-/** Tocsin as `npm start` runs it: a process of its own, on free ports, with a data folder of its own. */
+/** A process that runs Tocsin as `npm start` does, on free ports, with its own data folder. */
 export interface TocsinProcess extends AsyncDisposable {
   readonly url: string;
   readonly localSlackUrl: string | null;
   readonly dataDir: string;
   readonly pid: number;
-  /** The three lines it greeted with. */
-  readonly greeting: readonly string[];
-  /** Everything on standard error so far. */
+  /** The lines of its banner. */
+  readonly banner: readonly string[];
+  /** Standard error so far. */
   log(): string;
   readiness(): Promise<Readiness>;
-  /** Ends it by the signal; gives the exit code, null when the signal itself ended it. */
+  /** Sends the signal and waits. @returns the exit code, null if the signal ended the process */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /**
- * @param env settings; `DATA_DIR`, when given, is kept at the end
- * @param args the part to run alone
+ * @param env settings; a given `DATA_DIR` is not removed at the end
+ * @param args the part to run alone, if any
  */
 export async function startTocsin(
   env: Readonly<Record<string, string>> = {},
@@ -45,10 +45,10 @@ export async function startTocsin(
   const errors: string[] = [];
   child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text));
   const log = () => errors.join('');
-  const greeting = await readGreeting(child, exited, log);
-  const url = [/(\S+)\/readyz/, /(\S+)\/v1/].map((address) => greeting.join('\n').match(address)?.[1]).find(Boolean);
+  const banner = await readBanner(child, exited, log);
+  const url = [/(\S+)\/readyz/, /(\S+)\/v1/].map((address) => banner.join('\n').match(address)?.[1]).find(Boolean);
   if (url === undefined) {
-    throw new Error(`no address in the greeting:\n${greeting.join('\n')}`);
+    throw new Error(`no address in the banner:\n${banner.join('\n')}`);
   }
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     if (child.exitCode === null && child.signalCode === null) {
@@ -59,10 +59,10 @@ export async function startTocsin(
   };
   return {
     url,
-    localSlackUrl: greeting[0]?.match(/http:\/\/\S+/)?.[0] ?? null,
+    localSlackUrl: banner[0]?.match(/http:\/\/\S+/)?.[0] ?? null,
     dataDir,
     pid: child.pid ?? 0,
-    greeting,
+    banner,
     log,
     readiness: async () => Readiness.parse(await (await fetch(`${url}/readyz`)).json()),
     stop,
@@ -75,20 +75,20 @@ export async function startTocsin(
   };
 }
 
-/** One part of Tocsin alone, until disposed of. */
+/** Runs one part of Tocsin until disposed of. */
 export async function startPart(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<AsyncDisposable & { readonly greeting: readonly string[] }> {
+): Promise<AsyncDisposable & { readonly banner: readonly string[] }> {
   const child = spawnTocsin({ LOCAL_SLACK_PORT: '0', ...env }, args);
   const exited = once(child, 'exit');
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  const greeting = await readGreeting(child, exited, () => errors);
+  const banner = await readBanner(child, exited, () => errors);
   return {
-    greeting,
+    banner,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await exited;
@@ -96,7 +96,7 @@ export async function startPart(
   };
 }
 
-/** Runs Tocsin to its end: for starts that must fail. */
+/** Runs Tocsin until it exits by itself. */
 export async function runTocsin(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
@@ -114,7 +114,7 @@ export async function runTocsin(
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** By npm itself, as an operator starts it. */
+/** Starts Tocsin through npm, as an operator does. */
 export function spawnNpmStart(env: Readonly<Record<string, string>>): ChildProcess {
   return spawnHere('npm', ['start', '--silent'], env);
 }
@@ -123,18 +123,18 @@ function spawnTocsin(env: Readonly<Record<string, string>>, args: readonly strin
   return spawnHere(process.execPath, [...START_COMMAND.slice(1), ...args], env);
 }
 
-/** Only what a fresh machine has in its environment, and the settings given. */
+/** Passes on only what a fresh machine has in its environment, a cache of compiled code, and the given settings. */
 export function spawnHere(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env;
-  const surroundings = { PATH, HOME, TMPDIR };
+  const { PATH = '', HOME = '', TMPDIR = tmpdir(), NODE_COMPILE_CACHE = '' } = process.env;
+  const surroundings = { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE };
   return spawn(command, args, { cwd: ROOT, env: { ...surroundings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-async function readGreeting(child: ChildProcess, exited: Promise<unknown>, log: () => string): Promise<string[]> {
+async function readBanner(child: ChildProcess, exited: Promise<unknown>, log: () => string): Promise<string[]> {
   if (child.stdout === null) {
     throw new Error('no standard output');
   }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { EVENTS_CHANNEL } from '../../src/service/store/event-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { advanceDatabaseClock } from './database-clock.ts';
 import { startLoopback } from './loopback.ts';
 import type { TestService } from './test-service.ts';
 
@@ -13,13 +14,13 @@ export interface ReceivedWebhook {
   readonly body: string;
 }
 
-/** A real HTTP server that takes webhooks. */
+/** A real HTTP server that receives webhooks. */
 export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly ReceivedWebhook[];
-  /** What it answers from now on. */
+  /** The response to further requests. */
   respond: (response: ServerResponse, webhook: ReceivedWebhook) => unknown;
-  /** Waits for so many in all. */
+  /** Waits until it has received this many. */
   take(count: number): Promise<readonly ReceivedWebhook[]>;
 }
 
@@ -50,7 +51,7 @@ export function answer(status: number, headers: Record<string, string> = {}): We
   return (response) => response.writeHead(status, headers).end();
 }
 
-/** The event that a webhook tells of. */
+/** The type of a webhook's event. */
 export function typeOf({ body }: ReceivedWebhook): string {
   return JSON.parse(body).type;
 }
@@ -87,7 +88,9 @@ export async function readWebhook(tocsin: TestService, id: string) {
   };
 }
 
-/** Makes every service over the database look for what is due, as after a change; their clocks may have moved. */
-export async function lookForDue(tocsin: TestService): Promise<void> {
+/** Moves the clocks of the service and of its database ahead, and makes all services look for due deliveries. */
+export async function passTime(tocsin: TestService, ms: number): Promise<void> {
+  tocsin.advance(ms);
+  await advanceDatabaseClock(tocsin.database, SERVICE_SCHEMA, ms);
   await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(await openTables(tocsin));
 }

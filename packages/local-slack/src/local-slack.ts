@@ -217,6 +217,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
       ['/local/', (request) => localRoutes.fetch(request)],
       ['/', (request) => page.fetch(request)],
     ]),
+    now,
     logger,
   });
   scope.use(server);

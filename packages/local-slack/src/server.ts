@@ -22,6 +22,7 @@ export interface ServerDeps {
   readonly sockets: SocketMode | null;
   /** While true, connections of the app are cut. */
   readonly isAway: () => boolean;
+  readonly now: () => Date;
   readonly logger: Logger;
 }
 
@@ -48,6 +49,7 @@ export async function listenOnLoopback(deps: ServerDeps): Promise<LoopbackServer
       request.socket.destroy();
       return;
     }
+    response.setHeader('date', deps.now().toUTCString()); // apps compare their clock with it
     response.once('close', () => isClosing && setImmediate(() => server.closeIdleConnections()));
     void listener(request, response);
   });

@@ -6,7 +6,7 @@ import { silentLogger } from '../../../test/support/logger.ts';
 import { type Loopback, startLoopback } from '../../../test/support/loopback.ts';
 import { createServiceClient } from '../../client/service-client.ts';
 import { createRealClock } from '../../runtime/clock.ts';
-import { LANES } from '../store/lanes.ts';
+import { URGENCY } from '../domain/urgency.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { createEventFeed, type EventFeed } from './event-feed.ts';
 
@@ -16,12 +16,12 @@ function incident(changes: object = {}) {
   return { id: 'i1', status: 'open', signal_count: 3, root_service: 'payments', opened_at: OPENED_AT, ...changes };
 }
 
-/** As a service writes it on the wire. */
+/** An event as the service sends it. */
 function event(id: number, type: string, state: object): string {
   return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ id: String(id), type, incident: state })}\n\n`;
 }
 
-/** Begins a stream that stays open. */
+/** Starts a stream and leaves it open. */
 function stream(response: ServerResponse, ...events: readonly string[]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(`retry: 2000\n\n${events.join('')}`);
@@ -31,12 +31,12 @@ interface Scene {
   readonly store: Store;
   readonly feed: EventFeed;
   readonly server: Loopback;
-  /** `Last-Event-ID` of each time the stream was asked for. */
+  /** `Last-Event-ID` of each request for the stream. */
   readonly askedFrom: readonly (string | undefined)[];
   readonly changes: () => number;
 }
 
-/** @param answers to `GET /events`, in their order; the last one goes on for ever */
+/** @param answers to `GET /events`, in order; the last one is repeated */
 async function follow(answers: readonly ((response: ServerResponse) => void)[], details: object = {}): Promise<Scene> {
   const scope = new AsyncDisposableStack();
   onTestFinished(() => scope.disposeAsync());
@@ -69,7 +69,7 @@ async function known(store: Store) {
   return (await store.incidents.find('i1'))?.incident;
 }
 
-it('takes over what the stream tells, a closing with its note', async () => {
+it('stores the events of the stream, and reads the note of a closed incident', async () => {
   const closed = incident({ status: 'closed' });
   const { store, feed, changes } = await follow(
     [(response) => stream(response, event(1, 'incident.opened', incident()), event(2, 'incident.closed', closed))],
@@ -82,7 +82,7 @@ it('takes over what the stream tells, a closing with its note', async () => {
   expect(feed.isFollowing()).toBe(true);
 });
 
-it('goes on after the event that it saw last when the stream breaks', async () => {
+it('resumes after the last event when the stream breaks', async () => {
   const { askedFrom, store } = await follow([
     (response) => {
       stream(response, event(7, 'incident.opened', incident()));
@@ -96,7 +96,7 @@ it('goes on after the event that it saw last when the stream breaks', async () =
   expect(askedFrom).toEqual([undefined, '7']);
 });
 
-it('begins anew when the service keeps the events after the last one no more', async () => {
+it('starts over when the service no longer keeps the events after the last one', async () => {
   const { askedFrom } = await follow([
     (response) => {
       stream(response, event(7, 'incident.opened', incident()));
@@ -111,7 +111,7 @@ it('begins anew when the service keeps the events after the last one no more', a
   expect(askedFrom).toEqual([undefined, '7', undefined]);
 });
 
-it('comes back to a service that fails, and does not follow meanwhile', async () => {
+it('retries a service that fails, and is not following meanwhile', async () => {
   const { askedFrom, feed } = await follow([
     (response) => response.writeHead(503).end(),
     (response) => response.destroy(),
@@ -124,7 +124,7 @@ it('comes back to a service that fails, and does not follow meanwhile', async ()
   expect(askedFrom).toHaveLength(3);
 });
 
-it('asks less and less often for a stream that ends at once', async () => {
+it('backs off when a stream ends at once', async () => {
   const began = performance.now();
   const endAtOnce = (response: ServerResponse) => {
     stream(response);
@@ -137,12 +137,12 @@ it('asks less and less often for a stream that ends at once', async () => {
   expect(performance.now() - began).toBeGreaterThan(500 + 1_000);
 });
 
-it('does not undo what came by another way and is newer', async () => {
+it('does not undo newer state that came another way', async () => {
   const opened = Promise.withResolvers<ServerResponse>();
   const { store, changes } = await follow([opened.resolve]);
   const acknowledgedAt = '2026-01-31T08:05:00.000Z';
   const newer = incident({ updated_at: acknowledgedAt, acknowledged_at: acknowledgedAt });
-  await store.incidents.observe({ ...newer, status: 'open' }, { lane: LANES.state, asOf: new Date(0) });
+  await store.incidents.observe({ ...newer, status: 'open' }, { urgency: URGENCY.state, asOf: new Date(0) });
 
   const behind = incident({ updated_at: '2026-01-31T08:04:00.000Z', acknowledged_at: null });
   const next = { ...incident(), id: 'i2' };
@@ -152,7 +152,7 @@ it('does not undo what came by another way and is newer', async () => {
   expect(await known(store)).toMatchObject({ acknowledged_at: acknowledgedAt });
 });
 
-it('passes over what it cannot read', async () => {
+it('skips events that it cannot read', async () => {
   const { store, changes } = await follow([
     (response) =>
       stream(

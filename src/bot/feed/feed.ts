@@ -4,33 +4,33 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
-import { isKeyRefused } from '../delivery/service-failure.ts';
-import { tellsAcknowledgement } from '../known-incident.ts';
-import { byOpening } from '../opening-order.ts';
-import { LANES } from '../store/lanes.ts';
+import { tellsAcknowledgement } from '../domain/incident.ts';
+import { byOpening } from '../domain/opening-order.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { isKeyRefused } from '../service-writes/service-failure.ts';
 import type { Store } from '../store/store.ts';
 import { type ClosedPage, readNewestClosed } from './closed-pages.ts';
 import { createSingleReader, isUsable, readDetails, type SingleReader } from './read-details.ts';
 
-/** However long the service asks to be left alone. */
+/** Upper bound for `Retry-After`. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** A shorter silence is not worth an edit of every card. */
+/** Cards are marked stale after this; a shorter outage is not worth an edit of every card. */
 const STALE_MS = 2 * 60_000;
-/** More is no news but history. */
+/** Upper bound for a poll after a long downtime. */
 const MOST_CLOSED_PAGES = 20;
-/** Of open incidents whose list says nothing of acknowledgements, looked at in turn by each poll. */
+/** Incidents that each poll reads individually if the list does not report acknowledgements. */
 const LOOKED_AT = 5;
 
 export interface FeedState {
-  /** null: not asked yet. */
+  /** null: not known yet. */
   readonly isAnswering: boolean | null;
-  /** When it last did; null: not since the start. */
+  /** When it last responded; null: not since the start. */
   readonly answeredAt: Date | null;
-  /** What is wrong and what to do; null while all is well. */
+  /** What is wrong and what to do; null: nothing. */
   readonly problem: string | null;
 }
 
-/** Follows the service by polling: what is open, what ceased to be, and what came and went between two polls. */
+/** Polls the service for open incidents, incidents that closed, and incidents that opened and closed between two polls. */
 export interface Feed extends Loop {
   state(): FeedState;
 }
@@ -39,33 +39,36 @@ export function createFeed(deps: {
   service: ServiceClient;
   serviceId: string;
   store: Store;
-  /** Told once the open incidents are taken over, if there is news among them; the rest of the poll may take a while. */
+  /** Called once the open incidents are stored, if any changed. The rest of the poll may take a while. */
   onChanged: () => void;
-  /** Told after each poll that brought something, or that succeeded after failures. */
+  /** Called after each successful poll. */
   onPolled: (poll: { isBack: boolean }) => Promise<void>;
+  /** Measures the clock that all processes share. */
+  syncClock: () => Promise<void>;
   pollMs: number;
   logger: Logger;
   clock: Clock;
 }): Feed {
   const { service, store, logger, clock } = deps;
   let state: FeedState = { isAnswering: null, answeredAt: null, problem: null };
-  /** Ids of incidents that the service did not hand out, the ones asked for last at the end. */
+  /** Ids of incidents that could not be read, most recently tried last. */
   let failing = new Set<string>();
   let lastLookedAt = '';
 
   async function poll(stopping: AbortSignal): Promise<void> {
+    await deps.syncClock();
     const asOf = clock.now();
     const open = await readOpen(stopping);
     const changed = await store.incidents.changedAmong(open);
     for (const incident of changed.toSorted(byOpening)) {
-      await store.incidents.observe(incident, { lane: LANES.count, asOf });
+      await store.incidents.observe(incident, { urgency: URGENCY.count, asOf });
     }
     if (changed.length > 0) {
       deps.onChanged();
     }
     const closed = await readNewestClosed(service);
     const newest = [...open, ...closed.incidents].reduce((at, each) => Math.max(at, Date.parse(each.opened_at)), 0);
-    const watermark = await store.incidents.watermark(deps.serviceId, new Date(newest));
+    const watermark = await store.installation.watermark(deps.serviceId, new Date(newest));
 
     const readSingle = createSingleReader(service, logger);
     await observeCeased(open, closed.incidents, readSingle, stopping);
@@ -84,7 +87,7 @@ export function createFeed(deps: {
     return open;
   }
 
-  /** Gone from the open list: closed, or only missed because the pages moved while they were read. */
+  /** Reads incidents that left the open list: closed, or only missed because the pages shifted between two reads. */
   async function observeCeased(
     open: readonly IncidentSummary[],
     closed: readonly IncidentSummary[],
@@ -109,15 +112,15 @@ export function createFeed(deps: {
       }
       const incident = single.kind === 'read' ? single.incident : listed.get(id);
       if (incident !== undefined) {
-        await store.incidents.observe(incident, { lane: LANES.state, asOf });
+        await store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
       } else if (single.kind === 'gone') {
-        logger.warn({ incidentId: id }, 'the service no longer knows an incident; its card says so');
+        logger.warn({ incidentId: id }, 'the service no longer has an incident; its card says so');
         await store.incidents.markGone(id);
       }
     }
   }
 
-  /** Where the list says nothing of acknowledgements, a single incident may. */
+  /** Reads acknowledgements from single incidents if the list does not report them. */
   async function lookAtAcknowledgements(
     open: readonly IncidentSummary[],
     readSingle: SingleReader,
@@ -134,12 +137,12 @@ export function createFeed(deps: {
       const single = await readSingle(id);
       lastLookedAt = id;
       if (single.kind === 'read') {
-        await store.incidents.observe(single.incident, { lane: LANES.state, asOf });
+        await store.incidents.observe(single.incident, { urgency: URGENCY.state, asOf });
       }
     }
   }
 
-  /** Incidents that opened and closed since the last poll: they get a card too. */
+  /** Stores incidents that opened and closed since the last poll; they get a card too. */
   async function observeShortLived(
     newest: ClosedPage,
     watermark: Date,
@@ -153,7 +156,7 @@ export function createFeed(deps: {
         stopping.throwIfAborted();
         const asOf = clock.now();
         const details = await readDetails(readSingle, incident);
-        await store.incidents.observe(details, { lane: LANES.opened, asOf, isNews: true });
+        await store.incidents.observe(details, { urgency: URGENCY.opened, asOf, isNews: true });
       }
       if (news.length === 0 || page.older === null) {
         return;
@@ -170,11 +173,11 @@ export function createFeed(deps: {
     return fresh.filter((incident) => !known.has(incident.id));
   }
 
-  /** How long a poll takes is part of the time between two, unless the service is slow: then it gets a rest. */
+  /** Delay until the next poll. The duration of the poll counts, but the delay is at least half the period. */
   function pauseSince(began: Date): number {
     const periodMs = deps.pollMs * (0.9 + Math.random() * 0.2);
     const leftMs = periodMs - (clock.now().getTime() - began.getTime());
-    return Math.min(Math.max(leftMs, periodMs / 2), periodMs); // whatever somebody does to the clock
+    return Math.min(Math.max(leftMs, periodMs / 2), periodMs); // bounded in case the clock is changed
   }
 
   async function step(stopping: AbortSignal): Promise<number> {
@@ -183,7 +186,7 @@ export function createFeed(deps: {
     let askedMs = 0;
     try {
       await poll(stopping);
-      await store.freshness.answered(deps.serviceId, clock.now());
+      await store.installation.answered();
       state = { isAnswering: true, answeredAt: clock.now(), problem: null };
     } catch (error) {
       if (stopping.aborted) {
@@ -192,17 +195,17 @@ export function createFeed(deps: {
       if (!(error instanceof ServiceClientError)) {
         throw error;
       }
-      await store.freshness.silent(deps.serviceId, clock.now(), STALE_MS);
+      await store.installation.failed(STALE_MS);
       state = { isAnswering: false, answeredAt: before.answeredAt, problem: describeProblem(error) };
       askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
       if (before.problem !== state.problem) {
-        logger.warn({ err: error }, 'the incident service cannot be followed, trying again');
+        logger.warn({ err: error }, 'polling the incident service failed; retrying');
       }
     }
     if (state.isAnswering === true) {
       const isBack = before.isAnswering === false;
       if (isBack) {
-        logger.info('the incident service answers again');
+        logger.info('the incident service responds again');
       }
       await deps.onPolled({ isBack });
     }
@@ -224,6 +227,6 @@ function describeProblem(error: ServiceClientError): string {
     return 'The incident service refuses the API key: check INCIDENTS_API_KEY.';
   }
   return error instanceof ServiceResponseError
-    ? `The incident service answers ${error.status}; it is asked again all the time.`
-    : 'The incident service does not answer as it should at INCIDENTS_BASE_URL; it is asked again all the time.';
+    ? `The incident service responds with status ${error.status}; retrying.`
+    : 'The incident service does not respond as expected at INCIDENTS_BASE_URL; retrying.';
 }

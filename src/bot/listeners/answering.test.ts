@@ -1,32 +1,67 @@
 import { describe, expect, it } from 'vitest';
-import { ackOnceKept } from './answering.ts';
+import { silentLogger } from '../../../test/support/logger.ts';
+import type { Action, ActionRequest } from '../domain/action.ts';
+import type { Kept } from '../store/actions.ts';
+import { keepThenSend } from './answering.ts';
 
-describe('the acknowledgement of what must not be lost', () => {
-  it('comes after it is kept and before the rest is done', async () => {
-    const order: string[] = [];
-    const note = async (what: string) => void order.push(what);
+const REQUEST: ActionRequest = {
+  source: 'V1',
+  kind: 'acknowledge',
+  incidentId: 'inc_1',
+  slackUserId: 'U1',
+  channelId: 'C1',
+  note: null,
+};
+const ACTION: Action = { ...REQUEST, id: 'a', userName: 'ana', attempts: 0 };
+const ASKER = { slackUserId: 'U1', channelId: 'C1', what: 'acknowledge' };
 
-    await ackOnceKept(
-      () => note('acknowledged'),
-      async (onKept) => {
-        await note('kept');
-        await onKept();
-        await note('done');
-      },
-    );
+/** Runs `keepThenSend` and records the order of its effects. */
+async function keepAndSend(keep: () => Promise<Kept>) {
+  const order: string[] = [];
+  const note = async (what: string) => void order.push(what);
+  const serviceWrites = {
+    keep,
+    async send() {
+      await note('sent');
+      return { kind: 'kept', action: ACTION, reason: 'unreachable' } as const;
+    },
+    markAnswered: () => note('marked as answered'),
+  };
+  const people = {
+    find: async () => ({ name: 'ana', standing: 'member' }) as const,
+    cached: () => null,
+    tell: () => note('told in another way'),
+  };
+  const failure = await keepThenSend({ serviceWrites, people, logger: silentLogger }, REQUEST, ASKER, {
+    ack: () => note('acknowledged'),
+    respond: async () => {
+      await note('answered');
+      return new Response();
+    },
+  }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return { order, failure };
+}
 
-    expect(order.slice(0, 3)).toEqual(['kept', 'acknowledged', 'done']);
+describe('a request that must not be lost', () => {
+  it('is acknowledged once it is kept, and before it is sent', async () => {
+    const { order } = await keepAndSend(async () => ({ kind: 'new', action: ACTION }));
+
+    expect(order).toEqual(['acknowledged', 'sent', 'answered', 'marked as answered']);
   });
 
-  it('comes when there was nothing to keep, and not when it failed and nobody could be told', async () => {
-    let acknowledged = 0;
-    const ack = async () => {
-      acknowledged += 1;
-    };
+  it('is acknowledged but not sent again when it came before', async () => {
+    const { order } = await keepAndSend(async () => ({ kind: 'repeated', note: null }));
 
-    await ackOnceKept(ack, async () => undefined);
-    await expect(ackOnceKept(ack, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(order).toEqual(['acknowledged']);
+  });
 
-    expect(acknowledged).toBe(1);
+  it('is not acknowledged when it cannot be kept', async () => {
+    const { order, failure } = await keepAndSend(() => Promise.reject(new Error('the database is away')));
+
+    expect(order).toEqual([]);
+    expect(failure).toMatchObject({ message: 'the database is away' });
   });
 });

@@ -1,33 +1,35 @@
 import type { RespondFn } from '@slack/bolt';
-import type { Standing } from '../people.ts';
+import { withTimeout } from '../../runtime/timeout.ts';
+import type { Action, ActionRequest } from '../domain/action.ts';
+import type { Standing } from '../domain/person.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { ServiceWrites } from '../service-writes/service-writes.ts';
 import type { Store } from '../store/store.ts';
-import { mayNotAct, somethingBroke } from '../views/answers.ts';
-import type { SlackMessage } from '../views/message.ts';
+import { mayNotAct, outcomeAnswer, somethingBroke } from '../views/answers.ts';
 import type { ListenerDeps } from './deps.ts';
 
-/** Slack waits three seconds. */
-const LATEST_ACK_MS = 2_000;
+/** A modal's trigger expires after three seconds, so the look-up of the person must be shorter. */
+const LOOK_UP_MS = 1_000;
 
-/** @throws what Slack's client throws, when the person could not be told */
+/** @throws errors of Slack's client if the person could not be answered */
 export type Answer = (message: SlackMessage) => Promise<void>;
 
-/** Who asked, and where. */
+/** The person who asked, and where. */
 export interface Asker {
   readonly slackUserId: string;
   readonly channelId: string | null;
-  /** What they pressed or typed, for the audit log. */
+  /** The control or command they used, for the audit log. */
   readonly what: string;
 }
 
 /**
- * Runs what answers a person, so that they hear something in any case: where they clicked or typed, without touching the
- * message they clicked in; another way if Slack does not take that; and that we failed, if we do. Guests and strangers
- * are refused.
+ * Runs `react` and makes sure that the person gets an answer. The answer goes to where they asked and does not replace
+ * the message they clicked in; if Slack refuses that, it goes through `people.tell`. If `react` fails, the person is told.
  *
- * @throws what Slack's client throws, when the person could not be told
+ * @throws errors of Slack's client if the person could not be answered
  */
 export async function answering(
-  deps: Pick<ListenerDeps, 'people' | 'store' | 'now' | 'logger'>,
+  deps: Pick<ListenerDeps, 'people' | 'logger'>,
   asker: Asker,
   respond: RespondFn,
   react: (answer: Answer) => Promise<void>,
@@ -36,16 +38,11 @@ export async function answering(
     try {
       await respond({ ...message, response_type: 'ephemeral', replace_original: false });
     } catch (err) {
-      deps.logger.warn({ err }, 'an answer was not taken where it was asked for');
+      deps.logger.warn({ err }, 'Slack refused a response; it is sent another way');
       await deps.people.tell(asker, message);
     }
   };
   try {
-    const standing = await deps.people.standingOf(asker.slackUserId);
-    if (standing !== 'member') {
-      await recordRefusal(deps, asker, standing);
-      return await answer(mayNotAct(standing));
-    }
     await react(answer);
   } catch (err) {
     deps.logger.error({ err, what: asker.what }, 'a listener failed');
@@ -53,45 +50,71 @@ export async function answering(
   }
 }
 
-/**
- * For what must not be lost: acknowledges once it is kept, which `react` tells, or once `react` has ended; at the latest
- * when Slack's patience is nearly over. Until then a bot that dies, or cannot tell the person, leaves it to Slack to say
- * that nothing happened.
- */
-export async function ackOnceKept(
-  ack: () => Promise<void>,
-  react: (onKept: () => Promise<void>) => Promise<void>,
+/** Like `answering`, but refuses guests and people from other workspaces. */
+export function answeringMembers(
+  deps: Pick<ListenerDeps, 'people' | 'store' | 'logger'>,
+  asker: Asker,
+  respond: RespondFn,
+  react: (answer: Answer) => Promise<void>,
 ): Promise<void> {
-  const latest = setTimeout(() => void ack().catch(() => undefined), LATEST_ACK_MS);
-  try {
-    await react(async () => {
-      clearTimeout(latest);
-      await ack();
+  return answering(deps, asker, respond, async (answer) => {
+    const standing = await standingOf(deps, asker.slackUserId);
+    if (standing === 'member') {
+      return react(answer);
+    }
+    await deps.store.auditLog.record({
+      action: asker.what.slice(0, 200),
+      incidentId: null,
+      slackUserId: asker.slackUserId,
+      userName: null,
+      channelId: asker.channelId,
+      outcome: 'refused',
+      detail: standing,
     });
-    await ack();
-  } finally {
-    clearTimeout(latest);
-  }
-}
-
-export async function recordRefusal(
-  deps: Pick<ListenerDeps, 'store' | 'now'>,
-  { slackUserId, channelId, what }: Asker,
-  standing: Standing,
-): Promise<void> {
-  await deps.store.auditLog.record({
-    at: deps.now(),
-    action: what.slice(0, 200),
-    incidentId: null,
-    slackUserId,
-    userName: null,
-    channelId,
-    outcome: 'refused',
-    detail: standing,
+    await answer(mayNotAct(standing));
   });
 }
 
-/** The id behind what somebody typed: `#142`, `142` or an id. What is not known here the service may know. */
+/** Counts as a member if the look-up is slow; every action is checked again before it is sent. */
+async function standingOf({ people }: Pick<ListenerDeps, 'people'>, slackUserId: string): Promise<Standing> {
+  return withTimeout(LOOK_UP_MS, () => people.find(slackUserId)).then(
+    ({ standing }) => standing,
+    () => 'member' as const,
+  );
+}
+
+/** Sends a stored action, answers with the outcome, and records that it was answered. */
+export async function sendAndAnswer(
+  deps: { readonly serviceWrites: Pick<ServiceWrites, 'send' | 'markAnswered'> },
+  action: Action,
+  answer: Answer,
+): Promise<void> {
+  await answer(outcomeAnswer(await deps.serviceWrites.send(action)));
+  await deps.serviceWrites.markAnswered([action]);
+}
+
+/**
+ * Stores a requested action, then acknowledges, then sends it. A request that cannot be stored stays unacknowledged, so
+ * Slack shows the person an error.
+ *
+ * @throws errors of the database
+ */
+export async function keepThenSend(
+  deps: Pick<ListenerDeps, 'people' | 'logger'> & {
+    readonly serviceWrites: Pick<ServiceWrites, 'keep' | 'send' | 'markAnswered'>;
+  },
+  request: ActionRequest,
+  asker: Asker,
+  { ack, respond }: { ack: () => Promise<void>; respond: RespondFn },
+): Promise<void> {
+  const kept = await deps.serviceWrites.keep(request);
+  await ack();
+  if (kept.kind === 'new') {
+    await answering(deps, asker, respond, (answer) => sendAndAnswer(deps, kept.action, answer));
+  }
+}
+
+/** Finds the id for what somebody typed: `#142`, `142` or an id. Unknown references are passed on to the service. */
 export async function resolveReference(store: Store, typed: string): Promise<string> {
   const bare = typed.startsWith('#') ? typed.slice(1) : typed;
   if (bare === typed && (await store.incidents.find(typed)) !== null) {

@@ -1,19 +1,21 @@
 import type { Logger } from 'pino';
 import type { ServiceClient } from '../../client/service-client.ts';
-import type { Delivery } from '../delivery/delivery.ts';
-import type { People } from '../people.ts';
-import type { SlackApi } from '../slack-methods.ts';
+import type { ServiceWrites } from '../service-writes/service-writes.ts';
+import type { SlackApi } from '../slack/methods.ts';
+import type { People } from '../slack/people.ts';
 import type { Store } from '../store/store.ts';
 import type { Health } from '../views/health.ts';
 
-/** What listeners work with. `api` is the lane of people: nothing in the background uses it. */
+/** `api` is the client for interactive requests; background work does not use it. */
 export interface ListenerDeps {
   readonly service: ServiceClient;
   readonly store: Store;
-  readonly delivery: Delivery;
+  readonly serviceWrites: ServiceWrites;
   readonly people: People;
   readonly health: () => Promise<Health>;
   readonly api: SlackApi;
+  /** Called when a message may need a redraw. */
+  readonly onChanged: () => void;
   readonly logger: Logger;
   readonly now: () => Date;
 }

@@ -8,7 +8,7 @@ function incident(id: string, fields: Partial<IncidentSummary> = {}): IncidentSu
   return { id, status: 'open', signal_count: 1, root_service: 'payments', opened_at: AT, ...fields };
 }
 
-/** From a service that counts 21, while Ana has acknowledged what we know. */
+/** A page from a service that counts 21; our own table has an acknowledgement by Ana for every incident. */
 async function pageOf(incidents: IncidentSummary[], hasMore = false) {
   const asked: (readonly string[])[] = [];
   const service = {
@@ -18,13 +18,13 @@ async function pageOf(incidents: IncidentSummary[], hasMore = false) {
   const findAll = async (ids: readonly string[]) => {
     asked.push(ids);
     const fields = { acknowledged_by: 'ana', acknowledged_at: AT, signal_count: 7 };
-    const known = { isGone: false, waiting: [], firstSignalCount: null, revision: '1' };
+    const known = { isGone: false, waiting: [], firstSignalCount: 1 };
     return new Map(ids.map((id) => [id, { ...known, incident: incident(id, fields) }]));
   };
   return { page: await readListPage({ service, store: { incidents: { findAll } } }, 10), asked };
 }
 
-it('says what we know where the list leaves it out, asked for at once; what the list says wins', async () => {
+it('completes the list from our own table in one query; the fields of the list win', async () => {
   const { page, asked } = await pageOf([incident('a'), incident('b', { acknowledged_by: null }), incident('c')]);
 
   expect(asked).toEqual([['a', 'c']]);
@@ -32,13 +32,13 @@ it('says what we know where the list leaves it out, asked for at once; what the 
   expect(page.incidents.map(({ signal_count }) => signal_count)).toEqual([1, 1, 1]);
 });
 
-it('asks nothing of our own when the list says all by itself', async () => {
+it('makes no query when the list is complete', async () => {
   const { asked } = await pageOf([incident('a', { acknowledged_by: 'ben' })]);
 
   expect(asked).toEqual([]);
 });
 
-it('counts to its end, whatever the service counts, and believes its total before', async () => {
+it('takes the total of the service except on the last page, where it is known', async () => {
   const last = await pageOf([incident('a'), incident('b')]);
   const between = await pageOf([incident('a'), incident('b')], true);
 

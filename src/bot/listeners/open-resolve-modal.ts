@@ -1,14 +1,14 @@
 import { ServiceClientError } from '../../client/errors.ts';
-import { slackErrorCode } from '../slack-errors.ts';
-import { closedAlready, answer as sentence } from '../views/answers.ts';
+import { classifySlackFailure, slackErrorCode } from '../slack/errors.ts';
+import { closedAlready, notOpened } from '../views/answers.ts';
 import { type ResolveForm, resolveModal } from '../views/resolve-modal.ts';
 import type { Answer } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
 import { draftForm, findStillFiring } from './resolve-form.ts';
 
 /**
- * Opens the note modal. The trigger lives three seconds, so nothing slow comes before: what the modal says of the
- * incident is what we know already. What still fires is added once the service has told.
+ * Opens the resolve form. The trigger expires after three seconds, so the form is opened with the stored state of the
+ * incident. Signals that are still firing are added once the service has responded.
  */
 export async function openResolveModal(
   deps: ListenerDeps,
@@ -29,12 +29,13 @@ export async function openResolveModal(
       await addStillFiring(deps, { id: view.id, hash: view.hash }, form);
     }
   } catch (error) {
-    deps.logger.warn({ incidentId: where.incidentId, reason: slackErrorCode(error) }, 'the resolve modal did not open');
-    await answer(sentence('Slack did not open the form in time. Please try again.'));
+    const failure = classifySlackFailure(error);
+    deps.logger.warn({ incidentId: where.incidentId, reason: failure.error }, 'the resolve modal did not open');
+    await answer(notOpened('form', failure));
   }
 }
 
-/** Leaves the form as it is when it has changed meanwhile: what the person does comes first. */
+/** Does not touch a form that has changed meanwhile: the person's own input wins. */
 async function addStillFiring(
   deps: ListenerDeps,
   view: { readonly id: string; readonly hash: string },
@@ -49,6 +50,6 @@ async function addStillFiring(
     }
   } catch (err) {
     const reason = err instanceof ServiceClientError ? err.message : slackErrorCode(err);
-    deps.logger.info({ incidentId: form.context.incidentId, reason }, 'the form does not tell what still fires');
+    deps.logger.info({ incidentId: form.context.incidentId, reason }, 'could not add the firing signals to the form');
   }
 }

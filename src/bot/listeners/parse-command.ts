@@ -1,12 +1,14 @@
-/** What somebody typed after `/incidents`. */
+import leven from 'leven';
+
+/** The words after `/incidents`. */
 export type IncidentsCommand =
   | { readonly word: 'open' }
   | { readonly word: 'help' }
   | { readonly word: 'health' }
-  /** `reference` is null where it is missing. */
+  /** `reference` is null if it is missing. */
   | { readonly word: 'show'; readonly reference: string | null }
   | { readonly word: 'ack'; readonly reference: string | null }
-  /** `note` exactly as typed, without the spaces that part it from the reference; null where there is none. */
+  /** `note` is exactly as typed, without the white space after the reference; null: no note. */
   | { readonly word: 'resolve'; readonly reference: string | null; readonly note: string | null }
   | { readonly word: 'unknown'; readonly typed: string; readonly suggestion: string | null };
 
@@ -43,22 +45,8 @@ export function parseIncidentsCommand(text: string): IncidentsCommand {
 
 function closest(typed: string): string | null {
   const ranked = Object.keys(WORDS)
-    .map((word) => ({ word, distance: editDistance(typed, word) }))
+    .map((word) => ({ word, distance: leven(typed, word) }))
     .sort((one, other) => one.distance - other.distance);
   const best = ranked[0];
   return best !== undefined && best.distance <= Math.min(LARGEST_TYPO, best.word.length - 2) ? best.word : null;
-}
-
-/** Levenshtein. */
-function editDistance(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column += 1) {
-      const replaced = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[to.length] ?? to.length;
 }

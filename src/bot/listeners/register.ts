@@ -7,7 +7,7 @@ import type {
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
-import { ACTIONS, COMMANDS, VIEWS } from '../ids.ts';
+import { ACTIONS, COMMANDS, VIEWS } from '../domain/ids.ts';
 import {
   createAcknowledgeListener,
   createMoreListener,
@@ -19,6 +19,7 @@ import { createStormAcknowledgeListener, createStormListListener } from './actio
 import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
+import { createMessageListener } from './events/message-deleted.ts';
 import { createUnknownCommandListener, createUnknownListener } from './unknown.ts';
 import { createResolveSubmission } from './views/resolve.ts';
 
@@ -27,7 +28,7 @@ const ANY = /[\s\S]/;
 type Listener<Args> = (args: Args & AllMiddlewareArgs) => Promise<void>;
 type Listeners<Ids extends Readonly<Record<string, string>>, Args> = Readonly<Record<Ids[keyof Ids], Listener<Args>>>;
 
-/** Bolt runs the checks of every listener for every request, so that it gets one for each kind. */
+/** Registers one Bolt listener per kind of request, because Bolt checks every listener for every request. */
 export function registerListeners(app: App, deps: ListenerDeps): void {
   const listStorm = createStormListListener(deps);
   const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
@@ -61,9 +62,10 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     oneOf(views, ({ view }) => view.callback_id, createUnknownListener(deps, 'view')),
   );
   app.shortcut(ANY, createUnknownListener(deps, 'shortcut'));
+  app.event('message', createMessageListener(deps));
 }
 
-/** The listener that the request names, else `unknown`. */
+/** Dispatches by id; falls back to `unknown`. */
 function oneOf<Args>(
   listeners: Readonly<Record<string, Listener<Args>>>,
   idOf: (args: Args) => string,

@@ -1,6 +1,6 @@
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
-import { keptReason } from '../delivery/service-failure.ts';
-import { LANES } from '../store/lanes.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { keptReason } from '../service-writes/service-failure.ts';
 import { incidentNotFound, serviceFailing } from '../views/answers.ts';
 import { incidentDetails } from '../views/incident-details.ts';
 import { incidentList } from '../views/incident-list.ts';
@@ -24,7 +24,7 @@ export async function answerDetails(deps: ListenerDeps, incidentId: string, answ
   const asOf = deps.now();
   try {
     const incident = await deps.service.getIncident(incidentId);
-    const { known } = await deps.store.incidents.observe(incident, { lane: LANES.state, asOf });
+    const { known } = await deps.store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
     await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident } }));
   } catch (error) {
     if (!(error instanceof ServiceClientError)) {

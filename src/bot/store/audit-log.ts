@@ -1,22 +1,8 @@
 import type { Insertable, Kysely } from 'kysely';
+import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { Tables } from './tables.ts';
 
-/** What somebody did or tried, and how it ended. */
-export interface AuditEntry {
-  readonly at: Date;
-  /** `acknowledge`, `resolve`, or what was pressed or typed by somebody who may not. */
-  readonly action: string;
-  readonly incidentId: string | null;
-  readonly slackUserId: string;
-  /** As the service was told; null: it was not. */
-  readonly userName: string | null;
-  readonly channelId: string | null;
-  readonly outcome: 'done' | 'already' | 'kept' | 'refused' | 'cancelled';
-  /** Why, where there is more to say. */
-  readonly detail: string | null;
-}
-
-/** What ends an action writes its entry with that end: see `PendingActionStore`. */
+/** Outcomes of actions are recorded by `ActionStore`, in the same statement. */
 export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
   /** Oldest first. */
@@ -37,7 +23,6 @@ export function createAuditLog(db: Kysely<Tables>): AuditLog {
         .orderBy('id')
         .execute();
       return rows.map((row) => ({
-        at: row.at,
         action: row.action,
         incidentId: row.incident_id,
         slackUserId: row.slack_user_id,
@@ -50,9 +35,8 @@ export function createAuditLog(db: Kysely<Tables>): AuditLog {
   };
 }
 
-export function toAuditRow(entry: AuditEntry): Insertable<Tables['audit_log']> {
+function toAuditRow(entry: AuditEntry): Insertable<Tables['audit_log']> {
   return {
-    at: entry.at,
     action: entry.action,
     incident_id: entry.incidentId,
     slack_user_id: entry.slackUserId,

@@ -1,112 +1,123 @@
 import { describe, expect, it } from 'vitest';
 import { claimAll, incident, LATER, NOW, showAll, withStore } from '../../../test/support/bot-store.ts';
-import { LANES } from './lanes.ts';
+import { URGENCY } from '../domain/urgency.ts';
 
 const SOON = new Date(NOW.getTime() + 1_000);
 
 describe('incidents', () => {
-  it('get a card in the channel when they are open or news, and none when they were closed before', () =>
-    withStore(async (store) => {
-      await store.incidents.observe(incident('open'), { lane: LANES.opened, asOf: NOW });
-      await store.incidents.observe(incident('old', { status: 'closed' }), { lane: LANES.opened, asOf: NOW });
+  it('get a card in the channel when they are open or news, and none if they were closed before', () =>
+    withStore(async ({ store }) => {
+      await store.incidents.observe(incident('open'), { urgency: URGENCY.opened, asOf: NOW });
+      await store.incidents.observe(incident('old', { status: 'closed' }), { urgency: URGENCY.opened, asOf: NOW });
       await store.incidents.observe(incident('blink', { status: 'closed' }), {
-        lane: LANES.opened,
+        urgency: URGENCY.opened,
         asOf: NOW,
         isNews: true,
       });
 
-      const claimed = await claimAll(store, NOW);
+      const claimed = await claimAll(store);
 
-      expect(claimed.map((card) => card.incidentId).toSorted()).toEqual(['blink', 'open']);
+      expect(claimed.map((card) => card.subject).toSorted()).toEqual(['blink', 'open']);
     }));
 
-  it('make their card due when they say something new, and only then', () =>
-    withStore(async (store) => {
-      await store.incidents.observe(incident('inc_1', { services: ['a'] }), { lane: LANES.opened, asOf: NOW });
+  it('make their card due only when something visible changes', () =>
+    withStore(async ({ store }) => {
+      await store.incidents.observe(incident('inc_1', { services: ['a'] }), { urgency: URGENCY.opened, asOf: NOW });
       await showAll(store);
 
-      await store.incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: NOW });
+      await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.count, asOf: NOW });
       await store.incidents.observe(incident('inc_1', { updated_at: SOON.toISOString() }), {
-        lane: LANES.count,
+        urgency: URGENCY.count,
         asOf: SOON,
       });
-      const unchanged = await claimAll(store, LATER);
-      await store.incidents.observe(incident('inc_1', { signal_count: 2 }), { lane: LANES.count, asOf: NOW });
-      const changed = await claimAll(store, LATER);
+      const unchanged = await claimAll(store);
+      await store.incidents.observe(incident('inc_1', { signal_count: 2 }), { urgency: URGENCY.count, asOf: NOW });
+      const changed = await claimAll(store);
 
       expect(unchanged).toEqual([]);
-      expect(changed).toMatchObject([{ incidentId: 'inc_1', ts: '1760550292.303780' }]);
+      expect(changed).toMatchObject([{ subject: 'inc_1', ts: '1.inc_1' }]);
     }));
 
-  it('keep what an answer leaves out, and take over what it denies', () =>
-    withStore(async (store) => {
+  it('keep the fields that an answer leaves out, and clear those that it denies', () =>
+    withStore(async ({ store }) => {
       await store.incidents.observe(incident('inc_1', { resolution_note: 'x', acknowledged_by: 'ana' }), {
-        lane: LANES.opened,
+        urgency: URGENCY.opened,
         asOf: NOW,
       });
-      await store.incidents.observe(incident('inc_1', { acknowledged_by: null }), { lane: LANES.state, asOf: NOW });
+      await store.incidents.observe(incident('inc_1', { acknowledged_by: null }), {
+        urgency: URGENCY.state,
+        asOf: NOW,
+      });
 
       const known = await store.incidents.find('inc_1');
 
       expect(known?.incident).toMatchObject({ resolution_note: 'x', acknowledged_by: null });
     }));
 
-  it('are not undone by an answer that was asked for earlier', () =>
-    withStore(async (store) => {
-      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
-      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { lane: LANES.person, asOf: SOON });
+  it('are not undone by the answer to an earlier request', () =>
+    withStore(async ({ store }) => {
+      await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.opened, asOf: NOW });
+      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { urgency: URGENCY.person, asOf: SOON });
 
-      await store.incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: NOW });
+      await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.count, asOf: NOW });
 
       expect((await store.incidents.find('inc_1'))?.incident.status).toBe('closed');
     }));
 
-  it('are followed by a clock that was set back', () =>
-    withStore(async (store) => {
-      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: LATER });
+  it('are updated although the clock was set back', () =>
+    withStore(async ({ store }) => {
+      await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.opened, asOf: LATER });
 
-      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { lane: LANES.state, asOf: NOW });
+      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { urgency: URGENCY.state, asOf: NOW });
       await store.incidents.observe(incident('inc_1', { status: 'closed', title: 'new' }), {
-        lane: LANES.state,
+        urgency: URGENCY.state,
         asOf: SOON,
       });
 
       expect((await store.incidents.find('inc_1'))?.incident).toMatchObject({ status: 'closed', title: 'new' });
     }));
 
-  it('may hold text that PostgreSQL would refuse', () =>
-    withStore(async (store) => {
+  it('may contain text that PostgreSQL would refuse', () =>
+    withStore(async ({ store }) => {
       await store.incidents.observe(incident('inc_1', { title: 'nul \0 half \ud83d' }), {
-        lane: LANES.opened,
+        urgency: URGENCY.opened,
         asOf: NOW,
       });
 
       expect((await store.incidents.find('inc_1'))?.incident.title).toBe('nul \ufffd half \ufffd');
     }));
 
-  it('remember the first acknowledgement that was confirmed, where the service does not show it', () =>
-    withStore(async (store) => {
-      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
+  it('keep the first confirmed acknowledgement where the service does not show it', () =>
+    withStore(async ({ store }) => {
+      await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.opened, asOf: NOW });
 
-      const first = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW }, NOW);
-      const second = await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ben', at: LATER }, NOW);
+      const first = await store.incidents.confirm(
+        'inc_1',
+        { kind: 'acknowledge', user: 'ana', at: NOW.toISOString() },
+        NOW,
+      );
+      const second = await store.incidents.confirm(
+        'inc_1',
+        { kind: 'acknowledge', user: 'ben', at: LATER.toISOString() },
+        NOW,
+      );
 
       expect([first, second]).toEqual([true, false]);
       expect((await store.incidents.find('inc_1'))?.incident.acknowledged_by).toBe('ana');
     }));
 
-  it('remember a later resolution where the service did not carry out the first, and the first of a race', () =>
-    withStore(async (store) => {
+  it('keep a later resolution where the service did not carry out the first, and the first of a race', () =>
+    withStore(async ({ store }) => {
       const resolve = (user: string, at: Date, readAt: Date) =>
-        store.incidents.confirm('inc_1', { kind: 'resolve', user, at, note: `by ${user}` }, readAt);
-      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
+        store.incidents.confirm('inc_1', { kind: 'resolve', user, at: at.toISOString(), note: `by ${user}` }, readAt);
+      await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.opened, asOf: NOW });
 
       const taken = [
         await resolve('ana', NOW, NOW),
         await resolve('ben', LATER, NOW),
         await resolve('eve', LATER, LATER),
       ];
-      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { lane: LANES.state, asOf: LATER });
+      await store.incidents.observe(incident('inc_1', { status: 'closed' }), { urgency: URGENCY.state, asOf: LATER });
       taken.push(await resolve('dan', LATER, LATER));
 
       expect(taken).toEqual([true, false, true, false]);
@@ -116,32 +127,32 @@ describe('incidents', () => {
       });
     }));
 
-  it('that the service no longer knows are not asked for, nor known, until it tells of them again', () =>
-    withStore(async (store) => {
+  it('that the service no longer has are neither open nor known until it shows them again', () =>
+    withStore(async ({ store }) => {
       const { incidents } = store;
-      await incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
+      await incidents.observe(incident('inc_1'), { urgency: URGENCY.opened, asOf: NOW });
       await showAll(store);
 
       await incidents.markGone('inc_1');
-      const gone = await claimAll(store, LATER);
+      const gone = await claimAll(store);
       const known = [...(await incidents.openIds()), ...(await incidents.knownAmong(['inc_1']))];
       const changed = await incidents.changedAmong([incident('inc_1')]);
-      const back = await incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: LATER });
+      const back = await incidents.observe(incident('inc_1'), { urgency: URGENCY.count, asOf: LATER });
 
       expect([gone.length, known, changed.length]).toEqual([1, [], 1]);
       expect(back).toMatchObject({ hasChanged: true, known: { isGone: false } });
       expect(await incidents.openIds()).toEqual(['inc_1']);
     }));
 
-  it('forget who acknowledged and closed them when the service opens them again and does not tell', () =>
-    withStore(async (store) => {
+  it('lose their acknowledgement and closing when the service shows them open again', () =>
+    withStore(async ({ store }) => {
       const closed = incident('inc_1', { status: 'closed', resolution_note: 'first', title: 'kept' });
-      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
-      await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW }, NOW);
-      await store.incidents.observe(closed, { lane: LANES.state, asOf: NOW });
+      await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.opened, asOf: NOW });
+      await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW.toISOString() }, NOW);
+      await store.incidents.observe(closed, { urgency: URGENCY.state, asOf: NOW });
 
-      const { known } = await store.incidents.observe(incident('inc_1'), { lane: LANES.count, asOf: LATER });
-      const confirmation = { kind: 'acknowledge', user: 'ben', at: LATER } as const;
+      const { known } = await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.count, asOf: LATER });
+      const confirmation = { kind: 'acknowledge', user: 'ben', at: LATER.toISOString() } as const;
       const isFirst = await store.incidents.confirm('inc_1', confirmation, LATER);
 
       expect(known?.incident).toEqual(incident('inc_1', { title: 'kept' }));

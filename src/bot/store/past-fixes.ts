@@ -1,33 +1,31 @@
 import { type Kysely, sql } from 'kysely';
-import type { PastFix } from '../views/resolve-modal.ts';
+import type { PastFix } from '../domain/incident.ts';
 import type { Tables } from './tables.ts';
 
-/** What people wrote when they closed incidents: the memory of how things were fixed. */
+/** Resolution notes of closed incidents. */
 export interface PastFixes {
-  /** The last notes on other incidents of the root service, newest first, each text once. */
+  /** The latest notes of other incidents with the same root service, newest first, without repetitions. */
   last(rootService: string, options: { readonly except: string; readonly limit: number }): Promise<PastFix[]>;
-  /** The note that an incident was closed with; null: none is known. */
+  /** The resolution note of an incident; null: none. */
   find(incidentId: string): Promise<string | null>;
 }
 
-/** What the service shows wins over what it confirmed to us. */
-const NOTE = sql<string | null>`coalesce(snapshot->>'resolution_note', resolution_note)`;
-const CLOSED_AT = sql<Date>`coalesce((snapshot->>'closed_at')::timestamptz, closed_at, as_of)`;
+const NOTE = sql<string | null>`incident->>'resolution_note'`;
 
 export function createPastFixes(db: Kysely<Tables>): PastFixes {
   return {
     async last(rootService, { except, limit }) {
-      const { rows } = await sql<{ incident_id: string; note: string; by: string | null; closed_at: Date }>`
+      const { rows } = await sql<PastFix>`
         select * from (
-          select distinct on (${NOTE}) incident_id, ${NOTE} as note,
-            coalesce(snapshot->>'resolved_by', resolved_by) as by, ${CLOSED_AT} as closed_at
+          select distinct on (${NOTE}) incident_id as "incidentId", ${NOTE} as note,
+            incident->>'resolved_by' as by, closed_at as "closedAt"
           from incidents
-          where status = 'closed' and snapshot->>'root_service' = ${rootService} and incident_id <> ${except}
+          where closed_at is not null and root_service = ${rootService} and incident_id <> ${except}
             and coalesce(${NOTE}, '') <> ''
-          order by ${NOTE}, ${CLOSED_AT} desc) each_once
-        order by closed_at desc, incident_id
+          order by ${NOTE}, closed_at desc) as each_once
+        order by "closedAt" desc, "incidentId"
         limit ${limit}`.execute(db);
-      return rows.map((row) => ({ incidentId: row.incident_id, note: row.note, by: row.by, closedAt: row.closed_at }));
+      return rows;
     },
 
     async find(incidentId) {

@@ -1,58 +1,52 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import type { StormRules } from '../board/storm-rules.ts';
+import type { StormRules } from '../domain/storm.ts';
+import { type ActionStore, createActionStore } from './actions.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
-import { type AuditStore, createAuditStore } from './audits.ts';
 import { type CardStore, createCardStore } from './cards.ts';
-import { type DueChannel, findDueChannels } from './due.ts';
-import { createFreshness, type Freshness } from './freshness.ts';
+import { type ChannelStore, createChannelStore } from './channels.ts';
 import { createIncidentStore, type IncidentStore } from './incidents.ts';
-import { createLimitStore, type LimitStore } from './limits.ts';
+import { createInstallationStore, type InstallationStore } from './installation.ts';
+import { createMessageStore, type MessageStore } from './messages.ts';
 import { migrations } from './migrations.ts';
 import { createPastFixes, type PastFixes } from './past-fixes.ts';
-import { createPendingActionStore, type PendingActionStore } from './pending-actions.ts';
-import { createRegistrationStore, type RegistrationStore } from './registrations.ts';
-import { createServiceStore, type ServiceStore } from './services.ts';
+import { createPauseStore, type PauseStore } from './pauses.ts';
+import { createPeopleStore, type PeopleStore } from './people.ts';
+import { type DuePlace, findDuePlaces } from './places.ts';
 import { createStormStore, type StormStore } from './storms.ts';
-import { createSubscriptionStore, type SubscriptionStore } from './subscriptions.ts';
 import { BOT_SCHEMA, type Tables } from './tables.ts';
-import { createThreadStore, type ThreadStore } from './threads.ts';
 
-/** The bot's own tables. All state is here, so that any number of bot processes can share it. */
+/** The bot's tables. They hold all state, so that any number of bot processes can share it. */
 export interface Store {
-  /** Where the board has something to do. */
-  dueChannels(now: Date, rules: StormRules): Promise<DueChannel[]>;
-  readonly incidents: IncidentStore;
-  readonly cards: CardStore;
-  readonly audits: AuditStore;
+  /** Places with due messages. */
+  duePlaces(rules: StormRules): Promise<DuePlace[]>;
+  readonly actions: ActionStore;
   readonly auditLog: AuditLog;
-  readonly storms: StormStore;
-  readonly threads: ThreadStore;
-  readonly limits: LimitStore;
-  readonly freshness: Freshness;
+  readonly cards: CardStore;
+  readonly channels: ChannelStore;
+  readonly incidents: IncidentStore;
+  readonly installation: InstallationStore;
+  readonly messages: MessageStore;
   readonly pastFixes: PastFixes;
-  readonly pendingActions: PendingActionStore;
-  readonly subscriptions: SubscriptionStore;
-  readonly registrations: RegistrationStore;
-  readonly services: ServiceStore;
+  readonly pauses: PauseStore;
+  readonly people: PeopleStore;
+  readonly storms: StormStore;
 }
 
 export async function createStore(database: Database): Promise<Store> {
   const db: Kysely<Tables> = await database.open<Tables>(BOT_SCHEMA, migrations);
   return {
-    dueChannels: (now, rules) => findDueChannels(db, now, rules),
-    incidents: createIncidentStore(db),
-    cards: createCardStore(db),
-    audits: createAuditStore(db),
+    duePlaces: (rules) => findDuePlaces(db, rules),
+    actions: createActionStore(db),
     auditLog: createAuditLog(db),
-    storms: createStormStore(db),
-    threads: createThreadStore(db),
-    limits: createLimitStore(db),
-    freshness: createFreshness(db),
+    cards: createCardStore(db),
+    channels: createChannelStore(db),
+    incidents: createIncidentStore(db),
+    installation: createInstallationStore(db),
+    messages: createMessageStore(db),
     pastFixes: createPastFixes(db),
-    pendingActions: createPendingActionStore(db),
-    subscriptions: createSubscriptionStore(db),
-    registrations: createRegistrationStore(db),
-    services: createServiceStore(db),
+    pauses: createPauseStore(db),
+    people: createPeopleStore(db),
+    storms: createStormStore(db),
   };
 }

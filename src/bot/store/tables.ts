@@ -1,152 +1,144 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Incident } from '../../contract/resources.ts';
-import type { SlackMessage } from '../views/message.ts';
-import type { Facts } from '../views/what-changed.ts';
-import type { AuditEntry } from './audit-log.ts';
-import type { CardMethod } from './limits.ts';
-
-/** A `bigint`: arrives as a string, and only PostgreSQL compares it. */
-type Revision = string;
+import type { ActionKind } from '../domain/action.ts';
+import type { AuditEntry } from '../domain/audit-entry.ts';
+import type { Confirmation } from '../domain/incident.ts';
+import type { Standing } from '../domain/person.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { MessageCall } from '../domain/throttle.ts';
+import type { MessageData, MessageKindName } from './messages.ts';
 
 export const BOT_SCHEMA = 'bot';
 
+/** Times are from the database's clock (`clock_now()`) unless stated otherwise. */
 export interface Tables {
-  /** One row: where the channels are. */
-  workspace: { is_only: Generated<boolean>; team_id: string };
-  subscriptions: {
+  /** One row: the Slack workspace and the incident service of this database. */
+  installation: {
+    is_only: Generated<boolean>;
+    /** null: never signed in. */
+    team_id: string | null;
+    /** Base address of the service, or `EMBEDDED_SERVICE`; null: no service has responded yet. */
+    service_id: string | null;
+    /** The newest `opened_at` at the first successful poll. Older closed incidents get no cards. */
+    watermark: Date | null;
+    /** When a poll of any process last succeeded. */
+    answered_at: Date | null;
+    /** When polling started to fail; null: the last poll succeeded. */
+    failing_since: Date | null;
+    /** When the service last responded, set once it has failed for too long; null: the data is fresh. */
+    stale_since: Date | null;
+    /** `team app service` that the bot registered for; null: not registered. */
+    registered_as: string | null;
+    /** null: the service did not report one. */
+    integration_id: string | null;
+  };
+  /** A place for messages: a channel, or a person's direct messages (then a user id). */
+  channels: {
     channel_id: string;
-    /** The setting that the channel was resolved from. */
-    setting: string;
-    created_at: Generated<Date>;
+    /** The value of INCIDENTS_CHANNEL that led to this channel; null: it gets no new cards. */
+    subscribed_as: string | null;
+    /** See `Bucket`. */
+    tokens: Generated<number>;
+    counted_at: Generated<Date>;
+    /** null: none is due. */
+    next_audit_at: Date | null;
+    /** Messages before this time are verified; null: none are. */
+    audited_until: Date | null;
+    /** Threads for the next audit. */
+    audit_threads: Generated<string[]>;
   };
   incidents: {
     incident_id: string;
     number: ColumnType<string | null, number | null, number | null>;
-    status: 'open' | 'closed';
-    /** The incident as the service last told it, without its signals. */
+    /** The incident as the service last showed it, without its signals. */
     snapshot: ColumnType<Incident, string, string>;
-    /** When it was first seen; null: seen by a version that did not keep it. */
-    first_signal_count: ColumnType<string | null, number, never>;
-    /** When it was asked for. */
-    as_of: Date;
-    /** Grows with every change of what a card may show. */
-    revision: Generated<Revision>;
-    /** The service no longer knows it. */
-    is_gone: Generated<boolean>;
-    /** What the service confirmed of our own writes, for services that do not show it themselves. */
-    acknowledged_by: string | null;
-    acknowledged_at: Date | null;
-    resolved_by: string | null;
+    confirmations: ColumnType<readonly Confirmation[], string, string>;
+    /** The snapshot completed by the confirmations, as cards show it. The columns below are derived from it. */
+    incident: ColumnType<Incident, string, string>;
+    is_open: boolean;
+    is_acknowledged: boolean;
+    root_service: string;
+    opened_at: Date;
     closed_at: Date | null;
-    resolution_note: string | null;
+    /** When the snapshot was requested, by the clock of the requesting process. */
+    as_of: Date;
+    first_signal_count: ColumnType<string, number, never>;
+    /** The service no longer has it. */
+    is_gone: Generated<boolean>;
   };
-  cards: {
-    incident_id: string;
+  /** Messages that must be shown exactly once: see `messages.ts`. */
+  messages: {
+    id: Generated<string>;
+    kind: MessageKindName;
     channel_id: string;
-    /** Opaque, never a number. */
+    /** The message whose thread it belongs to; null: not in a thread. */
+    thread_ts: string | null;
+    /** Id of an incident, a storm or a person, depending on the kind. */
+    subject: string;
+    data: ColumnType<MessageData, string, string>;
     ts: string | null;
-    /** Of the post that is under way or has ended without a clear answer. */
-    attempt_id: string | null;
-    attempt_at: Date | null;
-    last_attempt_at: Date | null;
-    desired_revision: Revision;
-    shown_revision: Generated<Revision>;
-    shown_digest: string | null;
-    lane: number;
-    /** When the incident came, by our clock. */
-    created_at: Generated<Date>;
-    /** Since when it is not as it should be, by the database's clock. */
+    /** Digest of the content in Slack; null: unknown. */
+    digest: string | null;
+    needs_redraw: Generated<boolean>;
+    /** Counts the changes of the wanted content. */
+    revision: Generated<string>;
+    urgency: number;
+    /** Since when the message is out of date. */
     due_since: Generated<Date>;
-    /** The storm that the incident was part of. */
-    storm_id: Generated<string | null>;
-    /** The storm's message stands for this card. */
-    is_withheld: Generated<boolean>;
-    attempts: Generated<number>;
-    /** How often since it was last shown Slack refused this very message. */
+    /** When it was first shown; null: never. */
+    shown_at: Date | null;
+    attempt_id: string | null;
+    attempt_first_at: Date | null;
+    attempt_last_at: Date | null;
+    /** Content of the attempt, for kinds that must repeat it unchanged. */
+    attempt_data: ColumnType<unknown, string | null, string | null>;
+    /** The next Slack call; generated. */
+    next_call: Generated<MessageCall>;
+    retry_at: Date | null;
+    failures: Generated<number>;
+    /** Failures since it was last shown in which Slack refused this message. */
     refusals: Generated<number>;
     last_error: string | null;
-    next_attempt_at: Generated<Date>;
     leased_until: Date | null;
+    /** Counts the claims, to identify the holder of the lease. */
+    lease: Generated<string>;
+    /** The storm message that lists this card's incident. */
+    storm_id: string | null;
+    /** The storm message replaces this card. */
+    is_withheld: Generated<boolean>;
+    created_at: Generated<Date>;
   };
-  threads: {
-    incident_id: string;
-    channel_id: string;
-    /** Opaque, never a number. */
-    card_ts: string;
-    /** What the card shows by now. */
-    shown: Facts;
-    shown_revision: Revision;
-    /** What the last line left told. */
-    told: ColumnType<Facts, never, string>;
-    /** What was shown up to here is told, or not worth a line. */
-    told_revision: Revision;
-    /** Of the line that is under way or has ended without a clear answer, and what it tells. */
-    attempt_id: string | null;
-    attempt_at: Date | null;
-    last_attempt_at: Date | null;
-    attempt_facts: ColumnType<Facts | null, never, string | null>;
-    next_attempt_at: Date;
-    leased_until: Date | null;
-  };
-  pending_actions: {
-    id: string;
-    /** What it came from, such as the id of a modal; the same source twice is one action. */
-    source: string | null;
-    kind: 'acknowledge' | 'resolve';
+  actions: {
+    id: Generated<string>;
+    source: string;
+    kind: ActionKind;
     incident_id: string;
     slack_user_id: string;
     channel_id: string | null;
-    /** As it goes to the service; null until it was looked up. */
     user_name: string | null;
     note: string | null;
-    created_at: Date;
+    created_at: Generated<Date>;
     attempts: Generated<number>;
     last_error: string | null;
-    next_attempt_at: Date;
+    retry_at: Date | null;
     leased_until: Date | null;
     settled_at: Date | null;
-    outcome: string | null;
-    /** How it ended, for the person who asked for it; null: told, or not settled yet. */
-    untold: ColumnType<SlackMessage | null, string | null, string | null>;
+    outcome: AuditEntry['outcome'] | null;
+    /** Answer that the person has not received yet; null: received, or not settled. */
+    answer: ColumnType<SlackMessage | null, string | null, string | null>;
   };
-  registrations: {
-    /** By what the service is known, as below. */
-    base_url: string;
-    team_id: string;
-    app_id: string;
-    /** null: the service did not say. */
-    integration_id: string | null;
-    created_at: Generated<Date>;
-  };
-  /** One row: the service that the database is about. */
-  feed_starts: {
-    /** Its base address, or `EMBEDDED_SERVICE`. */
-    base_url: string;
-    watermark: Date;
-    /** When any process last had a whole answer. */
-    answered_at: Generated<Date | null>;
-    /** The same, once that is too long ago. */
-    stale_since: Generated<Date | null>;
-  };
-  storms: {
-    id: string;
-    channel_id: string;
-    started_at: Date;
-    calm_at: ColumnType<Date | null, never, Date>;
-    ended_at: ColumnType<Date | null, never, Date>;
-    /** Its message is what it will stay. */
-    settled_at: ColumnType<Date | null, never, Date | null>;
-    ts: ColumnType<string | null, never, string | null>;
-    attempt_id: ColumnType<string | null, never, string | null>;
-    attempt_at: ColumnType<Date | null, never, Date | null>;
-    last_attempt_at: ColumnType<Date | null, never, Date | null>;
-    shown_digest: ColumnType<string | null, never, string | null>;
-    next_attempt_at: ColumnType<Date, never, Date>;
-    leased_until: ColumnType<Date | null, never, Date | null>;
+  people: { slack_user_id: string; name: string; standing: Standing; looked_up_at: Generated<Date> };
+  slack_pauses: {
+    call: MessageCall | null;
+    channel_id: string | null;
+    reason: string;
+    failures: number;
+    since: Date;
+    until: Date;
   };
   audit_log: {
     id: Generated<string>;
-    at: Date;
+    at: Generated<Date>;
     action: string;
     incident_id: string | null;
     slack_user_id: string;
@@ -155,6 +147,4 @@ export interface Tables {
     outcome: AuditEntry['outcome'];
     detail: string | null;
   };
-  audits: { channel_id: string; next_at: Date; audited_at: Date | null };
-  slack_limits: { channel_id: string; method: CardMethod; limited_at: Date; paused_until: Date };
 }

@@ -1,40 +1,40 @@
-import type { FiguresRead } from '../figures.ts';
-import type { RateLimit } from '../store/limits.ts';
-import type { SlackMessage } from './message.ts';
+import type { CounterValues } from '../domain/counter-values.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Pause } from '../domain/throttle.ts';
 import { dateToken, inline, mrkdwn, plural } from './mrkdwn.ts';
 
 export interface Health {
-  readonly figures: FiguresRead;
-  /** Cards that are not as they should be, by what they wait for. */
-  readonly waiting: {
-    readonly person: number;
-    readonly opened: number;
-    readonly state: number;
-    readonly count: number;
-  };
-  readonly withheld: number;
+  readonly counters: CounterValues;
+  /** Messages that differ from what they should show, by urgency. */
+  readonly waiting: Readonly<Record<'person' | 'opened' | 'state' | 'count' | 'reply' | 'withheld', number>>;
+  /** When the longest waiting message became due; null: nothing is waiting. */
+  readonly oldestSince: Date | null;
   readonly keptActions: number;
-  readonly lastLimit: RateLimit | null;
+  /** Why messages are not being sent and what to do, one sentence each. */
+  readonly problems: readonly string[];
+  /** The latest rate limit, even if it has ended; null: none so far. */
+  readonly lastLimit: Pause | null;
   readonly service: {
-    /** null: not asked yet. */
+    /** null: not known yet. */
     readonly isAnswering: boolean | null;
-    /** When it last answered; null: not since the start. */
+    /** When it last responded; null: not since the start. */
     readonly answeredAt: Date | null;
-    /** Whether it tells of changes by itself, so that nothing waits for the next poll. */
+    /** It pushes changes over the event stream. */
     readonly isFollowed: boolean;
   };
   readonly now: Date;
 }
 
-/** How late the board is and why, for one person's eyes. */
+/** The answer to `/incidents health`: how late the cards are and why. */
 export function healthMessage(health: Health): SlackMessage {
   const lines = [
-    '*How the board is*',
+    '*Status*',
+    ...health.problems.map((problem) => `• 🔴 ${inline(problem, 400)}`),
     `• Service: ${serviceWords(health)}`,
-    `• Lag of cards: ${lagWords(health.figures.lag)}`,
+    `• Card updates: ${lagWords(health.counters.lag)}`,
     `• Waiting: ${waitingWords(health)}`,
-    `• Last limit by Slack: ${limitWords(health)}`,
-    `• Since the start of this process: ${plural(health.figures.cardsShown, 'change')} of cards shown, ${plural(health.figures.limits, 'limit')}, ${plural(health.figures.healed, 'card')} healed`,
+    `• Last rate limit: ${limitWords(health)}`,
+    `• Since this process started: ${plural(health.counters.cardsShown, 'card update')}, ${plural(health.counters.limits, 'rate limit')}, ${plural(health.counters.repairs, 'repair')}`,
   ];
   const text = lines.join('\n');
   return { text, blocks: [{ type: 'section', text: mrkdwn(text) }] };
@@ -42,36 +42,40 @@ export function healthMessage(health: Health): SlackMessage {
 
 function serviceWords({ service, now }: Health): string {
   if (service.isAnswering === null) {
-    return 'not asked yet';
+    return 'not contacted yet';
   }
   if (service.answeredAt === null) {
-    return '🔴 has not answered since the start';
+    return '🔴 no response since the bot started';
   }
   const at = dateToken(service.answeredAt.toISOString());
   return service.isAnswering
-    ? `answers, read ${seconds(now.getTime() - service.answeredAt.getTime())} ago, ${service.isFollowed ? 'and tells of changes at once' : 'polled for changes'}`
-    : `🔴 does not answer; what cards show is from ${at}`;
+    ? `responded ${seconds(now.getTime() - service.answeredAt.getTime())} ago, ${service.isFollowed ? 'pushes changes' : 'polled for changes'}`
+    : `🔴 no response; cards show the state of ${at}`;
 }
 
-function lagWords(lag: FiguresRead['lag']): string {
+function lagWords(lag: CounterValues['lag']): string {
   return lag === null
-    ? 'this process has shown no change yet'
-    : `p50 ${seconds(lag.p50Ms)}, p95 ${seconds(lag.p95Ms)} over the last ${plural(lag.changes, 'change')}`;
+    ? 'none from this process yet'
+    : `half within ${seconds(lag.p50Ms)}, 95 % within ${seconds(lag.p95Ms)} (last ${plural(lag.changes, 'update')})`;
 }
 
-function waitingWords({ waiting, withheld, keptActions }: Health): string {
-  const lanes = [
-    [waiting.person, "by a person's action"],
+function waitingWords({ waiting, oldestSince, keptActions }: Health): string {
+  const urgencies = [
+    [waiting.person, 'after an action'],
     [waiting.opened, 'new'],
     [waiting.state, 'with a new state'],
     [waiting.count, 'with new counts'],
+    [waiting.reply, 'in threads'],
   ] as const;
-  const cards = lanes.reduce((total, [count]) => total + count, 0);
-  const parts = lanes.filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString('en')} ${what}`);
+  const messages = urgencies.reduce((total, [count]) => total + count, 0);
+  const parts = urgencies
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count.toLocaleString('en')} ${what}`);
+  const oldest = oldestSince === null ? '' : `, the oldest since ${dateToken(oldestSince.toISOString())}`;
   return [
-    cards === 0 ? 'no card' : `${plural(cards, 'card')} (${parts.join(', ')})`,
-    withheld === 0 ? '' : `${plural(withheld, 'card')} withheld by a storm`,
-    keptActions === 0 ? '' : `${plural(keptActions, 'action')} of people, for the service`,
+    messages === 0 ? 'no messages' : `${plural(messages, 'message')} (${parts.join(', ')})${oldest}`,
+    waiting.withheld === 0 ? '' : `${plural(waiting.withheld, 'card')} withheld during a storm`,
+    keptActions === 0 ? '' : `${plural(keptActions, 'action')} for the service`,
   ]
     .filter((part) => part !== '')
     .join('; ');
@@ -79,11 +83,12 @@ function waitingWords({ waiting, withheld, keptActions }: Health): string {
 
 function limitWords({ lastLimit, now }: Health): string {
   if (lastLimit === null) {
-    return 'none so far';
+    return 'none';
   }
-  const until = dateToken(lastLimit.pausedUntil.toISOString());
-  const state = lastLimit.pausedUntil > now ? `holds until ${until}` : `over since ${until}`;
-  return `${lastLimit.method} in <#${inline(lastLimit.channelId, 40)}>, ${state}`;
+  const until = dateToken(lastLimit.until.toISOString());
+  const state = lastLimit.until > now ? `until ${until}` : `ended ${until}`;
+  const where = lastLimit.channelId === null ? '' : ` in <#${inline(lastLimit.channelId, 40)}>`;
+  return `${lastLimit.call ?? 'all calls'}${where}, ${state}`;
 }
 
 function seconds(ms: number): string {

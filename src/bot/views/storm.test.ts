@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../contract/resources.ts';
+import type { StormSummary } from '../domain/storm.ts';
 import { LIMITS } from './limits.ts';
-import { parseStormValue, type StormSummary, stormCard, stormReceipt } from './storm-card.ts';
+import { parseStormValue, stormCard, stormReceipt } from './storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from './storm-list.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -40,7 +41,7 @@ const summary: fc.Arbitrary<StormSummary> = fc.record({
   oldest: fc.constantFrom(null, oldest),
 });
 
-/** Every text below, with its kind. */
+/** The texts of all text objects inside `value`. */
 function texts(value: unknown): string[] {
   const found: string[] = [];
   JSON.stringify(value, (_key, inner: unknown) => {
@@ -54,7 +55,7 @@ function texts(value: unknown): string[] {
 }
 
 describe('a storm card', () => {
-  it('keeps to the limits of Slack and forges no mention, whatever the services are called', () => {
+  it('stays within Slack’s limits and contains no mention, whatever the names of the services', () => {
     fc.assert(
       fc.property(summary, (storm) => {
         const { text, blocks } = stormCard(storm);
@@ -68,7 +69,7 @@ describe('a storm card', () => {
     );
   });
 
-  it('carries the storm and the service in its buttons, also a service with odd characters', () => {
+  it('has the storm and the service in its buttons, also for a service with special characters', () => {
     const service = 'a:b\nc';
     const fields = { incidents: 2, open: 2, unacknowledged: 2, signals: 4, byType: null };
     const card = stormCard({
@@ -91,7 +92,7 @@ describe('a storm card', () => {
   });
 });
 
-it('tells how many of a storm were acknowledged in one section, however long their ids are', () => {
+it('reports the acknowledged incidents of a storm in one section, however long their ids are', () => {
   const ids = Array.from({ length: 50 }, (_, index) => `${index}${'&'.repeat(250)}`);
   const ends = { done: [], already: ids, kept: ids, refused: ids };
 
@@ -102,7 +103,7 @@ it('tells how many of a storm were acknowledged in one section, however long the
 });
 
 describe('the list of a storm', () => {
-  it('turns pages only where there are more', () => {
+  it('offers only the pages that exist', () => {
     const incidents = Array.from({ length: STORM_PAGE_SIZE }, () => oldest);
     const turns = (offset: number) =>
       texts(stormList({ stormId: ID, incidents, offset, total: 36 }).blocks).filter((text) =>

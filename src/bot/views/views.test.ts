@@ -2,15 +2,14 @@ import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Incident, Signal } from '../../contract/resources.ts';
-import type { Outcome } from '../delivery/outcome.ts';
-import type { PendingAction } from '../store/pending-actions.ts';
+import type { Action, Outcome } from '../domain/action.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
 import { outcomeAnswer } from './answers.ts';
 import { helpMessage, unknownWordMessage } from './help.ts';
 import { incidentCard } from './incident-card.ts';
 import { incidentDetails } from './incident-details.ts';
 import { incidentList, LIST_PAGE_SIZE } from './incident-list.ts';
 import { LIMITS } from './limits.ts';
-import type { SlackMessage } from './message.ts';
 import { EMPTY_DRAFT, isOneWord, parseNoteField, parseResolveContext, resolveModal } from './resolve-modal.ts';
 
 const OPENED_AT = '2026-01-31T08:00:00.000Z';
@@ -19,7 +18,7 @@ function incident(fields: Partial<Incident> = {}): Incident {
   return { id: 'inc_1', status: 'open', signal_count: 3, root_service: 'payments', opened_at: OPENED_AT, ...fields };
 }
 
-function action(fields: Partial<PendingAction> = {}): PendingAction {
+function action(fields: Partial<Action> = {}): Action {
   return {
     id: 'a',
     kind: 'resolve',
@@ -33,7 +32,7 @@ function action(fields: Partial<PendingAction> = {}): PendingAction {
   };
 }
 
-/** What people who wish us ill would name their services. */
+/** Names that an attacker would give to services. */
 const hostile = fc.oneof(
   fc.constantFrom(
     '<!channel>',
@@ -142,7 +141,7 @@ function withoutQuotes(message: SlackMessage): SlackMessage {
   return { text: message.text.replace(/^> /gm, '  '), blocks };
 }
 
-it('says what waits for the service until the state shows it', () => {
+it('shows the actions that wait for the service until the state includes them', () => {
   const waiting = [
     { kind: 'acknowledge', user: 'ana' },
     { kind: 'resolve', user: 'ben' },
@@ -150,7 +149,7 @@ it('says what waits for the service until the state shows it', () => {
   const linesOf = (fields: Partial<Incident>) =>
     incidentCard({ incident: incident(fields), waiting })
       .text.split('\n')
-      .filter((line) => line.includes('waits'));
+      .filter((line) => line.includes('waiting'));
 
   expect(linesOf({})).toEqual([expect.stringContaining('ana'), expect.stringContaining('ben')]);
   expect(linesOf({ acknowledged_by: 'ana', acknowledged_at: OPENED_AT })).toEqual([expect.stringContaining('ben')]);
@@ -197,7 +196,7 @@ describe('every message', () => {
     );
   });
 
-  it('says the same to people who only hear it', () => {
+  it('has a text that says what its blocks say, for screen readers', () => {
     const open = incident({ number: 142, title: 'error burst', signals_by_type: { trace: 2, metric: 0, log: 1 } });
 
     expect(incidentCard({ incident: open }).text).toBe(
@@ -226,7 +225,7 @@ describe('the card', () => {
     expect(text).toMatch(/> rolled back\n> 1\.2\.3$/);
   });
 
-  it('tells how many signals there were at first, once there are more', () => {
+  it('shows the first number of signals once there are more', () => {
     const signals = (signal_count: number, firstSignalCount: number | null) =>
       incidentCard({ incident: incident({ signal_count }), firstSignalCount }).text.match(
         /· ([^·]*signals?[^·]*) ·/,
@@ -236,7 +235,7 @@ describe('the card', () => {
     expect([signals(12, 12), signals(12, null), signals(2, 0)]).toEqual(['12 signals', '12 signals', '2 signals']);
   });
 
-  it('lets no name change how it looks', () => {
+  it('escapes control characters in names', () => {
     const { blocks } = incidentCard({
       incident: incident({ root_service: 'a`b*c*', title: '*bold* ~gone~ `code`\n✅ *Closed*' }),
     });
@@ -250,11 +249,11 @@ describe('the card', () => {
 
     const { text } = incidentCard({ incident: incident({ services }) });
 
-    expect(text).toContain('Also touches `s0`, `s1`, `s2`, `s3`, `s4` and 4 more');
+    expect(text).toContain('Also affects `s0`, `s1`, `s2`, `s3`, `s4` and 4 more');
   });
 });
 
-it('names as many signals of an incident as fit, and counts the others', () => {
+it('shows as many signals of an incident as fit, and counts the rest', () => {
   const long = { type: 'metric', service: 'x'.repeat(200), summary: 'y'.repeat(300), ended_at: OPENED_AT } as const;
   const signals = Array.from({ length: 20 }, (_, index) => ({ id: `s${index}`, occurrences: 12_345, ...long }));
 
@@ -266,11 +265,11 @@ it('names as many signals of an incident as fit, and counts the others', () => {
 });
 
 describe('the list', () => {
-  it('says that there is nothing', () => {
+  it('says that no incidents are open', () => {
     expect(incidentList({ incidents: [], offset: 0, total: 0, hasMore: false }).text).toMatch(/^No open incidents/);
   });
 
-  it('does not pretend to know a total that the service does not tell', () => {
+  it('shows no total where the service gives none', () => {
     const { text } = incidentList({ incidents: [incident()], offset: 0, total: null, hasMore: true });
 
     expect(text).toMatch(/^More than 1 open incident,/);
@@ -278,7 +277,7 @@ describe('the list', () => {
 });
 
 describe('the note modal', () => {
-  it('brings back which incident it is for, and the note with every space', () => {
+  it('returns its incident, and the note with every space', () => {
     const context = { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null };
     const form = { context, label: 'label', rootService: null, pastFixes: [], draft: EMPTY_DRAFT };
     const text = '  a\n\tb &lt; ';
@@ -300,7 +299,7 @@ describe('the note modal', () => {
     expect(isOneWord(note)).toBe(expected);
   });
 
-  it('trusts nothing that comes back', () => {
+  it('validates everything that comes back', () => {
     expect(parseResolveContext('{"incidentId":7}')).toBeNull();
     expect(parseResolveContext('not json')).toBeNull();
     expect(parseNoteField({ other: {} })).toBeNull();

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../contract/resources.ts';
-import { type Facts, factsOf, whatChanged } from './what-changed.ts';
+import { type Facts, factsOf } from '../domain/facts.ts';
+import { whatChanged } from './what-changed.ts';
 
 const OPENED_AT = '2026-01-31T08:00:00.000Z';
 const FIRST = new Date('2026-01-31T08:00:10.000Z');
@@ -23,8 +24,8 @@ function linesAfter(before: Partial<Incident>, after: Partial<Incident>): readon
   return whatChanged(facts(before, FIRST), facts({ ...before, ...after })).lines;
 }
 
-describe('what changed', () => {
-  it('is said in one line of growth, with the services and the severity that came', () => {
+describe('the reply about changes', () => {
+  it('reports growth in one line, with new services and a higher severity', () => {
     const lines = linesAfter(
       { signals_by_type: { trace: 12, metric: 0, log: 0 }, services: ['checkout'], severity: 'warning' },
       {
@@ -40,14 +41,14 @@ describe('what changed', () => {
     ]);
   });
 
-  it('is nothing while counts only move', () => {
+  it('leaves out small changes of counts', () => {
     expect(linesAfter({ signal_count: 1 }, { signal_count: 10 })).toEqual([]);
     expect(linesAfter({ signal_count: 100 }, { signal_count: 199 })).toEqual([]);
     expect(linesAfter({ signal_count: 1 }, { signal_count: 11 })).toEqual(['+10 signals in 5 min']);
     expect(linesAfter({ signal_count: 100 }, { signal_count: 200 })).toEqual(['+100 signals in 5 min']);
   });
 
-  it('is who acknowledged and who closed, when and with what note', () => {
+  it('names who acknowledged and who closed, with the time and the note', () => {
     const acknowledged = { acknowledged_by: 'ana', acknowledged_at: '2026-01-31T08:01:00.000Z' };
     const closed = { status: 'closed', resolved_by: 'ben', closed_at: '2026-01-31T08:04:00.000Z' } as const;
     const note = { resolution_note: 'rolled back\n<!channel> 1.2.3' };
@@ -62,7 +63,7 @@ describe('what changed', () => {
     expect(linesAfter(closed, { status: 'open' })).toEqual(['Open again']);
   });
 
-  it('is that every signal has ended, and that it fails again', () => {
+  it('says that every signal has ended, and that it fails again', () => {
     const over = { signals_ended_at: '2026-01-31T08:04:00.000Z' };
 
     expect(linesAfter({ signals_ended_at: null }, over)).toEqual([
@@ -73,13 +74,13 @@ describe('what changed', () => {
     expect(linesAfter(over, { signals_ended_at: null, status: 'closed' })).toEqual(['Closed']);
   });
 
-  it('is nothing more once the incident is closed', () => {
+  it('says nothing more once the incident is closed', () => {
     expect(linesAfter({ status: 'closed' }, { signal_count: 5_000, services: ['x'], resolution_note: 'late' })).toEqual(
       [],
     );
   });
 
-  it('counts from the line that told a count, whatever was told since', () => {
+  it('counts growth since the last reply that contained a count', () => {
     const acknowledged = { acknowledged_by: 'ana' };
     const afterAcknowledging = whatChanged(
       facts({ signal_count: 12 }, FIRST),
@@ -92,7 +93,7 @@ describe('what changed', () => {
     expect(grown.lines).toEqual(['+13 signals in 5 min']);
   });
 
-  it('does not call new what was away for a while, nor a severity that only came back', () => {
+  it('does not report a service or a severity that comes back', () => {
     const first = facts({ services: ['checkout', 'payments'], severity: 'critical' }, FIRST);
     const calmer = whatChanged(first, facts({ services: ['checkout'], severity: 'info' }));
 
@@ -101,7 +102,7 @@ describe('what changed', () => {
     expect([calmer.lines, back.lines]).toEqual([[], []]);
   });
 
-  it('names some of many new services and counts the rest', () => {
+  it('names a few of many new services and counts the rest', () => {
     const services = Array.from({ length: 40 }, (_, index) => `service-${index}`);
 
     const [line] = linesAfter({}, { services });
@@ -131,7 +132,7 @@ describe('what changed', () => {
     })
     .chain((fields) => moment.map((now) => facts(fields, now)));
 
-  it('is short and free of control sequences, whatever the incident holds', () => {
+  it('is short and free of control sequences, whatever the incident contains', () => {
     fc.assert(
       fc.property(anyFacts, anyFacts, (before, after) => {
         for (const line of whatChanged(before, after).lines) {
@@ -146,7 +147,7 @@ describe('what changed', () => {
     );
   });
 
-  it('tells nothing twice', () => {
+  it('repeats nothing', () => {
     fc.assert(
       fc.property(anyFacts, anyFacts, (before, after) => {
         const { told } = whatChanged(before, after);

@@ -1,67 +1,27 @@
-import type { Incident, Severity } from '../../contract/resources.ts';
+import type { Severity } from '../../contract/resources.ts';
 import { SIGNAL_TYPES, Severity as severities } from '../../contract/resources.ts';
-import { acknowledgedWords, at, by, endedWords, isAcknowledged } from './incident-words.ts';
+import type { Facts } from '../domain/facts.ts';
+import { isAcknowledged } from '../domain/incident.ts';
+import { acknowledgedWords, at, by, endedWords } from './incident-words.ts';
 import { code, inline, plural } from './mrkdwn.ts';
 
-/** Fewer new signals are no news, however few there were. */
+/** Fewer new signals are not reported, even if the count has doubled. */
 const LEAST_GROWTH = 10;
 const NAMED_SERVICES = 5;
 const NAME_LENGTH = 80;
 const NOTE_LENGTH = 300;
 
-/** What the thread of a card tells the course of. */
-export interface Facts
-  extends Pick<
-    Incident,
-    | 'status'
-    | 'signal_count'
-    | 'signals_by_type'
-    | 'severity'
-    | 'signals_ended_at'
-    | 'acknowledged'
-    | 'acknowledged_by'
-    | 'acknowledged_at'
-    | 'resolved_by'
-    | 'closed_at'
-    | 'resolution_note'
-  > {
-  /** When there were so many signals. */
-  readonly counted_at: string;
-  /** All of them, the root too. */
-  readonly services: readonly string[];
-}
-
 export interface Change {
-  /** Complete, a line each; none: nothing that a reader of the morning would miss. */
+  /** One complete line per change; empty: nothing worth reporting. */
   readonly lines: readonly string[];
-  /** What is told once the lines are; the start of the next change. */
+  /** What has been reported once the lines are posted; the baseline of the next comparison. */
   readonly told: Facts;
 }
 
-export function factsOf(incident: Incident, now: Date): Facts {
-  const { status, signal_count, signals_by_type, severity, signals_ended_at } = incident;
-  const { acknowledged, acknowledged_by, acknowledged_at, resolved_by, closed_at, resolution_note } = incident;
-  return {
-    status,
-    signal_count,
-    signals_by_type,
-    severity,
-    signals_ended_at,
-    acknowledged,
-    acknowledged_by,
-    acknowledged_at,
-    resolved_by,
-    closed_at,
-    resolution_note,
-    counted_at: now.toISOString(),
-    services: [...new Set([incident.root_service, ...(incident.services ?? [])])],
-  };
-}
-
 /**
- * From what was told last to what the card shows now: a new state, a new service, a severity that has risen, signals
- * that have doubled. A count that moves a little is none, and a closed incident has no more after its last line.
- * Telling the same again tells nothing.
+ * Compares what was last reported with what the card shows now. Reports a new state, a new service, a higher severity
+ * and a doubled signal count. Reports nothing after the line that says an incident is closed. Comparing `told` with the
+ * same facts again gives no lines.
  */
 export function whatChanged(before: Facts, after: Facts): Change {
   if (before.status === 'closed' && after.status === 'closed') {
@@ -76,7 +36,7 @@ export function whatChanged(before: Facts, after: Facts): Change {
       signal_count: counted.signal_count,
       signals_by_type: counted.signals_by_type,
       counted_at: counted.counted_at,
-      // What went away and comes again is not new.
+      // A service that disappears and comes back is not new.
       services: [...new Set([...before.services, ...after.services])],
       severity: worst(before.severity, after.severity),
     },
@@ -163,7 +123,7 @@ function worst(one: Severity | undefined, other: Severity | undefined): Severity
   return isWorse(one, other) ? one : (other ?? one);
 }
 
-/** One that is not known is neither. */
+/** False if either is unknown. */
 function isWorse(one: Severity | undefined, other: Severity | undefined): boolean {
   return one !== undefined && other !== undefined && rank(one) < rank(other);
 }

@@ -1,20 +1,19 @@
 import type { Scope } from '../../contract/routes.ts';
 
-/** An API key as it may be shown: never the raw value, nor its hash. */
+/** The public facts of an API key, without the raw value and its hash. */
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
   readonly scope: Scope;
-  /** The integration that it was made with, and ends with; null: it stands for itself. */
+  /** The integration that owns it; it is revoked when the integration is deleted. null: it has no owner. */
   readonly integrationId: string | null;
-  /** The start of the raw value, which tells keys apart and opens nothing: `tcn_rw_Qz31…`. */
+  /** The non-secret start of the raw value: `tcn_rw_Qz31…`. */
   readonly hint: string;
   readonly createdAt: Date;
   /** To the minute; null: never used. */
   readonly lastUsedAt: Date | null;
-  /** Set by a rotation: until then the old key works beside the new one. null: it works until it is revoked. */
+  /** Set by a rotation: the old key works until then. null: it works until it is revoked. */
   readonly expiresAt: Date | null;
-  /** null: it was not revoked. */
   readonly revokedAt: Date | null;
 }
 
@@ -22,12 +21,12 @@ export function isWorking(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: Dat
   return key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 }
 
-/** Tells one sender from another, whichever of its keys it uses. */
+/** Identifies a sender across all keys of its integration. */
 export function senderOf({ id, integrationId }: ApiKey): string {
   return integrationId ?? id;
 }
 
-/** A read-write key may do whatever the others may. */
+/** A read-write key may do everything that the other scopes may do. */
 export function hasScope(key: ApiKey, needed: Scope): boolean {
   return key.scope === needed || key.scope === 'read-write';
 }

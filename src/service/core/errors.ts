@@ -1,4 +1,4 @@
-/** A rule of the service was met with something it does not allow. `code` is part of the API: never renamed. */
+/** A request that the rules or the state of the service do not allow. `code` is part of the API: never renamed. */
 export abstract class DomainError extends Error {
   abstract readonly code: string;
 }
@@ -20,4 +20,10 @@ export class IncidentClosedError extends DomainError {
   constructor(incidentId: string) {
     super(`incident ${incidentId} is already closed`);
   }
+}
+
+/** Storage is behind or unreachable: nothing was kept, and the sender should retry later. */
+export class BackPressureError extends DomainError {
+  override readonly name = 'BackPressureError';
+  readonly code = 'storage-unavailable';
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createId, findTimeOfId } from './ids.ts';
 
 describe('ids', () => {
-  it('hold their time to the millisecond', () => {
+  it('contain their time in milliseconds', () => {
     const moments = fc.date({ min: new Date(0), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true });
 
     fc.assert(
@@ -22,7 +22,7 @@ describe('ids', () => {
   });
 
   it.each(['', 'inc', 'inc_', 'inc_123', `sig_${'0'.repeat(26)}`, `inc_${'z'.repeat(26)}`, "inc_'; drop table", '12'])(
-    'does not take %j for the id of an incident',
+    'does not accept %j as the id of an incident',
     (text) => {
       expect(findTimeOfId('inc', text)).toBeNull();
     },

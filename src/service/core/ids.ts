@@ -1,12 +1,12 @@
 import { TypeID } from 'typeid-js';
 
-/** What an id names: incident, signal, integration, API key, event. */
+/** Prefixes of the ids of incidents, signals, integrations, API keys and events. */
 export type IdPrefix = 'inc' | 'sig' | 'int' | 'key' | 'evt';
 
 /**
- * A TypeID: the prefix, `_`, and the 26 base32 characters of a UUIDv7, so ids sort by the time they hold.
+ * A TypeID: the prefix, `_`, and the 26 base32 characters of a UUIDv7. Ids sort by the time they contain.
  *
- * @param at the time the id holds, to the millisecond
+ * @param at the time that the id contains, in milliseconds
  */
 export function createId(prefix: IdPrefix, at: Date): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -18,7 +18,7 @@ export function createId(prefix: IdPrefix, at: Date): string {
   return TypeID.fromUUIDBytes(prefix, bytes).toString();
 }
 
-/** The time an id of ours holds, or null when the text is no id with this prefix. */
+/** The time that the id contains, or null when the text is not an id with this prefix. */
 export function findTimeOfId(prefix: IdPrefix, text: string): Date | null {
   try {
     const bytes = TypeID.fromString(text, prefix).toUUIDBytes();

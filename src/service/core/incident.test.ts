@@ -42,7 +42,7 @@ describe('acknowledge', () => {
     expect(acknowledge(first, 'ben', later)).toBe(first);
   });
 
-  it('refuses a closed incident, even one that was acknowledged', () => {
+  it('refuses a closed incident, even an acknowledged one', () => {
     const closed = resolve(acknowledge(incident(), 'ana', now), 'rolled back', null, later);
 
     expect(() => acknowledge(closed, 'ana', later)).toThrow(IncidentClosedError);
@@ -57,7 +57,7 @@ describe('resolve', () => {
     expect(statusOf(closed)).toBe('closed');
   });
 
-  it('takes the same note again as said, and refuses another', () => {
+  it('accepts the same note again, and refuses a different one', () => {
     const closed = resolve(incident(), 'rolled back', 'ana', now);
 
     expect(resolve(closed, 'rolled back', 'ben', later)).toBe(closed);
@@ -66,7 +66,7 @@ describe('resolve', () => {
 });
 
 describe('timelineOf', () => {
-  it('tells what happened in order, with names where they are known', () => {
+  it('lists events in order, with names where they are known', () => {
     const closed = resolve(acknowledge(incident(), 'ana', now), 'rolled back', null, later);
 
     expect(timelineOf(closed)).toEqual([

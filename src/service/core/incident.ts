@@ -1,28 +1,36 @@
-import type { Correlation, IncidentStatus, Severity, SignalCounts, TimelineEntry } from '../../contract/resources.ts';
+import {
+  type Correlation,
+  type IncidentStatus,
+  type Severity,
+  SIGNAL_TYPES,
+  type SignalCounts,
+  type SignalType,
+  type TimelineEntry,
+} from '../../contract/resources.ts';
 import { IncidentClosedError } from './errors.ts';
 
-/** Most (folded) signals of one incident; what comes after stays unassigned. */
+/** Maximum number of folded signals in one incident. Further ones stay without an incident. */
 export const MAX_SIGNALS_PER_INCIDENT = 10_000;
 
 export interface Incident {
   readonly id: string;
-  /** For people: `#142`. */
+  /** Shown to people as `#142`. */
   readonly number: number;
   readonly title: string;
   readonly severity: Severity;
   readonly rootService: string;
   readonly services: readonly string[];
-  /** Signals, not their occurrences. */
+  /** Counts signals, not occurrences. */
   readonly signalCounts: SignalCounts;
   readonly correlation: Correlation;
   readonly openedAt: Date;
   readonly updatedAt: Date;
-  /** When the last of its signals was over, as their senders say; null: one goes on, or its sender does not say. */
+  /** End of the last signal, as reported by the senders; null while one goes on or its sender reports no end. */
   readonly signalsEndedAt: Date | null;
   readonly acknowledgement: { readonly by: string; readonly at: Date } | null;
   /** null while the incident is open. */
   readonly closing: { readonly note: string; readonly by: string | null; readonly at: Date } | null;
-  /** The closed incident of the same failure before this one, if any. */
+  /** The previous incident of the same failure. */
   readonly previousIncidentId: string | null;
 }
 
@@ -34,8 +42,14 @@ export function statusOf({ closing }: Pick<Incident, 'closing'>): IncidentStatus
   return closing === null ? 'open' : 'closed';
 }
 
-export function signalCountOf({ signalCounts: { trace, metric, log } }: Pick<Incident, 'signalCounts'>): number {
-  return trace + metric + log;
+export function signalCountOf({ signalCounts }: Pick<Incident, 'signalCounts'>): number {
+  return Object.values(signalCounts).reduce((sum, count) => sum + count, 0);
+}
+
+/** @param types of the signals to count */
+export function countByType(types: readonly SignalType[]): SignalCounts {
+  const count = (type: SignalType) => types.filter((each) => each === type).length;
+  return Object.fromEntries(SIGNAL_TYPES.map((type) => [type, count(type)])) as SignalCounts; // one entry per type
 }
 
 /** @throws {IncidentClosedError} */
@@ -44,15 +58,15 @@ export function acknowledge(incident: Incident, user: string, now: Date): Incide
     throw new IncidentClosedError(incident.id);
   }
   if (incident.acknowledgement !== null) {
-    return incident; // the first one stays
+    return incident; // the first acknowledgement stays
   }
   return { ...incident, acknowledgement: { by: user, at: now }, updatedAt: now };
 }
 
 /**
- * The same note again changes nothing, so that a sender may repeat itself.
+ * Closes the incident. Repeating the request with the same note changes nothing.
  *
- * @throws {IncidentClosedError} when it was closed with another note
+ * @throws {IncidentClosedError} when it was closed with a different note
  */
 export function resolve(incident: Incident, note: string, user: string | null, now: Date): Incident {
   if (incident.closing === null) {
@@ -64,7 +78,7 @@ export function resolve(incident: Incident, note: string, user: string | null, n
   return incident;
 }
 
-/** What happened, oldest first. */
+/** Oldest first. */
 export function timelineOf({ openedAt, acknowledgement, closing }: Incident): TimelineEntry[] {
   const timeline: TimelineEntry[] = [{ at: openedAt.toISOString(), event: 'opened' }];
   if (acknowledgement !== null) {

@@ -1,4 +1,4 @@
-import { type CreateIntegrationRequest, INCOMING_TYPES, type IncomingType } from '../../contract/requests.ts';
+import { type CreateIntegrationRequest, INGEST_PATHS, type IncomingType } from '../../contract/requests.ts';
 
 type IntegrationType = CreateIntegrationRequest['type'];
 
@@ -10,14 +10,14 @@ export interface Integration {
   readonly createdAt: Date;
   /** To the minute; null: never used. */
   readonly lastUsedAt: Date | null;
-  /** Why the last use failed; null: it did not. */
+  /** Why the last use failed; null if it succeeded. */
   readonly lastError: string | null;
-  /** null: it is in use. */
+  /** null: it is enabled. */
   readonly disabledAt: Date | null;
 }
 
 export function isIncoming(type: IntegrationType): type is IncomingType {
-  return INCOMING_TYPES.some((incoming) => incoming === type);
+  return Object.hasOwn(INGEST_PATHS, type);
 }
 
 export function integrationStatusOf({
@@ -30,7 +30,7 @@ export function integrationStatusOf({
   return lastError === null ? 'active' : 'failing';
 }
 
-/** What makes two requests mean the same integration; null: each request makes a new one. */
+/** Requests with the same key mean the same integration. null: each request creates a new one. */
 export function naturalKeyOf(request: CreateIntegrationRequest): string | null {
   if (request.type === 'slack') {
     return JSON.stringify(['slack', request.config.team_id, request.config.app_id]);
@@ -41,12 +41,12 @@ export function naturalKeyOf(request: CreateIntegrationRequest): string | null {
   return request.name === undefined ? null : JSON.stringify([request.type, request.name]);
 }
 
-/** A part of a path that is longer is more likely a token than a word. */
-const LONGEST_PATH_WORD = 20;
+/** Longer parts of a path are more likely tokens than words. */
+const MAX_PATH_WORD_LENGTH = 20;
 
 const MASK = '***';
 
-/** The config as anybody with a key may read it: what may be a secret in the address of a webhook is masked. */
+/** The config as any reader may see it. Parts of a webhook's address that may be secret are masked. */
 export function maskConfig({ type, config }: Pick<Integration, 'type' | 'config'>): Record<string, unknown> {
   return type === 'webhook' ? { ...config, url: maskUrl(String(config.url)) } : { ...config };
 }
@@ -55,7 +55,7 @@ function maskUrl(text: string): string {
   const url = new URL(text);
   url.pathname = url.pathname
     .split('/')
-    .map((part) => (part.length > LONGEST_PATH_WORD ? MASK : part))
+    .map((part) => (part.length > MAX_PATH_WORD_LENGTH ? MASK : part))
     .join('/');
   for (const name of new Set(url.searchParams.keys())) {
     url.searchParams.set(name, MASK);

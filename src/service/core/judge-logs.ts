@@ -1,13 +1,14 @@
-import { foldSignals, otlpSource } from './judge.ts';
+import { foldSignals, seenOnce } from './fold.ts';
 import type { ObservedSignal } from './signal.ts';
+import { otlpSource } from './signal-source.ts';
 import { type LogRecord, observedAt } from './telemetry.ts';
 import { clip, fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } from './text.ts';
 
-/** OpenTelemetry severity numbers: 17 to 20 are ERROR, 21 to 24 FATAL. */
+/** OpenTelemetry severity numbers: 17 to 20 are ERROR, 21 to 24 are FATAL. */
 const ERROR = 17;
 const FATAL = 21;
 
-/** One log signal per message template in the batch; only ERROR and above. */
+/** One signal per message template in the batch, for ERROR and above. */
 export function judgeLogs(records: readonly LogRecord[], now: Date): ObservedSignal[] {
   const failures = records.filter((record) => severityNumber(record) >= ERROR);
   return foldSignals(failures.map((record) => judgeErrorRecord(record, now)));
@@ -22,9 +23,8 @@ function judgeErrorRecord(record: LogRecord, now: Date): ObservedSignal {
     service,
     summary: oneLine(body, TEXT_LIMITS.summary),
     severity,
-    observedAt: record.timeNanos === null ? now : observedAt(record.timeNanos, now),
+    ...seenOnce(record.timeNanos === null ? now : observedAt(record.timeNanos, now)),
     fingerprint: fingerprint('log', service, severity, textOf(record.attributes['exception.type']), template(body)),
-    occurrences: 1,
     traceId: record.traceId,
     spanId: record.spanId,
     attributes: keepable(record.attributes),
@@ -33,7 +33,7 @@ function judgeErrorRecord(record: LogRecord, now: Date): ObservedSignal {
   };
 }
 
-/** The number wins; senders that set only the text are understood too. */
+/** Uses the number, or the text when the sender sets only that. */
 function severityNumber({ severityNumber: number, severityText }: LogRecord): number {
   if (number > 0) {
     return number;

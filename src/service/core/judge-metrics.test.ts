@@ -35,7 +35,7 @@ function point(minute: number, fields: Partial<MetricPoint>): MetricPoint {
   };
 }
 
-/** Reports one point a minute. @returns the signals of each report */
+/** Reports a point every minute. @returns the signals of each report */
 function report(points: readonly Partial<MetricPoint>[], state = createMetricState()): ObservedSignal[][] {
   return points.map((fields, minute) => judgeMetrics([point(minute, fields)], state, NOW));
 }
@@ -71,17 +71,17 @@ describe('a duration', () => {
     ]);
   });
 
-  it('that is three times its usual but still quick is none', () => {
+  it('that is three times the usual value but still short is no signal', () => {
     const quick = { value: 0.9, count: 10 };
 
     expect(summaries(report([...times(8, usual), quick, quick, quick]))).toEqual(times(11, null));
   });
 
-  it('that is unusually short is none', () => {
+  it('that is unusually short is no signal', () => {
     expect(summaries(report([...times(8, { value: 0.9, count: 1 }), usual, usual]))).toEqual(times(10, null));
   });
 
-  it('that is slow from the very first is found by a fixed bound, in its unit', () => {
+  it('that is slow from the start is found by a fixed bound, in its unit', () => {
     const inMilliseconds = {
       metric: { ...duration, name: 'http.server.duration', unit: 'ms' },
       value: 12_000,
@@ -94,7 +94,7 @@ describe('a duration', () => {
     ]);
   });
 
-  it('stays odd while it lasts, until after more than an hour it is the usual', () => {
+  it('stays a signal while it lasts, until it becomes the usual value after more than an hour', () => {
     const reports = report([...times(8, usual), ...times(200, slow)]);
 
     const odd = reports.filter((signals) => signals.length > 0).length;
@@ -122,7 +122,7 @@ describe('a duration', () => {
     ]);
   });
 
-  it('sent as a total counts what came since the last report, also over a restart', () => {
+  it('sent as a total counts its increase since the last report, also after a restart', () => {
     const metric: Metric = { ...duration, temporality: 'cumulative' };
     const total = (value: number, count: number, startNanos = START) => ({ metric, value, count, startNanos });
     const normal = Array.from({ length: 8 }, (_, index) => total(0.3 * (index + 1), 10 * (index + 1)));
@@ -144,7 +144,7 @@ describe('a duration', () => {
     ]);
   });
 
-  it('sent again after a refusal is judged the same again', () => {
+  it('sent again after a refusal gets the same verdict', () => {
     const metric: Metric = { ...duration, temporality: 'cumulative' };
     const state = createMetricState();
     judgeMetrics([point(0, { metric, value: 2, count: 1 })], state, NOW);
@@ -157,7 +157,7 @@ describe('a duration', () => {
     expect(again).toEqual(first);
   });
 
-  it('of one instance does not blur that of another', () => {
+  it('of one instance does not affect that of another', () => {
     const state = createMetricState();
     const of = (instance: string, fields: Partial<MetricPoint>) => ({
       ...fields,
@@ -181,7 +181,7 @@ describe('a utilization', () => {
     expect(summaries(report(readings(0.94)))).toEqual([null, null]);
   });
 
-  it('of what is idle or free is none', () => {
+  it('of idle or free parts is no signal', () => {
     expect(summaries(report(readings(0.99, { 'cpu.mode': 'idle' })))).toEqual([null, null]);
     expect(summaries(report(readings(0.99, { 'system.memory.state': 'free' })))).toEqual([null, null]);
     expect(summaries(report(readings(0.99, { 'system.memory.state': 'used' })))[1]).not.toBeNull();
@@ -189,7 +189,7 @@ describe('a utilization', () => {
 });
 
 describe('a count', () => {
-  it('of things that wait is judged by its usual only', () => {
+  it('of waiting items is judged only by its usual value', () => {
     const depth = (value: number) => ({ metric: gauge, value, attributes: {} });
 
     const reports = report([depth(5000), depth(5000), ...times(7, depth(20)), depth(300), depth(300)]);
@@ -223,7 +223,7 @@ describe('a count', () => {
     expect(reports.flat()).toEqual([]);
   });
 
-  it('that is no number is never judged', () => {
+  it('that is not a number is never judged', () => {
     expect(report(times(20, { metric: gauge, value: Number.NaN })).flat()).toEqual([]);
   });
 });

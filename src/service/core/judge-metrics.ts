@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { foldSignals, otlpSource } from './judge.ts';
+import { foldSignals, seenOnce } from './fold.ts';
 import { formatReading, type MetricRule, ruleFor } from './metric-rules.ts';
 import { emptySeries, type Series, type Verdict, weigh } from './metric-series.ts';
 import type { ObservedSignal } from './signal.ts';
+import { otlpSource } from './signal-source.ts';
 import { type Attributes, type MetricPoint, observedAt } from './telemetry.ts';
 import { fingerprint, keepable, oneLine, TEXT_LIMITS, textOf } from './text.ts';
 
 const MAX_SERIES = 10_000;
 
-/** What came since the last report of a series. */
+/** The difference to the series' previous report. */
 interface Increase {
   readonly value: number;
   readonly count: number;
@@ -20,10 +21,10 @@ interface Counter extends Increase {
   readonly increase: Increase | null;
 }
 
-/** What judging remembers between batches; bounded, the series not heard of for longest go first. */
+/** State between batches. Bounded: the least recently reported series are evicted first. */
 export interface MetricState {
   readonly series: LRUCache<string, Series>;
-  /** Last report of what is sent as a total since the start. */
+  /** Last report of each cumulative series. */
   readonly counters: LRUCache<string, Counter>;
 }
 
@@ -31,7 +32,7 @@ export function createMetricState(): MetricState {
   return { series: new LRUCache({ max: MAX_SERIES }), counters: new LRUCache({ max: 2 * MAX_SERIES }) };
 }
 
-/** One sample of a series: what its points in one report come to. */
+/** One sample of a series: the sum of its points in one report. */
 interface Sample {
   readonly key: string;
   readonly point: MetricPoint;
@@ -41,14 +42,14 @@ interface Sample {
   readonly count: number;
 }
 
-/** One metric signal per series that is out of bounds for the second time in a row. Remembers what it saw in `state`. */
+/** One signal per series that is out of bounds for the second time in a row. Updates `state`. */
 export function judgeMetrics(points: readonly MetricPoint[], state: MetricState, now: Date): ObservedSignal[] {
   const inTime = points.toSorted((a, b) => Number(a.timeNanos - b.timeNanos));
   const signals = takeSamples(inTime, state).flatMap((sample) => judgeSample(sample, state, now) ?? []);
   return foldSignals(signals);
 }
 
-/** Outcomes of one operation make one series: requests that begin to fail would else start a baseline of their own. */
+/** All outcomes of an operation form one series. Otherwise failing requests would start a baseline of their own. */
 function takeSamples(points: readonly MetricPoint[], state: MetricState): Sample[] {
   const samples = new Map<string, Sample>();
   for (const point of points) {
@@ -68,7 +69,7 @@ function takeSamples(points: readonly MetricPoint[], state: MetricState): Sample
   return [...samples.values()];
 }
 
-/** What the point adds to its series, or null: nothing that can be judged. */
+/** What the point adds to its series; null when it cannot be judged. */
 function read(point: MetricPoint, rule: MetricRule, state: MetricState): Increase | null {
   if (!Number.isFinite(point.value)) {
     return null;
@@ -78,7 +79,7 @@ function read(point: MetricPoint, rule: MetricRule, state: MetricState): Increas
   return increase === null || increase.count <= 0 ? null : increase;
 }
 
-/** The increase since the last report of a total; of a total sent again, the same as before. */
+/** The increase since the last report. A repeated report gives the same increase again. */
 function readIncrease(point: MetricPoint, { counters }: MetricState): Increase | null {
   const { value, count, startNanos, timeNanos } = point;
   const key = seriesKey(point, point.attributes);
@@ -91,7 +92,7 @@ function readIncrease(point: MetricPoint, { counters }: MetricState): Increase |
   return increase;
 }
 
-/** The first report of a histogram stands for all since its start; that of a counter says nothing about now. */
+/** The first report of a histogram covers everything since its start. The first report of a counter gives no increase. */
 function increaseSince(last: Counter | undefined, { metric, value, count, startNanos }: MetricPoint): Increase | null {
   if (last === undefined) {
     return metric.kind === 'histogram' ? { value, count } : null;
@@ -120,9 +121,8 @@ function describe({ point, attributes }: Sample, reading: number, verdict: Verdi
     service,
     summary: summarize(point, attributes, reading, verdict),
     severity: 'warning',
-    observedAt: observedAt(point.timeNanos, now),
+    ...seenOnce(observedAt(point.timeNanos, now)),
     fingerprint: fingerprint('metric', service, metric.name, attributesKey(attributes)),
-    occurrences: 1,
     traceId: null,
     spanId: null,
     attributes: keepable({ ...attributes, 'metric.name': metric.name }),
@@ -142,7 +142,7 @@ function summarize({ metric }: MetricPoint, attributes: Attributes, reading: num
   return oneLine(`${metric.name} ${formatReading(reading, metric)}, ${bound}${suffix}`, TEXT_LIMITS.summary);
 }
 
-/** What tells a reader which part of a service a metric is about, in the order it is read. */
+/** Attributes that name the operation, in the order in which they are shown. */
 const OPERATION_ATTRIBUTES = [
   'http.request.method',
   'http.route',
@@ -152,7 +152,7 @@ const OPERATION_ATTRIBUTES = [
   'server.address',
 ];
 
-/** Attributes that say how an operation ended, not which it was. */
+/** Attributes that describe the outcome of an operation. */
 const OUTCOME_ATTRIBUTES = new Set([
   'http.response.status_code',
   'http.status_code',
@@ -166,7 +166,7 @@ function withoutOutcome(attributes: Attributes): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([key]) => !OUTCOME_ATTRIBUTES.has(key)));
 }
 
-/** Instances count for themselves: each has its own totals. */
+/** Each instance is a series of its own, because it has its own totals. */
 function seriesKey({ resource, metric }: MetricPoint, attributes: Attributes): string {
   const instance = resource.attributes['service.instance.id'] ?? resource.attributes['host.name'];
   return JSON.stringify([resource.service, textOf(instance), metric.name, attributesKey(attributes)]);

@@ -1,18 +1,18 @@
-import { foldSignals, otlpSource } from './judge.ts';
-import { peerService } from './peer-service.ts';
+import { foldSignals, seenOnce } from './fold.ts';
 import type { ObservedSignal } from './signal.ts';
+import { otlpSource } from './signal-source.ts';
 import { observedAt, type Span } from './telemetry.ts';
-import { fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } from './text.ts';
+import { clip, fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } from './text.ts';
 
 /**
- * A span failed when its status says so, or when it carries an exception and nobody declared it fine. How slow it was
- * and a 4xx by itself say nothing.
+ * A span failed when its status is an error, or when it has an exception and its status is unset. Duration and a 4xx
+ * status alone do not count.
  */
 export function isFailed(span: Span): boolean {
   return span.status === 'error' || (span.status === 'unset' && span.exception !== null);
 }
 
-/** One trace signal per kind of failure in the batch. */
+/** One signal per kind of failure in the batch. */
 export function judgeSpans(spans: readonly Span[], now: Date): ObservedSignal[] {
   return foldSignals(spans.filter(isFailed).map((span) => judgeFailedSpan(span, now)));
 }
@@ -26,9 +26,8 @@ function judgeFailedSpan(span: Span, now: Date): ObservedSignal {
     service,
     summary: oneLine(`${operation} fails${reason === '' ? '' : ` (${oneLine(reason, 120)})`}`, TEXT_LIMITS.summary),
     severity: 'error',
-    observedAt: observedAt(span.endNanos, now),
+    ...seenOnce(observedAt(span.endNanos, now)),
     fingerprint: fingerprint('trace', service, span.kind, template(operation), errorType(span), template(reason)),
-    occurrences: 1,
     traceId: span.traceId,
     spanId: span.spanId,
     attributes: keepable({ ...span.attributes, ...span.exception, 'span.name': span.name, 'span.kind': span.kind }),
@@ -37,7 +36,7 @@ function judgeFailedSpan(span: Span, now: Date): ObservedSignal {
   };
 }
 
-/** `POST /charge`; for an outgoing call also where it went, as its name is often the bare method. */
+/** `POST /charge`. Outgoing calls get their target too, because the name is often just the method. */
 function nameOperation(span: Span): string {
   const name = span.name.trim() === '' ? 'an unnamed operation' : span.name;
   const target = span.kind === 'client' || span.kind === 'producer' ? nameTarget(span) : '';
@@ -54,7 +53,7 @@ function nameTarget({ attributes }: Span): string {
   return address === '' || port === '' ? address : `${address}:${port}`;
 }
 
-/** HTTP status of the answer, or null: none came, or it was no HTTP. */
+/** The HTTP status of the response; null without a response, or when the call was not HTTP. */
 export function httpStatus({ attributes }: Span): number | null {
   const status = Number(attributes['http.response.status_code'] ?? attributes['http.status_code'] ?? Number.NaN);
   return Number.isInteger(status) ? status : null;
@@ -72,4 +71,10 @@ function findReason(span: Span): string {
 
 function durationMs({ startNanos, endNanos }: Span): number {
   return endNanos > startNanos ? Number((endNanos - startNanos) / 1_000n) / 1_000 : 0;
+}
+
+/** The called service, as named by the caller; empty when it is not named. */
+export function peerService(attributes: Readonly<Record<string, unknown>>): string {
+  const name = attributes['service.peer.name'] ?? attributes['peer.service'];
+  return typeof name === 'string' ? clip(name.trim(), TEXT_LIMITS.service) : '';
 }

@@ -44,7 +44,7 @@ function record(fields: Partial<LogRecord> = {}): LogRecord {
 }
 
 describe('a span', () => {
-  it('that failed becomes a trace signal that says what failed and why', () => {
+  it('that failed becomes a trace signal with the operation and the reason', () => {
     const [signal] = judgeSpans([span({ exception: exception('connection refused') })], NOW);
 
     expect(signal).toMatchObject({
@@ -61,14 +61,14 @@ describe('a span', () => {
   });
 
   it.each([
-    ['is fine, however slow it was', span({ status: 'unset', endNanos: NANOS + 60_000_000_000n }), 0],
+    ['succeeded, however slow it was', span({ status: 'unset', endNanos: NANOS + 60_000_000_000n }), 0],
     [
-      'answered 404 and calls that no error',
+      'has HTTP status 404 and status unset',
       span({ status: 'unset', attributes: { 'http.response.status_code': 404 } }),
       0,
     ],
-    ['carries an exception', span({ status: 'unset', exception: exception('no') }), 1],
-    ['carries an exception and was declared fine', span({ status: 'ok', exception: exception('no') }), 0],
+    ['has an exception', span({ status: 'unset', exception: exception('no') }), 1],
+    ['has an exception and status ok', span({ status: 'ok', exception: exception('no') }), 0],
     ['has the status error', span({ attributes: { 'http.response.status_code': 404 } }), 1],
   ])('that %s', (_, each, signals) => {
     expect(judgeSpans([each], NOW)).toHaveLength(signals);
@@ -93,7 +93,7 @@ describe('a span', () => {
     expect(judgeSpans([each], NOW)[0]?.summary).toBe(summary);
   });
 
-  it('folds with the equal failures of its batch into the earliest', () => {
+  it('folds with equal failures of its batch into the earliest', () => {
     const failures = [
       span({ exception: exception('order 4711 not found'), endNanos: NANOS + 2_000_000n }),
       span({ exception: exception('order 815 not found'), endNanos: NANOS }),
@@ -111,7 +111,7 @@ describe('a span', () => {
     expect(signals[0]?.summary).toBe('POST /charge fails (order 815 not found)');
   });
 
-  it('from a clock that runs ahead is not observed in the future', () => {
+  it('from a clock that runs ahead is observed now', () => {
     const [signal] = judgeSpans([span({ endNanos: NANOS + 86_400_000_000_000n })], NOW);
 
     expect(signal?.observedAt).toEqual(NOW);
@@ -155,7 +155,7 @@ describe('a log record', () => {
     expect(signals.map(({ summary }) => summary)).toEqual(['Refused: connection refused', '{"code":7}']);
   });
 
-  it('keeps text that every store can hold', () => {
+  it('keeps storable text only', () => {
     const [signal] = judgeLogs([record({ body: `a\u0000b\ud800${'x'.repeat(9_999)}`, timeNanos: null })], NOW);
 
     expect(signal?.summary).toMatch(/^a\ufffdb\ufffdx+…$/);
@@ -179,7 +179,7 @@ describe('a template', () => {
     expect(template(text)).toBe(expected);
   });
 
-  it('of a hostile text is found at once', () => {
+  it('of hostile text is found quickly', () => {
     const hostile = [
       "'".repeat(50_000),
       '"'.repeat(50_001),
@@ -195,7 +195,7 @@ describe('a template', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it('is never cut through a character', () => {
+  it('is never cut inside a character', () => {
     expect(clip('🔔🔔🔔', 4)).toBe('🔔…');
   });
 });

@@ -1,20 +1,20 @@
-/** Who changes a key without having signed in with one. */
+/** Actors that change keys without signing in with one. */
 export const KEY_ACTORS = {
   commandLine: 'the command line',
   start: 'the start of the service',
 } as const;
 
-/** One line of the history of the API keys. */
+/** An entry in the history of the API keys. */
 export interface KeyEvent {
   readonly at: Date;
-  /** `bootstrapped`: taken from `BOOTSTRAP_API_KEY`. */
+  /** `bootstrapped`: read from `BOOTSTRAP_API_KEY`. */
   readonly type: 'created' | 'bootstrapped' | 'rotated' | 'revoked';
   readonly keyId: string;
-  /** null: the key is no more. */
+  /** null: the key was deleted. */
   readonly keyName: string | null;
-  /** The name of the key that whoever did it had signed in with, or one of `KEY_ACTORS`. */
+  /** The name of the key that the actor signed in with, or one of `KEY_ACTORS`. */
   readonly by: string;
-  /** Of a rotation: the key that took its place. */
+  /** The new key of a rotation. */
   readonly successorId: string | null;
 }
 

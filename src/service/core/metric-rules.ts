@@ -1,20 +1,20 @@
 import type { Attributes, Metric, MetricPoint } from './telemetry.ts';
 import { textOf } from './text.ts';
 
-/** When a metric is out of bounds. Only upward is bad: no rule here is about something that is missing. */
+/** When a metric is out of bounds. Only high values are; no rule detects missing ones. */
 export interface MetricRule {
-  /** Out of bounds at or above this, unless that is where the series usually is. null: no fixed bound. */
+  /** Fixed bound. It does not apply when the usual value is above it. null: there is none. */
   readonly limit: number | null;
-  /** Out of bounds when far above the usual, but never below this. null: the usual does not matter. */
+  /** Lowest value of the bound that adapts to the usual value. null: there is no such bound. */
   readonly floor: number | null;
-  /** What one sample of the series is. */
+  /** How a sample is read from the points. */
   readonly reading: 'mean' | 'increase' | 'value';
 }
 
 const UTILIZATION_LIMIT = 0.95;
-/** A server that takes this long on average is slow, whatever it used to be. */
+/** A server with this average duration is slow, whatever is usual. */
 const SLOW_SERVER_SECONDS = 1;
-/** Faster than this is never called slow. */
+/** Shorter durations are never slow. */
 const SLOW_FLOOR_SECONDS = 0.1;
 const COUNT_FLOOR = 10;
 
@@ -29,12 +29,12 @@ const UTILIZATION = /[._]utilization$/;
 const BACKLOG = /(^|[._])(queue|queued|pending|backlog|lag|waiting|depth|in_?flight|active_requests)([._]|$)/;
 const FAILURES = /(^|[._])(errors?|failed|failures?|timeouts?|dropped|rejected|retries)([._]|$)/;
 
-/** Attributes that tell of which part of a resource a utilization is. */
+/** Attributes that name the part of a resource whose utilization is reported. */
 const STATES = ['state', 'cpu.mode', 'cpu.state', 'system.cpu.state', 'system.memory.state', 'system.filesystem.state'];
-/** Parts of which much is good, or says nothing. */
+/** Parts whose high utilization is good or irrelevant. */
 const HARMLESS_STATES = new Set(['idle', 'free', 'available', 'cached', 'buffered', 'buffers', 'inactive', 'reserved']);
 
-/** The rule for a point, or null: nobody can say when such a metric is bad. */
+/** The rule for a point; null when nothing is known about the metric. */
 export function ruleFor({ metric, attributes }: Pick<MetricPoint, 'metric' | 'attributes'>): MetricRule | null {
   if (metric.kind === 'histogram') {
     return ruleForDuration(metric);
@@ -64,7 +64,7 @@ function isHarmless(attributes: Attributes): boolean {
   return STATES.some((key) => HARMLESS_STATES.has(textOf(attributes[key])));
 }
 
-/** A reading for people: `2.4 s`, `97 %`, `300`. */
+/** `2.4 s`, `97 %`, `300` */
 export function formatReading(value: number, { name, unit }: Metric): string {
   if (UTILIZATION.test(name)) {
     return `${Math.round(value * 100)} %`;

@@ -1,18 +1,18 @@
 import type { MetricRule } from './metric-rules.ts';
 
 const RING_SIZE = 64;
-/** Fewer samples make no "usual". */
-const LEAST_BASELINE = 8;
+/** With fewer samples there is no usual value. */
+const MIN_BASELINE = 8;
 const ODD_RATIO = 3;
 const HIGH_PERCENTILE = 0.98;
-/** One odd sample is a blip. */
+/** A single odd sample is ignored. */
 const ODD_SAMPLES_IN_A_ROW = 2;
 
-/** What is remembered of one series. */
+/** State of one series. */
 export interface Series {
-  /** Its last normal samples, oldest first. */
+  /** The last normal samples, oldest first. */
   readonly baseline: number[];
-  /** Odd samples in a row, up to now. */
+  /** Number of odd samples in a row. */
   oddRun: number;
   lastNanos: bigint;
   lastVerdict: Verdict | null;
@@ -21,7 +21,7 @@ export interface Series {
 export interface Verdict {
   readonly isOutOfBounds: boolean;
   readonly threshold: number;
-  /** Median of the baseline, null while there is none. */
+  /** Median of the baseline; null while it is too short. */
   readonly usual: number | null;
 }
 
@@ -30,18 +30,19 @@ export function emptySeries(): Series {
 }
 
 /**
- * Judges the next sample of a series and remembers it. The same sample again (a sender that was asked to retry) gets
- * the same verdict; one that is older than the last gets null, as does one nobody can judge yet.
+ * Judges the next sample of a series and updates the series. A repeated sample (from a retry) gets the same verdict.
+ *
+ * @returns null for a sample that is older than the last one, or while there is no bound yet
  */
 export function weigh(series: Series, value: number, nanos: bigint, rule: MetricRule): Verdict | null {
   if (nanos <= series.lastNanos) {
     return nanos === series.lastNanos ? series.lastVerdict : null;
   }
-  const usual = series.baseline.length >= LEAST_BASELINE ? percentile(series.baseline, 0.5) : null;
+  const usual = series.baseline.length >= MIN_BASELINE ? percentile(series.baseline, 0.5) : null;
   const threshold = findThreshold(series.baseline, usual, rule);
   const isOdd = threshold !== null && value >= threshold;
   series.oddRun = isOdd ? series.oddRun + 1 : 0;
-  // What has been odd for a whole ring is the new usual.
+  // Values that stay odd for a whole ring become the new baseline.
   if (!isOdd || series.oddRun > RING_SIZE) {
     remember(series.baseline, value);
   }
@@ -51,7 +52,7 @@ export function weigh(series: Series, value: number, nanos: bigint, rule: Metric
   return series.lastVerdict;
 }
 
-/** The lowest bound that applies; null while there is none. */
+/** The lowest applicable bound; null while there is none. */
 function findThreshold(baseline: readonly number[], usual: number | null, rule: MetricRule): number | null {
   const fixed = rule.limit !== null && (usual === null || usual < rule.limit) ? rule.limit : null;
   if (usual === null || rule.floor === null) {

@@ -24,7 +24,7 @@ function span(service: string, spanId: string, parentSpanId: string | null, fiel
 const client: Partial<Span> = { kind: 'client' };
 const failed: Partial<Span> = { status: 'error' };
 
-/** web calls orders; orders calls payments, which fails, and tells so by `peer.service` too. */
+/** web calls orders. orders calls payments, which fails, and names it in `peer.service` too. */
 const request: readonly Span[] = [
   span('web', '1', null),
   span('web', '2', '1', client),
@@ -39,7 +39,7 @@ const expected = [
 ];
 
 describe('calls between services', () => {
-  it('are found in whatever order and batches the spans come, each once', () => {
+  it('are counted once, whatever the order and batches of the spans', () => {
     const order = fc.shuffledSubarray([...request, ...request], { minLength: 10 });
 
     fc.assert(
@@ -51,13 +51,13 @@ describe('calls between services', () => {
     );
   });
 
-  it('fail when the caller says so, though the callee does not', () => {
+  it('fail when the caller reports a failure, even if the callee does not', () => {
     const spans = [span('orders', '1', null, { ...client, ...failed }), span('db', '2', '1')];
 
     expect(countCalls(spans, createCallState())).toEqual([{ from: 'orders', to: 'db', calls: 1, errors: 1 }]);
   });
 
-  it('do not fail when the caller was told that it erred, or fails for another reason', () => {
+  it('do not fail when the caller made the error, or fails for another reason', () => {
     const refused = { ...client, ...failed, attributes: { 'peer.service': 'bank', 'http.response.status_code': 404 } };
     const spans = [span('orders', '1', null, refused), span('web', '2', null, failed), span('catalog', '3', '2')];
 
@@ -67,13 +67,13 @@ describe('calls between services', () => {
     ]);
   });
 
-  it('are not made within a service or with one that has no name', () => {
+  it('are not counted within a service or with an unnamed service', () => {
     const spans = [span('web', '1', null), span('web', '2', '1'), span('unknown', '3', '1'), span('web', '4', '3')];
 
     expect(countCalls(spans, createCallState())).toEqual([]);
   });
 
-  it('cost no more for a parent that never comes and has many children', () => {
+  it('use bounded memory for a missing parent with many children', () => {
     const state = createCallState();
     const children = Array.from({ length: 20_000 }, (_, index) => span('web', `${index}`, 'never'));
 

@@ -1,27 +1,26 @@
 import { LRUCache } from 'lru-cache';
-import { httpStatus, isFailed } from './judge-spans.ts';
-import { peerService } from './peer-service.ts';
+import { httpStatus, isFailed, peerService } from './judge-spans.ts';
 import type { ServiceCall } from './signal.ts';
 import { type Span, UNKNOWN_SERVICE } from './telemetry.ts';
 
 const MAX_SPANS = 50_000;
-/** Of children whose parent has not come, so that one parent that never comes cannot hold them all. */
+/** Limits the children that wait for one parent, which may never arrive. */
 const MAX_ORPHANS_PER_PARENT = 100;
 
-/** What a later relative needs to know of a span. */
+/** What is needed of a span when its parent or child arrives later. */
 interface SeenSpan {
   readonly service: string;
-  /** A client or producer span: its failure is that of the call. */
+  /** A client or producer span: the call failed if it failed. */
   readonly isOutgoing: boolean;
-  /** Whom its own attributes name as the one it calls; that call is counted already. Empty: nobody. */
+  /** The callee named by its attributes; that call is already counted. Empty when it names none. */
   readonly peer: string;
   readonly hasFailed: boolean;
 }
 
-/** What counting remembers between batches, as parent and child may come in any order. Bounded. */
+/** State between batches, since parent and child may arrive in any order. Bounded. */
 export interface CallState {
   readonly spans: LRUCache<string, SeenSpan>;
-  /** By the parent that has not come yet: its children. */
+  /** Children by the missing parent. */
   readonly orphans: LRUCache<string, SeenSpan[]>;
 }
 
@@ -30,15 +29,15 @@ export function createCallState(): CallState {
 }
 
 /**
- * The calls between services that a batch of spans shows: a span whose parent is another service's, and a client span
- * that names its peer. A span that was seen before counts no more.
+ * Counts calls between services: spans whose parent belongs to another service, and client spans that name their peer.
+ * Each span counts once.
  */
 export function countCalls(spans: readonly Span[], state: CallState): ServiceCall[] {
   const calls = spans.flatMap((span) => callsOf(span, state));
   return sumCalls(calls);
 }
 
-/** One entry a pair of services. */
+/** One entry per pair of services. */
 export function sumCalls(calls: readonly ServiceCall[]): ServiceCall[] {
   const sums = new Map<string, ServiceCall>();
   for (const call of calls) {
@@ -97,7 +96,7 @@ function callBetween(from: string, to: string, hasFailed: boolean): ServiceCall[
   return [{ from, to, calls: 1, errors: hasFailed ? 1 : 0 }];
 }
 
-/** A caller that got a 4xx erred by itself: whom it called answered. */
+/** A 4xx is the caller's own error; the callee answered. */
 function hasCallFailed(span: Span): boolean {
   const status = httpStatus(span);
   return isFailed(span) && !(status !== null && status >= 400 && status < 500);

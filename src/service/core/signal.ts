@@ -1,65 +1,69 @@
 import type { Severity, SignalType } from '../../contract/resources.ts';
 
-/**
- * A judged observation on its way into the store: something went wrong at one service. What is unremarkable never
- * becomes one.
- */
-export interface ObservedSignal {
+/** How often a failure was seen, and until when. */
+export interface Sightings {
+  /** 1 or more. */
+  readonly occurrences: number;
+  readonly lastSeenAt: Date;
+  /** As reported by the sender; null while the failure goes on, or when the sender does not report its end. */
+  readonly endedAt: Date | null;
+}
+
+/** A failure of one service on its way into the store. Normal telemetry never becomes a signal. */
+export interface ObservedSignal extends Sightings {
   readonly type: SignalType;
-  /** OpenTelemetry `service.name`, `unknown` when the sender gave none. */
+  /** OpenTelemetry `service.name`; `unknown` when the sender gave none. */
   readonly service: string;
-  /** One line for people, at most 200 characters. */
+  /** One line of at most 200 characters. */
   readonly summary: string;
   readonly severity: Severity;
+  /** When it was first seen. */
   readonly observedAt: Date;
-  /** Equal for observations of the same failure: those fold into one signal. */
+  /** Equal for sightings of the same failure: they fold into one signal. */
   readonly fingerprint: string;
-  /** How many equal observations this one stands for; 1 or more. */
-  readonly occurrences: number;
   /** 32 lower-case hex digits, or null. */
   readonly traceId: string | null;
   /** 16 lower-case hex digits, or null. */
   readonly spanId: string | null;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Where it came from: `{ format: 'otlp', … }`. */
+  /** The sender: `{ format: 'otlp', … }`. */
   readonly source: Readonly<Record<string, unknown>>;
   readonly detail: SignalDetail;
 }
 
-/** What only one type of signal has. */
+/** What only one kind of signal has. The API knows an alert as a `metric`. */
 export type SignalDetail =
   | { readonly type: 'trace'; readonly durationMs: number; readonly status: string }
-  /** Of an alert that another system has judged, value and threshold are null: it does not tell them. */
-  | { readonly type: 'metric'; readonly value: number | null; readonly threshold: number | null; readonly unit: string }
-  | { readonly type: 'log'; readonly body: string };
+  | { readonly type: 'metric'; readonly value: number; readonly threshold: number; readonly unit: string }
+  | { readonly type: 'log'; readonly body: string }
+  /** Judged by another system. `reportsEnd`: the sender reports when the alert is over. */
+  | { readonly type: 'alert'; readonly reportsEnd: boolean };
 
-/** A signal as stored. `observedAt` is when it was first seen. */
 export interface StoredSignal extends ObservedSignal {
   readonly id: string;
   readonly receivedAt: Date;
-  readonly lastSeenAt: Date;
-  /** When it was over, as its sender says; null: it goes on, or its sender does not say. */
-  readonly endedAt: Date | null;
   /** null while it belongs to no incident. */
   readonly incidentId: string | null;
 }
 
-/** Alerts are told to be over; telemetry only stops coming. */
-export function saysWhenItEnds({ source }: Pick<StoredSignal, 'source'>): boolean {
-  return source.format === 'alertmanager' || source.format === 'pagerduty_events';
-}
-
-/** A sender says that a failure is over. */
+/** A sender's report that a failure is over. */
 export interface SignalEnd {
-  /** Of its signal. */
+  /** Of the signal that ended. */
   readonly fingerprint: string;
   readonly endedAt: Date;
 }
 
-/** Calls seen from one service to another in some span of time. */
+/** Calls from one service to another during some time. */
 export interface ServiceCall {
   readonly from: string;
   readonly to: string;
   readonly calls: number;
   readonly errors: number;
+}
+
+/** What one request of a sender contains, once it is decoded and judged. */
+export interface SignalBatch {
+  readonly signals: readonly ObservedSignal[];
+  readonly calls: readonly ServiceCall[];
+  readonly ends?: readonly SignalEnd[];
 }

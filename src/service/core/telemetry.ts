@@ -1,6 +1,6 @@
 /**
- * Telemetry as the rules see it: OpenTelemetry's model cut down to what judging needs, whatever encoding it came in.
- * Times are nanoseconds since 1970 as bigint: a Number is off by hundreds of them.
+ * The parts of OpenTelemetry's data model that judging needs, independent of the encoding. Times are nanoseconds since
+ * 1970 as bigint, because a Number would lose precision.
  */
 
 /** 64-bit integers beyond the safe range of a Number are decimal strings, bytes are base64. */
@@ -13,10 +13,10 @@ export type AttributeValue =
   | { readonly [key: string]: AttributeValue };
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
-/** The service of a sender that gave no name. */
+/** Service name of senders that give none. */
 export const UNKNOWN_SERVICE = 'unknown';
 
-/** Who sent it. */
+/** The sender. */
 export interface Resource {
   /** `service.name`, or `UNKNOWN_SERVICE`. */
   readonly service: string;
@@ -35,7 +35,7 @@ export interface Span {
   readonly traceId: string;
   /** 16 lower-case hex digits. */
   readonly spanId: string;
-  /** null: the first span of its trace. */
+  /** null for the root span of a trace. */
   readonly parentSpanId: string | null;
   readonly name: string;
   readonly kind: SpanKind;
@@ -44,7 +44,7 @@ export interface Span {
   readonly attributes: Attributes;
   readonly status: SpanStatus;
   readonly statusMessage: string;
-  /** Attributes of its last `exception` event, or null. */
+  /** Attributes of the last `exception` event. */
   readonly exception: Attributes | null;
 }
 
@@ -54,7 +54,7 @@ export type Temporality = (typeof TEMPORALITIES)[number];
 export interface Metric {
   readonly name: string;
   readonly unit: string;
-  /** `histogram` stands for every kind that has a sum and a count. */
+  /** `histogram` includes every kind that has a sum and a count. */
   readonly kind: 'gauge' | 'sum' | 'histogram';
   readonly temporality: Temporality;
   readonly isMonotonic: boolean;
@@ -64,18 +64,18 @@ export interface MetricPoint {
   readonly resource: Resource;
   readonly metric: Metric;
   readonly attributes: Attributes;
-  /** 0n when the sender gave none. */
+  /** 0n when not given. */
   readonly startNanos: bigint;
   readonly timeNanos: bigint;
-  /** The reading of a gauge or a sum; the sum of a histogram. */
+  /** Value of a gauge or sum; sum of a histogram. */
   readonly value: number;
-  /** Measurements in a histogram; 1 for the others. */
+  /** Number of measurements in a histogram; 1 for other kinds. */
   readonly count: number;
 }
 
 export interface LogRecord {
   readonly resource: Resource;
-  /** null when the sender gave no time at all. */
+  /** null when not given. */
   readonly timeNanos: bigint | null;
   /** 1 to 24, 0 when not given. */
   readonly severityNumber: number;
@@ -86,7 +86,7 @@ export interface LogRecord {
   readonly spanId: string | null;
 }
 
-/** The time in nanoseconds as a Date, never later than `now`: a sender's clock that runs ahead must not reach into the future. */
+/** Converts nanoseconds to a Date. Times after `now`, from a clock that runs ahead, become `now`. */
 export function observedAt(nanos: bigint, now: Date): Date {
   return new Date(Math.min(Number(nanos / 1_000_000n), now.getTime()));
 }

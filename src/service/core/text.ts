@@ -1,18 +1,18 @@
 import type { Attributes, AttributeValue } from './telemetry.ts';
 
-/** What of a signal's text is kept, in characters; a longer one ends in `…`. */
+/** Maximum lengths in characters. Longer text is cut and ends in `…`. */
 export const TEXT_LIMITS = { service: 200, summary: 200, body: 4_000, attribute: 2_000, fingerprint: 400 } as const;
 
 const MAX_ATTRIBUTES = 64;
 const MAX_DEPTH = 4;
 const NUL = '\u0000';
 
-/** Text that any store takes: no NUL, no half of a surrogate pair. */
+/** Replaces what PostgreSQL cannot store: NUL and lone surrogates. */
 function clean(text: string): string {
   return (text.includes(NUL) ? text.replaceAll(NUL, '\ufffd') : text).toWellFormed();
 }
 
-/** Cuts to at most `limit` characters and cleans. */
+/** Cuts to at most `limit` characters, without splitting a surrogate pair. */
 export function clip(text: string, limit: number): string {
   if (text.length <= limit) {
     return clean(text);
@@ -22,7 +22,7 @@ export function clip(text: string, limit: number): string {
   return `${clean(text.slice(0, splitsPair ? end - 1 : end))}…`;
 }
 
-/** The first line with something in it, runs of white space made one blank. */
+/** The first non-empty line, with white space collapsed. */
 export function oneLine(text: string, limit: number): string {
   const line =
     text
@@ -32,7 +32,7 @@ export function oneLine(text: string, limit: number): string {
   return clip(line.replace(/\s+/g, ' ').trim(), limit);
 }
 
-/** What may be told apart by its number, id or name but is the same failure. Order matters. */
+/** Numbers, ids and names that differ between occurrences of the same failure. The order matters. */
 const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, '<text>'],
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '<id>'],
@@ -42,22 +42,22 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\d+(?:[.,]\d+)*/g, '<n>'],
 ];
 
-/** Masked first and cut after, so that a long id does not move the cut. */
+/** Text is cut after masking, so that a long id does not move the cut. */
 const TEMPLATE_LIMITS = { read: 1_000, kept: 250 };
 
-/** The text with its variable parts masked: equal for the same failure of another request. */
+/** The text with its variable parts masked, so that it is equal for all requests with the same failure. */
 export function template(text: string): string {
   const line = oneLine(text, TEMPLATE_LIMITS.read);
   const masked = VARIABLE_PARTS.reduce((rest, [part, mask]) => rest.replace(part, mask), line);
   return clip(masked, TEMPLATE_LIMITS.kept);
 }
 
-/** A fingerprint is readable on purpose: at night one wants to see why two signals folded. */
+/** Readable on purpose, so that people can see why two signals folded. */
 export function fingerprint(...parts: readonly string[]): string {
   return clip(parts.join('|'), TEXT_LIMITS.fingerprint);
 }
 
-/** Attributes small and clean enough to be kept with a signal. */
+/** Limits size and depth of attributes and makes them storable. */
 export function keepable(attributes: Attributes): Record<string, AttributeValue> {
   return keepableRecord(attributes, 0);
 }

@@ -1,17 +1,17 @@
 import { sumCalls } from '../core/service-calls.ts';
 import type { ServiceCall } from '../core/signal.ts';
 
-/** Who calls whom. */
+/** Calls between services. */
 export interface CallGraph {
   readonly calleesOf: (service: string) => ReadonlySet<string>;
   readonly callersOf: (service: string) => ReadonlySet<string>;
-  /** Zero calls when the pair was never seen. */
+  /** Zero calls for an unknown pair. */
   readonly callsBetween: (from: string, to: string) => ServiceCall;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** @param calls a pair may come more than once: it is summed; a service's calls to itself are left out */
+/** @param calls repeated pairs are summed; calls of a service to itself are ignored */
 export function createCallGraph(calls: readonly ServiceCall[]): CallGraph {
   const callees = new Map<string, Set<string>>();
   const callers = new Map<string, Set<string>>();
@@ -37,9 +37,9 @@ function link(graph: Map<string, Set<string>>, from: string, to: string): void {
 }
 
 /**
- * Those that are at most two calls away.
+ * Services at most two calls away.
  *
- * @param neighboursOf `calleesOf` to look along the calls, `callersOf` to look against them
+ * @param neighboursOf `calleesOf` to follow the calls, `callersOf` to follow them backwards
  */
 export function withinTwoHops(service: string, neighboursOf: (service: string) => ReadonlySet<string>): string[] {
   const neighbours = [...neighboursOf(service)];

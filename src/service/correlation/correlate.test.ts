@@ -4,13 +4,13 @@ import { anySignals, calls, START_MS, signal } from '../../../test/support/signa
 import type { StoredSignal } from '../core/signal.ts';
 import { type CorrelationInput, correlate, type LiveIncident } from './correlate.ts';
 
-/** A run at 08:10, when all has settled. */
+/** A run at 08:10, after all groups have settled. */
 function run(waiting: readonly StoredSignal[], input: Partial<CorrelationInput> = {}) {
   const now = new Date(START_MS + 600_000);
   return correlate({ now, waiting, incidents: [], calls: [], ...input });
 }
 
-/** An incident at payments, open since 08:00, unless told otherwise. */
+/** By default an incident of payments, open since 08:00. */
 function incident(fields: Partial<LiveIncident> = {}): LiveIncident {
   return {
     id: 'inc_1',
@@ -23,14 +23,14 @@ function incident(fields: Partial<LiveIncident> = {}): LiveIncident {
   };
 }
 
-/** What another system judged tells no value. */
-const ALERT = { type: 'metric', value: null, threshold: null, unit: '' } as const;
+/** An alert of another system. */
+const ALERT = { type: 'alert', reportsEnd: false } as const;
 
 function idsOf(signals: readonly StoredSignal[]): string[] {
   return signals.map(({ id }) => id);
 }
 
-/** Ids of the signals of each new incident. */
+/** Ids of the signals in each new incident. */
 function openedBy(...args: Parameters<typeof run>): (readonly string[])[] {
   return run(...args).opened.map(({ signalIds }) => signalIds);
 }
@@ -42,14 +42,14 @@ describe('an incident opens', () => {
     ['two kinds of signals', [signal(), signal({ type: 'log' })], 1],
     ['one critical signal', [signal({ severity: 'critical' })], 1],
     ['one alert of another system', [signal({ type: 'metric', detail: ALERT })], 1],
-    ['an alert for information', [signal({ type: 'metric', detail: ALERT, severity: 'info' })], 0],
-    ['a lone blip', [signal()], 0],
-    ['two blips', [signal({ occurrences: 2 })], 0],
+    ['an alert of severity info', [signal({ type: 'metric', detail: ALERT, severity: 'info' })], 0],
+    ['a single failure', [signal()], 0],
+    ['two occurrences', [signal({ occurrences: 2 })], 0],
   ])('by %s: %#', (_, signals, opened) => {
     expect(openedBy(signals)).toEqual(opened === 0 ? [] : [idsOf(signals)]);
   });
 
-  it('by two services that call each other, not by two that have nothing to do with each other', () => {
+  it('for two connected services, not for two unconnected ones', () => {
     const signals = [signal({ service: 'web' }), signal({ service: 'payments' })];
 
     expect(openedBy(signals, { calls: calls('web', 'payments') })).toEqual([idsOf(signals)]);
@@ -63,7 +63,7 @@ describe('an incident opens', () => {
     expect(openedBy(signals, { now: new Date(START_MS + 3_000) })).toEqual([idsOf(signals)]);
   });
 
-  it('at once by an alert on a service without known neighbours, for there are none to wait for', () => {
+  it('at once for an alert of a service without known neighbours', () => {
     const alert = signal({ service: 'web', type: 'metric', detail: ALERT, traceId: null });
     const now = new Date(START_MS);
 
@@ -81,8 +81,8 @@ describe('new signals belong together', () => {
 
   it.each([
     ['a call', calls('web', 'bank')],
-    ['a call through one that says nothing', [...calls('web', 'payments'), ...calls('payments', 'bank')]],
-    ['one that fails them both', [...calls('web', 'db', 1), ...calls('bank', 'db', 1)]],
+    ['a call through a service without signals', [...calls('web', 'payments'), ...calls('payments', 'bank')]],
+    ['a failing service that both call', [...calls('web', 'db', 1), ...calls('bank', 'db', 1)]],
   ])('over %s', (_, graph) => {
     expect(grouped(web, bank, graph)).toBe(1);
   });
@@ -94,20 +94,20 @@ describe('new signals belong together', () => {
     expect(grouped(web, bank, graph)).toBe(2);
   });
 
-  it('when they are of one trace', () => {
+  it('when they have the same trace', () => {
     const traceId = 'a'.repeat(32);
 
     expect(grouped({ ...web, traceId }, { ...bank, traceId }, [])).toBe(1);
   });
 
-  it('unless there is silence of more than five minutes between them', () => {
+  it('unless they are more than five minutes apart', () => {
     const failing = { occurrences: 3, lastsSeconds: 60 };
 
     expect(openedBy([signal(failing), signal({ ...failing, atSeconds: 360 })])).toHaveLength(1);
     expect(openedBy([signal(failing), signal({ ...failing, atSeconds: 361 })])).toHaveLength(2);
   });
 
-  it('when a third one connects them, however late it comes', () => {
+  it('when a third one connects them, however late it arrives', () => {
     const signals = [web, bank, signal({ service: 'payments', atSeconds: 5 })];
     const graph = [...calls('web', 'x'), ...calls('x', 'payments'), ...calls('payments', 'y'), ...calls('y', 'bank')];
 
@@ -129,14 +129,14 @@ describe('a signal joins an open incident', () => {
 
   it.each([
     ['of a member', 'payments', true],
-    ['of what the root calls', 'bank', true],
-    ['of what leads to the root in two calls', 'web', true],
+    ['of a callee of the root', 'bank', true],
+    ['of a service two calls before the root', 'web', true],
     ['of an unconnected service', 'mail', false],
   ])('%s', (_, service, expected) => {
     expect(joins({ service }, incident())).toBe(expected);
   });
 
-  it('of what calls a member, but not of what else a member calls', () => {
+  it('of a caller of a member, but not of another callee of a member', () => {
     const live = incident({ rootService: 'bank', services: ['bank', 'payments', 'checkout'] });
 
     expect(joins({ service: 'web' }, live)).toBe(true);
@@ -148,7 +148,7 @@ describe('a signal joins an open incident', () => {
     expect(joins({ atSeconds: 301 }, incident())).toBe(false);
   });
 
-  it('the older of two that fit', () => {
+  it('if two fit, the older one', () => {
     const younger = incident({ id: 'inc_0', openedAt: new Date(START_MS + 1) });
     const late = signal({ atSeconds: 9 });
 
@@ -157,7 +157,7 @@ describe('a signal joins an open incident', () => {
     expect(joined).toEqual([{ incidentId: 'inc_1', signalIds: [late.id] }]);
   });
 
-  it('through another one that joins, though it came before that', () => {
+  it('if a later signal that joins connects it', () => {
     const live = incident({ rootService: 'bank', services: ['bank'] });
     const signals = [signal({ service: 'web', atSeconds: 1 }), signal({ service: 'checkout', atSeconds: 2 })];
 
@@ -166,7 +166,7 @@ describe('a signal joins an open incident', () => {
     expect(joined).toEqual([{ incidentId: 'inc_1', signalIds: expect.arrayContaining(idsOf(signals)) }]);
   });
 
-  it('no more after 90 minutes: what follows is a new incident that names it', () => {
+  it('for at most 90 minutes; then a new incident opens and names the old one', () => {
     const openedAt = new Date(START_MS - 90 * 60_000);
     const failure = signal({ occurrences: 3 });
 
@@ -187,7 +187,7 @@ describe('a signal after an incident was closed', () => {
     expect(run([signal({ atSeconds: 601 })], { now, incidents: [closed] }).joined).toHaveLength(0);
   });
 
-  it('joins it with the callers it fails', () => {
+  it('joins it together with signals of its callers', () => {
     const signals = [signal({ service: 'web' }), signal({ service: 'payments' })];
 
     const { joined, opened } = run(signals, { incidents: [closed], calls: calls('web', 'payments') });
@@ -196,7 +196,7 @@ describe('a signal after an incident was closed', () => {
     expect(opened).toEqual([]);
   });
 
-  it('opens another one at once if its root is another, though the same callers fail', () => {
+  it('opens a new one at once if its root differs, even if the same callers fail', () => {
     const signals = [signal({ service: 'web' }), signal({ service: 'orders' })];
     const incidents = [{ ...closed, services: ['payments', 'web'] }];
 
@@ -209,7 +209,7 @@ describe('a signal after an incident was closed', () => {
     expect(opened).toEqual([{ signalIds: expect.arrayContaining(idsOf(signals)), previousIncidentId: null }]);
   });
 
-  it('waits for the neighbours to report before its root is believed', () => {
+  it('waits for the neighbours to report before its root is decided', () => {
     const now = new Date(START_MS + 2_000);
 
     expect(run([signal({ service: 'web', occurrences: 9 })], { now, incidents: [closed] })).toEqual({
@@ -218,7 +218,7 @@ describe('a signal after an incident was closed', () => {
     });
   });
 
-  it('joins an open one first', () => {
+  it('joins an open one if there is one', () => {
     const open = incident({ id: 'inc_2', openedAt: new Date(START_MS + 1) });
 
     expect(run([signal({ atSeconds: 9 })], { incidents: [closed, open] }).joined).toMatchObject([
@@ -226,7 +226,7 @@ describe('a signal after an incident was closed', () => {
     ]);
   });
 
-  it('opens a new one later, which names the latest of the same root', () => {
+  it('opens a new one later, which names the latest one of the same root', () => {
     const older = incident({ id: 'inc_0', openedAt: new Date(0), closedAt: new Date(START_MS - 1) });
     const other = incident({ id: 'inc_2', closedAt: new Date(START_MS), rootService: 'web', services: ['web'] });
     const failure = signal({ occurrences: 3, atSeconds: 601 });
@@ -246,7 +246,7 @@ describe('every correlation', () => {
   ];
   const now = new Date(START_MS + 3_600_000);
 
-  it('puts a signal into at most one incident and none that it was not given', () => {
+  it('assigns each given signal to at most one incident', () => {
     fc.assert(
       fc.property(anySignals({ minLength: 0 }), ({ signals, graph }) => {
         const taken = signals.slice(0, 2).map((each) => ({ ...each, id: `${each.id}_taken`, incidentId: 'inc_9' }));
@@ -276,7 +276,7 @@ describe('every correlation', () => {
     );
   });
 
-  it('leaves no more to do once its result is applied', () => {
+  it('has nothing left to do once its result is applied', () => {
     fc.assert(
       fc.property(anySignals({ minLength: 0 }), ({ signals, graph }) => {
         const { joined, opened } = correlate({ now, waiting: signals, incidents, calls: graph });

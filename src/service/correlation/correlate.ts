@@ -1,22 +1,19 @@
 import type { ServiceCall, StoredSignal } from '../core/signal.ts';
 import { type CallGraph, createCallGraph, withinTwoHops } from './call-graph.ts';
-import { byTime, explainIncident } from './explain.ts';
-import { addSignal, type Group, groupSignals, isNear } from './group.ts';
+import { addSignal, byTime, type Group, groupSignals, isNear } from './group.ts';
 import { rankServices } from './rank.ts';
-
-export { explainIncident };
 
 export interface CorrelationSettings {
   /** Longest silence inside one incident. */
   readonly gapMs: number;
-  /** How long a group waits after its first signal arrived, so that the exporters of neighbouring services have reported. */
+  /** How long a group waits after its first signal arrived, so that neighbouring services can report. */
   readonly settleMs: number;
   /** Nothing joins an incident that has been open for longer. */
   readonly maxAgeMs: number;
-  /** How long a closed incident still takes signals of the same root. */
+  /** How long a closed incident still accepts signals of the same root. */
   readonly cooldownMs: number;
-  /** Fewer occurrences of one failure at one service open no incident. */
-  readonly leastOccurrences: number;
+  /** Fewer occurrences of one failure of one service open no incident. */
+  readonly minOccurrences: number;
 }
 
 export const DEFAULT_SETTINGS: CorrelationSettings = {
@@ -24,10 +21,10 @@ export const DEFAULT_SETTINGS: CorrelationSettings = {
   settleMs: 3_000,
   maxAgeMs: 90 * 60_000,
   cooldownMs: 10 * 60_000,
-  leastOccurrences: 3,
+  minOccurrences: 3,
 };
 
-/** An incident that may take signals: open, or closed a short while ago. */
+/** An incident that may accept signals: open, or closed recently. */
 export interface LiveIncident {
   readonly id: string;
   readonly openedAt: Date;
@@ -40,7 +37,7 @@ export interface LiveIncident {
 
 export interface CorrelationInput {
   readonly now: Date;
-  /** Signals of no incident, those that just arrived included; in any order. */
+  /** Signals without an incident, in any order. */
   readonly waiting: readonly StoredSignal[];
   readonly incidents: readonly LiveIncident[];
   readonly calls: readonly ServiceCall[];
@@ -51,7 +48,7 @@ export interface CorrelationResult {
   readonly opened: readonly { readonly signalIds: readonly string[]; readonly previousIncidentId: string | null }[];
 }
 
-/** An open incident and what joins it in this run. */
+/** An open incident and the signals that join it in this run. */
 interface Joinable extends Group {
   readonly incident: LiveIncident;
   /** Services whose signals belong to it. */
@@ -59,9 +56,9 @@ interface Joinable extends Group {
 }
 
 /**
- * Puts waiting signals into incidents: first into open ones. What is left forms groups; one with the root of an incident
- * that was closed a short while ago goes into that, another opens an incident where it is worth it. The result does not
- * depend on the order of the input. A signal that fits nowhere yet is nowhere in the result.
+ * Assigns waiting signals to incidents. Signals join open incidents first. The others form groups. A group whose root is
+ * that of a recently closed incident joins it; another group opens an incident if it is severe enough. The result does
+ * not depend on the order of the input. Signals that are assigned to no incident keep waiting.
  */
 export function correlate(
   input: CorrelationInput,
@@ -92,15 +89,15 @@ function joinedBy({ id }: LiveIncident, signals: readonly StoredSignal[]) {
   return { incidentId: id, signalIds: signals.map((signal) => signal.id) };
 }
 
-/** Each signal once, and without those that have an incident. */
+/** Signals without an incident, each once. */
 function inTimeOrder(signals: readonly StoredSignal[]): StoredSignal[] {
   const byId = new Map(signals.filter(({ incidentId }) => incidentId === null).map((signal) => [signal.id, signal]));
   return [...byId.values()].toSorted(byTime);
 }
 
 /**
- * Connected are the members, what leads to the root or from it by at most two calls, and the callers of members, as
- * failures travel to callers. What else a member calls is not, or one gateway would tie a whole system into one incident.
+ * Connected are the members, services at most two calls from the root in either direction, and callers of members,
+ * because failures spread to callers. Other callees of members are not, or a gateway would connect the whole system.
  */
 function toJoinable(incident: LiveIncident, graph: CallGraph): Joinable {
   const root = incident.rootService;
@@ -130,9 +127,9 @@ function olderFirst(a: LiveIncident, b: LiveIncident): number {
 }
 
 /**
- * Joins what fits, again and again, as each signal that joins may connect another one.
+ * Repeats until nothing more fits, because each signal that joins may connect another one.
  *
- * @returns the signals that fit nowhere
+ * @returns the signals that join no incident
  */
 function joinSignals(
   signals: readonly StoredSignal[],
@@ -168,7 +165,7 @@ function isTooOld({ openedAt }: LiveIncident, at: Date, { maxAgeMs }: Correlatio
   return at.getTime() >= openedAt.getTime() + maxAgeMs;
 }
 
-/** Until the neighbours had time to report, the root of a group may be another one; an alert may have none to wait for. */
+/** The root of a group may change until its neighbours had time to report. Alerts of isolated services need not wait. */
 function hasSettled(group: Group, graph: CallGraph, now: Date, { settleMs }: CorrelationSettings): boolean {
   if (isOfAlertsAlone(group, graph)) {
     return true;
@@ -178,11 +175,11 @@ function hasSettled(group: Group, graph: CallGraph, now: Date, { settleMs }: Cor
   return now.getTime() - firstReceivedAt >= settleMs;
 }
 
-/** A lone blip opens nothing; an alert that another system has judged is no blip. */
+/** A single failure opens no incident, but a single alert of another system does. */
 function isWorthAnIncident({ signals }: Group, settings: CorrelationSettings): boolean {
   const occurrences = signals.reduce((sum, signal) => sum + signal.occurrences, 0);
   return (
-    occurrences >= settings.leastOccurrences ||
+    occurrences >= settings.minOccurrences ||
     new Set(signals.map(({ type }) => type)).size >= 2 ||
     new Set(signals.map(({ service }) => service)).size >= 2 ||
     signals.some(({ severity }) => severity === 'critical') ||
@@ -190,7 +187,7 @@ function isWorthAnIncident({ signals }: Group, settings: CorrelationSettings): b
   );
 }
 
-/** Nothing else leads to or from them: their services neither call nor are called, as far as is known. */
+/** Whether the group has only alerts of services without known callers and callees. */
 function isOfAlertsAlone({ signals, services }: Group, graph: CallGraph): boolean {
   const hasNeighbours = (service: string) => graph.calleesOf(service).size + graph.callersOf(service).size > 0;
   return (
@@ -199,10 +196,10 @@ function isOfAlertsAlone({ signals, services }: Group, graph: CallGraph): boolea
 }
 
 function isAlert(detail: StoredSignal['detail']): boolean {
-  return detail.type === 'metric' && detail.value === null;
+  return detail.type === 'alert';
 }
 
-/** The newest closed incident of the same root, if the group came in its cooldown: the same failure goes on. */
+/** The newest closed incident of the same root, if the group began during its cooldown: the same failure goes on. */
 function findClosed(
   { signals, firstAt }: Group,
   graph: CallGraph,
@@ -217,7 +214,7 @@ function findClosed(
   return cooling.findLast(({ rootService }) => rootService === root.service) ?? null;
 }
 
-/** The latest incident of the same root, or the one that the group would have joined, were that not too old. */
+/** The latest incident of the same root, or one that the group would have joined if it were not too old. */
 function findPrevious(
   { signals, services }: Group,
   graph: CallGraph,

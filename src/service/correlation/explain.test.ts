@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anySignals, calls, signal } from '../../../test/support/signal-builders.ts';
 import { Correlation } from '../../contract/resources.ts';
 import type { ServiceCall, StoredSignal } from '../core/signal.ts';
-import { explainIncident } from './correlate.ts';
+import { explainIncident } from './explain.ts';
 
 describe('the root of an incident', () => {
   it('is the deepest failing service', () => {
@@ -37,12 +37,12 @@ describe('the root of an incident', () => {
     expect(correlation.evidence).toEqual([
       'payments: POST /charge fails (connection refused), 41 times',
       'web and checkout fail too, and their calls lead to payments',
-      'nothing wrong is seen at what payments calls: bank',
+      'no failures in services that payments calls: bank',
     ]);
     expect(correlation.confidence).toBeGreaterThan(0.5);
   });
 
-  it('is a slow database that times its callers out', () => {
+  it('is a slow database whose callers time out', () => {
     const signals = [
       signal({ service: 'orders', attributes: { 'peer.service': 'db' } }),
       signal({ service: 'db', type: 'metric', severity: 'warning', atSeconds: 60 }),
@@ -60,7 +60,7 @@ describe('the root of an incident', () => {
     expect(explainIncident(signals, calls('orders', 'db', 0)).rootService).toBe('orders');
   });
 
-  it('is the dependency that more callers lead to, then the one that failed first, then the one that failed most', () => {
+  it('is the dependency with more callers, then the one that failed first, then the one that failed most often', () => {
     const graph = [...calls('web', 'a', 1), ...calls('api', 'b', 1), ...calls('web', 'b', 1)];
     const at = (service: string, atSeconds: number, occurrences = 1) => signal({ service, atSeconds, occurrences });
 
@@ -73,14 +73,14 @@ describe('the root of an incident', () => {
     expect(explainIncident(byCount, graph).rootService).toBe('b');
   });
 
-  it('is found in a circle of calls too', () => {
+  it('is found in a cycle of calls too', () => {
     const graph = [...calls('a', 'b', 1), ...calls('b', 'a', 1), ...calls('web', 'a', 1)];
     const signals = ['web', 'b', 'a'].map((service, atSeconds) => signal({ service, atSeconds }));
 
     expect(explainIncident(signals, graph).rootService).toBe('b');
   });
 
-  it('may be a service that is dead: all that call it complain of it', () => {
+  it('may be a dead service: all its callers report failed calls to it', () => {
     const complain = (service: string) =>
       signal({
         service,
@@ -96,20 +96,20 @@ describe('the root of an incident', () => {
     expect(title).toBe('bank: POST to bank fails (bank cannot be reached)');
     expect(correlation.services[0]).toMatchObject({ name: 'bank', signals: 0, is_root: true });
     expect(correlation.evidence[0]).toBe(
-      'bank says nothing itself, but every service that calls it fails to: payments and refunds',
+      'bank reports nothing itself, but calls to it fail in every service that makes them: payments and refunds',
     );
   });
 
   it.each([
-    ['another caller is fine with', {}, calls('refunds', 'bank')],
-    ['answered that the caller erred', { 'http.response.status_code': 400 }, []],
+    ['another caller can still reach', {}, calls('refunds', 'bank')],
+    ['answered with an error of the caller', { 'http.response.status_code': 400 }, []],
   ])('is not a service that %s', (_, attributes, graph) => {
     const signals = [signal({ service: 'payments', attributes: { 'peer.service': 'bank', ...attributes } })];
 
     expect(explainIncident(signals, [...calls('payments', 'bank', 9), ...graph]).rootService).toBe('payments');
   });
 
-  it('is not a service that one of many failures names', () => {
+  it('is not a service that only one of many failures names', () => {
     const signals = [
       signal({ service: 'payments', occurrences: 40 }),
       signal({ service: 'payments', attributes: { 'peer.service': 'bank' } }),
@@ -118,11 +118,11 @@ describe('the root of an incident', () => {
     expect(explainIncident(signals, calls('payments', 'bank', 1)).rootService).toBe('payments');
   });
 
-  it('is told to be unsure when another fits as well', () => {
+  it('is marked as unsure when another service is as likely', () => {
     const { correlation } = explainIncident([signal({ service: 'a' }), signal({ service: 'b' })], []);
 
     expect(correlation.confidence).toBe(0);
-    expect(correlation.evidence.at(-1)).toBe('unsure: b may be the root as well');
+    expect(correlation.evidence.at(-1)).toBe('unsure: b may be the root too');
   });
 
   it('needs a signal', () => {
@@ -131,7 +131,7 @@ describe('the root of an incident', () => {
 });
 
 describe('the title of an incident', () => {
-  it('prefers the worst signal of the root, then what names the operation', () => {
+  it('uses the worst signal of the root, then the one that names the operation', () => {
     const signals = [
       signal({ type: 'metric', summary: 'slow', severity: 'warning' }),
       signal({ type: 'log', summary: 'it failed', occurrences: 99 }),
@@ -146,7 +146,7 @@ describe('the title of an incident', () => {
     });
   });
 
-  it('stays while two failures overtake each other, and changes for one that is seen far more often', () => {
+  it('stays while two failures are about as frequent, and changes for one that is far more frequent', () => {
     const first = signal({ summary: 'GET /stock fails', occurrences: 10 });
     const title = (occurrences: number) => {
       const second = signal({ summary: 'POST /reserve fails', atSeconds: 1, occurrences });
@@ -169,7 +169,7 @@ describe('the title of an incident', () => {
 });
 
 describe('every explanation', () => {
-  it('keeps the contract, names a root among its services and does not depend on the order of its input', () => {
+  it('matches the contract, has a root among its services and does not depend on the order of its input', () => {
     fc.assert(
       fc.property(anySignals({ minLength: 1 }), fc.infiniteStream(fc.nat()), ({ signals, graph }, seeds) => {
         const explanation = explainIncident(signals, graph);

@@ -1,16 +1,17 @@
-import type { Correlation, Severity } from '../../contract/resources.ts';
+import type { Correlation, Severity, SignalType } from '../../contract/resources.ts';
 import type { ServiceCall, StoredSignal } from '../core/signal.ts';
 import { clip } from '../core/text.ts';
 import { type CallGraph, createCallGraph } from './call-graph.ts';
+import { byTime } from './group.ts';
 import { type Candidate, countOccurrences, firstSeenAt, rankServices } from './rank.ts';
 
-/** Named in every incident, so that a reader of old ones knows what judged them. */
+/** Stored in every incident, so that readers know which method explained it. */
 const METHOD = 'deepest-failing-service/1';
 const TITLE_LIMIT = 120;
 const EVIDENCE_LIMIT = 300;
-/** A root that is all there is may still be a victim of what nobody sees. */
-const MOST_CONFIDENCE = 0.95;
-/** Less sure of a root that says nothing itself. */
+/** Even a lone root may be a victim of something that is not observed. */
+const MAX_CONFIDENCE = 0.95;
+/** Factor for a root that reports nothing itself. */
 const SILENT_ROOT_CONFIDENCE = 0.8;
 const UNSURE_BELOW = 0.25;
 
@@ -23,7 +24,7 @@ export interface Explanation {
 }
 
 /**
- * Says which service is the root of what these signals tell, and why.
+ * Finds the root service of the signals and the reasons for it.
  *
  * @param signals of one incident, at least one, in any order
  * @throws {RangeError} without signals
@@ -37,7 +38,7 @@ export function explainIncident(signals: readonly StoredSignal[], calls: readonl
   const confidence = round(rateConfidence(root, others[0]));
   return {
     rootService: root.service,
-    title: clip(`${root.service}: ${mostTelling(root).summary}`, TITLE_LIMIT),
+    title: clip(`${root.service}: ${findBestSignal(root).summary}`, TITLE_LIMIT),
     severity: SEVERITIES.find((severity) => signals.some((signal) => signal.severity === severity)) ?? 'info',
     correlation: {
       method: METHOD,
@@ -50,30 +51,26 @@ export function explainIncident(signals: readonly StoredSignal[], calls: readonl
       })),
       edges: findEdges(touched, graph),
       window: findWindow(ordered),
-      evidence: tellEvidence(root, others, graph, confidence).map((sentence) => clip(sentence, EVIDENCE_LIMIT)),
+      evidence: describeEvidence(root, others, graph, confidence).map((sentence) => clip(sentence, EVIDENCE_LIMIT)),
     },
   };
 }
 
-export function byTime(a: StoredSignal, b: StoredSignal): number {
-  return a.observedAt.getTime() - b.observedAt.getTime() || (a.id < b.id ? -1 : Number(a.id > b.id));
-}
-
 /** Worst first. */
 const SEVERITIES: readonly Severity[] = ['critical', 'error', 'warning', 'info'];
-/** Most telling first: a trace names the operation, a log the reason, a metric only the symptom. */
-const TYPES: readonly StoredSignal['type'][] = ['trace', 'log', 'metric'];
+/** Most specific first: a trace names the operation, a log the reason, a metric only the symptom. */
+const RANK_BY_TYPE: Readonly<Record<SignalType, number>> = { trace: 0, log: 1, metric: 2 };
 
-/** Among equally telling signals the earliest speaks, unless another was seen this many times as often. */
+/** Among equally specific signals the earliest is chosen, unless another was seen this many times as often. */
 const MUCH_MORE_OFTEN = 4;
 
 /**
- * The signal that says best how a service fails: its own worst, or a caller's when it says nothing. Stays the same
- * while counts of equally telling signals overtake each other.
+ * The signal that describes the failure best: the service's own worst signal, or a caller's when it has none. Stable
+ * while the counts of equally specific signals change.
  */
-function mostTelling({ signals, complaints }: Candidate): StoredSignal {
-  const ranked = (signals.length > 0 ? signals : complaints).toSorted((a, b) => rankTelling(a, b) || byTime(a, b));
-  const equals = ranked.filter((signal) => ranked[0] !== undefined && rankTelling(signal, ranked[0]) === 0);
+function findBestSignal({ signals, complaints }: Candidate): StoredSignal {
+  const ranked = (signals.length > 0 ? signals : complaints).toSorted((a, b) => compareSpecific(a, b) || byTime(a, b));
+  const equals = ranked.filter((signal) => ranked[0] !== undefined && compareSpecific(signal, ranked[0]) === 0);
   const most = equals.reduce((max, { occurrences }) => Math.max(max, occurrences), 0);
   const best = equals.find(({ occurrences }) => occurrences * MUCH_MORE_OFTEN > most);
   if (best === undefined) {
@@ -82,16 +79,14 @@ function mostTelling({ signals, complaints }: Candidate): StoredSignal {
   return best;
 }
 
-function rankTelling(a: StoredSignal, b: StoredSignal): number {
-  return (
-    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || TYPES.indexOf(a.type) - TYPES.indexOf(b.type)
-  );
+function compareSpecific(a: StoredSignal, b: StoredSignal): number {
+  return SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || RANK_BY_TYPE[a.type] - RANK_BY_TYPE[b.type];
 }
 
-/** How far the root stands out from the next candidate. */
+/** The root's lead over the next candidate. */
 function rateConfidence(root: Candidate, next: Candidate | undefined): number {
   const margin = next === undefined ? 1 : (root.score - next.score) / root.score;
-  return Math.min(margin, MOST_CONFIDENCE) * (root.signals.length === 0 ? SILENT_ROOT_CONFIDENCE : 1);
+  return Math.min(margin, MAX_CONFIDENCE) * (root.signals.length === 0 ? SILENT_ROOT_CONFIDENCE : 1);
 }
 
 /** Two decimals. */
@@ -112,43 +107,48 @@ function findWindow(signals: readonly StoredSignal[]): Correlation['window'] {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
-/** Why this root, in sentences; the most telling first. */
-function tellEvidence(root: Candidate, others: readonly Candidate[], graph: CallGraph, confidence: number): string[] {
+/** The reasons as sentences, the strongest first. */
+function describeEvidence(
+  root: Candidate,
+  others: readonly Candidate[],
+  graph: CallGraph,
+  confidence: number,
+): string[] {
   const next = others[0];
   return [
-    tellFailure(root),
-    tellExplained(root),
-    tellDepth(root, others, graph),
-    tellTime(root, others),
-    next !== undefined && confidence < UNSURE_BELOW ? `unsure: ${next.service} may be the root as well` : '',
+    describeFailure(root),
+    describeVictims(root),
+    describeDepth(root, others, graph),
+    describeLead(root, others),
+    next !== undefined && confidence < UNSURE_BELOW ? `unsure: ${next.service} may be the root too` : '',
   ].filter((sentence) => sentence !== '');
 }
 
-function tellFailure(root: Candidate): string {
+function describeFailure(root: Candidate): string {
   const { service, signals, complaints } = root;
-  const telling = mostTelling(root);
+  const best = findBestSignal(root);
   if (signals.length === 0) {
     const callers = [...new Set(complaints.map((complaint) => complaint.service))];
-    return `${service} says nothing itself, but every service that calls it fails to: ${listNames(callers)}`;
+    return `${service} reports nothing itself, but calls to it fail in every service that makes them: ${listNames(callers)}`;
   }
   const more = signals.length - 1;
-  const times = countOf(countOccurrences([telling]), 'time', 'times');
-  return `${service}: ${telling.summary}, ${times}${more === 0 ? '' : `, and ${countOf(more, 'more signal', 'more signals')}`}`;
+  const times = countOf(countOccurrences([best]), 'time', 'times');
+  return `${service}: ${best.summary}, ${times}${more === 0 ? '' : `, and ${countOf(more, 'more signal', 'more signals')}`}`;
 }
 
-function tellExplained({ service, explains }: Candidate): string {
+function describeVictims({ service, explains }: Candidate): string {
   const [fail, their] = explains.length === 1 ? ['fails', 'its'] : ['fail', 'their'];
   return explains.length === 0 ? '' : `${listNames(explains)} ${fail} too, and ${their} calls lead to ${service}`;
 }
 
-function tellDepth({ service, isDeepest }: Candidate, others: readonly Candidate[], graph: CallGraph): string {
-  const calm = [...graph.calleesOf(service)].filter((callee) => others.every((other) => other.service !== callee));
-  return isDeepest && calm.length > 0
-    ? `nothing wrong is seen at what ${service} calls: ${listNames(calm.toSorted())}`
+function describeDepth({ service, isDeepest }: Candidate, others: readonly Candidate[], graph: CallGraph): string {
+  const healthy = [...graph.calleesOf(service)].filter((callee) => others.every((other) => other.service !== callee));
+  return isDeepest && healthy.length > 0
+    ? `no failures in services that ${service} calls: ${listNames(healthy.toSorted())}`
     : '';
 }
 
-function tellTime(root: Candidate, others: readonly Candidate[]): string {
+function describeLead(root: Candidate, others: readonly Candidate[]): string {
   const next = others.toSorted((a, b) => firstSeenAt(a) - firstSeenAt(b))[0];
   const leadMs = next === undefined ? 0 : firstSeenAt(next) - firstSeenAt(root);
   return next === undefined || leadMs <= 0 || root.signals.length === 0
@@ -164,11 +164,11 @@ function countOf(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
-/** `a, b and c`; of many the first ones and how many more. */
+/** `a, b and c`, or the first names and the number of others. */
 function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMES);
+  const shown = names.slice(0, MAX_NAMES);
   const more = names.length - shown.length;
   const parts = more === 0 ? shown : [...shown, `${more} more`];
   return parts.length === 1 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;

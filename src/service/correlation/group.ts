@@ -1,13 +1,18 @@
 import type { StoredSignal } from '../core/signal.ts';
 import { type CallGraph, withinTwoHops } from './call-graph.ts';
 
-/** Signals that belong together, and the span of time they cover. */
+/** Signals that belong together, and the time range that they cover. */
 export interface Group {
   readonly signals: StoredSignal[];
   readonly services: Set<string>;
   readonly traceIds: Set<string>;
   firstAt: number;
   lastAt: number;
+}
+
+/** Orders signals by time, then by id. */
+export function byTime(a: StoredSignal, b: StoredSignal): number {
+  return a.observedAt.getTime() - b.observedAt.getTime() || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 
 export function addSignal(group: Group, signal: StoredSignal): void {
@@ -20,13 +25,13 @@ export function addSignal(group: Group, signal: StoredSignal): void {
   group.lastAt = Math.max(group.lastAt, signal.lastSeenAt.getTime());
 }
 
-/** Whether no more than `gapMs` lies between the signal and the group. */
+/** Whether the signal and the group are at most `gapMs` apart. */
 export function isNear(signal: StoredSignal, group: Group, gapMs: number): boolean {
   return signal.observedAt.getTime() <= group.lastAt + gapMs && signal.lastSeenAt.getTime() >= group.firstAt - gapMs;
 }
 
 /**
- * Groups signals by time, service, trace and calls. Groups that a later signal connects become one.
+ * Groups signals by time, service, trace and calls. A signal that connects groups merges them.
  *
  * @param signals oldest first
  * @returns groups and their signals, oldest first
@@ -40,7 +45,7 @@ export function groupSignals(signals: readonly StoredSignal[], graph: CallGraph,
     const related = index
       .find(signal.traceId, relatedTo(signal.service))
       .filter((group) => isNear(signal, group, gapMs));
-    // The largest takes the others in, so that each signal moves a few times at most.
+    // The others merge into the largest group, so that few signals move.
     const [home = emptyGroup(), ...others] = related.toSorted((a, b) => b.signals.length - a.signals.length);
     const members = [...others.flatMap((other) => other.signals), signal];
     for (const other of others) {
@@ -98,7 +103,7 @@ function createIndex() {
   };
 }
 
-/** Itself, those it leads to or that lead to it by at most two calls, and those that one and the same callee fails. */
+/** The service, those at most two calls away in either direction, and those that suffer from the same failing callee. */
 function rememberRelated(graph: CallGraph): (service: string) => ReadonlySet<string> {
   const known = new Map<string, ReadonlySet<string>>();
   return (service) => {

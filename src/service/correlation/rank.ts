@@ -1,34 +1,34 @@
-import { peerService } from '../core/peer-service.ts';
+import { peerService } from '../core/judge-spans.ts';
 import type { StoredSignal } from '../core/signal.ts';
 import type { CallGraph } from './call-graph.ts';
 
-/** A service that may be the root of an incident. */
+/** A possible root of an incident. */
 export interface Candidate {
   readonly service: string;
-  /** Empty: it says nothing itself, but all that call it say that it fails. */
+  /** Empty when it reports nothing itself, but all its callers report that it fails. */
   readonly signals: readonly StoredSignal[];
-  /** What others say of it: their failed calls to it. */
+  /** Failed calls to it, reported by others. */
   readonly complaints: readonly StoredSignal[];
   /** Failing services whose calls lead to it. */
   readonly explains: readonly string[];
-  /** It fails, and no failing service is behind it (but those that call it in a circle). */
+  /** No failing service is behind it, except in a cycle. */
   readonly isDeepest: boolean;
-  /** Share of the evidence, 0 to 1; all candidates together have 1. */
+  /** Share of the evidence, 0 to 1. All scores add up to 1. */
   readonly score: number;
 }
 
-/** What a failing caller counts that is not known to fail by its calls; else it counts 1. */
+/** Credit for a failing caller whose calls are not known to fail; otherwise the credit is 1. */
 const DOUBTFUL_CREDIT = 0.5;
-/** A failure of its own speaks for a service with 1, being merely slow with this. */
-const MERELY_SLOW = 0.5;
-/** What a service has left of its weight when another one behind it fails. */
+/** Evidence of a service that is only slow; a failure counts 1. */
+const SLOW_EVIDENCE = 0.5;
+/** Factor for a service with a failing service behind it. */
 const PASSED_ON = 0.5;
 
 type Draft = Omit<Candidate, 'score'> & { readonly weight: number };
 
 /**
- * The services that may be the root, the likeliest first: the deepest failing one, of several the one that explains
- * the most callers (and is not merely slow), then the one that failed first, then the one that failed most.
+ * Possible roots, the most likely first. Deepest failing services come first, then those that explain the most callers
+ * (and are not only slow), then those that failed first, then those that failed most often.
  *
  * @param signals at least one
  */
@@ -51,7 +51,7 @@ function draftCandidates(signals: readonly StoredSignal[], graph: CallGraph): Dr
   const isKnownToFail = (from: string, to: string) =>
     graph.callsBetween(from, to).errors > 0 || (complaints.get(to)?.some(({ service }) => service === from) ?? false);
   const isOnlySlow = (service: string) => ownSignals.get(service)?.every(({ type }) => type === 'metric') ?? false;
-  // A service that is merely slow is behind the failures of a caller only if the calls themselves fail.
+  // A service that is only slow explains failures of a caller only if the calls themselves fail.
   const isBehind = (from: string, to: string) =>
     isKnownToFail(from, to) || (graph.calleesOf(from).has(to) && (!isOnlySlow(to) || isOnlySlow(from)));
   const calleesOf = (from: string) => services.filter((to) => to !== from && isBehind(from, to));
@@ -66,7 +66,7 @@ function draftCandidates(signals: readonly StoredSignal[], graph: CallGraph): Dr
     const explains = services.filter((other) => other !== service && reached.get(other)?.has(service));
     const sure = explains.filter((other) => reachedByFailures.get(other)?.has(service)).length;
     const isDeepest = [...(reached.get(service) ?? [])].every((other) => reached.get(other)?.has(service));
-    const evidence = (isOnlySlow(service) ? MERELY_SLOW : 1) + sure + DOUBTFUL_CREDIT * (explains.length - sure);
+    const evidence = (isOnlySlow(service) ? SLOW_EVIDENCE : 1) + sure + DOUBTFUL_CREDIT * (explains.length - sure);
     return {
       service,
       signals: ownSignals.get(service) ?? [],
@@ -88,17 +88,17 @@ function likelierFirst(a: Draft, b: Draft): number {
   );
 }
 
-/** When the service, or one that complains of it, was first seen to fail; in milliseconds. */
+/** First failure of the service, or first failed call to it; in milliseconds. */
 export function firstSeenAt({ signals, complaints }: Pick<Candidate, 'signals' | 'complaints'>): number {
-  const telling = signals.length > 0 ? signals : complaints;
-  return telling.reduce((first, { observedAt }) => Math.min(first, observedAt.getTime()), Number.POSITIVE_INFINITY);
+  const relevant = signals.length > 0 ? signals : complaints;
+  return relevant.reduce((first, { observedAt }) => Math.min(first, observedAt.getTime()), Number.POSITIVE_INFINITY);
 }
 
 export function countOccurrences(signals: readonly StoredSignal[]): number {
   return signals.reduce((sum, { occurrences }) => sum + occurrences, 0);
 }
 
-/** All that can be reached by the given calls; a service itself only in a circle. */
+/** All services reachable by the calls. Contains `start` only in a cycle. */
 function reach(start: string, callees: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
   const reached = new Set<string>();
   const open = [...(callees.get(start) ?? [])];
@@ -111,7 +111,7 @@ function reach(start: string, callees: ReadonlyMap<string, readonly string[]>): 
   return reached;
 }
 
-/** Failed calls by whom they were made to, as far as callers name it. A 4xx is the caller's own failure. */
+/** Failed calls by the callee that the caller names. A 4xx is the caller's own error. */
 function findComplaints(signals: readonly StoredSignal[]): ReadonlyMap<string, StoredSignal[]> {
   const failedCalls = signals.filter(({ type, attributes, service }) => {
     const status = Number(attributes['http.response.status_code'] ?? 0);
@@ -122,8 +122,8 @@ function findComplaints(signals: readonly StoredSignal[]): ReadonlyMap<string, S
 }
 
 /**
- * Whether a service that says nothing fails all the same: it is dead, or it is not instrumented. Every service known to
- * call it must complain of it, and of little else.
+ * Whether a service that reports nothing fails nevertheless, because it is down or not instrumented. Every known caller
+ * must report failed calls to it, and few other failures.
  */
 function isSilentFailure(
   peer: string,

@@ -7,9 +7,9 @@ interface ApiKeysView {
   readonly keys: readonly ApiKey[];
   /** Newest first. */
   readonly history: readonly KeyEvent[];
-  /** Whether the reader may create and revoke. */
+  /** Whether the reader may create and revoke keys. */
   readonly mayManage: boolean;
-  /** What was wrong with the form, in one sentence. */
+  /** What is wrong with the form, in one sentence. */
   readonly fault: string | null;
   readonly now: Date;
 }
@@ -20,8 +20,8 @@ export function renderApiKeysPage({ keys, history, mayManage, fault, now }: ApiK
     'api-keys',
     <>
       <p>
-        Programs that send signals or answer incidents sign in with an API key. An ingest key may send signals and
-        nothing else, a read-only key may look; a read-write key may do both, and acknowledge, resolve and manage keys.
+        Programs use an API key to send signals or to work with incidents. An ingest key may only send signals. A
+        read-only key may only read. A read-write key may do both, and acknowledge, resolve and manage keys.
       </p>
       {mayManage ? (
         <CreateForm fault={fault} />
@@ -73,12 +73,12 @@ function History({ events, now }: { events: readonly KeyEvent[]; now: Date }) {
       <h2>History</h2>
       <div class="scroll">
         <table>
-          <caption>What happened to the keys, newest first</caption>
+          <caption>Changes of keys, newest first</caption>
           <thead>
             <tr>
               <th scope="col">When</th>
               <th scope="col">Key</th>
-              <th scope="col">What</th>
+              <th scope="col">Change</th>
               <th scope="col">By</th>
             </tr>
           </thead>
@@ -89,7 +89,7 @@ function History({ events, now }: { events: readonly KeyEvent[]; now: Date }) {
                   <Time at={event.at} now={now} />
                 </td>
                 <td>
-                  {event.keyName ?? 'a key that is no more'} <span class="quiet">({event.keyId})</span>
+                  {event.keyName ?? 'a deleted key'} <span class="quiet">({event.keyId})</span>
                 </td>
                 <td>{describeKeyEvent(event)}</td>
                 <td>{event.by}</td>
@@ -165,15 +165,15 @@ function CreateForm({ fault }: { fault: string | null }) {
   );
 }
 
-/** The only page that ever shows the raw value. */
+/** The only page that shows the raw key. */
 export function renderNewApiKeyPage(key: ApiKey, rawKey: string) {
   return renderPage(
-    'The key is made',
+    'Key created',
     'api-keys',
     <>
       <p>
-        Copy the key of <strong>{key.name}</strong> ({key.scope}) now. <strong>It is shown only this once</strong>; we
-        keep nothing it could be read from.
+        Copy the key <strong>{key.name}</strong> ({key.scope}) now. <strong>It is shown only once</strong>, because it
+        is not stored.
       </p>
       <pre class="box">
         <code>{rawKey}</code>

@@ -51,7 +51,7 @@ interface DashboardDeps {
   readonly publicUrl: string;
 }
 
-/** Everything below `/dashboard`. One signs in by HTTP Basic: any user name, an API key as the password. */
+/** Everything below `/dashboard`. Sign-in is HTTP Basic with any user name and an API key as the password. */
 export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   const { incidents, signals, keys, logger, now, publicUrl } = deps;
   const dashboard = new Hono<DashboardEnv>().basePath('/dashboard');
@@ -87,7 +87,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
     demandKeyManager(c);
     const form = CreateKeyForm.safeParse(await c.req.parseBody());
     if (!form.success || form.data.name.includes('\0')) {
-      return c.html(await showKeys(c, 'A key needs a name of at most 200 characters, and a scope.'), 422);
+      return c.html(await showKeys(c, 'A key needs a name of at most 200 characters and a scope.'), 422);
     }
     const { key, rawKey } = await keys.create(form.data.name, form.data.scope, now(), c.get('key').id);
     logger.info({ keyId: key.id, by: c.get('key').id }, 'API key created');
@@ -118,7 +118,7 @@ function guard(dashboard: Hono<DashboardEnv>, { keys, logger, now, publicUrl }: 
         baseUri: ["'none'"],
         frameAncestors: ["'none'"],
       },
-      strictTransportSecurity: false, // for whoever ends TLS in front of us to say
+      strictTransportSecurity: false, // up to the proxy that terminates TLS
     }),
   );
   dashboard.get('/style.css', (c) =>
@@ -153,12 +153,15 @@ function guard(dashboard: Hono<DashboardEnv>, { keys, logger, now, publicUrl }: 
       return error.getResponse();
     }
     logger.error({ err: error, requestId: c.get('requestId') }, 'dashboard page failed');
-    return c.html(renderPage('Something went wrong', null, <p>It is in our log. Try again in a moment.</p>), 500);
+    return c.html(
+      renderPage('Something went wrong', null, <p>The error is in the log. Try again in a moment.</p>),
+      500,
+    );
   });
 }
 
 const NOT_FOUND = renderPage(
-  'There is nothing here',
+  'Page not found',
   null,
   <p>
     See <a href="/dashboard/incidents">all incidents</a>.

@@ -5,9 +5,9 @@ import { renderPage, Time } from './layout.tsx';
 
 interface IncidentView {
   readonly incident: Incident;
-  /** The newest ones; an incident may have more. */
+  /** The newest signals; an incident may have more. */
   readonly signals: readonly StoredSignal[];
-  /** How many there are still. */
+  /** Number of signals that are not deleted yet. */
   readonly kept: number;
   readonly now: Date;
 }
@@ -58,9 +58,11 @@ function Facts({ incident, now }: Pick<IncidentView, 'incident' | 'now'>) {
       )}
       {incident.previousIncidentId !== null && (
         <>
-          <dt>The same before</dt>
+          <dt>Previous incident</dt>
           <dd>
-            <a href={`/dashboard/incidents/${incident.previousIncidentId}`}>the incident that was closed last</a>
+            <a href={`/dashboard/incidents/${incident.previousIncidentId}`}>
+              the last closed incident of the same failure
+            </a>
           </dd>
         </>
       )}
@@ -79,7 +81,7 @@ function Why({ incident: { correlation } }: { incident: Incident }) {
       </ul>
       <div class="scroll">
         <table>
-          <caption>{`Services, found by ${correlation.method}; confidence ${Math.round(correlation.confidence * 100)} %`}</caption>
+          <caption>{`Services, method ${correlation.method}; confidence ${Math.round(correlation.confidence * 100)} %`}</caption>
           <thead>
             <tr>
               <th scope="col">Service</th>
@@ -103,7 +105,7 @@ function Why({ incident: { correlation } }: { incident: Incident }) {
           <h3>Calls between them</h3>
           <ul>
             {correlation.edges.map(({ from, to, calls, errors }) => (
-              <li>{`${from} calls ${to}: ${calls} calls, ${errors} of them failed`}</li>
+              <li>{`${from} to ${to}: ${calls} calls, ${errors} failed`}</li>
             ))}
           </ul>
         </>
@@ -135,14 +137,14 @@ function Signals({ incident, signals, kept, now }: IncidentView) {
       <div class="scroll">
         <table>
           <caption>
-            {signals.length < kept ? `The newest ${signals.length} of ${kept}` : 'All of them, newest first'}
-            {removed > 0 && `; ${removed} more were removed with age`}
+            {signals.length < kept ? `The newest ${signals.length} of ${kept}` : 'All signals, newest first'}
+            {removed > 0 && `; ${removed} older ones were deleted`}
           </caption>
           <thead>
             <tr>
               <th scope="col">Type</th>
               <th scope="col">Service</th>
-              <th scope="col">What</th>
+              <th scope="col">Summary</th>
               <th scope="col">Severity</th>
               <th scope="col">Times seen</th>
               <th scope="col">Last seen</th>

@@ -1,4 +1,4 @@
-import type { IncidentStatus, SignalCounts } from '../../contract/resources.ts';
+import { type IncidentStatus, SIGNAL_TYPES, type SignalCounts } from '../../contract/resources.ts';
 import { type Incident, signalCountOf } from '../core/incident.ts';
 import type { Page } from '../store/page.ts';
 import { NavLink, renderPage, Time } from './layout.tsx';
@@ -9,7 +9,6 @@ interface IncidentsView {
   readonly offset: number;
   readonly pageSize: number;
   readonly now: Date;
-  /** Where programs send their telemetry. */
   readonly publicUrl: string;
 }
 
@@ -80,21 +79,15 @@ export function State({ incident: { closing, acknowledgement } }: { incident: In
     return <span class="calm">{closing.by === null ? 'Closed' : `Closed by ${closing.by}`}</span>;
   }
   return acknowledgement === null ? (
-    <span class="alarm">Open, nobody has taken it yet</span>
+    <span class="alarm">Open, not acknowledged</span>
   ) : (
     <span>{`Open, acknowledged by ${acknowledgement.by}`}</span>
   );
 }
 
 export function countsInWords(counts: SignalCounts): string {
-  const kinds = [
-    [counts.trace, 'trace'],
-    [counts.metric, 'metric'],
-    [counts.log, 'log'],
-  ] as const;
-  return kinds
-    .filter(([count]) => count > 0)
-    .map(([count, kind]) => `${count} ${kind}${count === 1 ? '' : 's'}`)
+  return SIGNAL_TYPES.filter((type) => counts[type] > 0)
+    .map((type) => `${counts[type]} ${type}${counts[type] === 1 ? '' : 's'}`)
     .join(', ');
 }
 
@@ -108,17 +101,21 @@ function Nothing({ status, offset, publicUrl }: IncidentsView) {
   return (
     <>
       <p>
-        <span class="calm">No incident is open.</span> Incidents open by themselves when services report failures.
+        <span class="calm">No incident is open.</span> Incidents open automatically when services report failures.
       </p>
       <section class="box" aria-labelledby="send">
         <h2 id="send">How to send signals</h2>
         <p>
-          Point the OpenTelemetry SDK of each service here, with a read-write key from{' '}
+          Set these variables for the OpenTelemetry SDK of each service, with an ingest key from{' '}
           <a href="/dashboard/settings/api-keys">Settings: API keys</a>:
         </p>
         <pre>
-          <code>{`OTEL_EXPORTER_OTLP_ENDPOINT=${publicUrl}\nOTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf\nOTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20<API key>"`}</code>
+          <code>{`OTEL_EXPORTER_OTLP_ENDPOINT=${publicUrl}\nOTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf\nOTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20<ingest key>"`}</code>
         </pre>
+        <p>
+          Header values are URL-encoded: write the space as <code>%20</code>, because older SDKs refuse a plain space. A
+          header without a space works too: <code>{'x-api-key=<ingest key>'}</code>.
+        </p>
       </section>
     </>
   );

@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx';
 
 type Section = 'incidents' | 'api-keys' | null;
 
-/** A whole page, its doctype included; every value in it is escaped. */
+/** A complete page. All values are escaped. */
 export function renderPage(title: string, section: Section, content: Child) {
   const page = (
     <html lang="en">
@@ -45,7 +45,7 @@ export function NavLink({ href, text, isCurrent }: { href: string; text: string;
   );
 }
 
-/** How long ago, and exactly when, in UTC. */
+/** Relative time, and the exact time in UTC. */
 export function Time({ at, now }: { at: Date; now: Date }) {
   const exact = `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   return (

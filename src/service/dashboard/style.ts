@@ -1,4 +1,4 @@
-/** The one style sheet of the dashboard. No meaning by colour alone: whatever has a colour says it in words too. */
+/** The style sheet of the dashboard. Colours only repeat what the text says. */
 export const styleSheet = `
 :root {
   color-scheme: light dark;

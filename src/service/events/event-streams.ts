@@ -1,27 +1,34 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import { presentEvent } from '../http/present.ts';
-import { EVENTS_CHANNEL, type EventStore, type StoredEvent } from '../store/event-store.ts';
+import { settlesWithin } from '../../runtime/timeout.ts';
+import type { IncidentEvent } from '../core/incident-event.ts';
+import { presentEvent } from '../core/present.ts';
+import { EVENTS_CHANNEL, type EventStore } from '../store/event-store.ts';
 
-/** A comment keeps proxies from closing a quiet stream; events are looked for then too, should a notification be lost. */
+/** A comment keeps proxies from closing a quiet stream. Events are also read then, in case a notification was lost. */
 const HEARTBEAT_MS = 15_000;
-/** How soon a browser comes back when a stream ends. */
+/** How soon a browser reconnects after a stream has ended. */
 const RETRY_MS = 2_000;
-/** Most events that wait in memory for one reader. */
+/** Maximum number of events in memory for one reader. */
 const BATCH = 100;
 
 export interface EventStreams extends AsyncDisposable {
   /**
-   * Server-sent events after this one. Events are read from the store as fast as the reader takes them, so a slow one
-   * costs no memory.
+   * Server-sent events after this one. They are read from the store at the speed of the reader, so a slow reader needs no
+   * memory.
    *
-   * @param isAllowed asked before each batch, so that a revoked key gets no more
+   * @param isAllowed called before each batch, so that a revoked key gets no more events
    */
   open(after: bigint, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array>;
-  /** How many are being read. */
+  /** Number of open streams. */
   count(): number;
-  /** Ends all streams, and those that are opened later at once: their readers find another process, or this one again. */
+  /** Ends all streams, and those opened later at once. Readers reconnect to another process. */
   end(): void;
+}
+
+interface Stream {
+  /** Ends the stream's wait for new events. */
+  wake: () => void;
 }
 
 export function createEventStreams(deps: {
@@ -31,24 +38,21 @@ export function createEventStreams(deps: {
   readonly publicUrl: string;
 }): EventStreams {
   const { database, events, logger, publicUrl } = deps;
+  const streams = new Set<Stream>();
   let ended = false;
-  let count = 0;
-  let changed = Promise.withResolvers<void>();
-  function wake(): void {
-    changed.resolve();
-    changed = Promise.withResolvers<void>();
-  }
-  const listener = database.listen(EVENTS_CHANNEL, wake);
+  const wakeAll = () => {
+    for (const stream of streams) {
+      stream.wake();
+    }
+  };
+  const listener = database.listen(EVENTS_CHANNEL, wakeAll);
   const encoder = new TextEncoder();
 
   function open(after: bigint, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array> {
-    const gone = Promise.withResolvers<void>();
+    const stream: Stream = { wake: () => {} };
     let position = after;
     let greeted = false;
-    count += 1;
-    void gone.promise.then(() => {
-      count -= 1;
-    });
+    streams.add(stream);
 
     /** @returns null when the stream is over */
     async function next(): Promise<string | null> {
@@ -56,41 +60,46 @@ export function createEventStreams(deps: {
         greeted = true;
         return `retry: ${RETRY_MS}\n\n`;
       }
-      const change = changed.promise; // taken before the look, so that nothing falls between
-      const found = await look();
+      const { promise: woken, resolve } = Promise.withResolvers<void>();
+      stream.wake = resolve; // before reading, so that no notification is missed
+      const found = await read();
       if (found !== '') {
         return found;
       }
-      await waitFor([change, gone.promise], HEARTBEAT_MS);
-      const late = await look();
+      await settlesWithin(HEARTBEAT_MS, woken);
+      const late = await read();
       return late === '' ? ':\n\n' : late;
     }
 
-    async function look(): Promise<string | null> {
-      if (ended || !(await isAllowed())) {
+    async function read(): Promise<string | null> {
+      if (ended || !streams.has(stream) || !(await isAllowed())) {
         return null;
       }
       const batch = await events.listAfter(position, BATCH);
       position = batch.at(-1)?.sequence ?? position;
-      return batch.map((event) => writeEvent(event, publicUrl)).join('');
+      return batch.map((event) => renderEvent(event, publicUrl)).join('');
     }
 
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
           const text = await next().catch((err: unknown) => {
-            logger.warn({ err }, 'an event stream ends, since events cannot be read');
+            logger.warn({ err }, 'an event stream ends because events cannot be read');
             return null;
           });
+          if (!streams.has(stream)) {
+            return; // cancelled
+          }
           if (text === null) {
+            streams.delete(stream);
             controller.close();
-            gone.resolve();
             return;
           }
           controller.enqueue(encoder.encode(text));
         },
         cancel() {
-          gone.resolve();
+          streams.delete(stream);
+          stream.wake();
         },
       },
       { highWaterMark: 0 },
@@ -99,12 +108,12 @@ export function createEventStreams(deps: {
 
   function end(): void {
     ended = true;
-    wake();
+    wakeAll();
   }
 
   return {
     open,
-    count: () => count,
+    count: () => streams.size,
     end,
     async [Symbol.asyncDispose]() {
       end();
@@ -113,14 +122,7 @@ export function createEventStreams(deps: {
   };
 }
 
-function writeEvent(event: StoredEvent, publicUrl: string): string {
+function renderEvent(event: IncidentEvent, publicUrl: string): string {
   const data = JSON.stringify(presentEvent(event, publicUrl));
   return `id: ${event.sequence}\nevent: ${event.type}\ndata: ${data}\n\n`;
-}
-
-async function waitFor(promises: readonly Promise<void>[], atMostMs: number): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, atMostMs);
-  await Promise.race([...promises, late.promise]);
-  clearTimeout(timer);
 }

@@ -8,7 +8,7 @@ export interface ApiEnv {
   Variables: ObservedEnv['Variables'] & RateLimitEnv['Variables'];
 }
 
-/** A body that tells its length is refused untouched: the HTTP server skips it then, and its connection lives on. */
+/** Refuses a body by its declared length without reading it, so that the server can skip it and keep the connection. */
 export function limitBody(maxSize: number): MiddlewareHandler {
   const refuse = () => {
     throw new RequestError('body-too-large', `a body may have at most ${maxSize} bytes`);
@@ -26,6 +26,6 @@ export function limitBody(maxSize: number): MiddlewareHandler {
 export function refuseOtherMethods(api: Hono<ApiEnv>, path: string, methods: readonly string[]): void {
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
   api.all(path, () => {
-    throw new RequestError('method-not-allowed', `this address knows ${allow}`, { headers: { allow } });
+    throw new RequestError('method-not-allowed', `this address supports ${allow}`, { headers: { allow } });
   });
 }

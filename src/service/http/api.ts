@@ -6,14 +6,14 @@ import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import { type ApiEnv, limitBody, refuseOtherMethods } from './api-env.ts';
 import { authenticate, demandScope, isAuthentic } from './auth.ts';
-import { isKnownToSender } from './conditional.ts';
-import { answerOnce } from './idempotency.ts';
+import { isKnownToClient } from './conditional.ts';
+import { handleOnce } from './idempotency.ts';
 import { observeIngest, observeRequests } from './observe-requests.ts';
 import { createOpenApi } from './openapi.ts';
-import { answerProblem, RequestError } from './problem.ts';
+import { problemResponse, RequestError } from './problem.ts';
 import { createRateLimits } from './rate-limit.ts';
 import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
-import { answerEvents, type EventRouteDeps } from './routes/events.ts';
+import { type EventRouteDeps, openEvents } from './routes/events.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
 import { bindIngest, type IngestRouteDeps } from './routes/ingest.ts';
 import { createIntegrationHandlers } from './routes/integrations.ts';
@@ -24,14 +24,14 @@ const MAX_JSON_BYTES = 256 * 1024;
 
 export interface ApiDeps extends RouteDeps, EventRouteDeps, IngestRouteDeps {
   readonly keys: ApiKeyStore;
-  readonly answers: IdempotencyStore;
-  /** Requests of one key; null: no limit. */
+  readonly idempotency: IdempotencyStore;
+  /** Requests per key; null: no limit. */
   readonly rateLimitPerMinute: number | null;
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
 }
 
-/** Everything below `/v1`: the contract's routes, the stream of events, and where signals come in, `/v2/enqueue` with it. */
+/** Everything below `/v1`: the routes of the contract, the event stream and the ingest routes; also `/v2/enqueue`. */
 export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const { logger } = deps;
   const api = new Hono<ApiEnv>();
@@ -56,9 +56,9 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   bindEvents(api, deps);
   api.notFound((c) => {
     const error = new RequestError('not-found', 'there is nothing at this address');
-    return answerProblem(error, c.get('requestId'), logger);
+    return problemResponse(error, c.get('requestId'), logger);
   });
-  api.onError((error, c) => answerProblem(error, c.get('requestId'), logger.child({ traceId: c.get('traceId') })));
+  api.onError((error, c) => problemResponse(error, c.get('requestId'), logger.child({ traceId: c.get('traceId') })));
   return api;
 }
 
@@ -67,14 +67,13 @@ function bindRoutes(api: Hono<ApiEnv>, handlers: Handlers, deps: ApiDeps): void 
   for (const [name, route] of Object.entries(routes)) {
     const path = `/v1${route.path.replace('{id}', ':id')}`;
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), route.method]);
-    // The types of `Handlers` hold name by name; a loop over the names cannot know that they do.
+    // `Handlers` relates each name to its types; a loop over the names loses that relation.
     const handle = handlers[name as RouteName] as AnyHandler;
-    const answer = (c: Context<ApiEnv>) => answerRoute(c, route, handle);
     api.on(route.method, path, limitJson, async (c) => {
       demandScope(c.get('key'), route.scope);
       return route.method === 'POST'
-        ? answerOnce(c.req.raw, c.get('key').id, deps, () => answer(c))
-        : (await answer(c)).response;
+        ? handleOnce(c.req.raw, c.get('key').id, deps.idempotency, () => handleRoute(c, route, handle))
+        : (await handleRoute(c, route, handle)).response;
     });
   }
   for (const [path, methods] of methodsByPath) {
@@ -84,30 +83,30 @@ function bindRoutes(api: Hono<ApiEnv>, handlers: Handlers, deps: ApiDeps): void 
 
 const limitJson = limitBody(MAX_JSON_BYTES);
 
-async function answerRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler) {
+async function handleRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler) {
   const query = parseQuery(route.query, c.req.url);
   const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
   const { headers } = c.req.raw;
-  const answer = await handle({ id: c.req.param('id') ?? '', query, body, headers, caller: c.get('key').id });
-  const etag = answer.headers?.etag;
-  if (route.condition === 'if-none-match' && etag !== undefined && isKnownToSender(headers, etag)) {
+  const result = await handle({ id: c.req.param('id') ?? '', query, body, headers, caller: c.get('key').id });
+  const etag = result.headers?.etag;
+  if (route.condition === 'if-none-match' && etag !== undefined && isKnownToClient(headers, etag)) {
     return { response: c.body(null, 304, { etag }) };
   }
-  const status = answer.status ?? route.status;
+  const status = result.status ?? route.status;
   if (status === 204) {
     return { response: c.body(null, status) };
   }
-  const write = (body: object | null) => c.json(body, status, answer.headers);
-  return answer.once === undefined
-    ? { response: write(answer.body) }
-    : { response: write({ ...answer.body, ...answer.once }), kept: write(answer.body) };
+  const write = (body: object | null) => c.json(body, status, result.headers);
+  return result.once === undefined
+    ? { response: write(result.body) }
+    : { response: write({ ...result.body, ...result.once }), kept: write(result.body) };
 }
 
 function bindEvents(api: Hono<ApiEnv>, deps: ApiDeps): void {
   api.get('/v1/events', (c) => {
     demandScope(c.get('key'), 'read-only');
     const { headers } = c.req.raw;
-    return answerEvents(c.req.raw, deps, () => isAuthentic(headers, deps.keys, deps.now()));
+    return openEvents(c.req.raw, deps, () => isAuthentic(headers, deps.keys, deps.now()));
   });
   refuseOtherMethods(api, '/v1/events', ['GET']);
 }

@@ -4,16 +4,17 @@ import type { ApiKeyStore } from '../store/api-key-store.ts';
 import { RequestError } from './problem.ts';
 
 /**
- * @returns the key that came as `Authorization: Bearer`, or as `X-Api-Key` since some senders of telemetry can set no other
- * @throws {RequestError} when there is none that works
+ * Finds the key in `Authorization: Bearer`, or in `X-Api-Key` for senders that cannot set that.
+ *
+ * @throws {RequestError} without a working key
  */
 export async function authenticate(headers: Headers, keys: ApiKeyStore, now: Date): Promise<ApiKey> {
-  return openWith(findRawKey(headers), keys, now);
+  return authenticateRawKey(findRawKey(headers), keys, now);
 }
 
 /**
- * The same for who sends signals: without a header, the key may be the query parameter `token`. Addresses end up in the
- * logs of others, so there an ingest key alone is accepted.
+ * The same for senders of signals. Without a header, the key may be the query parameter `token`. URLs end up in logs, so
+ * only ingest keys are accepted there.
  *
  * @throws {RequestError}
  */
@@ -21,9 +22,9 @@ export async function authenticateSender(request: Request, keys: ApiKeyStore, no
   const token = new URL(request.url).searchParams.get('token');
   const fromHeader = findRawKey(request.headers);
   if (fromHeader !== null || token === null) {
-    return openWith(fromHeader, keys, now);
+    return authenticateRawKey(fromHeader, keys, now);
   }
-  const key = await openWith(token, keys, now);
+  const key = await authenticateRawKey(token, keys, now);
   if (key.scope !== 'ingest') {
     throw new RequestError('insufficient-scope', `a key in an address must be an ingest key; yours is ${key.scope}`);
   }
@@ -35,7 +36,7 @@ function findRawKey(headers: Headers): string | null {
 }
 
 /** @throws {RequestError} */
-export async function openWith(rawKey: string | null, keys: ApiKeyStore, now: Date): Promise<ApiKey> {
+export async function authenticateRawKey(rawKey: string | null, keys: ApiKeyStore, now: Date): Promise<ApiKey> {
   if (rawKey === null) {
     throw new RequestError('unauthorized', 'send an API key: Authorization: Bearer <API_KEY>', {
       headers: { 'www-authenticate': 'Bearer realm="tocsin"' },
@@ -50,7 +51,7 @@ export async function openWith(rawKey: string | null, keys: ApiKeyStore, now: Da
   return key;
 }
 
-/** Whether `authenticate` would still let the caller in. */
+/** Whether `authenticate` still accepts the caller. */
 export async function isAuthentic(headers: Headers, keys: ApiKeyStore, now: Date): Promise<boolean> {
   try {
     await authenticate(headers, keys, now);

@@ -7,10 +7,10 @@ import { checkBody, JSON_TYPE, mediaTypeOf, parseBody, readText } from './valida
 const CloudEvents = z.array(CloudEvent).max(MAX_EVENTS);
 
 /**
- * The events of a request in any content mode of the HTTP protocol binding of CloudEvents 1.0: structured, batched, or
- * binary, which has the attributes in `ce-` headers and the data alone in the body.
+ * Parses a request in any content mode of the HTTP protocol binding of CloudEvents 1.0: structured, batched, or binary
+ * (attributes in `ce-` headers, data in the body).
  *
- * @param request its size is limited by the caller
+ * @param request the caller has limited its size
  * @throws {RequestError}
  */
 export async function parseCloudEvents(request: Request): Promise<CloudEvent[]> {
@@ -36,7 +36,7 @@ async function parseBinary(request: Request, mediaType: string): Promise<CloudEv
   return checkBody(CloudEvent, { ...attributes, data: await readData(request, mediaType) });
 }
 
-/** What is neither JSON nor text is left out: nobody could read it in a signal. */
+/** Data that is neither JSON nor text is ignored. */
 async function readData(request: Request, mediaType: string): Promise<unknown> {
   if (JSON_TYPE.test(mediaType)) {
     return parseBody(z.unknown(), request);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Says in the words of who sent it what is wrong with a value; what it has no words for, zod says. */
+/** Describes what is wrong with a value in terms of JSON. undefined: zod's own message is used. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) {
     return 'is required';

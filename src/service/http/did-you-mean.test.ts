@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findMeant } from './did-you-mean.ts';
+import { findSimilar } from './did-you-mean.ts';
 
 const known = ['service', 'type', 'from', 'to', 'limit', 'offset'];
 
@@ -12,5 +12,5 @@ it.each([
   ['xy', null],
   ['x'.repeat(10_000), null],
 ])('takes %.12s to mean %s', (word, meant) => {
-  expect(findMeant(word, known)).toBe(meant);
+  expect(findSimilar(word, known)).toBe(meant);
 });

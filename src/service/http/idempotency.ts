@@ -5,62 +5,62 @@ import { RequestError } from './problem.ts';
 const MAX_KEY_LENGTH = 255;
 const RETRY_AFTER_SECONDS = '1';
 
-interface Answer {
+interface Handled {
   readonly response: Response;
-  /** What is kept of it, where that is less: an answer with a secret is told from without it later. */
+  /** What is stored instead, when the response contains a secret. */
   readonly kept?: Response;
 }
 
 /**
- * Answers a request with an `Idempotency-Key` once; the same request again gets the same answer for 24 hours, without
- * what is shown only once. Only what was done is kept: a refusal changes nothing, so the key is free again.
+ * Handles a request with an `Idempotency-Key` once. For 24 hours the same request gets the same response, without
+ * secrets. Only success is stored: an error changes nothing, so the key can be used again.
  *
- * @param request not yet read
- * @param answer does the work, and reads a copy of the request at most
- * @throws {RequestError} when the key is no key, belongs to another request, or its request is still under way
+ * @param request its body must not have been read
+ * @param handle may read a copy of the request only
+ * @throws {RequestError} when the key is invalid, belongs to another request, or its request is still running
  */
-export async function answerOnce(
+export async function handleOnce(
   request: Request,
   apiKeyId: string,
-  { answers, now }: { readonly answers: IdempotencyStore; readonly now: () => Date },
-  answer: () => Promise<Answer>,
+  idempotency: IdempotencyStore,
+  handle: () => Promise<Handled>,
 ): Promise<Response> {
   const key = request.headers.get('idempotency-key');
   if (key === null) {
-    return (await answer()).response;
+    return (await handle()).response;
   }
   if (!/^[\x20-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
     throw new RequestError('invalid-idempotency-key', `an Idempotency-Key has 1 to ${MAX_KEY_LENGTH} ASCII characters`);
   }
-  const found = await answers.claim(apiKeyId, key, await digestOf(request), now());
+  const found = await idempotency.claim(apiKeyId, key, await digestOf(request));
   switch (found.outcome) {
-    case 'answered':
-      return new Response(found.answer.body, {
-        status: found.answer.status,
-        headers: { ...found.answer.headers, 'idempotent-replayed': 'true' },
+    case 'done':
+      return new Response(found.response.body, {
+        status: found.response.status,
+        headers: { ...found.response.headers, 'idempotent-replayed': 'true' },
       });
     case 'other-request':
       throw new RequestError(
         'idempotency-key-reused',
-        'this Idempotency-Key belongs to another request: make a new one',
+        'this Idempotency-Key belongs to another request: use a new one',
       );
     case 'in-flight':
-      throw new RequestError('request-in-flight', 'the first request with this Idempotency-Key is still under way', {
+      throw new RequestError('request-in-flight', 'the first request with this Idempotency-Key is still running', {
         headers: { 'retry-after': RETRY_AFTER_SECONDS },
       });
     case 'claimed': {
-      const { response, kept = response.clone() } = await answer().catch(async (error: unknown) => {
-        await answers.release(found.claim, apiKeyId, key);
+      const { response, kept = response.clone() } = await handle().catch(async (error: unknown) => {
+        await idempotency.release(found.claim, apiKeyId, key);
         throw error;
       });
       const headers = Object.fromEntries(kept.headers);
-      await answers.keep(found.claim, apiKeyId, key, { status: kept.status, headers, body: await kept.text() });
+      await idempotency.keep(found.claim, apiKeyId, key, { status: kept.status, headers, body: await kept.text() });
       return response;
     }
   }
 }
 
-/** Of everything that makes the answer what it is, but for the key. */
+/** Digest of everything that determines the response. */
 async function digestOf(request: Request): Promise<string> {
   const { pathname, search } = new URL(request.url);
   const condition = request.headers.get('if-match') ?? '';

@@ -5,14 +5,14 @@ import type { Logger } from 'pino';
 import type { ServiceMetrics } from '../metrics.ts';
 import { createTraceId, readTraceId } from './trace-context.ts';
 
-/** What a caller may send as `x-request-id` for us to repeat. */
+/** A client's `x-request-id` is used if it matches. */
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 
 export interface ObservedEnv {
   Variables: { requestId: string; traceId: string };
 }
 
-/** Gives every request its ids (`x-request-id`, the trace of `traceparent`) and tells log and metrics how it was answered. */
+/** Assigns the request id (`x-request-id`) and trace id (`traceparent`), logs the request and counts it. */
 export function observeRequests<Env extends ObservedEnv>(deps: {
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
@@ -35,7 +35,7 @@ export function observeRequests<Env extends ObservedEnv>(deps: {
   };
 }
 
-/** Tells the metrics which requests of ingest were not taken, and why. */
+/** Counts refused requests of ingest. */
 export function observeIngest<Env extends ObservedEnv>(metrics: ServiceMetrics): MiddlewareHandler<Env> {
   return async (c, next) => {
     await next();
@@ -45,7 +45,7 @@ export function observeIngest<Env extends ObservedEnv>(metrics: ServiceMetrics):
   };
 }
 
-/** The pattern, never the path itself: that may hold anything. */
+/** The pattern, because the path itself may contain anything. */
 function routeOf<Env extends ObservedEnv>(c: Context<Env>): string {
   return matchedRoutes(c).findLast(({ path }) => !path.includes('*'))?.path ?? 'none';
 }

@@ -1,42 +1,40 @@
+import { INGEST_PATHS } from '../../contract/requests.ts';
+import { TELEMETRY_KINDS } from '../ingest/otlp-response.ts';
+import { INGEST_FORMATS } from './ingest-formats.ts';
+
 type Json = Record<string, unknown>;
 
-const WHO_MAY = 'Needs an ingest or read-write API key. An ingest key may be the query parameter `token` too.';
+const SCOPE = 'Needs an ingest or read-write API key. An ingest key may also be the query parameter `token`.';
 
 const RETRY_AFTER = { 'retry-after': { $ref: '#/components/headers/RetryAfter' } };
 
 const ANY_JSON = { 'application/json': { schema: { type: 'object' } } };
 
-/** What other standards define is named here, and described there. */
+/** Formats of other standards are only named, because they are documented there. */
 export function describeIngest(deps: {
   readonly publicUrl: string;
-  /** A reference to its schema. */
-  readonly genericEvent: Json;
   readonly describeErrors: (statuses: readonly number[]) => Json;
 }): Record<string, Json> {
-  const { publicUrl, genericEvent, describeErrors } = deps;
-  const describe = (operationId: string, summary: string, content: Json): Json => ({
-    post: {
-      operationId,
-      summary,
-      description: WHO_MAY,
-      requestBody: { required: true, content },
-      responses: {
-        200: { description: 'Durable', content: ANY_JSON },
-        ...describeErrors([400, 401, 403, 413, 415, 422, 429, 500, 503]),
+  const { publicUrl, describeErrors } = deps;
+  const formats = Object.entries(INGEST_FORMATS).map(([type, { operationId, summary, content }]): [string, Json] => [
+    INGEST_PATHS[type as keyof typeof INGEST_FORMATS].replace(/^\/v1/, ''), // what Object.entries gives
+    {
+      post: {
+        operationId,
+        summary,
+        description: SCOPE,
+        requestBody: { required: true, content },
+        responses: {
+          200: { description: 'Durable', content: ANY_JSON },
+          ...describeErrors([400, 401, 403, 413, 415, 422, 429, 500, 503]),
+        },
       },
     },
-  });
-  const events = { oneOf: [genericEvent, { type: 'array', items: genericEvent }] };
+  ]);
   return {
     ...describeOtlp(),
-    '/alertmanager': describe('sendAlerts', "Send alerts by Alertmanager's webhook, version 4", ANY_JSON),
-    '/cloudevents': describe('sendCloudEvents', 'Send CloudEvents 1.0, structured, batched or binary', {
-      'application/cloudevents+json': { schema: { type: 'object' } },
-      'application/cloudevents-batch+json': { schema: { type: 'array', items: { type: 'object' } } },
-      '*/*': {},
-    }),
-    '/generic': describe('sendEvents', 'Send one event, or a list of them', { 'application/json': { schema: events } }),
-    '/v2/enqueue': describeEnqueue(publicUrl, describeErrors),
+    ...Object.fromEntries(formats),
+    [INGEST_PATHS.pagerduty_events]: describeEnqueue(publicUrl, describeErrors),
   };
 }
 
@@ -44,16 +42,16 @@ function describeOtlp(): Record<string, Json> {
   const otlp = { ...ANY_JSON, 'application/x-protobuf': { schema: { type: 'string', format: 'binary' } } };
   const refused = { description: 'Refused: google.rpc.Status in the encoding of the request', content: otlp };
   const refusedForNow = { ...refused, headers: RETRY_AFTER };
-  const kinds = ['traces', 'metrics', 'logs'].map((kind): [string, Json] => [
+  const kinds = TELEMETRY_KINDS.map((kind): [string, Json] => [
     `/${kind}`,
     {
       post: {
         operationId: `send${kind[0]?.toUpperCase()}${kind.slice(1)}`,
         summary: `Send ${kind} by OTLP/HTTP (https://opentelemetry.io/docs/specs/otlp/)`,
-        description: `${WHO_MAY} The body may be compressed by gzip.`,
+        description: `${SCOPE} The body may be compressed with gzip.`,
         requestBody: { required: true, content: otlp },
         responses: {
-          200: { description: 'Durable, or refused in part', content: otlp },
+          200: { description: 'Durable, possibly with rejected items', content: otlp },
           429: refusedForNow,
           503: refusedForNow,
           '4XX': refused,
@@ -65,13 +63,13 @@ function describeOtlp(): Record<string, Json> {
   return Object.fromEntries(kinds);
 }
 
-/** At the root of the server, where its senders look for it. */
+/** At the root of the server, as in PagerDuty's API. */
 function describeEnqueue(publicUrl: string, describeErrors: (statuses: readonly number[]) => Json): Json {
-  const refused = { description: "Refused, in PagerDuty's words", content: ANY_JSON };
+  const refused = { description: "Refused, in PagerDuty's format", content: ANY_JSON };
   return {
     post: {
       operationId: 'enqueueEvent',
-      summary: "Send an event as to PagerDuty's Events API v2; at the root, not below `/v1`",
+      summary: "Send an event of PagerDuty's Events API v2; at the root, not below `/v1`",
       description: 'The `routing_key` of the event is an ingest or read-write API key.',
       servers: [{ url: publicUrl === '' ? '/' : publicUrl }],
       security: [],

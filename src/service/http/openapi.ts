@@ -2,48 +2,19 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { IncidentEvent, IncidentEventType, IncidentWebhook } from '../../contract/events.ts';
 import { Problem } from '../../contract/problem.ts';
-import { AcknowledgeRequest, CreateIntegrationRequest, ResolveRequest } from '../../contract/requests.ts';
-import {
-  Incident,
-  IncidentList,
-  IncidentSummary,
-  Integration,
-  IntegrationList,
-  Signal,
-  SignalList,
-} from '../../contract/resources.ts';
 import { type Route, routes } from '../../contract/routes.ts';
-import { GenericEvent } from '../ingest/generic-event.ts';
 import { describeIngest } from './openapi-ingest.ts';
+import { describeSchemas, refer } from './openapi-schemas.ts';
 import { STATUS_BY_CODE } from './problem.ts';
 
 type Json = Record<string, unknown>;
 
-const SCHEMAS = {
-  AcknowledgeRequest,
-  CreateIntegrationRequest,
-  GenericEvent,
-  Incident,
-  IncidentEvent,
-  IncidentList,
-  IncidentSummary,
-  IncidentWebhook,
-  Integration,
-  IntegrationList,
-  Problem,
-  ResolveRequest,
-  Signal,
-  SignalList,
-};
-
-const SCHEMA_PREFIX = '#/components/schemas/';
-
-/** What any request may be answered with, beside the errors of its own. */
+/** Error statuses of every request. */
 const COMMON_ERRORS = [400, 401, 403, 429, 500, 503];
 
 const STRING = { type: 'string' };
 
-/** OpenAPI 3.1 of everything below `/v1`, from the contract. @param publicUrl without a slash at its end */
+/** Describes everything below `/v1` in OpenAPI 3.1. @param publicUrl without a slash at the end */
 export function createOpenApi(publicUrl: string): Json {
   const paths: Record<string, Json> = {};
   for (const [name, route] of Object.entries(routes)) {
@@ -62,7 +33,7 @@ export function createOpenApi(publicUrl: string): Json {
     paths: {
       ...paths,
       '/events': { get: describeEvents() },
-      ...describeIngest({ publicUrl, genericEvent: refer(GenericEvent), describeErrors }),
+      ...describeIngest({ publicUrl, describeErrors }),
       '/openapi.json': { get: describeOwnAddress() },
     },
     webhooks: Object.fromEntries(IncidentEventType.options.map((type) => [type, { post: describeWebhook(type) }])),
@@ -73,38 +44,18 @@ export function createOpenApi(publicUrl: string): Json {
       },
       schemas: describeSchemas(),
       headers: {
-        RequestId: { description: 'That of the request, or one of ours.', schema: STRING },
-        RateLimit: { description: 'What is left to this API key, and when it is whole again.', schema: STRING },
-        RateLimitPolicy: { description: 'How much an API key may do in a minute.', schema: STRING },
-        RetryAfter: { description: 'Seconds to wait before the next try.', schema: STRING },
+        RequestId: { description: 'The id from the request, or a new one.', schema: STRING },
+        RateLimit: {
+          description: 'The remaining quota of this API key, and the time until it is full.',
+          schema: STRING,
+        },
+        RateLimitPolicy: { description: 'The quota of an API key per minute.', schema: STRING },
+        RetryAfter: { description: 'Seconds to wait before the next attempt.', schema: STRING },
         ETag: { description: 'For If-None-Match and If-Match.', schema: STRING },
-        Location: { description: 'The address of what was created.', schema: STRING },
+        Location: { description: 'The address of the created resource.', schema: STRING },
       },
     },
   };
-}
-
-function describeSchemas(): Json {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(SCHEMAS)) {
-    registry.add(schema, { id });
-  }
-  const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => SCHEMA_PREFIX + id });
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutNames(schema)]));
-}
-
-/** A component is named by its place in the document. */
-function withoutNames(schema: object): Json {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$id' && key !== '$schema'));
-}
-
-/** @throws TypeError for a schema that is missing above */
-function refer(schema: z.ZodType): Json {
-  const [name] = Object.entries(SCHEMAS).find(([, known]) => known === schema) ?? [];
-  if (name === undefined) {
-    throw new TypeError('a route of the contract has a schema that the description does not name');
-  }
-  return { $ref: SCHEMA_PREFIX + name };
 }
 
 function describeRoute(name: string, route: Route): Json {
@@ -123,7 +74,7 @@ function describeRoute(name: string, route: Route): Json {
     ...(body === null
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: refer(body) } } } }),
-    responses: describeAnswers(name, route),
+    responses: describeResponses(name, route),
   };
 }
 
@@ -136,7 +87,7 @@ function describeQuery(query: z.ZodType): Json[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema: inQuery(name, schema) }));
 }
 
-/** Everything in a query is text; whole numbers are described as what they stand for. */
+/** Query parameters are text; those with digits only are described as integers. */
 function inQuery(name: string, schema: z.core.JSONSchema.JSONSchema | boolean): unknown {
   if (typeof schema === 'object' && schema.pattern === '^\\d+$') {
     return { type: 'integer', minimum: name === 'limit' ? 1 : 0, default: schema.default };
@@ -144,7 +95,7 @@ function inQuery(name: string, schema: z.core.JSONSchema.JSONSchema | boolean): 
   return schema;
 }
 
-function describeAnswers(name: string, { method, path, body, status, response, condition }: Route): Json {
+function describeResponses(name: string, { method, path, body, status, response, condition }: Route): Json {
   const headers = {
     'x-request-id': { $ref: '#/components/headers/RequestId' },
     ratelimit: { $ref: '#/components/headers/RateLimit' },
@@ -155,9 +106,9 @@ function describeAnswers(name: string, { method, path, body, status, response, c
   const created = { ...headers, location: { $ref: '#/components/headers/Location' } };
   const success = { description: STATUS_CODES[status] ?? '', headers: status === 201 ? created : headers, ...content };
   return {
-    ...(name === 'createIntegration' ? { 200: { description: 'The one that stands', headers, ...content } } : {}),
+    ...(name === 'createIntegration' ? { 200: { description: 'The existing integration', headers, ...content } } : {}),
     [status]: success,
-    ...(condition === 'if-none-match' ? { 304: { description: 'As you know it', headers } } : {}),
+    ...(condition === 'if-none-match' ? { 304: { description: 'Not modified', headers } } : {}),
     ...describeErrors([
       ...COMMON_ERRORS,
       ...(path.includes('{id}') ? [404] : []),
@@ -180,7 +131,7 @@ function describeErrors(statuses: readonly number[]): Json {
   );
 }
 
-/** What `code` may be in a problem of this status. */
+/** Possible values of `code` in problems with this status. */
 function codesOf(status: number): string[] {
   return Object.entries(STATUS_BY_CODE)
     .filter(([, known]) => known === status)
@@ -191,14 +142,19 @@ function describeEvents(): Json {
   return {
     operationId: 'followEvents',
     summary: 'Follow the changes of incidents as server-sent events',
-    description: 'Needs a read-only API key. Begins now, or after the event that was seen last, up to 7 days back.',
+    description: 'Needs a read-only API key. Starts now, or after the last event seen, at most 7 days ago.',
     parameters: [
-      { name: 'Last-Event-ID', in: 'header', schema: STRING, description: 'The `id` of the event seen last.' },
-      { name: 'last_event_id', in: 'query', schema: STRING, description: 'The same, for who cannot set a header.' },
+      { name: 'Last-Event-ID', in: 'header', schema: STRING, description: 'The `id` of the last event seen.' },
+      {
+        name: 'last_event_id',
+        in: 'query',
+        schema: STRING,
+        description: 'The same, for clients that cannot set headers.',
+      },
     ],
     responses: {
       200: {
-        description: 'A stream without end; the data of each event is an IncidentEvent as JSON',
+        description: 'An endless stream; the data of each event is an IncidentEvent as JSON',
         content: { 'text/event-stream': { schema: refer(IncidentEvent) } },
       },
       ...describeErrors([...COMMON_ERRORS, 410]),
@@ -210,17 +166,17 @@ function describeWebhook(type: IncidentEventType): Json {
   const header = (name: string, description: string) => ({ ...describeHeader(name), required: true, description });
   return {
     operationId: `receive-${type}`,
-    summary: `What a webhook integration is sent at ${type}, signed as https://www.standardwebhooks.com says`,
-    description: 'Sent again for up to 24 hours until the answer is 2xx within 15 s; 410 disables the integration.',
+    summary: `Sent to webhook integrations at ${type}, signed by https://www.standardwebhooks.com`,
+    description: 'Retried for up to 24 hours until the response is 2xx within 15 s. 410 disables the integration.',
     security: [],
     parameters: [
       header('webhook-id', 'The `id` of the event, the same at each attempt.'),
-      header('webhook-timestamp', 'Of the attempt, in Unix seconds.'),
-      header('webhook-signature', '`v1,` and the base64 of HMAC-SHA256 of id.timestamp.body with the secret.'),
+      header('webhook-timestamp', 'The time of the attempt in Unix seconds.'),
+      header('webhook-signature', '`v1,` and HMAC-SHA256 of id.timestamp.body with the secret, in base64.'),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: refer(IncidentWebhook) } } },
     responses: {
-      '2XX': { description: 'Taken' },
+      '2XX': { description: 'Accepted' },
       410: { description: 'Send no more' },
     },
   };

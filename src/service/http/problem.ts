@@ -2,10 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import type { Problem } from '../../contract/problem.ts';
 import { DomainError } from '../core/errors.ts';
-import { BackPressureError } from '../ingest/otlp-http.ts';
 import { isStorageUnavailable } from '../store/unavailable.ts';
 
-/** The only place that knows which HTTP status an error has. A code is part of the API: never renamed. */
+/** The only place that maps errors to HTTP statuses. Codes are part of the API: never renamed. */
 export const STATUS_BY_CODE = {
   'invalid-query': 400,
   'invalid-json': 400,
@@ -32,10 +31,10 @@ export const STATUS_BY_CODE = {
 
 export type ProblemCode = keyof typeof STATUS_BY_CODE;
 
-/** How long a sender should wait when the database cannot be reached. */
+/** How long a sender should wait when storage is behind or unreachable. */
 const RETRY_AFTER_SECONDS = '2';
 
-/** A request that cannot be answered, before any rule of the service was asked. The message is told to the caller. */
+/** A request that is invalid by itself. The caller sees the message. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly code: ProblemCode;
@@ -54,7 +53,7 @@ export class RequestError extends Error {
   }
 }
 
-/** What may be said of an error, in whatever shape it is answered. */
+/** The public part of an error, independent of the response format. */
 export interface Fault {
   readonly code: ProblemCode;
   readonly detail?: string;
@@ -62,29 +61,28 @@ export interface Fault {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What was not foreseen is logged, and nothing of it is said. */
+/** Unexpected errors are logged and not shown. */
 export function faultOf(error: unknown, requestId: string, logger: Logger): Fault {
   if (error instanceof RequestError) {
     return { code: error.code, detail: error.message, errors: error.errors, headers: error.headers };
   }
   if (error instanceof DomainError && isProblemCode(error.code)) {
-    return { code: error.code, detail: error.message };
-  }
-  if (error instanceof BackPressureError) {
-    return faultOfStorage(error.message);
+    return describeFault(error.code, error.message);
   }
   logger.error({ err: error, requestId }, 'request failed');
   return isStorageUnavailable(error)
-    ? faultOfStorage('the database cannot be reached now; try again')
+    ? describeFault('storage-unavailable', 'the database cannot be reached now; try again')
     : { code: 'internal' };
 }
 
-function faultOfStorage(detail: string): Fault {
-  return { code: 'storage-unavailable', detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } };
+function describeFault(code: ProblemCode, detail: string): Fault {
+  return code === 'storage-unavailable'
+    ? { code, detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } }
+    : { code, detail };
 }
 
 /** Problem details (RFC 9457). */
-export function answerProblem(error: unknown, requestId: string, logger: Logger): Response {
+export function problemResponse(error: unknown, requestId: string, logger: Logger): Response {
   const { code, detail, errors, headers } = faultOf(error, requestId, logger);
   const status = STATUS_BY_CODE[code];
   const problem: Problem = {

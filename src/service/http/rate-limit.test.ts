@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
 
-it('lets no key do more in any time than the quota and what that time restores', () => {
+it('never allows a key more than the quota and its refill', () => {
   const steps = fc.array(fc.record({ waitMs: fc.nat(5_000), units: fc.integer({ min: 1, max: 5 }) }), {
     maxLength: 200,
   });
@@ -20,14 +20,14 @@ it('lets no key do more in any time than the quota and what that time restores',
         }
         limit.spend('key_1', units - 1);
         taken += units;
-        // The last request let in may be larger than what was left: its debt is paid before the next.
+        // The last accepted request may exceed the quota; the debt is paid before the next one.
         expect(taken - units + 1).toBeLessThanOrEqual(quota + (ms / 60_000) * quota + 1e-6);
       }
     }),
   );
 });
 
-it('gives back nothing when the clock goes back', () => {
+it('refills nothing when the clock is set back', () => {
   let ms = 60_000;
   const limit = createRateLimit({ name: 'default', quota: 2, now: () => new Date(ms) });
 

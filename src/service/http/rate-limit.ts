@@ -4,18 +4,18 @@ import type { ApiKey } from '../core/api-key.ts';
 import { RequestError } from './problem.ts';
 
 const WINDOW_SECONDS = 60;
-/** More keys than a minute sees; one that is forgotten begins anew. */
+/** More keys than are used in a minute. An evicted key starts with a full quota. */
 const MAX_KEYS = 10_000;
 /**
- * A sender of telemetry batches, so its items are counted, not its requests: at the default of 1,200 requests a minute
- * 6,000,000 spans, points, records and alerts, which is more than one process takes.
+ * Senders of telemetry send batches, so their items are counted. The default of 1,200 requests a minute gives 6,000,000
+ * spans, points, records and alerts, which is more than one process can handle.
  */
 const ITEMS_PER_REQUEST = 5_000;
 
 export interface RateLimitEnv {
   Variables: {
     key: ApiKey;
-    /** How much a request of ingest brought; absent: one. */
+    /** Number of items in a request of ingest; absent: one. */
     items?: number;
   };
 }
@@ -26,9 +26,10 @@ export interface RateLimits<Env extends RateLimitEnv> {
 }
 
 /**
- * Two quotas for each key, so that sending telemetry keeps nobody from reading. They come after the key is known.
+ * Two quotas per key, so that sending telemetry does not use up the quota for other requests. Must run after
+ * authentication.
  *
- * @param perMinute requests of one key; null: no limit
+ * @param perMinute requests per key; null: no limit
  */
 export function createRateLimits<Env extends RateLimitEnv>(perMinute: number | null, now: () => Date): RateLimits<Env> {
   if (perMinute === null) {
@@ -52,17 +53,17 @@ export function createRateLimits<Env extends RateLimitEnv>(perMinute: number | n
 }
 
 interface RateLimit {
-  /** Takes one unit. @throws {RequestError} when the key has none left */
+  /** Takes one unit. @throws {RequestError} when none is left */
   take(keyId: string): void;
-  /** Takes what turned out to be more than one unit. It may leave a debt, which time pays off. */
+  /** Takes units that are known only after the request. The balance may become negative. */
   spend(keyId: string, units: number): void;
-  /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers); `t` is when the quota is whole again. */
+  /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers); `t` is the time until the quota is full. */
   describe(keyId: string): Readonly<Record<string, string>>;
 }
 
 /**
- * A token bucket for each key, in the memory of this process: `quota` units at once, and as many a minute. A key that
- * calls several processes has as many times the quota.
+ * A token bucket per key with `quota` units, refilled within a minute. It is in the memory of this process, so a key has a
+ * quota per process.
  */
 export function createRateLimit(options: {
   readonly name: string;
@@ -88,10 +89,10 @@ export function createRateLimit(options: {
 
   function describe(keyId: string): Readonly<Record<string, string>> {
     const units = unitsOf(keyId);
-    const wholeAgainSeconds = Math.ceil((quota - units) / unitsPerSecond);
+    const fullInSeconds = Math.ceil((quota - units) / unitsPerSecond);
     return {
       'ratelimit-policy': `"${name}";q=${quota};w=${WINDOW_SECONDS}`,
-      ratelimit: `"${name}";r=${Math.max(0, Math.floor(units))};t=${wholeAgainSeconds}`,
+      ratelimit: `"${name}";r=${Math.max(0, Math.floor(units))};t=${fullInSeconds}`,
     };
   }
 
@@ -100,9 +101,13 @@ export function createRateLimit(options: {
       const units = unitsOf(keyId);
       if (units < 1) {
         const retryAfterSeconds = Math.ceil((1 - units) / unitsPerSecond);
-        throw new RequestError('rate-limited', `this API key has spent its ${quota} a minute: slow down, then go on`, {
-          headers: { ...describe(keyId), 'retry-after': String(retryAfterSeconds) },
-        });
+        throw new RequestError(
+          'rate-limited',
+          `this API key has used its ${quota} a minute: slow down and try again later`,
+          {
+            headers: { ...describe(keyId), 'retry-after': String(retryAfterSeconds) },
+          },
+        );
       }
       spend(keyId, 1);
     },

@@ -4,16 +4,16 @@ import type { IncidentStore } from '../store/incident-store.ts';
 import type { IntegrationStore } from '../store/integration-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
 
-/** What the handlers of the routes work with. */
+/** Dependencies of the route handlers. */
 export interface RouteDeps {
   readonly incidents: IncidentStore;
   readonly signals: SignalStore;
   readonly integrations: IntegrationStore;
   readonly now: () => Date;
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   readonly publicUrl: string;
   readonly webhooks: {
-    /** Whether webhooks may lead into the network that the service runs in. */
+    /** Whether webhooks may reach the network that the service runs in. */
     readonly allowPrivateAddresses: boolean;
   };
 }
@@ -21,30 +21,30 @@ export interface RouteDeps {
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : null;
 
 interface Input<R extends Route> {
-  /** The path's `{id}`; empty for a path without one. */
+  /** The path's `{id}`; empty when the path has none. */
   readonly id: string;
   readonly query: Parsed<R['query']>;
   readonly body: Parsed<R['body']>;
   readonly headers: Headers;
-  /** Id of the API key. */
+  /** Id of the caller's API key. */
   readonly caller: string;
 }
 
-interface Answer<R extends Route> {
+interface Result<R extends Route> {
   readonly body: R['response'] extends z.ZodType ? z.input<R['response']> : null;
-  /** Absent: the route's own. */
+  /** Absent: the status of the route. */
   readonly status?: 200;
   readonly headers?: Readonly<Record<string, string>>;
-  /** More fields of the body, for this answer alone: they are secret, so no copy of the answer may hold them. */
+  /** Secret fields of the body. They are sent in this response only and never stored. */
   readonly once?: R['response'] extends z.ZodType ? Partial<z.input<R['response']>> : never;
 }
 
-/** One for each route of the contract. */
+/** One handler per route of the contract. */
 export type Handlers = {
-  readonly [Name in RouteName]: (input: Input<(typeof routes)[Name]>) => Promise<Answer<(typeof routes)[Name]>>;
+  readonly [Name in RouteName]: (input: Input<(typeof routes)[Name]>) => Promise<Result<(typeof routes)[Name]>>;
 };
 
-/** A handler of any route, for who has checked its input against the route. */
+/** A handler of any route. The caller has checked the input against the route. */
 export type AnyHandler = (input: {
   readonly id: string;
   readonly query: unknown;

@@ -25,7 +25,7 @@ it.each([
   expect(readTraceId(traceparent)).toBeNull();
 });
 
-it('makes an id that the standard allows', () => {
+it('creates an id that the standard allows', () => {
   const traceId = createTraceId();
 
   expect(readTraceId(`00-${traceId}-b7ad6b7169203331-01`)).toBe(traceId);

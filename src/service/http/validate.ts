@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Problem } from '../../contract/problem.ts';
 import { describeIssue } from './describe-issue.ts';
-import { findMeant } from './did-you-mean.ts';
+import { findSimilar } from './did-you-mean.ts';
 import { RequestError } from './problem.ts';
 
 export const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
 
-/** An escaped NUL in JSON text: PostgreSQL cannot hold it, and no person types it. */
+/** An escaped NUL in JSON text, which PostgreSQL cannot store. */
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 
 /** @throws {RequestError} */
@@ -18,13 +18,13 @@ export function parseQuery<Schema extends z.ZodType>(schema: Schema, url: string
       throw invalidQuery([{ pointer: pointerTo([name]), detail: 'is given more than once' }]);
     }
     if (value.includes('\0')) {
-      throw invalidQuery([{ pointer: pointerTo([name]), detail: 'must not hold the NUL character' }]);
+      throw invalidQuery([{ pointer: pointerTo([name]), detail: 'must not contain the NUL character' }]);
     }
     Object.defineProperty(query, name, { value, enumerable: true });
   }
   const parsed = schema.safeParse(query, { error: describeIssue });
   if (!parsed.success) {
-    const known = 'shape' in schema ? Object.keys(schema.shape as object) : []; // zod objects have it
+    const known = 'shape' in schema ? Object.keys(schema.shape as object) : []; // zod objects have a shape
     throw invalidQuery(parsed.error.issues.flatMap((issue) => describeQueryIssue(issue, known)));
   }
   return parsed.data;
@@ -39,15 +39,15 @@ function describeQueryIssue(issue: z.core.$ZodIssue, known: readonly string[]): 
     return [{ pointer: pointerTo(issue.path), detail: issue.message }];
   }
   return issue.keys.map((key) => {
-    const meant = findMeant(key, known);
+    const similar = findSimilar(key, known);
     const hint = known.length === 0 ? 'there are none here' : `known are ${known.join(', ')}`;
-    const detail = `is no query parameter of this address: ${meant === null ? hint : `did you mean "${meant}"?`}`;
+    const detail = `is no query parameter of this address: ${similar === null ? hint : `did you mean "${similar}"?`}`;
     return { pointer: pointerTo([key]), detail };
   });
 }
 
 /**
- * @param request its size is limited by the caller
+ * @param request the caller has limited its size
  * @throws {RequestError}
  */
 export async function parseBody<Schema extends z.ZodType>(schema: Schema, request: Request): Promise<z.output<Schema>> {
@@ -57,12 +57,12 @@ export async function parseBody<Schema extends z.ZodType>(schema: Schema, reques
   const text = await readText(request);
   const body = checkBody(schema, parseJson(text));
   if (ESCAPED_NUL.test(text)) {
-    throw new RequestError('invalid-body', 'the body must not hold the NUL character (\\u0000)');
+    throw new RequestError('invalid-body', 'the body must not contain the NUL character (\\u0000)');
   }
   return body;
 }
 
-/** In lower case, without parameters; empty when there is none. */
+/** Lower case, without parameters; empty when absent. */
 export function mediaTypeOf(request: Request): string {
   return (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
@@ -97,7 +97,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** JSON Pointer (RFC 6901); of a query, into the object of its parameters. */
+/** JSON Pointer (RFC 6901). A query is treated as an object of its parameters. */
 function pointerTo(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

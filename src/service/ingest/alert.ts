@@ -1,25 +1,29 @@
+import type { IncomingType } from '../../contract/requests.ts';
 import type { Severity } from '../../contract/resources.ts';
+import { seenOnce } from '../core/fold.ts';
 import type { ObservedSignal } from '../core/signal.ts';
 import { type AttributeValue, UNKNOWN_SERVICE } from '../core/telemetry.ts';
 import { clip, keepable, oneLine, TEXT_LIMITS } from '../core/text.ts';
 
-/** What is undefined or null is left out. */
+/** Undefined and null values are left out. */
 type Fields = Readonly<Record<string, AttributeValue | undefined>>;
 
-/** What another system has judged to be wrong. */
+/** A failure that another system has detected. */
 export interface Alert {
-  /** The first that is a text with something in it is the service. */
+  /** Candidates for the service: the first non-empty text is used. */
   readonly services: readonly (AttributeValue | undefined)[];
   readonly summary: string;
   readonly severity: Severity;
   readonly observedAt: Date;
   readonly fingerprint: string;
   readonly attributes: Fields;
-  /** Where it came from: `{ format: 'alertmanager', … }` */
-  readonly source: Fields;
+  /** Whether the sender reports the end of its alerts. */
+  readonly reportsEnd: boolean;
+  /** The sender. */
+  readonly source: Fields & { readonly format: IncomingType };
 }
 
-/** An alert as a signal. It tells neither value nor threshold, and opens an incident by itself. */
+/** An alert opens an incident by itself. */
 export function toSignal(alert: Alert): ObservedSignal {
   const names = alert.services.map((name) => (typeof name === 'string' ? name.trim() : ''));
   return {
@@ -27,14 +31,13 @@ export function toSignal(alert: Alert): ObservedSignal {
     service: clip(names.find((name) => name !== '') ?? UNKNOWN_SERVICE, TEXT_LIMITS.service),
     summary: oneLine(alert.summary, TEXT_LIMITS.summary),
     severity: alert.severity,
-    observedAt: alert.observedAt,
+    ...seenOnce(alert.observedAt),
     fingerprint: alert.fingerprint,
-    occurrences: 1,
     traceId: null,
     spanId: null,
     attributes: keepable(withoutAbsent(alert.attributes)),
     source: keepable(withoutAbsent(alert.source)),
-    detail: { type: 'metric', value: null, threshold: null, unit: '' },
+    detail: { type: 'alert', reportsEnd: alert.reportsEnd },
   };
 }
 
@@ -56,7 +59,7 @@ const SEVERITY_BY_NAME: ReadonlyMap<AttributeValue | undefined, Severity> = new 
   ['none', 'info'],
 ]);
 
-/** @returns `error` for no name, or one that we do not know: somebody found it worth an alert */
+/** @returns `error` for an absent or unknown name, since somebody considered it worth an alert */
 export function severityNamed(name: AttributeValue | undefined): Severity {
   return SEVERITY_BY_NAME.get(typeof name === 'string' ? name.trim().toLowerCase() : name) ?? 'error';
 }

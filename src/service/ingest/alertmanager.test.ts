@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AlertmanagerNotification, readAlerts } from './alertmanager.ts';
 
-/** As Alertmanager 0.28 sends it, with fields we do not read. */
+/** As sent by Alertmanager 0.28, with fields that are not used. */
 const NOTIFICATION = {
   version: '4',
   groupKey: '{}:{alertname="HighErrorRate"}',
@@ -34,7 +34,7 @@ const NOTIFICATION = {
   ],
 };
 
-it('makes a signal of an alert that fires, and ends that of one that is resolved', () => {
+it('creates a signal from a firing alert, and ends the signal of a resolved one', () => {
   const { signals, ends } = readAlerts(AlertmanagerNotification.parse(NOTIFICATION));
 
   expect(signals).toMatchObject([
@@ -51,7 +51,7 @@ it('makes a signal of an alert that fires, and ends that of one that is resolved
   expect(ends).toEqual([{ fingerprint: 'alert|a3ecfdd5ef77f1f8', endedAt: new Date('2026-01-31T07:30:00Z') }]);
 });
 
-it('takes the service from the label that is there', () => {
+it('reads the service from the first label that is present', () => {
   const serviceOf = (labels: Record<string, string>) =>
     readAlerts({
       version: '4',

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { ObservedSignal } from '../core/signal.ts';
+import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
 import { fingerprint } from '../core/text.ts';
 import { severityNamed, toSignal } from './alert.ts';
-import type { IngestBatch } from './otlp-http.ts';
 
 const Labels = z.record(z.string(), z.string());
 
-/** What Alertmanager posts to a webhook receiver: version 4 of its `Message` (prometheus.io, "webhook_config"). */
+/** The body that Alertmanager posts to a webhook receiver, version 4 (prometheus.io, "webhook_config"). */
 export const AlertmanagerNotification = z.object({
   version: z.literal('4'),
   alerts: z
@@ -16,9 +15,9 @@ export const AlertmanagerNotification = z.object({
         labels: Labels,
         annotations: Labels.default({}),
         startsAt: z.iso.datetime({ offset: true }),
-        /** In the year 1 while it fires. */
+        /** In the year 1 while the alert fires. */
         endsAt: z.iso.datetime({ offset: true }),
-        /** Of the labels, so the same for every notification of one alert. */
+        /** Derived from the labels, so it is the same in every notification of an alert. */
         fingerprint: z.string().min(1),
         generatorURL: z.string().optional(),
       }),
@@ -28,11 +27,11 @@ export const AlertmanagerNotification = z.object({
 export type AlertmanagerNotification = z.infer<typeof AlertmanagerNotification>;
 type AlertmanagerAlert = AlertmanagerNotification['alerts'][number];
 
-/** The labels that may name the service, the most telling first. */
+/** Labels that may name the service, the most specific first. */
 const SERVICE_LABELS = ['service', 'service_name', 'app', 'job', 'namespace'];
 
-/** A signal for each alert that fires; one that is resolved ends its signal. */
-export function readAlerts({ alerts }: AlertmanagerNotification): IngestBatch {
+/** A firing alert becomes a signal; a resolved one ends its signal. */
+export function readAlerts({ alerts }: AlertmanagerNotification): SignalBatch {
   const resolved = alerts.filter(({ status }) => status === 'resolved');
   return {
     signals: alerts.filter(({ status }) => status === 'firing').map(readFiring),
@@ -44,14 +43,15 @@ export function readAlerts({ alerts }: AlertmanagerNotification): IngestBatch {
 function readFiring(alert: AlertmanagerAlert): ObservedSignal {
   const { labels, annotations, startsAt, generatorURL } = alert;
   const name = labels.alertname ?? 'alert';
-  const told = annotations.summary ?? annotations.description ?? annotations.message ?? '';
+  const text = annotations.summary ?? annotations.description ?? annotations.message ?? '';
   return toSignal({
     services: SERVICE_LABELS.map((label) => labels[label]),
-    summary: told === '' ? name : `${name}: ${told}`,
+    summary: text === '' ? name : `${name}: ${text}`,
     severity: severityNamed(labels.severity),
     observedAt: new Date(startsAt),
     fingerprint: fingerprintOf(alert),
     attributes: { ...labels, ...annotations },
+    reportsEnd: true,
     source: { format: 'alertmanager', generator_url: generatorURL },
   });
 }

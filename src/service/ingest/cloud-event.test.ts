@@ -3,7 +3,7 @@ import { CloudEvent, readCloudEvents } from './cloud-event.ts';
 
 const now = new Date('2026-01-31T08:00:00.000Z');
 
-/** The example of the JSON event format, with an object as its data. */
+/** The example from the JSON event format, with an object as data. */
 const EXAMPLE = {
   specversion: '1.0',
   type: 'com.example.someevent',
@@ -20,7 +20,7 @@ const EXAMPLE = {
 const read = (fields: Record<string, unknown>) =>
   readCloudEvents([CloudEvent.parse({ ...EXAMPLE, ...fields })], now).signals[0];
 
-it('makes a signal of an event', () => {
+it('creates a signal from an event', () => {
   expect(read({})).toMatchObject({
     type: 'metric',
     service: '/mycontext',
@@ -34,7 +34,7 @@ it('makes a signal of an event', () => {
   expect(readCloudEvents([CloudEvent.parse(least)], now).signals).toMatchObject([{ observedAt: now }]);
 });
 
-it('folds events of one type, source and subject', () => {
+it('folds events with the same type, source and subject', () => {
   const fingerprint = read({ subject: 'disk-1' })?.fingerprint;
 
   expect(read({ subject: 'disk-1', id: 'other', data: 1 })?.fingerprint).toBe(fingerprint);

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import type { Severity } from '../../contract/resources.ts';
-import type { ObservedSignal } from '../core/signal.ts';
+import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
 import type { Attributes, AttributeValue } from '../core/telemetry.ts';
 import { fingerprint } from '../core/text.ts';
 import { severityNamed, toSignal } from './alert.ts';
-import type { IngestBatch } from './otlp-http.ts';
 
-/** A number, or its digits: in a header everything is text. */
+/** A number, or text in a header. */
 const SeverityNumber = z.union([z.int(), z.string().regex(/^\d+$/).transform(Number)]);
 
 /**
- * An event in the JSON format of CloudEvents 1.0, with what is read of it. `null` is the same as absent (JSON event
- * format, 2.1). `severitytext` and `severitynumber` are the documented extension "Severity"; `service` is ours.
+ * The parts of an event in the JSON format of CloudEvents 1.0 that are used. `null` means absent (JSON event format,
+ * 2.1). `severitytext` and `severitynumber` are the documented extension "Severity"; `service` is our extension.
  */
 export const CloudEvent = z.object({
   specversion: z.literal('1.0'),
@@ -27,23 +26,23 @@ export const CloudEvent = z.object({
 });
 export type CloudEvent = z.infer<typeof CloudEvent>;
 
-/** Each event is a signal: an event bus shall send only what is worth an alert. */
-export function readCloudEvents(events: readonly CloudEvent[], now: Date): IngestBatch {
+/** Each event becomes a signal. */
+export function readCloudEvents(events: readonly CloudEvent[], now: Date): SignalBatch {
   return { signals: events.map((event) => readEvent(event, now)), calls: [] };
 }
 
 function readEvent(event: CloudEvent, now: Date): ObservedSignal {
   const { id, source, type, subject, time } = event;
   const data = toAttributes(event.data);
-  const texts = [data.summary, data.message, subject].filter((text) => typeof text === 'string');
-  const told = texts.find((text) => text.trim() !== '');
+  const texts = [data.summary, data.message, subject].filter((candidate) => typeof candidate === 'string');
+  const text = texts.find((candidate) => candidate.trim() !== '');
   return toSignal({
     services: [event.service, data.service, source],
-    summary: told === undefined ? type : `${type}: ${told}`,
+    summary: text === undefined ? type : `${type}: ${text}`,
     severity: severityOf(event, data),
     observedAt: time ? new Date(time) : now,
     fingerprint: fingerprint('cloudevent', source, type, subject ?? ''),
-    // Named as the semantic conventions of OpenTelemetry have it.
+    // Names from the semantic conventions of OpenTelemetry.
     attributes: {
       'cloudevents.event_id': id,
       'cloudevents.event_source': source,
@@ -51,11 +50,12 @@ function readEvent(event: CloudEvent, now: Date): ObservedSignal {
       'cloudevents.event_subject': subject,
       ...data,
     },
+    reportsEnd: false,
     source: { format: 'cloudevents' },
   });
 }
 
-/** Data that is no object is kept under its own name. */
+/** Data that is not an object becomes the attribute `data`. */
 function toAttributes(data: unknown): Attributes {
   const value = data as AttributeValue | undefined; // what JSON gives
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -64,7 +64,7 @@ function toAttributes(data: unknown): Attributes {
   return value === undefined || value === null ? {} : { data: value };
 }
 
-/** The number goes by the severity numbers of OpenTelemetry, as the extension says. */
+/** The extension uses the severity numbers of OpenTelemetry. */
 function severityOf({ severitynumber, severitytext }: CloudEvent, { severity }: Attributes): Severity {
   if (typeof severitynumber !== 'number') {
     return severityNamed(severitytext ?? severity);

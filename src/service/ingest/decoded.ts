@@ -11,21 +11,21 @@ import {
 } from '../core/telemetry.ts';
 import { clip, TEXT_LIMITS } from '../core/text.ts';
 
-/** The body is not the message it should be. */
+/** The body is not a valid message. */
 export class MalformedMessageError extends Error {
   override readonly name = 'MalformedMessageError';
 }
 
-/** What a request holds; `rejected` are items that nothing can be done with. */
+/** The content of a request. `rejected` counts the unusable items. */
 export interface Decoded<Item> {
   readonly items: readonly Item[];
   readonly rejected: number;
 }
 
-/** Deeper attribute values are refused: each level costs a frame of the stack. */
+/** Deeper attribute values are refused, because each level needs a stack frame. */
 export const MAX_VALUE_DEPTH = 32;
 
-/** A span as it was sent: ids as lower-case hex of any length, times 0n when they are none, enums as numbers. */
+/** A span as sent: ids are lower-case hex of any length, missing times are 0n, enums are numbers. */
 export interface SentSpan extends Omit<Span, 'resource' | 'parentSpanId' | 'kind' | 'status'> {
   readonly parentSpanId: string;
   readonly kind: number;
@@ -45,7 +45,7 @@ export function toResource(attributes: Attributes): Resource {
   return { service: service === '' ? UNKNOWN_SERVICE : service, attributes };
 }
 
-/** null when it has no usable ids or no times. */
+/** null without usable ids or times. */
 export function toSpan(resource: Resource, sent: SentSpan): Span | null {
   if (!isTraceId(sent.traceId) || !isSpanId(sent.spanId) || sent.startNanos === 0n || sent.endNanos === 0n) {
     return null;
@@ -66,7 +66,7 @@ export function toSpan(resource: Resource, sent: SentSpan): Span | null {
   };
 }
 
-/** null when it has no time. */
+/** null without a time. */
 export function toMetricPoint(point: MetricPoint): MetricPoint | null {
   return point.timeNanos === 0n ? null : point;
 }
@@ -83,7 +83,7 @@ export function toLogRecord(resource: Resource, { observedNanos, ...sent }: Sent
 
 export type MutableAttributes = Record<string, AttributeValue>;
 
-/** Keys that come from outside are own properties, `__proto__` too. */
+/** Sets own properties only, also for the key `__proto__`. */
 export function setAttribute(attributes: MutableAttributes, key: string, value: AttributeValue): void {
   if (key === '__proto__') {
     Object.defineProperty(attributes, key, { value, writable: true, enumerable: true, configurable: true });

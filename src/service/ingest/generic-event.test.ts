@@ -6,7 +6,7 @@ const now = new Date('2026-01-31T08:00:00.000Z');
 const read = (fields: Record<string, unknown>) =>
   readGenericEvents([GenericEvent.parse({ service: 'backup', summary: 'disk 91 % full', ...fields })], now).signals[0];
 
-it('makes a signal of an event that says the least there is to say', () => {
+it('creates a signal from an event with the required fields only', () => {
   expect(read({})).toMatchObject({
     type: 'metric',
     service: 'backup',
@@ -15,11 +15,11 @@ it('makes a signal of an event that says the least there is to say', () => {
     observedAt: now,
     attributes: {},
     source: { format: 'generic' },
-    detail: { type: 'metric', value: null },
+    detail: { type: 'alert', reportsEnd: false },
   });
 });
 
-it('takes over what else it says', () => {
+it('uses the optional fields', () => {
   const observed_at = '2026-01-31T09:30:00+02:00';
 
   expect(read({ type: 'log', severity: 'critical', observed_at, attributes: { host: 'a' } })).toMatchObject({
@@ -31,7 +31,7 @@ it('takes over what else it says', () => {
   });
 });
 
-it('folds events of one service with the same key, or else with the same summary but for numbers', () => {
+it('folds events of a service with the same key, or with summaries that differ only in numbers', () => {
   const fingerprint = (fields: Record<string, unknown>) => read(fields)?.fingerprint;
 
   expect(fingerprint({})).toBe(fingerprint({ summary: 'disk 95 % full' }));

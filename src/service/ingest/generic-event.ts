@@ -1,34 +1,33 @@
 import { z } from 'zod';
 import { Severity, Timestamp } from '../../contract/resources.ts';
-import type { ObservedSignal } from '../core/signal.ts';
+import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
 import type { Attributes } from '../core/telemetry.ts';
 import { clip, fingerprint, TEXT_LIMITS, template } from '../core/text.ts';
 import { toSignal } from './alert.ts';
-import type { IngestBatch } from './otlp-http.ts';
 
-/** The most events of one request. */
+/** Maximum number of events in a request. */
 export const MAX_EVENTS = 1_000;
 
-/** For senders that know no other format. */
+/** A simple format for senders that support no other. */
 export const GenericEvent = z.object({
-  /** What fails: the OpenTelemetry `service.name`, if there is one. */
+  /** The failing service: the OpenTelemetry `service.name`, if there is one. */
   service: z.string().trim().min(1).max(TEXT_LIMITS.service),
-  /** One line for people. */
+  /** One line of text. */
   summary: z.string().trim().min(1),
   severity: Severity.default('error'),
-  /** `metric`: a rule was broken, which opens an incident by itself. `log`: one of many lines. Traces come by OTLP. */
+  /** `metric`: an alert, which opens an incident by itself. `log`: one of many lines. Traces are sent by OTLP. */
   type: z.enum(['metric', 'log']).default('metric'),
   /** Absent: now. */
   observed_at: Timestamp.optional(),
   attributes: z.record(z.string(), z.unknown()).default({}),
-  /** Events of one service with the same one are the same failure; absent: those with the same summary, but for numbers and ids. */
+  /** Events of a service with the same key are the same failure. Absent: the summary decides, without numbers and ids. */
   dedup_key: z.string().min(1).max(255).optional(),
 });
 export type GenericEvent = z.infer<typeof GenericEvent>;
 
 export const GenericEvents = z.array(GenericEvent).min(1).max(MAX_EVENTS);
 
-export function readGenericEvents(events: readonly GenericEvent[], now: Date): IngestBatch {
+export function readGenericEvents(events: readonly GenericEvent[], now: Date): SignalBatch {
   return { signals: events.map((event) => readEvent(event, now)), calls: [] };
 }
 
@@ -41,6 +40,7 @@ function readEvent(event: GenericEvent, now: Date): ObservedSignal {
     observedAt: observed_at === undefined ? now : new Date(observed_at),
     fingerprint: fingerprint('generic', type, service, dedup_key ?? template(summary)),
     attributes: attributes as Attributes, // what JSON gives
+    reportsEnd: false,
     source: { format: 'generic' },
   });
   return type === 'metric' ? signal : { ...signal, type, detail: { type, body: clip(summary, TEXT_LIMITS.body) } };

@@ -1,16 +1,16 @@
 import type { AttributeValue } from '../core/telemetry.ts';
 import { MAX_VALUE_DEPTH, MalformedMessageError } from './decoded.ts';
 
-/** One object of a JSON message; an absent one reads as empty. */
+/** An object of a JSON message; empty when absent. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A bare whole number with more digits than a Number holds; that it may stand in a text costs only time. */
+/** An integer that a Number may not represent exactly. A match inside a string only costs time. */
 const LONG_INTEGER = /[:[,]\s*-?\d{16}/;
 const MAX_UINT64 = (1n << 64n) - 1n;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses JSON; whole numbers beyond the safe range come as decimal text, as they would in a string. */
+/** Parses JSON. Integers beyond the safe range become decimal text. */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = utf8.decode(bytes);
   return LONG_INTEGER.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
@@ -22,7 +22,7 @@ function keepExact(_key: string, value: unknown, context?: { readonly source?: s
   return source !== undefined && /^-?\d+$/.test(source) ? source : value;
 }
 
-/** @throws {MalformedMessageError} when it is there and no object */
+/** @throws {MalformedMessageError} when it is present and not an object */
 export function fieldsOf(value: unknown): Fields {
   if (value === undefined || value === null) {
     return {};
@@ -33,7 +33,7 @@ export function fieldsOf(value: unknown): Fields {
   return value as Fields;
 }
 
-/** @throws {MalformedMessageError} when it is there and no list */
+/** @throws {MalformedMessageError} when it is present and not a list */
 export function listOf(value: unknown): readonly Fields[] {
   return itemsOf(value).map(fieldsOf);
 }
@@ -58,19 +58,19 @@ export function textIn(value: unknown): string {
   return value;
 }
 
-/** Ids are hex in OTLP/JSON, in any case. */
+/** Ids are hex in OTLP/JSON; case is ignored. */
 export function hexIn(value: unknown): string {
   return textIn(value).toLowerCase();
 }
 
-/** A time in nanoseconds, as text or number; 0n when it is none. */
+/** A time in nanoseconds, as text or number; 0n when absent or invalid. */
 export function nanosIn(value: unknown): bigint {
   const text = typeof value === 'number' ? String(value) : textIn(value);
   const nanos = /^\d{1,20}$/.test(text) ? BigInt(text) : 0n;
   return nanos <= MAX_UINT64 ? nanos : 0n;
 }
 
-/** A number, also as text (`"5"`, `"NaN"`, `"-Infinity"`); null when absent. */
+/** A number, or a number as text (`"5"`, `"NaN"`, `"-Infinity"`); null when absent. */
 export function numberIn(value: unknown): number | null {
   if (value === undefined || value === null) {
     return null;
@@ -110,7 +110,7 @@ export function valueIn(value: unknown, depth = 0): AttributeValue {
   return typeof fields.bytesValue === 'string' ? fields.bytesValue : null;
 }
 
-/** Beyond the safe range of a Number as decimal text. */
+/** Decimal text beyond the safe range of a Number. */
 function int64In(value: unknown): AttributeValue {
   const number = numberIn(value);
   return number === null || Number.isSafeInteger(number) ? number : String(value);

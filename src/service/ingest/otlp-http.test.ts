@@ -2,15 +2,17 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { PbfReader, PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
-import { BackPressureError, createOtlpHandler, type IngestBatch } from './otlp-http.ts';
+import { BackPressureError } from '../core/errors.ts';
+import type { SignalBatch } from '../core/signal.ts';
+import { createOtlpHandler } from './otlp-http.ts';
 
 const NOW = new Date('2026-01-31T08:00:10.000Z');
 const NANOS = '1769846400123456789';
 const TRACE = 'a0'.repeat(16);
 
-/** A handler and what it handed on. */
-function ingest(accept: (batch: IngestBatch) => Promise<void> = async () => {}) {
-  const batches: IngestBatch[] = [];
+/** A handler and the batches that it passed on. */
+function ingest(accept: (batch: SignalBatch) => Promise<void> = async () => {}) {
+  const batches: SignalBatch[] = [];
   const handle = createOtlpHandler({
     now: () => NOW,
     accept: async (batch) => {
@@ -61,7 +63,7 @@ async function readFlat(response: Response): Promise<Record<number, unknown>> {
 }
 
 describe('an OTLP export request', () => {
-  it('is answered in its own encoding', async () => {
+  it('is answered in the encoding of the request', async () => {
     const { handle } = ingest();
 
     const json = await handle(post('{}', JSON_TYPE), 'logs');
@@ -93,7 +95,7 @@ describe('an OTLP export request', () => {
     expect(batches[0]?.signals).toHaveLength(1);
   });
 
-  it('is refused with 413 when it would inflate beyond 64 MiB', async () => {
+  it('is refused with 413 when it would decompress to more than 64 MiB', async () => {
     const { handle } = ingest();
     const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024));
 
@@ -104,7 +106,7 @@ describe('an OTLP export request', () => {
     expect(await readFlat(answer)).toMatchObject({ 1: 8 });
   });
 
-  it('is refused with 413 without reading on when it is sent in pieces without a length', async () => {
+  it('is refused with 413 without reading the rest when it is sent in chunks', async () => {
     const { handle } = ingest();
     let pieces = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -152,7 +154,7 @@ describe('an OTLP export request', () => {
     );
   });
 
-  it('refuses values nested without end instead of running out of stack', async () => {
+  it('refuses deeply nested values instead of overflowing the stack', async () => {
     const { handle } = ingest();
     const depth = 100_000;
     const body = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":${'{"arrayValue":{"values":['.repeat(depth)}${']}}'.repeat(depth)}}]}]}]}`;
@@ -163,7 +165,7 @@ describe('an OTLP export request', () => {
     expect((await handle(post(record, PROTOBUF_TYPE), 'logs')).status).toBe(400);
   });
 
-  it('tells how many spans were of no use and takes the others', async () => {
+  it('reports how many spans were unusable and accepts the others', async () => {
     const { handle, batches } = ingest();
     const spans = [
       failedSpan(),
@@ -184,7 +186,7 @@ describe('an OTLP export request', () => {
     expect(batches[0]?.signals).toMatchObject([{ occurrences: 1 }]);
   });
 
-  it('tells the same in protobuf', async () => {
+  it('reports the same in protobuf', async () => {
     const { handle } = ingest();
 
     const answer = await handle(post(wrap([1, 2, 2], new Uint8Array()), PROTOBUF_TYPE), 'traces');
@@ -194,7 +196,7 @@ describe('an OTLP export request', () => {
     expect(partial).toContain('1 of the traces without usable');
   });
 
-  it('may have ids in upper case, enums by name and whole numbers beyond 2^53 as numbers', async () => {
+  it('may have upper-case ids, enums by name and integers beyond 2^53 as numbers', async () => {
     const { handle, batches } = ingest();
     const body = traces([
       failedSpan({
@@ -219,7 +221,7 @@ describe('an OTLP export request', () => {
     ]);
   });
 
-  it('is answered 503 with Retry-After when storage is behind; calls are not lost by it', async () => {
+  it('is answered with 503 and Retry-After when storage is behind, and loses no calls', async () => {
     let isBehind = true;
     const { handle, batches } = ingest(async () => {
       if (isBehind) {
@@ -242,7 +244,7 @@ describe('an OTLP export request', () => {
     expect(batches[1]?.calls).toEqual([{ from: 'payments', to: 'bank', calls: 1, errors: 1 }]);
   });
 
-  it('throws on what is our own fault', async () => {
+  it('throws internal errors', async () => {
     const { handle } = ingest(async () => {
       throw new TypeError('a bug');
     });
@@ -250,7 +252,7 @@ describe('an OTLP export request', () => {
     await expect(handle(post(traces([failedSpan()]), JSON_TYPE), 'traces')).rejects.toThrow('a bug');
   });
 
-  it('costs the store nothing when nothing went wrong', async () => {
+  it('does not use the store when nothing failed', async () => {
     const { handle, batches } = ingest();
 
     await handle(post(traces([failedSpan({ status: { code: 1 } })]), JSON_TYPE), 'traces');
@@ -259,7 +261,7 @@ describe('an OTLP export request', () => {
   });
 });
 
-/** `message` as the field of a field of a field. */
+/** `message` nested three levels deep. */
 function wrap(path: readonly number[], message: Uint8Array): Uint8Array {
   return path.reduceRight((inner, tag) => {
     const writer = new PbfWriter();

@@ -1,37 +1,26 @@
+import { BackPressureError } from '../core/errors.ts';
 import { judgeLogs } from '../core/judge-logs.ts';
 import { createMetricState, judgeMetrics, type MetricState } from '../core/judge-metrics.ts';
 import { judgeSpans } from '../core/judge-spans.ts';
 import { type CallState, countCalls, createCallState, sumCalls } from '../core/service-calls.ts';
-import type { ObservedSignal, ServiceCall, SignalEnd } from '../core/signal.ts';
+import type { ServiceCall, SignalBatch } from '../core/signal.ts';
 import { MalformedMessageError } from './decoded.ts';
-import {
-  type Encoding,
-  failureAnswer,
-  findEncoding,
-  MEDIA_TYPES,
-  successAnswer,
-  type TelemetryKind,
-} from './otlp-answer.ts';
 import * as fromJson from './otlp-json.ts';
 import * as fromProtobuf from './otlp-protobuf.ts';
+import {
+  type Encoding,
+  failureResponse,
+  findEncoding,
+  MEDIA_TYPES,
+  successResponse,
+  type TelemetryKind,
+} from './otlp-response.ts';
 import { BodyTooLargeError, readBody, UnreadableBodyError } from './request-body.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 
-/** What a request came to: what went wrong, who called whom, and what is over. */
-export interface IngestBatch {
-  readonly signals: readonly ObservedSignal[];
-  readonly calls: readonly ServiceCall[];
-  readonly ends?: readonly SignalEnd[];
-}
-
-/** Storage is behind or away: the sender shall come again. */
-export class BackPressureError extends Error {
-  override readonly name = 'BackPressureError';
-}
-
-/** The request cannot be taken, now or ever: an answer, not a fault of ours. */
+/** The request is invalid; sending it again does not help. */
 class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: 400 | 413 | 415;
@@ -48,7 +37,7 @@ interface Deps {
    *
    * @throws {BackPressureError}
    */
-  readonly accept: (batch: IngestBatch) => Promise<void>;
+  readonly accept: (batch: SignalBatch) => Promise<void>;
 }
 
 interface State {
@@ -58,16 +47,16 @@ interface State {
 }
 
 /**
- * Handles one OTLP/HTTP export request, in either encoding. Whoever calls it has checked who the sender is.
+ * Handles an authenticated OTLP/HTTP export request in either encoding.
  *
- * @param onItems told how many spans, points or records were in it, once that is known
+ * @param onItems called with the number of spans, points or records in the request
  */
 type OtlpHandler = (request: Request, kind: TelemetryKind, onItems?: (items: number) => void) => Promise<Response>;
 
 export function createOtlpHandler({ now, accept }: Deps): OtlpHandler {
   const state: State = { metrics: createMetricState(), calls: createCallState(), unstoredCalls: [] };
 
-  async function take(
+  async function receive(
     request: Request,
     kind: TelemetryKind,
     encoding: Encoding,
@@ -76,12 +65,12 @@ export function createOtlpHandler({ now, accept }: Deps): OtlpHandler {
     const body = await read(request);
     const { batch, count, rejected } = judge(body, kind, encoding, state, now());
     onItems(count + rejected);
-    await hand(batch);
-    return successAnswer(encoding, kind, rejected);
+    await store(batch);
+    return successResponse(encoding, kind, rejected);
   }
 
-  /** Spans count once: calls that could not be stored go with the next batch, not with the same spans sent again. */
-  async function hand(batch: IngestBatch): Promise<void> {
+  /** Each span counts once. Calls that could not be stored go with the next batch, not with a retry of the same spans. */
+  async function store(batch: SignalBatch): Promise<void> {
     const calls = sumCalls([...state.unstoredCalls, ...batch.calls]);
     state.unstoredCalls = [];
     if (batch.signals.length === 0 && calls.length === 0) {
@@ -101,9 +90,9 @@ export function createOtlpHandler({ now, accept }: Deps): OtlpHandler {
       if (encoding === null) {
         throw new RefusedError(415, `the content type must be ${Object.values(MEDIA_TYPES).join(' or ')}`);
       }
-      return await take(request, kind, encoding, onItems);
+      return await receive(request, kind, encoding, onItems);
     } catch (error) {
-      return answerFailure(error, encoding ?? 'json');
+      return toFailureResponse(error, encoding ?? 'json');
     }
   };
 }
@@ -124,14 +113,14 @@ async function read(request: Request): Promise<Uint8Array> {
   }
 }
 
-/** The batch a request comes to, and how many of its items were of use and of none. */
+/** The batch of a request, and how many of its items were usable and unusable. */
 function judge(
   body: Uint8Array,
   kind: TelemetryKind,
   encoding: Encoding,
   state: State,
   now: Date,
-): { batch: IngestBatch; count: number; rejected: number } {
+): { batch: SignalBatch; count: number; rejected: number } {
   const from = encoding === 'json' ? fromJson : fromProtobuf;
   switch (kind) {
     case 'traces': {
@@ -153,7 +142,7 @@ function judge(
   }
 }
 
-/** @throws {RefusedError} whatever is wrong with the bytes */
+/** @throws {RefusedError} for any malformed body */
 function decode<Items>(reader: (body: Uint8Array) => Items, body: Uint8Array): Items {
   try {
     return reader(body);
@@ -163,13 +152,13 @@ function decode<Items>(reader: (body: Uint8Array) => Items, body: Uint8Array): I
   }
 }
 
-function answerFailure(error: unknown, encoding: Encoding): Response {
+function toFailureResponse(error: unknown, encoding: Encoding): Response {
   if (error instanceof RefusedError) {
-    return failureAnswer(encoding, error.status, error.message);
+    return failureResponse(encoding, error.status, error.message);
   }
   if (error instanceof BackPressureError) {
     const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
-    return failureAnswer(encoding, 503, error.message, headers);
+    return failureResponse(encoding, 503, error.message, headers);
   }
   throw error;
 }

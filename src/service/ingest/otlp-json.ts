@@ -22,7 +22,7 @@ import {
   valueIn,
 } from './json-message.ts';
 
-/** Readers of the three OTLP export requests in JSON: lowerCamelCase, hex ids, 64-bit numbers as text. */
+/** Decoders of the three OTLP export requests in JSON: lowerCamelCase, hex ids, 64-bit numbers as text. */
 
 /** Names of the three levels of a request. */
 interface Levels {
@@ -94,7 +94,7 @@ function readMetric(metric: Fields, resource: Resource): (MetricPoint | null)[] 
   }
   const data = fieldsOf(metric[form]);
   const kind = POINT_KINDS[form as keyof typeof POINT_KINDS];
-  // A summary has no temporality of its own: it is a total.
+  // A summary has no temporality field; it is cumulative.
   const temporality = enumIn(data.aggregationTemporality, 'AGGREGATION_TEMPORALITY_', TEMPORALITIES);
   const described = {
     name: textIn(metric.name),

@@ -92,7 +92,7 @@ describe('the protobuf reader', () => {
     );
   });
 
-  it('takes an attribute of any name for an attribute', () => {
+  it('accepts attributes with any name', () => {
     const record = nest(6, (writer) => {
       writer.writeStringField(1, '__proto__');
       nest(
@@ -107,20 +107,20 @@ describe('the protobuf reader', () => {
     expect(attributes).not.toHaveProperty('polluted');
   });
 
-  it('gives a span its resource also when that stands behind it', () => {
+  it('assigns the resource to a span even if it comes after the span', () => {
     const request = message(nest(1, all(nest(2, nest(2, span)), resource)));
 
     expect(decodeTraces(request).items[0]?.resource.service).toBe('payments');
   });
 
-  it('skips fields it does not know', () => {
+  it('skips unknown fields', () => {
     const unknown = all(fixed64(4_000, 5n), (writer) => writer.writeStringField(4_001, 'new'));
     const request = message(all(unknown, nest(1, all(resource, unknown, nest(2, nest(2, all(span, unknown)))))));
 
     expect(decodeTraces(request).items).toHaveLength(1);
   });
 
-  it('refuses a request that was cut anywhere, unless it was cut between two resources', () => {
+  it('refuses a truncated request, unless it ends between two resources', () => {
     const one = message(nest(1, all(resource, nest(2, nest(2, span)))));
     const two = Buffer.concat([one, one]);
 
@@ -131,7 +131,7 @@ describe('the protobuf reader', () => {
     expect(readable).toEqual([0, one.length]);
   });
 
-  it('reads or refuses a request with any byte changed', () => {
+  it('reads or refuses a request with any changed byte', () => {
     const request = message(nest(1, all(resource, nest(2, nest(2, span)))));
     const changes = fc.record({ at: fc.nat({ max: request.length - 1 }), byte: fc.integer({ min: 0, max: 255 }) });
 
@@ -145,7 +145,7 @@ describe('the protobuf reader', () => {
     );
   });
 
-  it('does not take a point without a recorded value, and counts one without a time as rejected', () => {
+  it('ignores a point without a recorded value, and counts one without a time as rejected', () => {
     const point = (flags: number, nanos: bigint) =>
       nest(
         1,

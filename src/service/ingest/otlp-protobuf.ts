@@ -36,11 +36,11 @@ import {
 } from './protobuf-message.ts';
 
 /**
- * Readers of the three OTLP export requests. Numbers are the field numbers of opentelemetry-proto 1.x; what judging
- * does not need is skipped unread.
+ * Decoders of the three OTLP export requests. Numbers are the field numbers of opentelemetry-proto 1.x. Fields that
+ * judging does not need are skipped.
  */
 
-/** Reads the item at hand; null counts as rejected. */
+/** Reads the current item; null counts as rejected. */
 type ReadItem<Item> = (pbf: PbfReader, resource: Resource) => readonly (Item | null)[];
 
 export function decodeTraces(bytes: Uint8Array): Decoded<Span> {
@@ -55,7 +55,7 @@ export function decodeLogs(bytes: Uint8Array): Decoded<LogRecord> {
   return decodeExport(bytes, (pbf, resource) => [toLogRecord(resource, readLogRecord(pbf))]);
 }
 
-/** All three requests are resources (1), each with itself (1) and scopes (2), each with items (2). */
+/** All requests contain resources (1) with attributes (1) and scopes (2) with items (2). */
 function decodeExport<Item>(bytes: Uint8Array, readItem: ReadItem<Item>): Decoded<Item> {
   const items: Item[] = [];
   let rejected = 0;
@@ -77,7 +77,7 @@ function decodeExport<Item>(bytes: Uint8Array, readItem: ReadItem<Item>): Decode
   return { items, rejected };
 }
 
-/** The scopes are read after it, as the resource may stand behind them. */
+/** Scopes are decoded later, because the resource may come after them. */
 function readResource(request: PbfReader): { resource: Resource; scopes: PbfReader[] } {
   const attributes: MutableAttributes = {};
   const scopes: PbfReader[] = [];
@@ -126,7 +126,7 @@ function readSpan(pbf: PbfReader): SentSpan {
   return span;
 }
 
-/** The attributes of the span event at hand if it is an exception. */
+/** The attributes of the current span event if it is an exception. */
 function readException(pbf: PbfReader): Attributes | null {
   const attributes: MutableAttributes = {};
   let name = '';
@@ -137,7 +137,7 @@ function readException(pbf: PbfReader): Attributes | null {
   return name === 'exception' ? attributes : null;
 }
 
-/** What differs between the kinds of points: field numbers of their attributes and flags. */
+/** Field numbers that differ between kinds of points. */
 const POINT_KINDS: Readonly<Record<number, { kind: Metric['kind']; attributes: number; flags: number }>> = {
   5: { kind: 'gauge', attributes: 7, flags: 8 },
   7: { kind: 'sum', attributes: 7, flags: 8 },
@@ -148,7 +148,7 @@ const POINT_KINDS: Readonly<Record<number, { kind: Metric['kind']; attributes: n
 
 function readMetric(pbf: PbfReader, resource: Resource): (MetricPoint | null)[] {
   const metric = { name: '', unit: '', kind: 'gauge' as Metric['kind'], isMonotonic: false };
-  // A summary has no temporality of its own: it is a total.
+  // A summary has no temporality field; it is cumulative.
   let temporality = 0;
   const points: { tag: number; data: PbfReader }[] = [];
   readMessage(pbf, (tag) => {
@@ -171,7 +171,7 @@ function readMetric(pbf: PbfReader, resource: Resource): (MetricPoint | null)[] 
   });
 }
 
-/** null: a point that says that there is nothing to say. */
+/** null for a point without a recorded value. */
 function readPoint(pbf: PbfReader, metricTag: number): Omit<MetricPoint, 'resource' | 'metric'> | null {
   const numbers = POINT_KINDS[metricTag];
   const isNumber = metricTag === 5 || metricTag === 7;

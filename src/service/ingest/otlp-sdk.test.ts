@@ -38,7 +38,8 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../../test/support/otlp-encode.ts';
-import { createOtlpHandler, type IngestBatch } from './otlp-http.ts';
+import type { SignalBatch } from '../core/signal.ts';
+import { createOtlpHandler } from './otlp-http.ts';
 import * as fromJson from './otlp-json.ts';
 import * as fromProtobuf from './otlp-protobuf.ts';
 
@@ -109,7 +110,7 @@ describe('what the OpenTelemetry SDK sends', () => {
     ]);
   });
 
-  it('is the same span in both encodings, whatever it holds', () => {
+  it('is the same span in both encodings, whatever it contains', () => {
     const attributeValue = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }),
@@ -211,7 +212,7 @@ describe('what the OpenTelemetry SDK sends', () => {
   });
 
   it('arrives over HTTP with gzip and becomes a signal', async () => {
-    const batches: IngestBatch[] = [];
+    const batches: SignalBatch[] = [];
     const handle = createOtlpHandler({
       now: () => new Date('2026-02-01T00:00:00Z'),
       accept: async (batch) => void batches.push(batch),

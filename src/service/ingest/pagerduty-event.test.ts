@@ -3,7 +3,7 @@ import { dedupKeyOf, PagerDutyEvent, readPagerDutyEvent } from './pagerduty-even
 
 const now = new Date('2026-01-31T08:00:00.000Z');
 
-/** The example of PagerDuty's documentation. */
+/** The example from PagerDuty's documentation. */
 const EXAMPLE = {
   payload: {
     summary: 'Example alert on host1.example.com',
@@ -30,7 +30,7 @@ function trigger(payload: Record<string, unknown>, fields: Record<string, unknow
 
 const signalOf = (event: PagerDutyEvent) => readPagerDutyEvent(event, 'int_1', now).signals[0];
 
-it('makes a signal of a trigger', () => {
+it('creates a signal from a trigger', () => {
   expect(signalOf(PagerDutyEvent.parse(EXAMPLE))).toMatchObject({
     type: 'metric',
     service: 'postgres',
@@ -42,7 +42,7 @@ it('makes a signal of a trigger', () => {
   });
 });
 
-it('ends with a resolve the signal of the same key and sender, and does nothing with an acknowledge', () => {
+it('ends the signal of the same key and sender on resolve, and ignores acknowledge', () => {
   const read = (event: unknown, sender: string) => readPagerDutyEvent(PagerDutyEvent.parse(event), sender, now);
   const resolve = { event_action: 'resolve', dedup_key: 'samplekeyhere' };
 
@@ -52,7 +52,7 @@ it('ends with a resolve the signal of the same key and sender, and does nothing 
   expect(read({ ...resolve, event_action: 'acknowledge' }, 'int_1')).toEqual({ signals: [], calls: [] });
 });
 
-it('folds triggers without a key that say the same, but for numbers', () => {
+it('folds triggers without a key whose content differs only in numbers', () => {
   const key = (summary: string, source = 'host1') => dedupKeyOf(trigger({ summary, source }));
 
   expect(key('disk 91 % full')).toBe(key('disk 95 % full'));
@@ -70,7 +70,7 @@ it.each([
   expect(signalOf(trigger(payload))?.service).toBe(service);
 });
 
-it('takes a time that is none, or is to come, to be now, and a severity that is none to be an error', () => {
+it('replaces an invalid or future time by now, and an unknown severity by error', () => {
   expect(signalOf(trigger({ timestamp: 'yesterday', severity: 'P1' }))).toMatchObject({
     observedAt: now,
     severity: 'error',

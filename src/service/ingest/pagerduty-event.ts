@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { SignalBatch } from '../core/signal.ts';
 import type { Attributes } from '../core/telemetry.ts';
 import { fingerprint, template } from '../core/text.ts';
 import { severityNamed, toSignal } from './alert.ts';
-import type { IngestBatch } from './otlp-http.ts';
 
 const DedupKey = z.string().min(1).max(255);
 
 /**
- * What PagerDuty's Events API v2 takes at `/v2/enqueue` (developer.pagerduty.com, "Send an alert event"), without the
- * `routing_key`. Of what it demands only the summary is demanded here: an alert is not lost over less.
+ * An event of PagerDuty's Events API v2 at `/v2/enqueue` (developer.pagerduty.com, "Send an alert event"), without the
+ * `routing_key`. Only `summary` is required, so that no alert is lost over a missing field.
  */
 export const PagerDutyEvent = z.discriminatedUnion('event_action', [
   z.object({
@@ -33,22 +33,22 @@ export const PagerDutyEvent = z.discriminatedUnion('event_action', [
 export type PagerDutyEvent = z.infer<typeof PagerDutyEvent>;
 type Trigger = Extract<PagerDutyEvent, { event_action: 'trigger' }>;
 
-/** What PagerDuty would know the alert by. A trigger without a key gets one of what it says, so that repeats fold. */
+/** A trigger without a key gets one derived from its content, so that repeats fold. */
 export function dedupKeyOf(event: PagerDutyEvent): string {
   if (event.event_action !== 'trigger') {
     return event.dedup_key;
   }
   const { component, group, source, summary } = event.payload;
-  const told = JSON.stringify([component, group, source, template(summary)]);
-  return event.dedup_key ?? createHash('sha256').update(told).digest('hex').slice(0, 32);
+  const content = JSON.stringify([component, group, source, template(summary)]);
+  return event.dedup_key ?? createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
 /**
- * A trigger is a signal, a resolve ends it. An acknowledge is nothing: in Tocsin a person acknowledges an incident.
+ * A trigger becomes a signal and a resolve ends it. An acknowledge is ignored: in Tocsin people acknowledge incidents.
  *
- * @param sender keeps apart the keys of two senders
+ * @param sender separates the keys of different senders
  */
-export function readPagerDutyEvent(event: PagerDutyEvent, sender: string, now: Date): IngestBatch {
+export function readPagerDutyEvent(event: PagerDutyEvent, sender: string, now: Date): SignalBatch {
   const ofAlert = fingerprint('event', sender, dedupKeyOf(event));
   switch (event.event_action) {
     case 'trigger':
@@ -70,6 +70,7 @@ function readTrigger({ payload, client, client_url }: Trigger, ofAlert: string, 
     observedAt: readTimestamp(payload.timestamp, now),
     fingerprint: ofAlert,
     attributes: { ...details, source, component, group, class: payload.class },
+    reportsEnd: true,
     source: { format: 'pagerduty_events', client, client_url },
   });
 }
@@ -80,7 +81,7 @@ function toAttributes(details: unknown): Attributes {
     : {};
 }
 
-/** Not after `now`: the end of the alert, which has no time of its own, must not come before. */
+/** At most `now`, so that the alert cannot start after its end, which has no time of its own. */
 function readTimestamp(text: string | null | undefined, now: Date): Date {
   const at = Date.parse(text ?? '');
   return Number.isNaN(at) ? now : new Date(Math.min(at, now.getTime()));

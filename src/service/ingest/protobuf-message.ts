@@ -5,8 +5,8 @@ import { MalformedMessageError } from './decoded.ts';
 const WIRE = { varint: 0, fixed64: 1, bytes: 2 } as const;
 
 /**
- * Hands each field of the embedded message at hand to `readField`; fields that it does not read are skipped. Stricter
- * than `pbf`, which takes a message that ends in the middle of a field.
+ * Calls `readField` for each field of the embedded message; fields that it does not read are skipped. Unlike `pbf`, it
+ * refuses a message that ends in the middle of a field.
  *
  * @throws {MalformedMessageError}
  */
@@ -16,7 +16,7 @@ export function readMessage(pbf: PbfReader, readField: (tag: number) => void): v
   readFieldsUpTo(pbf, end, readField);
 }
 
-/** The same for the message that `pbf` was made of. */
+/** The same for the whole message of `pbf`. */
 export function readWholeMessage(pbf: PbfReader, readField: (tag: number) => void): void {
   readFieldsUpTo(pbf, pbf.length, readField);
 }
@@ -46,13 +46,13 @@ export function readHex(pbf: PbfReader): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
-/** An enum, a bool or a small whole number. */
+/** An enum, a bool or a small integer. */
 export function readSmallInt(pbf: PbfReader): number {
   expectWire(pbf, WIRE.varint);
   return pbf.readVarint();
 }
 
-/** An `int64`: beyond the safe range of a Number as decimal text. */
+/** An `int64`; decimal text beyond the safe range of a Number. */
 export function readInt64(pbf: PbfReader): number | string {
   expectWire(pbf, WIRE.varint);
   const start = pbf.pos;
@@ -65,7 +65,7 @@ export function readInt64(pbf: PbfReader): number | string {
   return BigInt.asIntN(64, bits).toString();
 }
 
-/** A `fixed64`, exactly. */
+/** A `fixed64` without loss of precision. */
 export function readFixed64(pbf: PbfReader): bigint {
   expectWire(pbf, WIRE.fixed64);
   const value = pbf.dataView.getBigUint64(pbf.pos, true);
@@ -73,7 +73,7 @@ export function readFixed64(pbf: PbfReader): bigint {
   return value;
 }
 
-/** A `sfixed64`, exactly. */
+/** A `sfixed64` without loss of precision. */
 export function readSignedFixed64(pbf: PbfReader): bigint {
   return BigInt.asIntN(64, readFixed64(pbf));
 }

@@ -1,12 +1,12 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 
-/** More than `limit` bytes, as sent or as inflated. */
+/** The body has more than `limit` bytes, as sent or after decompression. */
 export class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 }
 
-/** The body ended early, or is not the gzip it says it is. */
+/** The body is not valid gzip. */
 export class UnreadableBodyError extends Error {
   override readonly name = 'UnreadableBodyError';
 }
@@ -14,8 +14,8 @@ export class UnreadableBodyError extends Error {
 const inflate = promisify(gunzip);
 
 /**
- * The whole body, inflated if it is gzip. Neither reading nor inflating goes on beyond `limit` bytes, so that a small
- * body that would inflate to gigabytes costs no more than `limit`.
+ * Reads the whole body and decompresses gzip. Both stop at `limit` bytes, so that a small body that would decompress to
+ * gigabytes needs no more memory than that.
  *
  * @throws {BodyTooLargeError}
  * @throws {UnreadableBodyError}

@@ -4,50 +4,57 @@ import { min } from 'date-fns/min';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Scope } from '../../contract/routes.ts';
+import type { Database } from '../../database/database.ts';
 import { type ApiKey, isWorking } from '../core/api-key.ts';
 import { createId } from '../core/ids.ts';
 import { KEY_ACTORS, type KeyEvent } from '../core/key-event.ts';
 import { listKeyEvents, recordKeyEvent } from './key-events.ts';
 import { createRawKey, findLookup, isRightKey, type KeySecret, SCOPE_TAGS, seal } from './key-secret.ts';
-import type { ServiceTables } from './tables.ts';
+import { serviceMigrations } from './migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from './tables.ts';
 
 export interface ApiKeyStore {
-  /** The raw value is in this answer and nowhere else. */
+  /** The raw value is not stored. */
   create(name: string, scope: Scope, now: Date, by: KeyActor): Promise<{ key: ApiKey; rawKey: string }>;
   /**
-   * The first key of an empty store, read-write; of several processes that start at once, one makes it.
+   * Creates the first key, read-write. When several processes start at once, only one creates it.
    *
-   * @param given a read-write key to take; null: one is made
-   * @returns null: there are keys
+   * @param given the read-write key to use; null: a new one is generated
+   * @returns null: keys exist already
    */
   createFirst(given: string | null, now: Date): Promise<{ key: ApiKey; rawKey: string } | null>;
-  /** The key that the raw value opens, or null: not ours, wrong, expired or revoked. Notes that it was used. */
+  /** Finds the key of a raw value and records its use. null: unknown, wrong, expired or revoked. */
   authenticate(rawKey: string, now: Date): Promise<ApiKey | null>;
   /** Newest first. */
   list(): Promise<ApiKey[]>;
-  /** false: there is no such key. A second time changes nothing. */
+  /** false: not found. Revoking twice changes nothing. */
   revoke(id: string, now: Date, by: KeyActor): Promise<boolean>;
   /**
-   * Makes a new key of the same name and scope; the old one works for `graceMs` more, or less if it was to end before.
+   * Creates a new key of the same name and scope. The old one works for another `graceMs`, or until its earlier end.
    *
-   * @returns null: there is no such key, or it works no more
+   * @returns null: not found, or it does not work any more
    */
   rotate(id: string, graceMs: number, now: Date, by: KeyActor): Promise<Rotation | null>;
-  /** The last things that happened to keys, newest first. */
+  /** The latest changes of keys, newest first. */
   history(limit: number): Promise<KeyEvent[]>;
 }
 
-/** The id of the key that whoever does it has signed in with, or one of `KEY_ACTORS`. */
+/** The id of the key that the actor signed in with, or one of `KEY_ACTORS`. */
 export type KeyActor = string;
 
 export interface Rotation {
   readonly key: ApiKey;
-  /** In this answer and nowhere else. */
+  /** Not stored. */
   readonly rawKey: string;
   readonly oldWorksUntil: Date;
 }
 
 type Tx = Transaction<ServiceTables>;
+
+/** For commands that work without a running service. It is closed with the database. */
+export async function openApiKeyStore(database: Database): Promise<ApiKeyStore> {
+  return createApiKeyStore(await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations));
+}
 
 export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
   return {
@@ -130,7 +137,7 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
   };
 }
 
-/** An integration that nobody can send through any more. A key that a rotation has replaced is about to end. */
+/** Disables an integration without working keys. A rotated key does not count, because it is about to end. */
 async function disableWithoutKey(tx: Tx, integrationId: string, now: Date): Promise<void> {
   await sql`
     update integrations set disabled_at = ${now}
@@ -156,7 +163,7 @@ export async function insertKey(tx: Tx, key: NewKey, now: Date, by: KeyActor) {
 async function insertGivenKey(tx: Tx, rawKey: string, now: Date) {
   const lookup = findLookup(rawKey);
   if (lookup === null) {
-    throw new TypeError('the first key has not the form of a key');
+    throw new TypeError('the first key is not a valid key');
   }
   const secret = seal(rawKey, lookup);
   const key = await insertSealed(tx, { name: 'bootstrap', scope: 'read-write', integration_id: null, secret }, now);

@@ -3,40 +3,31 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { IncidentEventType } from '../../contract/events.ts';
 import { createId } from '../core/ids.ts';
 import type { Incident } from '../core/incident.ts';
-import { type IncidentState, readSnapshot, stateOf } from '../core/incident-snapshot.ts';
+import { type IncidentEvent, readSnapshot, stateOf } from '../core/incident-event.ts';
 import { toStorableJson } from './json.ts';
 import type { ServiceTables } from './tables.ts';
 
-/** How long a reader may stay away and still miss nothing. */
+/** How long events are kept. A reader that returns within this time misses nothing. */
 const RETENTION_DAYS = 7;
 
-/** The channel that tells when events were committed. */
+/** The notification channel of committed events. */
 export const EVENTS_CHANNEL = 'tocsin_events';
 
-export interface StoredEvent {
-  readonly sequence: bigint;
-  readonly id: string;
-  readonly type: IncidentEventType;
-  readonly occurredAt: Date;
-  /** Right after the change. */
-  readonly incident: IncidentState;
-}
-
 export interface EventStore {
-  /** The next events after this one, oldest first. */
-  listAfter(sequence: bigint, limit: number): Promise<StoredEvent[]>;
-  /** After which events can be read on: from the one before the oldest kept, to the last. */
+  /** Events after this one, oldest first. */
+  listAfter(sequence: bigint, limit: number): Promise<IncidentEvent[]>;
+  /** Positions from which a reader can continue: from the one before the oldest event, to the last event. */
   findBounds(): Promise<{ readonly oldest: bigint; readonly last: bigint }>;
-  /** Removes what is older than 7 days. */
+  /** Removes expired events. */
   prune(now: Date): Promise<void>;
 }
 
 /**
- * Writes events into the transaction of the changes they tell of.
+ * Writes events in the transaction of the changes.
  *
- * Numbers are given under the lock of one row that is kept until the end of the transaction, so their order is that of
- * the commits and none is left out: who has read up to a number never misses one below it. To rule out deadlocks this
- * comes after every other lock of the transaction is taken.
+ * Sequence numbers are assigned under a row lock that is held until the end of the transaction. So they have the order of
+ * the commits and no gaps, and a reader never misses an event below its position. To avoid deadlocks, call this after
+ * all other locks of the transaction are taken.
  */
 export async function appendEvents(
   tx: Transaction<ServiceTables>,
@@ -77,7 +68,7 @@ export function createEventStore(db: Kysely<ServiceTables>): EventStore {
     },
 
     async prune(now) {
-      // From the start without a gap, even if the clocks of two processes differ.
+      // No gaps, even if the clocks of two processes differ.
       await sql`
         delete from events
         where sequence <= (select max(sequence) from events where occurred_at < ${subDays(now, RETENTION_DAYS)})
@@ -86,7 +77,7 @@ export function createEventStore(db: Kysely<ServiceTables>): EventStore {
   };
 }
 
-export function toEvent(row: Selectable<ServiceTables['events']>): StoredEvent {
+export function toEvent(row: Selectable<ServiceTables['events']>): IncidentEvent {
   return {
     sequence: BigInt(row.sequence),
     id: row.id,

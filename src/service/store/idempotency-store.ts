@@ -1,51 +1,55 @@
 import { randomUUID } from 'node:crypto';
-import { subHours } from 'date-fns/subHours';
-import { subMinutes } from 'date-fns/subMinutes';
+import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
+import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { type Kysely, sql } from 'kysely';
+import { CLOCK_NOW, fromNow } from '../../database/lease.ts';
 import type { ServiceTables } from './tables.ts';
 
-/** How long an answer is kept. */
-const KEPT_HOURS = 24;
+/** How long a response is kept. */
+const RETENTION_MS = hoursToMilliseconds(24);
 
-/** A request that takes longer has died with its process: another may take its place. */
-const LONGEST_REQUEST_MINUTES = 1;
+/** A request that takes longer is considered lost; a retry may take its place. */
+const MAX_REQUEST_MS = minutesToMilliseconds(1);
 
-export interface KeptAnswer {
+export interface KeptResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** `claimed`: the request is ours to answer, then to keep or release by `claim`. */
+/** `claimed`: the caller must handle the request, then keep its response or release the claim. */
 export type Claim =
   | { readonly outcome: 'claimed'; readonly claim: string }
-  | { readonly outcome: 'answered'; readonly answer: KeptAnswer }
+  | { readonly outcome: 'done'; readonly response: KeptResponse }
   | { readonly outcome: 'in-flight' | 'other-request' };
 
-/** Answers to requests with an `Idempotency-Key`, one space of keys for each API key, shared by all processes. */
+/**
+ * Responses to requests with an `Idempotency-Key`, shared by all processes. Each API key has its own space of keys. Times
+ * use the clock of the database.
+ */
 export interface IdempotencyStore {
-  /** @param requestDigest tells one request from another */
-  claim(apiKeyId: string, idempotencyKey: string, requestDigest: string, now: Date): Promise<Claim>;
-  keep(claim: string, apiKeyId: string, idempotencyKey: string, answer: KeptAnswer): Promise<void>;
+  /** @param requestDigest distinguishes requests */
+  claim(apiKeyId: string, idempotencyKey: string, requestDigest: string): Promise<Claim>;
+  keep(claim: string, apiKeyId: string, idempotencyKey: string, response: KeptResponse): Promise<void>;
   release(claim: string, apiKeyId: string, idempotencyKey: string): Promise<void>;
-  /** Removes what has expired. */
-  prune(now: Date): Promise<void>;
+  /** Removes expired responses. */
+  prune(): Promise<void>;
 }
 
 export function createIdempotencyStore(db: Kysely<ServiceTables>): IdempotencyStore {
   return {
-    async claim(apiKeyId, idempotencyKey, requestDigest, now) {
+    async claim(apiKeyId, idempotencyKey, requestDigest) {
       const claim = randomUUID();
-      // One statement, so that one of many at once gets the row. It sees the row as it was, if the row is not ours.
+      // A single statement, so that only one of several concurrent requests gets the row.
       const { rows: claimed } = await sql<{ claim: string }>`
-        insert into idempotency_keys as standing (api_key_id, idempotency_key, claim, request_digest, claimed_at)
-        values (${apiKeyId}, ${idempotencyKey}, ${claim}, ${requestDigest}, ${now})
+        insert into idempotency_keys as existing (api_key_id, idempotency_key, claim, request_digest, claimed_at)
+        values (${apiKeyId}, ${idempotencyKey}, ${claim}, ${requestDigest}, ${CLOCK_NOW})
         on conflict (api_key_id, idempotency_key) do update
         set claim = excluded.claim, request_digest = excluded.request_digest, claimed_at = excluded.claimed_at,
           status = null, headers = null, body = null
-        where standing.claimed_at <= ${subHours(now, KEPT_HOURS)}
-          or (standing.status is null and standing.claimed_at <= ${subMinutes(now, LONGEST_REQUEST_MINUTES)}
-            and standing.request_digest = excluded.request_digest)
+        where existing.claimed_at <= ${fromNow(-RETENTION_MS)}
+          or (existing.status is null and existing.claimed_at <= ${fromNow(-MAX_REQUEST_MS)}
+            and existing.request_digest = excluded.request_digest)
         returning claim
       `.execute(db);
       if (claimed.length > 0) {
@@ -61,9 +65,9 @@ export function createIdempotencyStore(db: Kysely<ServiceTables>): IdempotencySt
         return { outcome: 'other-request' };
       }
       if (row === undefined || row.status === null) {
-        return { outcome: 'in-flight' }; // no row: it was released a moment ago, and the sender may try again
+        return { outcome: 'in-flight' }; // without a row it was released just now; the sender may retry
       }
-      return { outcome: 'answered', answer: { status: row.status, headers: row.headers ?? {}, body: row.body ?? '' } };
+      return { outcome: 'done', response: { status: row.status, headers: row.headers ?? {}, body: row.body ?? '' } };
     },
 
     async keep(claim, apiKeyId, idempotencyKey, { status, headers, body }) {
@@ -82,8 +86,8 @@ export function createIdempotencyStore(db: Kysely<ServiceTables>): IdempotencySt
         .execute();
     },
 
-    async prune(now) {
-      await db.deleteFrom('idempotency_keys').where('claimed_at', '<=', subHours(now, KEPT_HOURS)).execute();
+    async prune() {
+      await db.deleteFrom('idempotency_keys').where('claimed_at', '<=', fromNow(-RETENTION_MS)).execute();
     },
   };
 }

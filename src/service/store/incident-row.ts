@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Incident } from '../core/incident.ts';
+import { countByType, type Incident } from '../core/incident.ts';
 import type { IncidentsTable } from './tables.ts';
 
 export type IncidentRow = Selectable<IncidentsTable>;
@@ -12,7 +12,7 @@ export function toIncident(row: IncidentRow): Incident {
     severity: row.severity,
     rootService: row.root_service,
     services: row.services,
-    signalCounts: { trace: row.trace_signals, metric: row.metric_signals, log: row.log_signals },
+    signalCounts: { ...countByType([]), ...row.signal_counts },
     correlation: row.correlation,
     openedAt: row.opened_at,
     updatedAt: row.updated_at,

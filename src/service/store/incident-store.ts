@@ -11,17 +11,17 @@ import type { ServiceTables } from './tables.ts';
 
 const MAX_SIMILAR = 5;
 
-/** What is absent or null does not narrow the list. */
+/** Absent and null values do not filter. */
 export interface IncidentFilter {
   readonly status?: IncidentStatus | null | undefined;
-  /** One of the services involved. */
+  /** Any of the services involved. */
   readonly service?: string | undefined;
   readonly severity?: Severity | undefined;
   readonly acknowledged?: boolean | undefined;
   /** Half-open: [openedFrom, openedTo). */
   readonly openedFrom?: Date | undefined;
   readonly openedTo?: Date | undefined;
-  /** Stands in the title or the name of a service, in any case. */
+  /** Part of the title or of a service's name; case is ignored. */
   readonly text?: string | undefined;
 }
 
@@ -33,16 +33,16 @@ export interface IncidentStore {
    * @throws {NotFoundError}
    */
   get(reference: string): Promise<Incident>;
-  /** Closed ones with the same root service, those closed last first, five at most. */
+  /** Closed incidents of the same root service, most recently closed first, at most five. */
   listSimilar(incident: Pick<Incident, 'id' | 'rootService'>): Promise<ClosedIncident[]>;
   countOpen(): Promise<number>;
-  /** Open ones that no signal has reached since then, oldest first. */
+  /** Open incidents without a signal since then, oldest first. */
   listQuiet(since: Date, limit: number): Promise<string[]>;
   /**
-   * Reads, changes and writes the acknowledgement and the closing of one incident while holding its row, so that no
-   * change is lost; the event of it is written with it.
+   * Changes the acknowledgement and closing of an incident under a row lock, so that no update is lost. Writes the event
+   * in the same transaction.
    *
-   * @throws {NotFoundError} and whatever `change` throws
+   * @throws {NotFoundError} or what `change` throws
    */
   update(reference: string, change: (incident: Incident) => Incident): Promise<Incident>;
 }
@@ -69,8 +69,8 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
     },
 
     async get(reference) {
-      const { rows } = await sql<IncidentRow>`select * from incidents where ${isMeantBy(reference)}`.execute(db);
-      return toIncident(theOne(rows, reference));
+      const { rows } = await sql<IncidentRow>`select * from incidents where ${matches(reference)}`.execute(db);
+      return toIncident(requireOne(rows, reference));
     },
 
     async listSimilar({ id, rootService }) {
@@ -99,9 +99,9 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
     update(reference, change) {
       return db.transaction().execute(async (tx) => {
         const { rows } = await sql<IncidentRow>`
-          select * from incidents where ${isMeantBy(reference)} for update
+          select * from incidents where ${matches(reference)} for update
         `.execute(tx);
-        const incident = toIncident(theOne(rows, reference));
+        const incident = toIncident(requireOne(rows, reference));
         const changed = change(incident);
         if (changed !== incident) {
           await tx
@@ -148,7 +148,7 @@ function conditionsOf(filter: IncidentFilter) {
   ];
 }
 
-/** Whether the kept counts know how many match. */
+/** Whether `incident_counts` has the total. */
 function isCounted({ openedFrom, openedTo, text }: IncidentFilter): boolean {
   return openedFrom === undefined && openedTo === undefined && text === undefined;
 }
@@ -163,7 +163,7 @@ function countsOf({ status, service = '', severity, acknowledged }: IncidentFilt
   return sql.join(conditions, sql` and `);
 }
 
-function isMeantBy(reference: string) {
+function matches(reference: string) {
   if (/^\d{1,18}$/.test(reference)) {
     return sql<boolean>`number = ${reference}::bigint`;
   }
@@ -173,7 +173,7 @@ function isMeantBy(reference: string) {
   return sql<boolean>`id = ${reference}`;
 }
 
-function theOne(rows: readonly IncidentRow[], reference: string): IncidentRow {
+function requireOne(rows: readonly IncidentRow[], reference: string): IncidentRow {
   const [row] = rows;
   if (row === undefined) {
     throw new NotFoundError('incident', reference);

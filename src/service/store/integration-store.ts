@@ -13,25 +13,25 @@ import type { ServiceTables } from './tables.ts';
 export interface IntegrationStore {
   /** Newest first. */
   list(page: PageRequest): Promise<Page<Integration>>;
-  /** The one that stands when the request means the same as an earlier one. */
+  /** Returns the existing integration when the natural key is the same. */
   create(request: CreateIntegrationRequest, now: Date, by: KeyActor): Promise<Creation>;
-  /** Its ingest keys work no more. false: there was none. */
+  /** Also revokes its ingest keys. false: not found. */
   delete(id: string, now: Date, by: KeyActor): Promise<boolean>;
-  /** Notes that it was used, to the minute, and how that went. @param fault null: well */
-  noteUse(id: string, fault: string | null, now: Date): Promise<void>;
+  /** Records a use, to the minute. @param fault why it failed; null if it succeeded */
+  recordUse(id: string, fault: string | null, now: Date): Promise<void>;
 }
 
 interface Creation {
   readonly integration: Integration;
-  /** false: it stood already. */
+  /** false: it existed already. */
   readonly created: boolean;
-  /** Of a webhook that was created: what it signs with. */
+  /** Signing secret of a new webhook. */
   readonly secret: string | null;
-  /** Of an incoming integration that was created; in this answer and nowhere else. */
+  /** Raw key of a new incoming integration. It is not stored. */
   readonly ingestKey: string | null;
 }
 
-/** Standard Webhooks asks for 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
 export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationStore {
@@ -82,7 +82,7 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
         return numDeletedRows > 0n;
       }),
 
-    async noteUse(id, fault, now) {
+    async recordUse(id, fault, now) {
       await sql`
         update integrations set last_used_at = ${now}, last_error = ${fault}
         where id = ${id} and (
@@ -109,7 +109,7 @@ async function insertIntegration(db: Kysely<ServiceTables>, request: CreateInteg
   const naturalKey = naturalKeyOf(request);
   const digest = naturalKey === null ? null : createHash('sha256').update(naturalKey).digest('hex');
   const secret = request.type === 'webhook' ? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}` : null;
-  // The update changes nothing: it makes the row that stands come back. xmax is 0 only for a new row.
+  // The update changes nothing; it makes the statement return the existing row. xmax is 0 only for a new row.
   const { rows } = await sql<IntegrationRow & { created: boolean }>`
     insert into integrations (id, type, name, config, natural_key, created_at, secret)
     values (${createId('int', now)}, ${request.type}, ${request.name ?? null},

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createRawKey, findLookup, isRightKey } from './key-secret.ts';
 
 describe('an API key', () => {
-  it('has the documented form, with its scope to be seen', () => {
+  it('has the documented format, with its scope', () => {
     expect(createRawKey('read-only').rawKey).toMatch(/^tcn_ro_[0-9A-Za-z]{10}_[0-9A-Za-z]{49}$/);
     expect(createRawKey('read-write').rawKey).toMatch(/^tcn_rw_[0-9A-Za-z]{10}_[0-9A-Za-z]{49}$/);
   });
 
-  it('finds its row and is told from any other', () => {
+  it('identifies its row and matches only itself', () => {
     const key = createRawKey('read-write');
     const other = createRawKey('read-write');
 
@@ -17,13 +17,13 @@ describe('an API key', () => {
     expect(isRightKey(key.rawKey, null)).toBe(false);
   });
 
-  it('is salted: the hash of one value is another for another key', () => {
+  it('is salted: the same value gives different hashes', () => {
     const { rawKey, secret } = createRawKey('read-only');
 
     expect(isRightKey(rawKey, { ...secret, salt: createRawKey('read-only').secret.salt })).toBe(false);
   });
 
-  it('is known as mistyped without a look into the database', () => {
+  it('is recognised as mistyped without the database', () => {
     const { rawKey } = createRawKey('read-only');
     const mistyped = rawKey.slice(0, 30) + (rawKey[30] === 'a' ? 'b' : 'a') + rawKey.slice(31);
 

@@ -3,13 +3,13 @@ import { crc32 } from 'node:zlib';
 import type { Scope } from '../../contract/routes.ts';
 
 /**
- * The raw API key: `tcn_<ro|rw|in>_<id>_<secret><checksum>`. The id (10 characters) finds the row, the secret is 32 random
- * bytes (43 characters of base 62), the checksum (6) is the CRC32 of all before it, so that a scanner can tell a real key from noise.
- * 256 random bits need no slow hash.
+ * The raw API key: `tcn_<ro|rw|in>_<id>_<secret><checksum>`. The id (10 characters) identifies the row. The secret is 32
+ * random bytes (43 characters of base 62); 256 random bits need no slow hash. The checksum (6) is the CRC32 of everything
+ * before it, so that secret scanners can recognise a real key.
  */
 const RAW_KEY = /^(tcn_(?:ro|rw|in)_([0-9A-Za-z]{10})_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-/** What the scope is in a raw key. */
+/** Scopes as written in raw keys. */
 export const SCOPE_TAGS: Readonly<Record<Scope, string>> = { 'read-only': 'ro', 'read-write': 'rw', ingest: 'in' };
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -28,19 +28,19 @@ export function createRawKey(scope: Scope): { rawKey: string; secret: KeySecret 
   return { rawKey, secret: seal(rawKey, lookup) };
 }
 
-/** What may be kept of a raw key: nothing it could be read from. */
+/** The parts of a raw key that may be stored. The key cannot be derived from them. */
 export function seal(rawKey: string, lookup: string): KeySecret {
   const salt = randomBytes(16);
   return { lookup, salt, hash: hash(rawKey, salt) };
 }
 
-/** The part of a raw key that finds its row; null when the text is no key of ours. */
+/** The part of a raw key that identifies its row; null when the text is not a valid key. */
 export function findLookup(rawKey: string): string | null {
   const [, body, lookup, sum] = RAW_KEY.exec(rawKey) ?? [];
   return body !== undefined && lookup !== undefined && checksum(body) === sum ? lookup : null;
 }
 
-/** Costs the same whether there is such a key or not. */
+/** Takes the same time whether the key exists or not. */
 export function isRightKey(rawKey: string, stored: Pick<KeySecret, 'salt' | 'hash'> | null): boolean {
   const { salt, hash: expected } = stored ?? NOBODY;
   return timingSafeEqual(hash(rawKey, salt), expected) && stored !== null;

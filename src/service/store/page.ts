@@ -1,4 +1,4 @@
-/** Where an item stands in a list that runs newest first: by time, then by id. */
+/** Position of an item in a list that is ordered by time and id, newest first. */
 export interface Position {
   readonly at: Date;
   readonly id: string;
@@ -7,19 +7,19 @@ export interface Position {
 export interface PageRequest {
   readonly limit: number;
   readonly offset: number;
-  /** Begins right after it, however the list has moved. */
+  /** Start right after this position, even if the list has changed. */
   readonly after?: Position | null;
 }
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** All that match, not only those of this page. */
+  /** Number of all matching items. */
   readonly total: number;
-  /** Where the next page begins; null: this is the last one. */
+  /** Position of the last item; null on the last page. */
   readonly end: Position | null;
 }
 
-/** @param found in the order of the list, and one more than the page may hold if there is one */
+/** @param found items in the order of the list, with one more than `limit` if there are more */
 export function toPage<Item extends { readonly id: string }>(
   found: readonly Item[],
   limit: number,

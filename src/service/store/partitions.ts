@@ -1,32 +1,29 @@
 import { addDays } from 'date-fns/addDays';
 import { subDays } from 'date-fns/subDays';
 import { type Kysely, sql } from 'kysely';
+import { lockWriters } from './signal-state.ts';
 import type { ServiceTables } from './tables.ts';
-import { lockWriters } from './writer-lock.ts';
 
-/** Signals older than this go to the default partition, as do those older than signals are kept. */
+/** Older signals go to the default partition, as do those beyond the retention. */
 const OLDEST_DAYS = 30;
 
 export interface Partitions {
-  /** Makes the partitions of these moments' days, in a transaction of its own. */
+  /** Creates the partitions of the days of these moments, each in its own transaction. */
   ensure(moments: readonly Date[], now: Date): Promise<void>;
 }
 
 export function createPartitions(db: Kysely<ServiceTables>, signalRetentionDays: number | null): Partitions {
   const oldestDays = Math.min(OLDEST_DAYS, signalRetentionDays ?? OLDEST_DAYS);
-  const made = new Set<string>();
+  const created = new Set<string>();
 
   return {
     async ensure(moments, now) {
       const oldest = subDays(now, oldestDays);
       const recent = moments.filter((moment) => moment >= oldest).map((moment) => moment.toISOString().slice(0, 10));
-      const missing = [...new Set(recent)].filter((day) => !made.has(day));
-      if (missing.length === 0) {
-        return;
-      }
+      const missing = [...new Set(recent)].filter((day) => !created.has(day));
       for (const day of missing) {
         await createPartition(db, day);
-        made.add(day);
+        created.add(day);
       }
     },
   };
@@ -46,7 +43,7 @@ async function createPartition(db: Kysely<ServiceTables>, day: string): Promise<
     if (!isCheckViolation(error)) {
       throw error;
     }
-    // The default partition holds signals of that day, as after the clock was wrong: the day stays there.
+    // The default partition already has signals of that day, for example after the clock was wrong. Keep the day there.
   }
 }
 

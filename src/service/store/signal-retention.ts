@@ -1,25 +1,23 @@
 import { addDays } from 'date-fns/addDays';
 import { subDays } from 'date-fns/subDays';
-import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, sql } from 'kysely';
-import { WAITING_MINUTES } from './limits.ts';
+import { isWaiting, lockWriters } from './signal-state.ts';
 import type { ServiceTables } from './tables.ts';
-import { lockWriters } from './writer-lock.ts';
 
-/** How many rows of the default partition go in one statement. */
-const DELETED_AT_ONCE = 10_000;
+/** Rows of the default partition that one statement deletes. */
+const DELETE_BATCH = 10_000;
 
 export interface SignalRetention {
-  /** @throws when a partition is in use for long: then it stays, to be dropped next time */
+  /** @throws when a partition is locked for too long; it stays until the next run */
   prune(now: Date): Promise<void>;
 }
 
 /**
- * Removes signals that were observed more than `days` ago, day by day with their partition. Those of an incident that is
- * open, or was closed less than `days` ago, stay: they move to the default partition, and go from there when their time
- * has come. Incidents stay for good, with their counts and what was found out about them.
+ * Removes signals that were observed more than `days` ago, a day's partition at a time. Signals of incidents that are
+ * open, or were closed less than `days` ago, move to the default partition and are deleted from there later. Incidents
+ * are kept forever, with their counts and explanations.
  *
- * @param days at least 1, which is longer than a closed incident takes signals; null: nothing is removed
+ * @param days at least 1, which is longer than a closed incident accepts signals; null: nothing is removed
  */
 export function createSignalRetention(db: Kysely<ServiceTables>, days: number | null): SignalRetention {
   return {
@@ -31,8 +29,8 @@ export function createSignalRetention(db: Kysely<ServiceTables>, days: number | 
       for (const partition of await findPartitionsBefore(db, cutoff)) {
         await dropPartition(db, partition, cutoff, now);
       }
-      while ((await deleteFromDefault(db, cutoff, now)) === DELETED_AT_ONCE) {
-        // until no more are left
+      while ((await deleteFromDefault(db, cutoff, now)) === DELETE_BATCH) {
+        // until none are left
       }
     },
   };
@@ -52,7 +50,7 @@ function dayOf(partition: string): Date {
   return new Date(partition.replace(/^signals_(....)(..)(..)$/, '$1-$2-$3T00:00:00Z'));
 }
 
-/** Whoever reads or writes signals waits while this runs, so it waits for them only a moment, and touches few rows. */
+/** Blocks all readers and writers of signals, so it waits for locks only briefly and moves few rows. */
 async function dropPartition(db: Kysely<ServiceTables>, name: string, cutoff: Date, now: Date): Promise<void> {
   const partition = sql.table(name);
   await db.transaction().execute(async (tx) => {
@@ -62,7 +60,7 @@ async function dropPartition(db: Kysely<ServiceTables>, name: string, cutoff: Da
       await sql`alter table signals detach partition ${partition}`.execute(tx);
       await sql`
         insert into signals
-        select ${partition}.* from incidents join ${partition} on incident_id = incidents.id where ${isFresh(cutoff)}
+        select ${partition}.* from incidents join ${partition} on incident_id = incidents.id where ${isKept(cutoff)}
         union all
         select * from ${partition} where ${isWaiting(now)}
       `.execute(tx);
@@ -76,19 +74,14 @@ async function deleteFromDefault(db: Kysely<ServiceTables>, cutoff: Date, now: D
     delete from signals_default where (observed_at, id) in (
       select observed_at, id from signals_default
       where observed_at < ${cutoff} and not (${isWaiting(now)})
-        and not exists (select from incidents where incidents.id = incident_id and ${isFresh(cutoff)})
-      limit ${DELETED_AT_ONCE}
+        and not exists (select from incidents where incidents.id = incident_id and ${isKept(cutoff)})
+      limit ${DELETE_BATCH}
     )
   `.execute(db);
   return Number(numAffectedRows);
 }
 
-/** Of an incident. */
-function isFresh(cutoff: Date) {
+/** Condition on an incident: its signals are kept. */
+function isKept(cutoff: Date) {
   return sql`(incidents.closed_at is null or incidents.closed_at >= ${cutoff})`;
-}
-
-/** Of a signal: it arrived a moment ago, and may still come into an incident. */
-function isWaiting(now: Date) {
-  return sql`(incident_id is null and received_at > ${subMinutes(now, WAITING_MINUTES)})`;
 }

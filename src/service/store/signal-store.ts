@@ -6,7 +6,7 @@ import type { StoredSignal } from '../core/signal.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import type { ServiceTables, SignalsTable } from './tables.ts';
 
-/** Bounds are half-open: [from, to). */
+/** The range is half-open: [from, to). */
 export interface SignalFilter {
   readonly service?: string | undefined;
   readonly type?: SignalType | undefined;
@@ -15,11 +15,11 @@ export interface SignalFilter {
   readonly incidentId?: string | undefined;
 }
 
-/** Reads signals; they are written by the intake alone. */
+/** Reads signals. Only the intake writes them. */
 export interface SignalStore {
   /** Newest first. */
   list(filter: SignalFilter, page: PageRequest): Promise<Page<StoredSignal>>;
-  /** Newest first, without counting the rest. */
+  /** Newest first, without the total count. */
   newestOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** @throws {NotFoundError} */
   get(id: string): Promise<StoredSignal>;

@@ -1,12 +1,12 @@
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { IncidentEventType } from '../../contract/events.ts';
-import type { Correlation, Severity, SignalType } from '../../contract/resources.ts';
+import type { Correlation, Severity, SignalCounts, SignalType } from '../../contract/resources.ts';
 import type { Scope } from '../../contract/routes.ts';
-import type { IncidentSnapshot } from '../core/incident-snapshot.ts';
+import type { IncidentSnapshot } from '../core/incident-event.ts';
 import type { KeyEvent } from '../core/key-event.ts';
 import type { SignalDetail } from '../core/signal.ts';
 
-/** The tables of schema `tocsin_service`, as `pg` gives and takes their values: a bigint comes as text. */
+/** The tables of schema `tocsin_service`, with the types that `pg` uses: a bigint is text. */
 export interface ServiceTables {
   idempotency_keys: IdempotencyKeysTable;
   api_keys: ApiKeysTable;
@@ -26,7 +26,7 @@ export const SERVICE_SCHEMA = 'tocsin_service';
 
 interface ApiKeysTable {
   id: string;
-  /** The part of the raw key that finds its row. */
+  /** The part of the raw key that identifies the row. */
   lookup: string;
   name: string;
   scope: Scope;
@@ -36,7 +36,7 @@ interface ApiKeysTable {
   last_used_at: Generated<Date | null>;
   expires_at: Generated<Date | null>;
   revoked_at: Generated<Date | null>;
-  /** Of an ingest key that was made with an integration, and ends with it. */
+  /** The integration that owns an ingest key. */
   integration_id: Generated<string | null>;
 }
 
@@ -44,7 +44,7 @@ interface ApiKeyEventsTable {
   id: GeneratedAlways<string>;
   key_id: string;
   type: KeyEvent['type'];
-  /** The id of the key that whoever did it had signed in with, or one of `KEY_ACTORS`. */
+  /** The id of the key that the actor signed in with, or one of `KEY_ACTORS`. */
   actor: string;
   successor_id: string | null;
   occurred_at: Date;
@@ -57,13 +57,11 @@ export interface IncidentsTable {
   severity: Severity;
   root_service: string;
   services: string[];
-  /** Title and services in lower case, a line each. */
+  /** Title and services in lower case, one per line. */
   search_text: GeneratedAlways<string>;
-  trace_signals: number;
-  metric_signals: number;
-  log_signals: number;
+  signal_counts: JSONColumnType<SignalCounts>;
   correlation: JSONColumnType<Correlation>;
-  /** Signals of this open incident were seen again since it was explained. */
+  /** Its signals were seen again since it was explained. */
   stale: Generated<boolean>;
   opened_at: Date;
   last_signal_at: Date;
@@ -77,9 +75,9 @@ export interface IncidentsTable {
   previous_incident_id: string | null;
 }
 
-/** Kept by a trigger on `incidents`. */
+/** Maintained by a trigger on `incidents`. */
 interface IncidentCountsTable {
-  /** One of the services involved; empty: whichever. */
+  /** One of the services involved; empty for all. */
   service: string;
   closed: boolean;
   severity: Severity;
@@ -120,13 +118,13 @@ interface IntegrationsTable {
   type: string;
   name: string | null;
   config: JSONColumnType<Record<string, unknown>>;
-  /** Digest of what makes it the same integration; null: nothing does. */
+  /** Digest of the natural key; null when there is none. */
   natural_key: string | null;
   created_at: Date;
-  /** Signs what a webhook sends: `whsec_` and base64. null for every other type. */
+  /** Signing secret of a webhook: `whsec_` and base64. null for other types. */
   secret: Generated<string | null>;
   last_used_at: Generated<Date | null>;
-  /** null: the last use went well. */
+  /** null: the last use succeeded. */
   last_error: Generated<string | null>;
   disabled_at: Generated<Date | null>;
 }
@@ -137,7 +135,7 @@ interface IdempotencyKeysTable {
   claim: string;
   request_digest: string;
   claimed_at: Date;
-  /** null, with the two below, while the first request is under way. */
+  /** null, like the two columns below, while the first request is running. */
   status: number | null;
   headers: Record<string, string> | null;
   body: string | null;
@@ -151,28 +149,28 @@ interface EventsTable {
   incident: JSONColumnType<IncidentSnapshot>;
 }
 
-/** One row. Whoever writes events holds it until the end of the transaction. */
+/** One row. Writers of events lock it until the end of their transaction. */
 interface EventSequenceTable {
   last: string;
 }
 
-/** What of a webhook integration changes as it is served. */
+/** State of a webhook's delivery. */
 interface WebhookEndpointsTable {
   integration_id: string;
-  /** Of the last event that deliveries were made of. */
+  /** Sequence of the last event that was queued. */
   position: string;
-  /** Nobody else sends to it until then: a process is at it, or it asked for a pause. */
+  /** End of the lease of a process, or of a pause that the receiver asked for. */
   not_before: Date;
 }
 
-/** An event that an endpoint is still to get. */
+/** An event that is queued for an endpoint. */
 interface WebhookDeliveriesTable {
   sequence: string;
   integration_id: string;
   incident_id: string;
   queued_at: Date;
-  /** That failed. */
+  /** Number of failed attempts. */
   attempts: Generated<number>;
-  /** null: it is held back by an earlier one of its incident. */
+  /** null: held back by an earlier delivery of the same incident. */
   next_attempt_at: Date | null;
 }

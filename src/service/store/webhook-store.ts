@@ -1,12 +1,17 @@
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
-import { type StoredEvent, toEvent } from './event-store.ts';
+import { CLOCK_NOW, fromNow, isDue } from '../../database/lease.ts';
+import type { IncidentEvent } from '../core/incident-event.ts';
+import { toEvent } from './event-store.ts';
 import type { ServiceTables } from './tables.ts';
 
-/** Most events that become deliveries of one endpoint in one statement. */
+/** Maximum number of events that one statement turns into deliveries of an endpoint. */
 const QUEUE_BATCH = 500;
 
-/** A delivery that failed so often, after some 20 minutes, no longer holds back the later ones of its incident. */
+/** After so many failed attempts, some 20 minutes, a delivery no longer holds back later ones of its incident. */
 const HOLDING_ATTEMPTS = 8;
+
+/** The longest time ahead of a lease, a pause or a retry. */
+export const MAX_DELAY_MS = 24 * 60 * 60_000;
 
 export interface WebhookEndpoint {
   readonly integrationId: string;
@@ -15,45 +20,47 @@ export interface WebhookEndpoint {
 }
 
 export interface WebhookDelivery {
-  readonly event: StoredEvent;
-  readonly queuedAt: Date;
-  /** That failed. */
+  readonly event: IncidentEvent;
+  /** Time since it was queued. */
+  readonly ageMs: number;
+  /** Number of failed attempts. */
   readonly attempts: number;
 }
 
 export interface FailedAttempt {
   readonly delivery: WebhookDelivery;
   readonly reason: string;
-  /** null: given up. */
-  readonly retryAt: Date | null;
+  /** null: no more attempts. */
+  readonly retryInMs: number | null;
 }
 
+/** Leases, pauses and retries use the clock of the database. */
 export interface WebhookStore {
-  /** Makes deliveries of the events that came since it last did, for each webhook those that it wants. */
-  queueEvents(now: Date): Promise<void>;
-  /** Endpoints that have something due, those served longest ago first; they are the caller's until `until`. */
-  claim(now: Date, until: Date, limit: number): Promise<WebhookEndpoint[]>;
-  /** At most one of each incident, unless one of them failed too often; oldest first. */
-  listDue(integrationId: string, now: Date, limit: number): Promise<WebhookDelivery[]>;
-  /** When there is next something to do; null: nothing waits. */
-  findNextDue(): Promise<Date | null>;
+  /** Creates deliveries of new events, for each webhook those that it subscribes to. */
+  queueEvents(): Promise<void>;
+  /** Leases endpoints with due deliveries, the least recently served first. */
+  claim(leaseMs: number, limit: number): Promise<WebhookEndpoint[]>;
+  /** At most one delivery per incident, unless one of them failed too often; oldest first. */
+  listDue(integrationId: string, limit: number): Promise<WebhookDelivery[]>;
+  /** Time until the next delivery is due; null: no delivery is queued. */
+  findNextDueMs(): Promise<number | null>;
   countWaiting(): Promise<number>;
   recordDelivered(integrationId: string, deliveries: readonly WebhookDelivery[], now: Date): Promise<void>;
-  /** The reason of the last one stays with the integration until something is delivered. */
-  recordFailed(integrationId: string, failures: readonly FailedAttempt[], now: Date): Promise<void>;
-  /** For good; what waits is given up. */
+  /** The reason of the last failure stays with the integration until a delivery succeeds. */
+  recordFailed(integrationId: string, failures: readonly FailedAttempt[]): Promise<void>;
+  /** Disables the integration permanently and drops its deliveries. */
   disable(integrationId: string, reason: string, now: Date): Promise<void>;
-  /** Gives a claimed endpoint back, for others to claim it from then on. */
-  release(integrationId: string, notBefore: Date): Promise<void>;
+  /** Ends the lease. The endpoint can be claimed again after `pauseMs`. */
+  release(integrationId: string, pauseMs: number): Promise<void>;
 }
 
 export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
   return {
-    async queueEvents(now) {
-      // A webhook gets what happened since it was made, even if nobody looked here until now.
+    async queueEvents() {
+      // A new endpoint starts with the events since its webhook was created.
       await sql`
         insert into webhook_endpoints (integration_id, not_before, position)
-        select id, ${now}, coalesce(
+        select id, ${CLOCK_NOW}, coalesce(
           (select sequence from events where occurred_at < created_at order by sequence desc limit 1), 0
         )
         from integrations
@@ -61,27 +68,27 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
           and not exists (select from webhook_endpoints where integration_id = integrations.id)
         on conflict do nothing
       `.execute(db);
-      while (await queueBatch(db, now)) {
-        // the rest comes in the next batch
+      while (await queueBatch(db)) {
+        // until no events are left
       }
     },
 
-    async claim(now, until, limit) {
+    async claim(leaseMs, limit) {
       const { rows } = await sql<WebhookEndpoint>`
         with due as materialized (
           select integration_id from webhook_endpoints
-          where not_before <= ${now}
+          where ${isDue('not_before', MAX_DELAY_MS)}
             and exists (select from integrations where id = integration_id and disabled_at is null)
             and exists (
               select from webhook_deliveries as delivery
-              where delivery.integration_id = webhook_endpoints.integration_id and next_attempt_at <= ${now}
+              where delivery.integration_id = webhook_endpoints.integration_id and ${isDeliveryDue}
             )
           order by not_before
           limit ${limit}
           for update skip locked
         )
         update webhook_endpoints as endpoint
-        set not_before = ${until}
+        set not_before = ${fromNow(leaseMs)}
         from due join integrations as integration on integration.id = due.integration_id
         where endpoint.integration_id = due.integration_id
         returning integration.id as "integrationId", integration.config->>'url' as url, integration.secret
@@ -89,21 +96,21 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
       return rows;
     },
 
-    async listDue(integrationId, now, limit) {
-      const { rows } = await sql<Selectable<ServiceTables['events']> & { queued_at: Date; attempts: number }>`
-        select event.*, delivery.queued_at, delivery.attempts
+    async listDue(integrationId, limit) {
+      const { rows } = await sql<Selectable<ServiceTables['events']> & { age_ms: number; attempts: number }>`
+        select event.*, delivery.attempts, ${millisecondsUntil(CLOCK_NOW, sql`delivery.queued_at`)} as age_ms
         from webhook_deliveries as delivery
         join events as event using (sequence)
-        where delivery.integration_id = ${integrationId} and delivery.next_attempt_at <= ${now}
+        where delivery.integration_id = ${integrationId} and ${isDeliveryDue}
         order by sequence
         limit ${limit}
       `.execute(db);
-      return rows.map((row) => ({ event: toEvent(row), queuedAt: row.queued_at, attempts: row.attempts }));
+      return rows.map((row) => ({ event: toEvent(row), ageMs: row.age_ms, attempts: row.attempts }));
     },
 
-    async findNextDue() {
-      const { rows } = await sql<{ at: Date | null }>`
-        select min(greatest(endpoint.not_before, first.at)) as at
+    async findNextDueMs() {
+      const { rows } = await sql<{ in_ms: number | null }>`
+        select ${millisecondsUntil(sql`min(greatest(endpoint.not_before, first.at))`, CLOCK_NOW)} as in_ms
         from webhook_endpoints as endpoint
         join integrations as integration on integration.id = endpoint.integration_id
         cross join lateral (
@@ -112,7 +119,7 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
         ) as first
         where integration.disabled_at is null and first.at is not null
       `.execute(db);
-      return rows[0]?.at ?? null;
+      return rows[0]?.in_ms ?? null;
     },
 
     async countWaiting() {
@@ -121,7 +128,7 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
     },
 
     async recordDelivered(integrationId, deliveries, now) {
-      await change(db, { integrationId, deliveries, now }, async (tx) => {
+      await changeDeliveries(db, integrationId, deliveries, async (tx) => {
         await removeDeliveries(tx, integrationId, deliveries);
         await tx
           .updateTable('integrations')
@@ -131,15 +138,15 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
       });
     },
 
-    async recordFailed(integrationId, failures, now) {
+    async recordFailed(integrationId, failures) {
       const deliveries = failures.map(({ delivery }) => delivery);
-      const givenUp = failures.filter(({ retryAt }) => retryAt === null).map(({ delivery }) => delivery);
-      await change(db, { integrationId, deliveries, now }, async (tx) => {
-        await removeDeliveries(tx, integrationId, givenUp);
-        for (const { delivery, retryAt } of failures) {
+      await changeDeliveries(db, integrationId, deliveries, async (tx) => {
+        const dropped = failures.filter(({ retryInMs }) => retryInMs === null).map(({ delivery }) => delivery);
+        await removeDeliveries(tx, integrationId, dropped);
+        for (const { delivery, retryInMs } of failures) {
           await tx
             .updateTable('webhook_deliveries')
-            .set({ attempts: delivery.attempts + 1, next_attempt_at: retryAt })
+            .set({ attempts: delivery.attempts + 1, next_attempt_at: fromNow(retryInMs ?? 0) })
             .where('integration_id', '=', integrationId)
             .where('sequence', '=', String(delivery.event.sequence))
             .execute();
@@ -163,22 +170,32 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
       });
     },
 
-    async release(integrationId, notBefore) {
+    async release(integrationId, pauseMs) {
       await db
         .updateTable('webhook_endpoints')
-        .set({ not_before: notBefore })
+        .set({ not_before: fromNow(pauseMs) })
         .where('integration_id', '=', integrationId)
         .execute();
     },
   };
 }
 
+/** Without a time of its next attempt, a delivery is held back by an earlier one of its incident. */
+const isDeliveryDue = sql<boolean>`
+  (delivery.next_attempt_at is not null and ${isDue('delivery.next_attempt_at', MAX_DELAY_MS)})
+`;
+
+function millisecondsUntil(to: RawBuilder<unknown>, from: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`(extract(epoch from ${to} - ${from}) * 1000)::double precision`;
+}
+
 /**
- * The position of a disabled endpoint goes on, so that it begins where it is when somebody enables it.
+ * Queues the next events of the endpoints. A disabled endpoint skips them, so that it continues with current events when
+ * it is enabled.
  *
- * @returns false: there is nothing to make deliveries of, or other processes are at it
+ * @returns false: no events are left, or other processes are queueing them
  */
-async function queueBatch(db: Kysely<ServiceTables>, now: Date): Promise<boolean> {
+async function queueBatch(db: Kysely<ServiceTables>): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: string }>`
       select integration_id as id from webhook_endpoints
@@ -188,7 +205,7 @@ async function queueBatch(db: Kysely<ServiceTables>, now: Date): Promise<boolean
     if (rows.length === 0) {
       return false;
     }
-    // A statement of its own, so that it sees all that was done under the lock before.
+    // A separate statement, so that it sees everything that was committed before the lock was taken.
     const { numAffectedRows = 0n } = await sql`
       with batch as materialized (
         select endpoint.integration_id, event.*
@@ -206,8 +223,8 @@ async function queueBatch(db: Kysely<ServiceTables>, now: Date): Promise<boolean
       ),
       queued as (
         insert into webhook_deliveries (sequence, integration_id, incident_id, queued_at, next_attempt_at)
-        select sequence, integration_id, incident_id, ${now},
-          case when place = 1 and not ${isHeldBack(sql`wanted`)} then ${now}::timestamptz end
+        select sequence, integration_id, incident_id, ${CLOCK_NOW},
+          case when place = 1 and not ${isHeldBack(sql`wanted`)} then ${CLOCK_NOW} end
         from wanted
       )
       update webhook_endpoints as endpoint
@@ -219,7 +236,7 @@ async function queueBatch(db: Kysely<ServiceTables>, now: Date): Promise<boolean
   });
 }
 
-/** Whether another of the same incident comes first. @param delivery the name it has in the statement */
+/** Whether an earlier delivery of the same incident comes first. @param delivery its name in the statement */
 function isHeldBack(delivery: RawBuilder<unknown>) {
   return sql`exists (
     select from webhook_deliveries as earlier
@@ -228,24 +245,25 @@ function isHeldBack(delivery: RawBuilder<unknown>) {
   )`;
 }
 
-/** Changes deliveries while none are made for their endpoint, then lets go what they alone held back. */
-async function change(
+/** Changes deliveries while none are queued for their endpoint, then releases those that they held back. */
+async function changeDeliveries(
   db: Kysely<ServiceTables>,
-  of: { readonly integrationId: string; readonly deliveries: readonly WebhookDelivery[]; readonly now: Date },
-  work: (tx: Transaction<ServiceTables>) => Promise<void>,
+  integrationId: string,
+  deliveries: readonly WebhookDelivery[],
+  change: (tx: Transaction<ServiceTables>) => Promise<void>,
 ): Promise<void> {
-  const incidents = of.deliveries.map(({ event }) => event.incident.id);
+  const incidents = deliveries.map(({ event }) => event.incident.id);
   await db.transaction().execute(async (tx) => {
-    // The integration first, as who deletes it locks the two.
+    // Locks the integration first, like its deletion does.
     await sql`
       select from integrations join webhook_endpoints on integration_id = id
-      where id = ${of.integrationId} for update
+      where id = ${integrationId} for update
     `.execute(tx);
-    await work(tx);
+    await change(tx);
     await sql`
       update webhook_deliveries as delivery
-      set next_attempt_at = ${of.now}
-      where integration_id = ${of.integrationId} and incident_id = any(${incidents}) and next_attempt_at is null
+      set next_attempt_at = ${CLOCK_NOW}
+      where integration_id = ${integrationId} and incident_id = any(${incidents}) and next_attempt_at is null
         and not ${isHeldBack(sql`delivery`)}
     `.execute(tx);
   });

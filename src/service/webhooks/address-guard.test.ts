@@ -4,7 +4,7 @@ import { createGuardedLookup, describeForbiddenUrl, ForbiddenAddressError } from
 
 const NOT_PUBLIC = [
   ['loopback', 'http://127.0.0.1/'],
-  ['loopback, in short', 'http://127.1:8080/'],
+  ['loopback, short form', 'http://127.1:8080/'],
   ['loopback as one decimal number', 'http://2130706433/'],
   ['loopback in hexadecimal', 'http://0x7f.0.0.1/'],
   ['loopback in octal', 'http://0177.0.0.1/'],
@@ -38,7 +38,7 @@ describe('describeForbiddenUrl', () => {
   });
 
   it.each(['https://hooks.example.com/x', 'http://93.184.215.14:8080/', 'https://[2606:4700::6810:84e5]/'])(
-    'has nothing against %s',
+    'accepts %s',
     (address) => {
       expect(describeForbiddenUrl(new URL(address), false)).toBeNull();
     },
@@ -57,14 +57,14 @@ describe('createGuardedLookup', () => {
   const PUBLIC = { address: '93.184.215.14', family: 4 };
   const PUBLIC_6 = { address: '2606:4700::6810:84e5', family: 6 };
 
-  /** As `net.connect` does it, for all addresses or for one. */
+  /** Like `net.connect`, for all addresses or for one. */
   function look(found: LookupAddress[], all: boolean, failure: Error | null = null): Promise<unknown> {
     const lookup = createGuardedLookup((_hostname, done) => done(failure, found));
     return new Promise((done) => lookup('hooks.example.com', { all }, (error, address) => done(error ?? address)));
   }
 
   it.each(NOT_PUBLIC.map(([name, address]) => [name, new URL(address).hostname.replace(/^\[|\]$/g, '')] as const))(
-    'refuses a name that leads to %s',
+    'refuses a name that resolves to %s',
     async (_name, address) => {
       const found = [{ address, family: address.includes(':') ? 6 : 4 }];
 
@@ -73,14 +73,14 @@ describe('createGuardedLookup', () => {
     },
   );
 
-  it('lets a socket connect to nothing but the public ones', async () => {
+  it('returns public addresses only', async () => {
     const mixed = [{ address: '10.0.0.1', family: 4 }, PUBLIC, { address: '::1', family: 6 }, PUBLIC_6];
 
     expect(await look(mixed, true)).toEqual([PUBLIC, PUBLIC_6]);
     expect(await look(mixed, false)).toBe(PUBLIC.address);
   });
 
-  it('passes on why a name cannot be resolved', async () => {
+  it('passes on the reason when a name cannot be resolved', async () => {
     const failure = Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
 
     expect(await look([], true, failure)).toBe(failure);

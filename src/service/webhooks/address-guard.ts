@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Of an address that webhooks are not to reach, so that they open no door into the network Tocsin runs in. */
+/** Webhooks must not reach private addresses, so that they give no access to the network that Tocsin runs in. */
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError';
 
@@ -11,26 +11,25 @@ export class ForbiddenAddressError extends Error {
   }
 }
 
-/** Finds all addresses of a name, as `dns.lookup` does. */
+/** Finds all addresses of a name, like `dns.lookup`. */
 export type ResolveName = (
   hostname: string,
   done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
 /**
- * What no webhook may have as its address, as far as the address alone tells: a name is resolved when something is
- * sent.
+ * Checks a webhook's URL. Host names are checked when they are resolved for sending.
  *
- * @returns what is wrong with it, to follow the words "the url"; null: nothing
+ * @returns what is wrong, as a continuation of "the url"; null: nothing
  */
 export function describeForbiddenUrl(url: URL, allowPrivateAddresses: boolean): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return 'must begin with https:// or http://';
   }
   if (url.username !== '' || url.password !== '') {
-    return 'must hold no user and no password';
+    return 'must contain no user name and no password';
   }
-  // The parser has turned 127.1, 0x7f000001, 2130706433 and their like into 127.0.0.1.
+  // The parser has converted forms like 127.1, 0x7f000001 and 2130706433 to 127.0.0.1.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (allowPrivateAddresses || !ipaddr.isValid(host) || isPublicAddress(host)) {
     return null;
@@ -38,19 +37,19 @@ export function describeForbiddenUrl(url: URL, allowPrivateAddresses: boolean): 
   return new ForbiddenAddressError().message;
 }
 
-/** False also for what is reserved, or carries an IPv4 address inside an IPv6 one by way of a tunnel. */
+/** False also for reserved addresses, and for IPv6 addresses of tunnels that contain an IPv4 address. */
 export function isPublicAddress(text: string): boolean {
-  const address = ipaddr.process(text); // an IPv4-mapped one becomes the IPv4 address
+  const address = ipaddr.process(text); // converts IPv4-mapped addresses to IPv4
   if (address.range() !== 'unicast') {
     return false;
   }
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
 }
 
-/** All that is given out (RFC 4291, 2.4, and the registry of IANA). */
+/** All assigned public addresses (RFC 4291, 2.4, and IANA's registry). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Resolves a name for a socket, which then can connect to nothing but what was looked at here. */
+/** A lookup for sockets that returns public addresses only. */
 export function createGuardedLookup(resolve: ResolveName): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, (error, found) => {

@@ -1,44 +1,40 @@
-import { addHours } from 'date-fns/addHours';
-import { addMilliseconds } from 'date-fns/addMilliseconds';
-import { max } from 'date-fns/max';
-import { min } from 'date-fns/min';
+import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
+import { type Backoff, backoffMs } from '../../runtime/backoff.ts';
 
-const FIRST_DELAY_MS = 5_000;
-const LONGEST_DELAY_MS = 1_800_000;
-const GIVE_UP_HOURS = 24;
+const BACKOFF: Backoff = { firstMs: 5_000, longestMs: 1_800_000 };
+
+/** The last attempt is made this long after the delivery was queued. It is also the longest `Retry-After` that is used. */
+const GIVE_UP_MS = hoursToMilliseconds(24);
 
 export interface FailedDelivery {
-  /** All that failed, this one included. */
+  /** Number of failed attempts, including this one. */
   readonly attempts: number;
-  readonly queuedAt: Date;
-  readonly failedAt: Date;
-  /** Before this the receiver wants no other attempt; null: it did not say. */
-  readonly retryAfter: Date | null;
+  /** Time since the delivery was queued. */
+  readonly ageMs: number;
+  /** The delay that the receiver asked for; null: none. */
+  readonly retryAfterMs: number | null;
 }
 
 /**
- * From 5 s on twice as long each time up to half an hour, of which the second half is by chance, so that what failed
- * together does not come back together. The last attempt is 24 hours after the first was due.
- *
- * @param random from 0 to below 1
- * @returns null: that was the last one
+ * @param random from 0 to below 1, for the jitter
+ * @returns milliseconds until the next attempt; null: that was the last one
  */
-export function planRetry({ attempts, queuedAt, failedAt, retryAfter }: FailedDelivery, random: number): Date | null {
-  const lastAt = addHours(queuedAt, GIVE_UP_HOURS);
-  if (failedAt >= lastAt) {
+export function planRetry({ attempts, ageMs, retryAfterMs }: FailedDelivery, random: number): number | null {
+  const remainingMs = GIVE_UP_MS - ageMs;
+  if (remainingMs <= 0) {
     return null;
   }
-  const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempts - 1));
-  const retryAt = addMilliseconds(failedAt, delayMs * (0.5 + random / 2));
-  return min([lastAt, max([retryAt, retryAfter ?? retryAt])]);
+  const delayMs = Math.round(backoffMs(BACKOFF, attempts, random));
+  return Math.min(remainingMs, Math.max(delayMs, retryAfterMs ?? 0));
 }
 
 /**
- * `Retry-After`: seconds or an HTTP date (RFC 9110, 10.2.3).
+ * Reads `Retry-After`: seconds or an HTTP date (RFC 9110, 10.2.3).
  *
- * @returns at most a day from now; null: absent or nonsense
+ * @returns milliseconds, at most a day; null: absent or invalid
  */
-export function readRetryAfter(value: string | undefined, now: Date): Date | null {
-  const at = /^\d{1,9}$/.test(value ?? '') ? addMilliseconds(now, Number(value) * 1_000) : new Date(value ?? '');
-  return Number.isNaN(at.getTime()) ? null : min([at, addHours(now, GIVE_UP_HOURS)]);
+export function readRetryAfter(value: string | undefined, now: Date): number | null {
+  const isSeconds = /^\d{1,9}$/.test(value ?? '');
+  const delayMs = isSeconds ? Number(value) * 1_000 : new Date(value ?? '').getTime() - now.getTime();
+  return Number.isNaN(delayMs) ? null : Math.min(Math.max(delayMs, 0), GIVE_UP_MS);
 }

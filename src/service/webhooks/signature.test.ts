@@ -7,7 +7,7 @@ const secrets = fc
   .uint8Array({ minLength: 24, maxLength: 64 })
   .map((key) => `whsec_${Buffer.from(key).toString('base64')}`);
 
-it('signs so that the library of the standard agrees, whatever the text', () => {
+it("creates signatures that the standard's library accepts, for any text", () => {
   fc.assert(
     fc.property(secrets, fc.string({ minLength: 1 }), fc.string({ unit: 'binary' }), (secret, id, text) => {
       const body = JSON.stringify({ text });
@@ -19,7 +19,7 @@ it('signs so that the library of the standard agrees, whatever the text', () => 
   );
 });
 
-it('signs with another secret what the library refuses', () => {
+it('creates signatures with another secret that the library refuses', () => {
   const [ours, theirs] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'];
 
   const headers = signWebhook(ours, 'evt_1', new Date(), '{}');

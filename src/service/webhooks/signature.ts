@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The headers of Standard Webhooks (standardwebhooks.com, version 1).
+ * Signature headers of Standard Webhooks (standardwebhooks.com, version 1).
  *
- * @param secret `whsec_` and the base64 of the key
- * @param id the same at each attempt, so that the receiver can tell a repetition
- * @param at of this attempt: receivers refuse what is some minutes old
+ * @param secret `whsec_` and the key in base64
+ * @param id the same at each attempt, so that the receiver can recognise duplicates
+ * @param at time of the attempt; receivers refuse old ones
  */
 export function signWebhook(secret: string, id: string, at: Date, body: string): Record<string, string> {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');

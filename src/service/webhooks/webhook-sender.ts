@@ -5,8 +5,8 @@ import { readRetryAfter } from './retry-schedule.ts';
 import { signWebhook } from './signature.ts';
 
 const TIMEOUT_MS = 15_000;
-/** Of an answer, which nobody reads: a longer one costs the connection. */
-const MAX_ANSWER_BYTES = 16_384;
+/** The body of a response is skipped. A longer one closes the connection. */
+const MAX_RESPONSE_BYTES = 16_384;
 
 export interface WebhookMessage {
   readonly url: string;
@@ -17,23 +17,23 @@ export interface WebhookMessage {
 
 export type SendOutcome =
   | { readonly kind: 'delivered' }
-  /** 410: the receiver wants no more, ever. */
+  /** 410: the receiver wants no more events. */
   | { readonly kind: 'gone' }
-  /** `reason` is a few words that hold nothing of the address but its host, and nothing of what was sent or answered. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfter: Date | null };
+  /** `reason` contains nothing of the address, the payload or the response. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number | null };
 
 export interface WebhookSender extends AsyncDisposable {
-  /** One attempt, without following redirects. @throws the reason of `signal` when that ends it */
+  /** Makes one attempt and follows no redirects. @throws the reason of `signal` when that aborts it */
   send(message: WebhookMessage, signal: AbortSignal): Promise<SendOutcome>;
 }
 
 export interface WebhookSenderOptions {
   readonly now: () => Date;
-  /** Loopback, private and other addresses that are not public. */
+  /** Allows loopback, private and other addresses that are not public. */
   readonly allowPrivateAddresses: boolean;
   /** Absent: 15 s. */
   readonly timeoutMs?: number;
-  /** Absent: the machine's. */
+  /** Absent: that of the system. */
   readonly resolveName?: ResolveName;
 }
 
@@ -46,14 +46,14 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
   async function send({ url, secret, id, body }: WebhookMessage, signal: AbortSignal): Promise<SendOutcome> {
     const address = URL.parse(url);
-    const fault = address === null ? 'is none' : describeForbiddenUrl(address, allowPrivateAddresses);
+    const fault = address === null ? 'is invalid' : describeForbiddenUrl(address, allowPrivateAddresses);
     if (fault !== null) {
-      return { kind: 'failed', reason: `the url ${fault}`, retryAfter: null };
+      return { kind: 'failed', reason: `the url ${fault}`, retryAfterMs: null };
     }
     const timeout = AbortSignal.timeout(timeoutMs);
     const ended = AbortSignal.any([signal, timeout]);
     try {
-      const answer = await request(url, {
+      const response = await request(url, {
         dispatcher: agent,
         method: 'POST',
         headers: {
@@ -64,12 +64,12 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         body,
         signal: ended,
       });
-      answer.body.dump({ limit: MAX_ANSWER_BYTES, signal: ended }).catch(() => undefined); // its status came through
-      return judge(answer, now());
+      response.body.dump({ limit: MAX_RESPONSE_BYTES, signal: ended }).catch(() => undefined); // only the status matters
+      return judge(response, now());
     } catch (error) {
       signal.throwIfAborted();
       const reason = timeout.aborted ? `gave no answer within ${timeoutMs / 1_000} s` : describeFailure(error);
-      return { kind: 'failed', reason, retryAfter: null };
+      return { kind: 'failed', reason, retryAfterMs: null };
     }
   }
 
@@ -86,14 +86,14 @@ function judge({ statusCode, headers }: Dispatcher.ResponseData, now: Date): Sen
   const isRedirect = statusCode >= 300 && statusCode < 400;
   const reason = `answered ${statusCode}${isRedirect ? ', and redirects are not followed' : ''}`;
   const retryAfter = [headers['retry-after']].flat()[0];
-  return { kind: 'failed', reason, retryAfter: readRetryAfter(retryAfter, now) };
+  return { kind: 'failed', reason, retryAfterMs: readRetryAfter(retryAfter, now) };
 }
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection',
   ECONNRESET: 'cut the connection',
   UND_ERR_SOCKET: 'cut the connection',
-  ENOTFOUND: 'has a host name that nobody knows',
+  ENOTFOUND: 'has an unknown host name',
   EAI_AGAIN: 'has a host name that cannot be resolved now',
   ETIMEDOUT: 'cannot be connected to in time',
   UND_ERR_CONNECT_TIMEOUT: 'cannot be connected to in time',

@@ -1,15 +1,16 @@
 import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { type Answer, type Asker, ackOnceKept, answering } from '../answering.ts';
-import { perform } from '../commands/incidents.ts';
+import { type Answer, type Asker, answeringMembers, keepThenSend } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
 import { answerDetails, answerList } from '../show.ts';
 
+export type ButtonArgs = SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs;
+
 export interface Click extends Asker {
-  /** The button's value; the incident's id on all but "More". */
+  /** The button's value, usually the id of the incident. */
   readonly value: string;
   readonly triggerId: string;
-  /** The modal that the button is in; null: it is in a message. */
+  /** The modal that contains the button; null: it is in a message. */
   readonly view: {
     readonly id: string;
     readonly hash: string;
@@ -18,31 +19,16 @@ export interface Click extends Asker {
   } | null;
 }
 
-type ButtonArgs = SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs;
-
-/** A listener for a button that changes nothing: acknowledges the click, then runs `react`. */
+/** Creates a listener for a button that changes nothing. */
 export function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer) => Promise<void>) {
   return async (args: ButtonArgs) => {
     await args.ack();
     const click = toClick(args);
-    await answering(deps, click, args.respond, (answer) => react(click, answer));
+    await answeringMembers(deps, click, args.respond, (answer) => react(click, answer));
   };
 }
 
-/** A listener for a button that asks for something: the click is acknowledged once `react` has kept it. */
-export function onRequest(
-  deps: ListenerDeps,
-  react: (click: Click, answer: Answer, onKept: () => Promise<void>) => Promise<void>,
-) {
-  return (args: ButtonArgs) => {
-    const click = toClick(args);
-    return ackOnceKept(args.ack, (onKept) =>
-      answering(deps, click, args.respond, (answer) => react(click, answer, onKept)),
-    );
-  };
-}
-
-function toClick({ body, action }: ButtonArgs): Click {
+export function toClick({ body, action }: ButtonArgs): Click {
   return {
     value: action.value ?? '',
     slackUserId: body.user.id,
@@ -62,15 +48,24 @@ function toClick({ body, action }: ButtonArgs): Click {
 }
 
 export function createAcknowledgeListener(deps: ListenerDeps) {
-  return onRequest(deps, ({ value, slackUserId, channelId }, answer, onKept) =>
-    perform(deps, { kind: 'acknowledge', incidentId: value, slackUserId, channelId }, answer, onKept),
-  );
+  return (args: ButtonArgs) => {
+    const click = toClick(args);
+    const { value: incidentId, triggerId: source, slackUserId, channelId } = click;
+    const request = { source, kind: 'acknowledge', incidentId, slackUserId, channelId, note: null } as const;
+    return keepThenSend(deps, request, click, args);
+  };
 }
 
+/** Acknowledges once the form is open or the person was told why it cannot open. */
 export function createResolveListener(deps: ListenerDeps) {
-  return onRequest(deps, ({ value, channelId, triggerId }, answer, onOpen) =>
-    openResolveModal(deps, { incidentId: value, channelId, triggerId }, answer, onOpen),
-  );
+  return async (args: ButtonArgs) => {
+    const click = toClick(args);
+    const { value: incidentId, channelId, triggerId } = click;
+    await answeringMembers(deps, click, args.respond, (answer) =>
+      openResolveModal(deps, { incidentId, channelId, triggerId }, answer, args.ack),
+    );
+    await args.ack();
+  };
 }
 
 export function createShowListener(deps: ListenerDeps) {

@@ -1,10 +1,14 @@
 import { cancellationAnswer } from '../../views/answers.ts';
+import { answering } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
-import { onRequest } from './buttons.ts';
+import { type ButtonArgs, toClick } from './buttons.ts';
 
-/** "Cancel" beside an action that is kept until the incident service answers. */
+/** "Cancel" for an action that is pending because the incident service is unavailable. */
 export function createCancelListener(deps: ListenerDeps) {
-  return onRequest(deps, async ({ value, slackUserId }, answer) =>
-    answer(cancellationAnswer(await deps.delivery.cancel(value, slackUserId))),
-  );
+  return async (args: ButtonArgs) => {
+    const click = toClick(args);
+    const cancellation = await deps.serviceWrites.cancel(click.value, click.slackUserId);
+    await args.ack();
+    await answering(deps, click, args.respond, (answer) => answer(cancellationAnswer(cancellation)));
+  };
 }

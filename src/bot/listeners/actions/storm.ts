@@ -1,64 +1,82 @@
 import type { Incident } from '../../../contract/resources.ts';
-import type { Outcome } from '../../delivery/outcome.ts';
-import { slackErrorCode } from '../../slack-errors.ts';
-import type { PendingAction } from '../../store/pending-actions.ts';
-import { answer as sentence } from '../../views/answers.ts';
+import type { Action, Outcome } from '../../domain/action.ts';
+import { classifySlackFailure } from '../../slack/errors.ts';
+import { notOpened, answer as sentence } from '../../views/answers.ts';
 import { rootService } from '../../views/incident-words.ts';
 import { plural } from '../../views/mrkdwn.ts';
 import { parseStormValue, stormReceipt } from '../../views/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../../views/storm-list.ts';
-import type { Answer } from '../answering.ts';
+import { type Answer, answering } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
-import { type Click, onClick, onRequest } from './buttons.ts';
+import { type ButtonArgs, type Click, onClick, toClick } from './buttons.ts';
 
-/** More than anybody means by one click; the button can be pressed again. */
+/** Upper bound for one click; the button can be pressed again. */
 const MOST_AT_ONCE = 200;
 const AT_THE_SAME_TIME = 4;
 
-const OUTDATED = 'That storm is not known any more. `/incidents open` shows what is open.';
+const OUTDATED = 'That storm is no longer known. `/incidents open` lists the open incidents.';
 
 export function createStormAcknowledgeListener(deps: ListenerDeps) {
-  return onRequest(deps, (click, answer, onKept) => acknowledgeAll(deps, click, answer, onKept));
+  return async (args: ButtonArgs) => {
+    const click = toClick(args);
+    const { stormId, rest: service } = parseStormValue(click.value) ?? { stormId: null, rest: '' };
+    const ids = stormId === null ? null : await deps.store.storms.unacknowledged(stormId, service, MOST_AT_ONCE);
+    const actions = await keepAll(deps, click, ids ?? []);
+    await args.ack();
+    if (actions.length === 0 && ids?.length !== 0 && ids !== null) {
+      return; // a repeated delivery of the same click
+    }
+    await answering(deps, click, args.respond, (answer) =>
+      ids === null ? answer(sentence(OUTDATED)) : acknowledgeAll(deps, service, actions, answer),
+    );
+  };
+}
+
+/** Stores all actions before the first is sent, so that none is lost. */
+async function keepAll(deps: ListenerDeps, click: Click, incidentIds: readonly string[]): Promise<Action[]> {
+  const { triggerId, slackUserId, channelId } = click;
+  const kept = await Promise.all(
+    incidentIds.map((incidentId) => {
+      const source = `${triggerId} ${incidentId}`;
+      return deps.serviceWrites.keep({
+        source,
+        kind: 'acknowledge',
+        incidentId,
+        slackUserId,
+        channelId,
+        note: null,
+      });
+    }),
+  );
+  return kept.flatMap((each) => (each.kind === 'new' ? [each.action] : []));
 }
 
 export function createStormListListener(deps: ListenerDeps) {
   return onClick(deps, (click, answer) => showPage(deps, click, answer));
 }
 
-/** Each is kept before the first is sent, so that none is lost whatever happens meanwhile. */
 async function acknowledgeAll(
   deps: ListenerDeps,
-  click: Click,
+  service: string,
+  actions: readonly Action[],
   answer: Answer,
-  onKept: () => Promise<void>,
 ): Promise<void> {
-  const parsed = parseStormValue(click.value);
-  if (parsed === null) {
-    return answer(sentence(OUTDATED));
-  }
-  const { stormId, rest: service } = parsed;
-  const ids = await deps.store.storms.unacknowledged(stormId, service, MOST_AT_ONCE);
   const name = rootService({ root_service: service });
-  if (ids.length === 0) {
-    return answer(sentence(`Nothing of ${name} is left to acknowledge, so nothing was changed.`));
+  if (actions.length === 0) {
+    return answer(sentence(`There's nothing left to acknowledge for ${name}, so nothing was changed.`));
   }
-  const { slackUserId, channelId } = click;
-  const kept = await Promise.all(
-    ids.map((incidentId) => deps.delivery.keep({ kind: 'acknowledge', incidentId, slackUserId, channelId }).kept),
-  );
-  await onKept();
-  await answer(sentence(`⏳ Acknowledging ${plural(ids.length, 'incident')} of ${name}…`));
-  const waiting = kept.filter((action) => action !== null);
-  const settled: PendingAction[] = [];
+  await answer(sentence(`⏳ Acknowledging ${plural(actions.length, 'incident')} of ${name}…`));
+  const waiting = [...actions];
+  const settled: Action[] = [];
   const ends: Record<Outcome['kind'], string[]> = { done: [], already: [], kept: [], refused: [] };
   const names = new Map<string, Incident>();
   const work = async () => {
     for (let action = waiting.shift(); action !== undefined; action = waiting.shift()) {
       if (ends.kept.length > 0) {
-        ends.kept.push(action.incidentId); // the service is away: the rest is sent with all that waits
+        ends.kept.push(action.incidentId); // the service is unavailable: the rest is sent with the other pending actions
         continue;
       }
-      const outcome = await deps.delivery.deliver(action);
+      const outcome = await deps.serviceWrites.send(action);
       ends[outcome.kind].push(action.incidentId);
       if (outcome.kind !== 'kept') {
         settled.push(action);
@@ -71,7 +89,7 @@ async function acknowledgeAll(
   };
   await Promise.all(Array.from({ length: AT_THE_SAME_TIME }, work));
   await answer(sentence(stormReceipt(service, ends, names)));
-  await Promise.all(settled.map((action) => deps.delivery.told(action)));
+  await deps.serviceWrites.markAnswered(settled);
 }
 
 async function showPage(deps: ListenerDeps, click: Click, answer: Answer): Promise<void> {
@@ -93,7 +111,8 @@ async function showPage(deps: ListenerDeps, click: Click, answer: Answer): Promi
       ? deps.api.views.open({ trigger_id: click.triggerId, view })
       : deps.api.views.update({ view_id: click.view.id, hash: click.view.hash, view }));
   } catch (error) {
-    deps.logger.warn({ stormId: storm.id, reason: slackErrorCode(error) }, 'the list of a storm did not open');
-    await answer(sentence('Slack did not open the list in time. Please try again.'));
+    const failure = classifySlackFailure(error);
+    deps.logger.warn({ stormId: storm.id, reason: failure.error }, 'the list of a storm did not open');
+    await answer(notOpened('list', failure));
   }
 }

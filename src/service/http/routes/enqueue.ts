@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { senderOf } from '../../core/api-key.ts';
 import { dedupKeyOf, PagerDutyEvent, readPagerDutyEvent } from '../../ingest/pagerduty-event.ts';
 import { type ApiEnv, limitBody } from '../api-env.ts';
-import { demandScope, openWith } from '../auth.ts';
-import { noteOutcome } from '../note-outcome.ts';
-import { answerProblem, RequestError } from '../problem.ts';
+import { authenticateRawKey, demandScope } from '../auth.ts';
+import { problemResponse, RequestError } from '../problem.ts';
+import { recordOutcome } from '../record-outcome.ts';
 import { checkBody, parseBody } from '../validate.ts';
 import type { IngestGates, IngestRouteDeps } from './ingest.ts';
 
-/** PagerDuty takes as much. */
+/** The limit of PagerDuty. */
 const MAX_EVENT_BYTES = 512 * 1024;
 
 const Routed = z.looseObject({ routing_key: z.string().min(1) });
 
-/** PagerDuty says 400 to all that is wrong; these say more, and are as final to its senders. */
+/** PagerDuty answers 400 to all errors. These say more, and senders treat them the same. */
 const STATUS_BY_CODE: Readonly<Partial<Record<RequestError['code'], 403 | 413 | 429>>> = {
   'insufficient-scope': 403,
   'body-too-large': 413,
@@ -22,36 +22,36 @@ const STATUS_BY_CODE: Readonly<Partial<Record<RequestError['code'], 403 | 413 | 
 };
 
 interface EnqueueEnv {
-  Variables: ApiEnv['Variables'] & { /** Without the key. */ body: object };
+  Variables: ApiEnv['Variables'] & { /** Without `routing_key`. */ body: object };
 }
 
-/** Stands in for PagerDuty's Events API v2: an event is signed with an ingest key as its `routing_key`. */
+/** PagerDuty's Events API v2. The `routing_key` of an event is an ingest key. */
 export function createEnqueue(deps: IngestRouteDeps, gates: IngestGates): Hono<EnqueueEnv> {
   const { keys, accept, now, logger } = deps;
   const enqueue = new Hono<EnqueueEnv>();
 
   const admit: MiddlewareHandler<EnqueueEnv> = async (c, next) => {
     const { routing_key, ...body } = await parseBody(Routed, c.req.raw);
-    const key = await openWith(routing_key, keys, now());
+    const key = await authenticateRawKey(routing_key, keys, now());
     demandScope(key, 'ingest');
     c.set('key', key);
     c.set('body', body);
     await next();
   };
 
-  enqueue.post('/', gates.observe, noteOutcome(deps), limitBody(MAX_EVENT_BYTES), admit, gates.limit, async (c) => {
+  enqueue.post('/', gates.observe, recordOutcome(deps), limitBody(MAX_EVENT_BYTES), admit, gates.limit, async (c) => {
     const event = checkBody(PagerDutyEvent, c.get('body'));
     await accept(readPagerDutyEvent(event, senderOf(c.get('key')), now()));
     const message =
       event.event_action === 'acknowledge'
-        ? 'Event ignored: an incident is acknowledged in Slack or by the API'
+        ? 'Event ignored: incidents are acknowledged in Slack or by the API'
         : 'Event processed';
     return c.json({ status: 'success', message, dedup_key: dedupKeyOf(event) }, 202);
   });
 
   enqueue.onError((error, c) => {
     if (!(error instanceof RequestError)) {
-      return answerProblem(error, c.get('requestId'), logger);
+      return problemResponse(error, c.get('requestId'), logger);
     }
     const errors = error.errors?.map(({ pointer = '', detail }) => `${pointer.slice(1) || 'the event'}: ${detail}`);
     return c.json(

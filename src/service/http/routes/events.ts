@@ -7,7 +7,7 @@ import { parseQuery } from '../validate.ts';
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  'x-accel-buffering': 'no', // nginx would hold events back
+  'x-accel-buffering': 'no', // nginx would buffer events
 };
 
 export interface EventRouteDeps {
@@ -16,12 +16,12 @@ export interface EventRouteDeps {
 }
 
 /**
- * `GET /events`: without `Last-Event-ID` what happens from now on.
+ * `GET /events`. Without `Last-Event-ID` the stream starts with new events.
  *
  * @param isAllowed whether the caller's key still works
- * @throws {RequestError} when events after the last one that the caller saw were removed, or it never was
+ * @throws {RequestError} when the last event that the caller saw is unknown or expired
  */
-export async function answerEvents(
+export async function openEvents(
   request: Request,
   { events, eventStreams }: EventRouteDeps,
   isAllowed: () => Promise<boolean>,
@@ -33,7 +33,7 @@ export async function answerEvents(
   if (after === null || after < oldest || after > last) {
     throw new RequestError(
       'event-gone',
-      'events after this one are not kept, or it never was: list the incidents, then read on without Last-Event-ID',
+      'this event is unknown or expired: list the incidents, then continue without Last-Event-ID',
     );
   }
   return new Response(request.method === 'HEAD' ? null : eventStreams.open(after, isAllowed), { headers: HEADERS });

@@ -1,7 +1,7 @@
 import { acknowledge, type Incident, MAX_SIGNALS_PER_INCIDENT, resolve, signalCountOf } from '../../core/incident.ts';
+import { presentIncident, presentIncidentSummary, presentSignal, presentSimilar } from '../../core/present.ts';
 import { demandUnchanged, entityTagOf } from '../conditional.ts';
-import { readPageRequest } from '../cursor.ts';
-import { presentIncident, presentIncidentSummary, presentPage, presentSignal, presentSimilar } from '../present.ts';
+import { presentPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 
 type IncidentHandlers = Pick<
@@ -21,7 +21,7 @@ export function createIncidentHandlers({ incidents, signals, now, publicUrl }: R
     ]);
     const sent = members.map(presentSignal);
     const similar = closed.map(presentSimilar);
-    // One that came in between the two reads is not missing.
+    // Negative when a signal arrived between the two reads.
     const removed = Math.max(0, signalCountOf(incident) - sent.length);
     return {
       body: { ...body, signals: sent, signals_removed: removed, similar },

@@ -1,8 +1,8 @@
 import type { CreateIntegrationRequest } from '../../../contract/requests.ts';
 import { NotFoundError } from '../../core/errors.ts';
+import { presentIntegration } from '../../core/present.ts';
 import { describeForbiddenUrl } from '../../webhooks/address-guard.ts';
-import { readPageRequest } from '../cursor.ts';
-import { presentIntegration, presentPage } from '../present.ts';
+import { presentPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 import { invalidBody } from '../validate.ts';
 
@@ -19,12 +19,12 @@ export function createIntegrationHandlers({ integrations, now, publicUrl, webhoo
     async createIntegration({ body, caller }) {
       checkAddress(body, webhooks.allowPrivateAddresses);
       const { integration, created, secret, ingestKey } = await integrations.create(body, now(), caller);
-      const answer = { body: presentIntegration(integration, publicUrl) };
+      const result = { body: presentIntegration(integration, publicUrl) };
       if (!created) {
-        return { ...answer, status: 200 };
+        return { ...result, status: 200 };
       }
       const headers = { location: `/v1/integrations/${integration.id}`, 'cache-control': 'no-store' };
-      return { ...answer, headers, once: { ...(secret && { secret }), ...(ingestKey && { ingest_key: ingestKey }) } };
+      return { ...result, headers, once: { ...(secret && { secret }), ...(ingestKey && { ingest_key: ingestKey }) } };
     },
 
     async deleteIntegration({ id, caller }) {
@@ -36,7 +36,7 @@ export function createIntegrationHandlers({ integrations, now, publicUrl, webhoo
   };
 }
 
-/** A name that leads to a private address is found out when something is sent: it may lead elsewhere by then. */
+/** A host name is checked when it is resolved for sending, because it may resolve to another address by then. */
 function checkAddress(request: CreateIntegrationRequest, allowPrivateAddresses: boolean): void {
   if (request.type !== 'webhook') {
     return;

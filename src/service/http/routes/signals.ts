@@ -1,5 +1,5 @@
-import { readPageRequest } from '../cursor.ts';
-import { presentPage, presentSignal } from '../present.ts';
+import { presentSignal } from '../../core/present.ts';
+import { presentPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 
 export function createSignalHandlers({ signals }: RouteDeps): Pick<Handlers, 'listSignals' | 'getSignal'> {

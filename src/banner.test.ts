@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { breakIt } from './banner.ts';
+
+const DEFAULTS = { url: 'http://127.0.0.1:3000', localSlackUrl: 'http://127.0.0.1:3100/', dataDir: './data' };
+
+it('names no setting that has its default', () => {
+  expect(breakIt(DEFAULTS)).toBe(
+    'npm run shop -- --break payments  (in a second terminal), or npm run gameday -- --attach',
+  );
+});
+
+it('names the settings that the programs need to find this Tocsin', () => {
+  const line = breakIt({
+    url: 'http://127.0.0.1:4000',
+    localSlackUrl: 'http://127.0.0.1:4100/',
+    dataDir: '/var/tocsin',
+  });
+
+  expect(line).toBe(
+    'PORT=4000 DATA_DIR=/var/tocsin npm run shop -- --break payments  (in a second terminal), ' +
+      'or PORT=4000 DATA_DIR=/var/tocsin LOCAL_SLACK_PORT=4100 npm run gameday -- --attach',
+  );
+});
+
+it('gives the whole address of a host other than loopback, and no game day without local Slack', () => {
+  expect(breakIt({ ...DEFAULTS, url: 'http://10.0.0.5:3000', localSlackUrl: null })).toBe(
+    'OTEL_EXPORTER_OTLP_ENDPOINT=http://10.0.0.5:3000 npm run shop -- --break payments  (in a second terminal)',
+  );
+});
+
+it('quotes a folder that the shell would take apart', () => {
+  expect(breakIt({ ...DEFAULTS, dataDir: "my team's data" })).toContain(
+    String.raw`DATA_DIR='my team'\''s data' npm run shop`,
+  );
+});

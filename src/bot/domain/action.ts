@@ -1,0 +1,51 @@
+import type { Incident } from '../../contract/resources.ts';
+
+export type ActionKind = 'acknowledge' | 'resolve';
+
+/** An action that a person requests, before it is stored. */
+export interface ActionRequest {
+  /** Identifies the interaction; a redelivery of the same interaction is the same action. */
+  readonly source: string;
+  readonly kind: ActionKind;
+  readonly incidentId: string;
+  readonly slackUserId: string;
+  /** Where the person was; null: unknown. */
+  readonly channelId: string | null;
+  /** The resolution note exactly as typed; null for an acknowledgement. */
+  readonly note: string | null;
+}
+
+/** A stored action. It is retried until the service has given a final response. */
+export interface Action extends Omit<ActionRequest, 'source'> {
+  readonly id: string;
+  /** The name sent to the service; null: not looked up yet. */
+  readonly userName: string | null;
+  /** Failed attempts so far. */
+  readonly attempts: number;
+}
+
+/** The result of an action, final except for `kept`. */
+export type Outcome =
+  /** The service did it. It may show the user or note with a different spelling. */
+  | { readonly kind: 'done'; readonly action: Action; readonly incident: Incident }
+  /** The incident was already in that state. Nothing was changed. */
+  | { readonly kind: 'already'; readonly action: Action; readonly incident: Incident }
+  /** No final response from the service. The action is retried. */
+  | { readonly kind: 'kept'; readonly action: Action; readonly reason: KeptReason }
+  /** The service or Tocsin refused; no retry. */
+  | { readonly kind: 'refused'; readonly action: Action; readonly reason: RefusedReason };
+
+/** The result of cancelling a kept action. */
+export type Cancellation =
+  | { readonly kind: 'cancelled'; readonly action: Action }
+  | { readonly kind: 'being-sent' | 'settled' | 'unknown' };
+
+/** `key`: the service refuses our API key. */
+export type KeptReason = 'unreachable' | 'failing' | 'key';
+
+export type RefusedReason =
+  | { readonly kind: 'unknown-incident' }
+  /** In the service's own words; null: it gave none. */
+  | { readonly kind: 'rejected'; readonly detail: string | null }
+  /** Guests and people from other workspaces may not act. */
+  | { readonly kind: 'not-allowed'; readonly standing: 'guest' | 'stranger' };

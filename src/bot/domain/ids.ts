@@ -1,0 +1,33 @@
+/**
+ * Ids that Slack sends back. Old messages keep their ids, so an id is never renamed and never reused for another meaning.
+ */
+export const COMMANDS = { incidents: '/incidents' } as const;
+
+export const ACTIONS = {
+  acknowledge: 'incident_acknowledge',
+  resolve: 'incident_resolve',
+  show: 'incident_show',
+  useNote: 'incident_use_note',
+  cancelPending: 'pending_cancel',
+  listMore: 'incidents_list_more',
+  stormAcknowledge: 'storm_acknowledge_service',
+  stormList: 'storm_list',
+  stormListNext: 'storm_list_next',
+  stormListPrevious: 'storm_list_previous',
+} as const;
+
+export const VIEWS = { resolve: 'incident_resolve_modal' } as const;
+
+/** The note field of the resolve modal. */
+export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution_note_text' } as const;
+
+/** Message metadata by kind: the `event_type`, and the payload field with the id of the subject. */
+export const MESSAGE_METADATA = {
+  card: { eventType: 'tocsin_card', subjectField: 'incident_id' },
+  storm: { eventType: 'tocsin_storm', subjectField: 'storm_id' },
+  reply: { eventType: 'tocsin_reply', subjectField: 'incident_id' },
+  answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
+} as const;
+
+/** Marks a duplicate that has replies, so it was replaced by a note instead of deleted. */
+export const DUPLICATE_EVENT_TYPE = 'tocsin_duplicate';

@@ -1,0 +1,72 @@
+import type { Incident, IncidentSummary } from '../../contract/resources.ts';
+import type { ActionKind } from './action.ts';
+
+/** A write of the bot that the service confirmed with a 2xx. */
+export type Confirmation =
+  | { readonly kind: 'acknowledge'; readonly user: string; readonly at: string }
+  | { readonly kind: 'resolve'; readonly user: string; readonly at: string; readonly note: string };
+
+/** An action that the service has not confirmed yet. */
+export interface WaitingAction {
+  readonly kind: ActionKind;
+  readonly user: string;
+}
+
+export interface KnownIncident {
+  /** The state that the service shows, completed by confirmed writes. */
+  readonly incident: Incident;
+  /** The service no longer has it. */
+  readonly isGone: boolean;
+  readonly waiting: readonly WaitingAction[];
+  /** Number of signals when it was first seen. */
+  readonly firstSignalCount: number;
+}
+
+/** How an earlier incident with the same root service was fixed. */
+export interface PastFix {
+  readonly incidentId: string;
+  readonly note: string;
+  readonly by: string | null;
+  readonly closedAt: Date;
+}
+
+type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' | 'acknowledged_by'>;
+
+export function isAcknowledged(incident: Acknowledgeable): boolean {
+  return incident.acknowledged === true || (incident.acknowledged_at ?? incident.acknowledged_by ?? null) !== null;
+}
+
+/** Whether the incident is already in the state that such an action asks for. */
+export function isDoneAlready(incident: Incident, kind: ActionKind): boolean {
+  return incident.status === 'closed' || (kind === 'acknowledge' && isAcknowledged(incident));
+}
+
+/** Whether the service reports the acknowledgement at all; "not acknowledged" counts as reported. */
+export function tellsAcknowledgement(incident: Acknowledgeable): boolean {
+  const { acknowledged, acknowledged_at, acknowledged_by } = incident;
+  return acknowledged === false || acknowledged_at !== undefined || acknowledged_by !== undefined;
+}
+
+/**
+ * Fills fields that the service does not report from its confirmations. A reported field always wins, even if it is
+ * null.
+ */
+export function confirmedIncident(snapshot: Incident, confirmations: readonly Confirmation[]): Incident {
+  return confirmations.reduce(complete, snapshot);
+}
+
+function complete(incident: Incident, confirmation: Confirmation): Incident {
+  const { user, at } = confirmation;
+  if (confirmation.kind === 'acknowledge') {
+    return tellsAcknowledgement(incident) ? incident : { ...incident, acknowledged_by: user, acknowledged_at: at };
+  }
+  if (incident.status !== 'closed') {
+    return incident;
+  }
+  return {
+    ...incident,
+    resolved_by: incident.resolved_by === undefined ? user : incident.resolved_by,
+    closed_at: incident.closed_at === undefined ? at : incident.closed_at,
+    resolution_note: incident.resolution_note === undefined ? confirmation.note : incident.resolution_note,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Incident, IncidentSummary } from '../../contract/resources.ts';
+import { type Confirmation, confirmedIncident, isAcknowledged } from './incident.ts';
+import { isReopened, isSameSnapshot, mergeSnapshot } from './snapshot.ts';
+import { URGENCY, type Urgency } from './urgency.ts';
+
+/** The longest time between asking the service for many pages and storing the last of them. */
+const LONGEST_READ_MS = 5 * 60_000;
+
+export interface Observation {
+  readonly urgency: Urgency;
+  /** When the request was sent. A slow response must not undo a newer one. */
+  readonly asOf: Date;
+  /** Store the incident even if it is closed and was never seen open. */
+  readonly isNews?: boolean;
+  /** The source may lag behind the others, so `updated_at` decides. */
+  readonly mayLag?: boolean;
+}
+
+/** The stored state of an incident. */
+export interface IncidentState {
+  /** The incident as the service last showed it. */
+  readonly snapshot: Incident;
+  readonly confirmations: readonly Confirmation[];
+  /** The service no longer has it. */
+  readonly isGone: boolean;
+  /** Derived: the snapshot completed by the confirmations. */
+  readonly incident: Incident;
+  /** When the snapshot was requested. */
+  readonly asOf: Date;
+}
+
+export function stateOf(facts: Omit<IncidentState, 'incident'>): IncidentState {
+  return { ...facts, incident: confirmedIncident(facts.snapshot, facts.confirmations) };
+}
+
+/** A change of the stored state, and its urgency for the cards; null: no change. */
+export type StateChange = { readonly state: IncidentState; readonly urgency: Urgency } | null;
+
+/** Merges what the service showed into the stored state. */
+export function observeIncident(
+  before: IncidentState,
+  incident: Incident | IncidentSummary,
+  { urgency, asOf, mayLag = false }: Observation,
+): StateChange {
+  const after = mergeSnapshot(before.snapshot, incident);
+  const isNew = before.isGone || !isSameSnapshot(before.snapshot, after);
+  if (isLate(asOf, before.asOf) || (mayLag && isOlder(after, before.snapshot)) || !isNew) {
+    return null;
+  }
+  const confirmations = isReopened(before.snapshot, after) ? [] : before.confirmations;
+  const isState = before.isGone || hasNewState(before.snapshot, after);
+  return {
+    state: stateOf({ snapshot: after, confirmations, isGone: false, asOf }),
+    urgency: isState && urgency > URGENCY.state ? URGENCY.state : urgency,
+  };
+}
+
+/**
+ * Adds a write that the service confirmed. It replaces a confirmation from before `readAt`: the service was read at that
+ * time and did not show the earlier write.
+ */
+export function confirmWrite(before: IncidentState, confirmation: Confirmation, readAt: Date): StateChange {
+  const earlier = before.confirmations.find(({ kind }) => kind === confirmation.kind);
+  if (earlier !== undefined && new Date(earlier.at) >= readAt) {
+    return null;
+  }
+  const others = before.confirmations.filter(({ kind }) => kind !== confirmation.kind);
+  return { state: stateOf({ ...before, confirmations: [...others, confirmation] }), urgency: URGENCY.person };
+}
+
+/** Marks an incident that the service no longer has. */
+export function loseIncident(before: IncidentState): StateChange {
+  return before.isGone ? null : { state: { ...before, isGone: true }, urgency: URGENCY.state };
+}
+
+/** Whether the observation is older than the stored state. A time far in the future comes from a clock that was set back. */
+function isLate(asOf: Date, knownAsOf: Date): boolean {
+  const aheadMs = knownAsOf.getTime() - asOf.getTime();
+  return aheadMs > 0 && aheadMs < LONGEST_READ_MS;
+}
+
+function isOlder(one: Incident, other: Incident): boolean {
+  return (
+    one.updated_at !== undefined &&
+    other.updated_at !== undefined &&
+    Date.parse(one.updated_at) < Date.parse(other.updated_at)
+  );
+}
+
+function hasNewState(before: Incident, after: Incident): boolean {
+  return before.status !== after.status || isAcknowledged(before) !== isAcknowledged(after);
+}

@@ -1,0 +1,72 @@
+import type { Incident, SignalCounts } from '../../contract/resources.ts';
+
+/** When a storm starts, calms down and ends. During a storm, new incidents do not get their own cards. */
+export interface StormRules {
+  /** More new incidents than this within `windowMs` start a storm. */
+  readonly incidents: number;
+  readonly windowMs: number;
+  /** The storm calms down once at most this many came within `calmMs`; new incidents get their own cards again. */
+  readonly calmIncidents: number;
+  readonly calmMs: number;
+  /** A calm storm ends once at most this many of its incidents are open; those then get their own cards. */
+  readonly leftOpen: number;
+}
+
+export const STORM_RULES: StormRules = {
+  incidents: 12,
+  windowMs: 2 * 60_000,
+  calmIncidents: 3,
+  calmMs: 3 * 60_000,
+  leftOpen: 8,
+};
+
+/** The phases of a storm. */
+export interface Storm {
+  readonly id: string;
+  readonly channelId: string;
+  readonly startedAt: Date;
+  /** null: new incidents are still withheld. */
+  readonly calmAt: Date | null;
+  /** null: the storm has not ended. */
+  readonly endedAt: Date | null;
+}
+
+/** Number of new incidents in one channel. */
+export interface NewIncidents {
+  /** Within `windowMs`. */
+  readonly inWindow: number;
+  /** Within `calmMs`. */
+  readonly recent: number;
+}
+
+/** What to do with new incidents of the channel. */
+export type StormDecision = 'none' | 'start' | 'gather' | 'calm down';
+
+/** @param isGathering whether the channel has a storm that is not calm yet */
+export function decideStorm(rules: StormRules, isGathering: boolean, fresh: NewIncidents): StormDecision {
+  if (isGathering) {
+    return fresh.recent <= rules.calmIncidents ? 'calm down' : 'gather';
+  }
+  return fresh.inWindow > rules.incidents ? 'start' : 'none';
+}
+
+export function isStormOver(rules: StormRules, storm: Pick<Storm, 'calmAt' | 'endedAt'>, openMembers: number): boolean {
+  return storm.calmAt !== null && storm.endedAt === null && openMembers <= rules.leftOpen;
+}
+
+export interface StormService {
+  readonly service: string;
+  readonly incidents: number;
+  readonly open: number;
+  readonly unacknowledged: number;
+  readonly signals: number;
+  /** null: the service does not count signals by type. */
+  readonly byType: SignalCounts | null;
+}
+
+export interface StormSummary extends Omit<Storm, 'channelId'> {
+  /** Services with the most unacknowledged incidents first. */
+  readonly services: readonly StormService[];
+  /** The oldest unacknowledged one; null: none. */
+  readonly oldest: Incident | null;
+}

@@ -1,0 +1,201 @@
+import { max } from 'date-fns/max';
+import { min } from 'date-fns/min';
+import { subHours } from 'date-fns/subHours';
+import { subMinutes } from 'date-fns/subMinutes';
+import type { Logger } from 'pino';
+import { DUPLICATE_EVENT_TYPE } from '../domain/ids.ts';
+import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
+import type { SlackApi } from '../slack/methods.ts';
+import type { DueAudit } from '../store/channels.ts';
+import type { Store } from '../store/store.ts';
+import { planAudit } from './audit-plan.ts';
+import { type FoundMessage, readMetadata } from './metadata.ts';
+import { toRefusal } from './refusals.ts';
+import { conversationOf } from './slack-calls.ts';
+
+/** A deleted card is posted again within this time. */
+const EVERY_MS = 90_000;
+/** Interval for channels without open incidents. */
+const QUIET_HOURS = 6;
+/** Older messages are not audited. */
+const REACH_HOURS = 48;
+/** Audits overlap, because a post shortly before an audit may arrive after it. */
+const OVERLAP_MINUTES = 15;
+const PAGE = 200;
+const MAX_PAGES = 10;
+const MAX_REMOVED = 50;
+/** Delay after an audit that failed or is incomplete. */
+const AGAIN_MS = 60_000;
+
+/** Number of repairs in a channel. */
+export interface Repairs {
+  readonly duplicates: number;
+  /** Messages in Slack whose `ts` was not stored. */
+  readonly adopted: number;
+  /** Deleted messages that are posted again. */
+  readonly missing: number;
+}
+
+/** Compares channels, threads and direct messages with the database, and repairs differences. */
+export interface Audit {
+  /** Runs the audits that are due. */
+  run(stopping: AbortSignal): Promise<void>;
+}
+
+export function createAudit(deps: {
+  api: SlackApi;
+  store: Pick<Store, 'channels'>;
+  onRepaired: (repairs: Repairs) => void;
+  logger: Logger;
+}): Audit {
+  const { api, store, logger } = deps;
+  /** Duplicates that Slack does not let us remove: another app posted them. */
+  const notOurs = new Set<string>();
+
+  async function auditPlace(due: DueAudit): Promise<void> {
+    const { channelId, auditedUntil, now } = due;
+    const open = (await store.channels.believed(channelId)).filter(({ isRequired, ts }) => isRequired && ts !== null);
+    const isQuiet = open.length === 0 && auditedUntil !== null && due.threads.length === 0;
+    if (isQuiet && auditedUntil > subHours(now, QUIET_HOURS)) {
+      return;
+    }
+    const posted = open.map(({ ts }) => new Date(Number.parseFloat(ts ?? '0') * 1_000));
+    const overlap = auditedUntil === null ? new Date(0) : subMinutes(auditedUntil, OVERLAP_MINUTES);
+    const since = max([subHours(now, REACH_HOURS), min([overlap, ...posted])]);
+    const sinceSeconds = Math.floor(since.getTime() / 1_000);
+    const channel = await conversationOf(api, channelId);
+
+    const { messages, isWhole } = await readMessages((cursor) =>
+      api.conversations.history({
+        channel,
+        oldest: String(sinceSeconds),
+        limit: PAGE,
+        include_all_metadata: true,
+        ...cursor,
+      }),
+    );
+    const found = messages.toReversed(); // Slack lists the newest first
+    for (const ts of due.threads) {
+      const thread = await readMessages((cursor) =>
+        api.conversations.replies({ channel, ts, limit: PAGE, include_all_metadata: true, ...cursor }),
+      );
+      found.push(...thread.messages.filter((message) => message.ts !== ts));
+    }
+    await store.channels.recordAudited(channelId, now, due.threads);
+    await repair(channelId, channel, found, isWhole ? sinceSeconds : null);
+  }
+
+  async function repair(
+    channelId: string,
+    channel: string,
+    found: readonly FoundMessage[],
+    sinceSeconds: number | null,
+  ): Promise<void> {
+    const plan = planAudit(found, await store.channels.believed(channelId), sinceSeconds);
+    for (const { from, to, ...message } of plan.adopted) {
+      await store.channels.correct(channelId, message, { from, to });
+    }
+    for (const { from, ...message } of plan.missing) {
+      await store.channels.correct(channelId, message, { from, to: null });
+    }
+    const { removed, againMs } = await removeDuplicates(channel, plan.duplicates);
+    const repairs = { duplicates: removed, adopted: plan.adopted.length, missing: plan.missing.length };
+    if (repairs.duplicates + repairs.adopted + repairs.missing > 0) {
+      logger.warn({ channelId, ...repairs, strangers: plan.strangers.length }, 'the audit repaired messages');
+      deps.onRepaired(repairs);
+    }
+    if (againMs !== null || plan.undecided.length > 0) {
+      await store.channels.requestAudit(channelId, againMs ?? AGAIN_MS);
+    }
+  }
+
+  /** @returns how many were removed, and the delay before the others are tried; null: none left */
+  async function removeDuplicates(
+    channel: string,
+    duplicates: readonly FoundMessage[],
+  ): Promise<{ removed: number; againMs: number | null }> {
+    const ours = duplicates.filter(({ ts }) => !notOurs.has(`${channel} ${ts}`));
+    let removed = 0;
+    for (const duplicate of ours.slice(0, MAX_REMOVED)) {
+      try {
+        await removeDuplicate(channel, duplicate);
+        removed += 1;
+      } catch (error) {
+        const failure = classifySlackFailure(error);
+        logger.warn({ channel, subject: duplicate.subject, reason: failure.error }, 'a duplicate was not removed');
+        if (toRefusal(failure)?.of !== 'message') {
+          return { removed, againMs: pauseAfter(failure) };
+        }
+        notOurs.add(`${channel} ${duplicate.ts}`);
+      }
+    }
+    return { removed, againMs: ours.length > MAX_REMOVED ? AGAIN_MS : null };
+  }
+
+  /** A duplicate with replies is turned into a note, so that the replies stay. */
+  async function removeDuplicate(channel: string, { ts, kind, subject, hasReplies }: FoundMessage): Promise<void> {
+    logger.info({ channel, kind, subject }, 'removing a duplicate');
+    if (!hasReplies) {
+      await api.chat.delete({ channel, ts });
+      return;
+    }
+    await api.chat.update({
+      channel,
+      ts,
+      text: 'This was a duplicate of a card. The card in this channel is kept up to date.',
+      blocks: [],
+      metadata: { event_type: DUPLICATE_EVENT_TYPE, event_payload: {} },
+    });
+  }
+
+  return {
+    async run(stopping) {
+      for (const due of await store.channels.claimAudits(EVERY_MS)) {
+        if (stopping.aborted) {
+          return;
+        }
+        try {
+          await auditPlace(due);
+        } catch (error) {
+          const failure = classifySlackFailure(error);
+          logger.warn({ channelId: due.channelId, reason: failure.error }, 'an audit failed; retrying');
+          await store.channels.requestAudit(due.channelId, pauseAfter(failure), due.threads);
+        }
+      }
+    },
+  };
+}
+
+function pauseAfter(failure: SlackFailure): number {
+  return failure.kind === 'rate-limited' ? failure.retryAfterMs : AGAIN_MS;
+}
+
+interface Page {
+  readonly messages?: readonly Parameters<typeof readMetadata>[0][];
+  readonly response_metadata?: { readonly next_cursor?: string };
+}
+
+/** Reads in Slack's order. A rate limit ends the reading; the audit uses what was read until then. */
+async function readMessages(
+  read: (cursor: { cursor?: string }) => Promise<Page>,
+): Promise<{ messages: FoundMessage[]; isWhole: boolean }> {
+  const messages: FoundMessage[] = [];
+  let cursor = '';
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const answer = await read(cursor === '' ? {} : { cursor }).catch((error: unknown) => {
+      if (page > 0 && classifySlackFailure(error).kind === 'rate-limited') {
+        return null;
+      }
+      throw error;
+    });
+    if (answer === null) {
+      break;
+    }
+    messages.push(...(answer.messages ?? []).flatMap((message) => readMetadata(message) ?? []));
+    cursor = answer.response_metadata?.next_cursor ?? '';
+    if (cursor === '') {
+      return { messages, isWhole: true };
+    }
+  }
+  return { messages, isWhole: false };
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type DeliveryEvent, deliveryEvent, SETTLING } from '../../../test/support/delivery-events.ts';
+import { createDeliveryModel, type Posted, type Subject } from '../../../test/support/delivery-model.ts';
+
+const RUNS = { numRuns: 1_000, seed: 20_261_121 };
+const events = fc.array(deliveryEvent, { maxLength: 60, size: 'max' });
+const CHANGE: DeliveryEvent = { kind: 'subject changes' };
+
+/** A number that the message shows, as a card shows the latest state of its incident. */
+function createState() {
+  let latest = 0;
+  const subject: Subject = {
+    change() {
+      latest += 1;
+    },
+    tellOtherwise: () => false,
+    kind: {
+      lifecycle: 'kept true',
+      shortestRetryMs: 0,
+      render: async () => ({ content: { text: String(latest), blocks: [] } }),
+    },
+  };
+  return { subject, latest: () => String(latest) };
+}
+
+/** Things to tell, each exactly once, at most two in one message. A repeated attempt says what it said before. */
+function createNews() {
+  let count = 0;
+  const told = new Set<number>();
+  const toldOtherwise = new Set<number>();
+  const untold = () => Array.from({ length: count }, (_, index) => index + 1).filter((each) => !told.has(each));
+  const subject: Subject = {
+    change() {
+      count += 1;
+    },
+    tellOtherwise() {
+      const [first] = untold();
+      if (first !== undefined) {
+        told.add(first);
+        toldOtherwise.add(first);
+      }
+      return untold().length === 0;
+    },
+    kind: {
+      lifecycle: 'sent once',
+      shortestRetryMs: 0,
+      async render({ attempt, attemptData }) {
+        const all = untold();
+        const before = attempt === null ? all : (attemptData as readonly number[]);
+        const news = all.filter((each) => before.includes(each)).slice(0, 2);
+        return news.length === 0
+          ? null
+          : {
+              content: { text: JSON.stringify(news), blocks: [] },
+              attemptData: news,
+              hasMore: news.length < all.length,
+              also: () => async () => {
+                for (const each of news) {
+                  told.add(each);
+                }
+              },
+            };
+      },
+    },
+  };
+  return { subject, untold, toldOtherwise, all: () => Array.from({ length: count }, (_, index) => index + 1) };
+}
+
+describe.each(['card', 'storm'] as const)('a %s', (name) => {
+  it('is there exactly once and true, whatever fails and whichever bot dies between any two effects', async () => {
+    await fc.assert(
+      fc.asyncProperty(events, async (happening) => {
+        const { subject, latest } = createState();
+        const model = createDeliveryModel(name, subject);
+        for (const event of happening) {
+          await model.next(event);
+          expect(model.place.size).toBeLessThanOrEqual(1);
+        }
+
+        for (const event of [CHANGE, ...SETTLING]) {
+          await model.next(event);
+        }
+
+        expect([...model.place]).toMatchObject([[model.row()?.ts, { content: latest() }]]);
+        expect(model.row()).toMatchObject({ needsRedraw: false, attempt: null, lease: null });
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe.each(['reply', 'answer'] as const)('a %s', (name) => {
+  it('is posted exactly once, whatever fails and whichever bot dies between any two effects', async () => {
+    await fc.assert(
+      fc.asyncProperty(events, async (happening) => {
+        const { subject, untold, toldOtherwise, all } = createNews();
+        const model = createDeliveryModel(name, subject);
+        const newsOf = (posts: readonly Posted[]) => posts.flatMap(({ content }) => JSON.parse(content) as number[]);
+        /** What people deleted before a bot could know of it may come again. */
+        const expectNothingTwice = () => {
+          const news = newsOf(model.posts.filter((post) => !model.unseen.has(post)));
+          expect(news).toEqual([...new Set(news)]);
+        };
+        for (const event of happening) {
+          await model.next(event);
+          expectNothingTwice();
+        }
+
+        for (const event of [CHANGE, ...SETTLING]) {
+          await model.next(event);
+        }
+
+        expectNothingTwice();
+        const news = newsOf(model.posts);
+        expect(all().filter((each) => !news.includes(each) && !toldOtherwise.has(each))).toEqual([]);
+        expect(untold()).toEqual([]);
+        expect(model.row()).toBeNull();
+      }),
+      RUNS,
+    );
+  });
+});

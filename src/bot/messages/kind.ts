@@ -1,0 +1,31 @@
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Message, Writes } from '../store/messages.ts';
+
+/** The current content of a message. */
+export interface Rendered {
+  readonly content: SlackMessage;
+  /** Stored with the attempt, and passed to `render` as long as it is unclear whether the attempt was posted. */
+  readonly attemptData?: unknown;
+  /** For messages that are sent once: another message must follow. */
+  readonly hasMore?: boolean;
+  /** Minimum delay before the next redraw, in milliseconds. */
+  readonly restMs?: number;
+  /** Written together with the confirmation that the message is at `ts`. */
+  readonly also?: (ts: string) => Writes;
+}
+
+/** The content of one kind of message. All kinds share the protocol in `deliver.ts`. */
+export interface MessageKind {
+  /** Kept true: edited when its content changes. Sent once: its row is deleted once it is posted. */
+  readonly lifecycle: 'kept true' | 'sent once';
+  /** The shortest pause after a failure, in milliseconds. */
+  readonly shortestRetryMs: number;
+  /** Renders the latest state; null: there is nothing to show. */
+  render(message: Message): Promise<Rendered | null>;
+  /**
+   * Called when Slack refused this message.
+   *
+   * @returns what to write when giving up; null: retry
+   */
+  giveUp?(message: Message, error: string): Promise<Writes | null>;
+}

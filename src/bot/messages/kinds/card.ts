@@ -1,0 +1,38 @@
+import { factsOf } from '../../domain/facts.ts';
+import { recordShown } from '../../store/cards.ts';
+import type { Store } from '../../store/store.ts';
+import { incidentCard } from '../../views/incident-card.ts';
+import { whatChanged } from '../../views/what-changed.ts';
+import type { MessageKind } from '../kind.ts';
+
+/** The card of an incident in a channel. */
+export function createCardKind(deps: {
+  store: Pick<Store, 'channels' | 'incidents' | 'installation'>;
+  now: () => Date;
+}): MessageKind {
+  const { store, now } = deps;
+  return {
+    lifecycle: 'kept true',
+    shortestRetryMs: 1_000,
+
+    async render(card) {
+      const [known, staleSince] = await Promise.all([
+        store.incidents.find(card.subject),
+        store.installation.staleSince(),
+      ]);
+      if (known === null) {
+        return null;
+      }
+      const content = incidentCard(known, staleSince);
+      const shown = factsOf(known.incident, now());
+      return {
+        content,
+        also: (ts) =>
+          recordShown(card, ts, shown, (before) => {
+            const { lines, told } = whatChanged(before, shown);
+            return lines.length > 0 ? { told: before, isReplyDue: true } : { told, isReplyDue: false };
+          }),
+      };
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import type { Logger } from 'pino';
+import { backoffMs } from '../../runtime/backoff.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
+import { STORM_RULES, type StormRules } from '../domain/storm.ts';
+import { type MessageCall, permitOf } from '../domain/throttle.ts';
+import type { SlackFailure } from '../slack/errors.ts';
+import type { SlackApi } from '../slack/methods.ts';
+import type { Message, MessageKindName } from '../store/messages.ts';
+import type { PauseScope } from '../store/pauses.ts';
+import type { DuePlace } from '../store/places.ts';
+import type { Store } from '../store/store.ts';
+import { deliver } from './deliver.ts';
+import { createFindAttempt } from './find-attempt.ts';
+import type { MessageKind } from './kind.ts';
+import { createAnswerKind } from './kinds/answer.ts';
+import { createCardKind } from './kinds/card.ts';
+import { createReplyKind } from './kinds/reply.ts';
+import { createStormKind } from './kinds/storm.ts';
+import { REFUSED_PAUSE_MS, retryDelayMs, toRefusal } from './refusals.ts';
+import { createSlackCalls, MessageCallError } from './slack-calls.ts';
+
+const IDLE_MS = 2_000;
+const RETRY = { firstMs: 1_000, longestMs: 30_000 };
+/** Upper bound for `Retry-After`. */
+const LONGEST_LIMIT_MS = 60 * 60_000;
+/** A call that fails this often in a row, in any channel, is paused in all channels. */
+const BREAKER_FAILURES = 3;
+const BREAKER = { firstMs: 1_000, longestMs: 30_000 };
+
+/** Posts and edits messages until every channel, thread and direct message shows the stored state. */
+export function createReconciler(deps: {
+  /** A separate client, so that its rate limits and timeouts do not affect interactive requests. */
+  api: SlackApi;
+  store: Store;
+  logger: Logger;
+  clock: Clock;
+  /** Called after each visible change with the time it was due. */
+  onShown: (dueForMs: number) => void;
+  /** Slack's time. */
+  slackNow: () => Date;
+  /** Default: `STORM_RULES`. */
+  storms?: StormRules | undefined;
+}): Loop {
+  const { api, store, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
+  const kinds: Readonly<Record<MessageKindName, MessageKind>> = {
+    card: createCardKind({ store, now: clock.now }),
+    storm: createStormKind({ store }),
+    reply: createReplyKind({ store }),
+    answer: createAnswerKind({ store, api, logger }),
+  };
+
+  const findAttempt = createFindAttempt();
+
+  /** Sends one message per place in turn until nothing more can be sent. */
+  async function step(stopping: AbortSignal): Promise<number> {
+    for (;;) {
+      const waits = [IDLE_MS];
+      let isAnySent = false;
+      for (const place of await store.duePlaces(rules)) {
+        if (stopping.aborted) {
+          return IDLE_MS;
+        }
+        const { isSent, waitMs } = await sendNext(place);
+        isAnySent ||= isSent;
+        if (waitMs > 0) {
+          waits.push(waitMs);
+        }
+      }
+      if (!isAnySent) {
+        return Math.min(...waits);
+      }
+    }
+  }
+
+  async function sendNext(place: DuePlace): Promise<{ isSent: boolean; waitMs: number }> {
+    if (place.isStormy) {
+      await store.storms.advance(place.channelId, rules);
+    }
+    const permit = permitOf(place.bucket, place.pauses, place.now);
+    if (permit.calls.length === 0) {
+      return { isSent: false, waitMs: permit.waitMs };
+    }
+    const message = await store.messages.claim(place, permit);
+    if (message !== null) {
+      await send(place, message);
+    }
+    return { isSent: message !== null, waitMs: 0 };
+  }
+
+  async function send(place: DuePlace, message: Message): Promise<void> {
+    const kind = kinds[message.kind];
+    let worked: Promise<void> = Promise.resolve();
+    const onWorked = (call: MessageCall) => {
+      if (place.pauses.some(({ failures }) => failures > 0)) {
+        worked = store.pauses.worked(call, message.channelId);
+      }
+    };
+    try {
+      const delivered = await deliver(message, kind, {
+        store: store.messages,
+        slack: createSlackCalls(api, findAttempt, onWorked),
+        requestAudit: ({ channelId, threadTs }, withinMs) =>
+          store.channels.requestAudit(channelId, withinMs, threadTs === null ? [] : [threadTs]),
+        slackNow: deps.slackNow,
+        logger,
+      });
+      if (delivered !== null && kind.lifecycle === 'kept true') {
+        onShown(delivered.dueForMs);
+      }
+    } catch (error) {
+      await (error instanceof MessageCallError ? onCallFailed(message, error) : onFailed(message, error));
+    }
+    await worked;
+  }
+
+  async function onCallFailed(message: Message, { call, failure, cause }: MessageCallError): Promise<void> {
+    const { kind, subject, channelId, failures, refusals } = message;
+    const facts = { kind, subject, channelId, call, reason: failure.error };
+    const isMember = failure.error !== 'not_in_channel' || (await joins(channelId));
+    const refusal = isMember && failure.error === 'not_in_channel' ? null : toRefusal(failure);
+    if (refusal !== null) {
+      logger.error(facts, 'Slack refuses a message');
+    } else if (failure.kind === 'ambiguous') {
+      logger.warn(
+        { ...facts, err: cause },
+        'no clear response to a message; it is searched for before it is sent again',
+      );
+    } else {
+      logger.warn(facts, 'a message was not sent; retrying');
+    }
+    if (refusal?.of === 'message') {
+      const writes = await kinds[kind].giveUp?.(message, failure.error);
+      if (writes) {
+        await store.messages.confirmSent(message, true, writes); // dropped once nothing is left to say
+        return;
+      }
+    } else {
+      await pause(call, channelId, failure, refusal?.of ?? null);
+    }
+    const delayMs = retryDelayMs(failure, refusal, { failures, refusals });
+    await store.messages.release(message, {
+      error: failure.error,
+      retryMs: failure.kind === 'rate-limited' ? 0 : Math.max(delayMs, kinds[kind].shortestRetryMs),
+      isRefused: refusal?.of === 'message',
+    });
+  }
+
+  async function pause(
+    call: MessageCall,
+    channelId: string,
+    failure: SlackFailure,
+    refused: 'token' | 'channel' | null,
+  ): Promise<void> {
+    if (refused !== null) {
+      const scope: PauseScope = { call: null, channelId: refused === 'token' ? null : channelId };
+      const reason = failure.kind === 'missing-scope' ? `missing_scope ${failure.needed}` : failure.error;
+      await store.pauses.failed(scope, reason, () => REFUSED_PAUSE_MS);
+      return;
+    }
+    const limitMs = failure.kind === 'rate-limited' ? Math.min(failure.retryAfterMs, LONGEST_LIMIT_MS) : 0;
+    if (limitMs > 0) {
+      await store.pauses.failed({ call, channelId }, failure.error, () => limitMs);
+    }
+    await store.pauses.failed({ call, channelId: null }, failure.error, (failures) =>
+      failures < BREAKER_FAILURES ? 0 : Math.max(limitMs, backoffMs(BREAKER, failures - BREAKER_FAILURES + 1)),
+    );
+  }
+
+  /** Handles errors that are not from Slack: the database is down, or there is a bug. */
+  async function onFailed(message: Message, err: unknown): Promise<void> {
+    const { kind, subject, channelId, failures } = message;
+    logger.error({ err, kind, subject, channelId }, 'a message could not be rendered or stored');
+    const retryMs = backoffMs(RETRY, failures + 1);
+    await store.messages.release(message, { error: 'internal', retryMs, isRefused: false });
+  }
+
+  /** @returns false: the bot cannot join, for example a private channel */
+  async function joins(channelId: string): Promise<boolean> {
+    try {
+      await api.conversations.join({ channel: channelId });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  return createLoop({ name: 'messages', step, retry: RETRY, logger, clock });
+}

@@ -1,0 +1,118 @@
+import type { Attempt } from '../domain/attempt.ts';
+import { COMMANDS } from '../domain/ids.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { MessageCall } from '../domain/throttle.ts';
+import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
+import { QUIET, type SlackApi } from '../slack/methods.ts';
+import type { Message } from '../store/messages.ts';
+import type { FindAttempt } from './find-attempt.ts';
+import { metadataOf } from './metadata.ts';
+
+const WITHOUT_BUTTONS = `Slack rejected the buttons of this message. \`${COMMANDS.incidents} help\` lists the commands to use instead.`;
+const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
+const USER_ID = /^[UW]/;
+
+/** A Slack call of the message protocol failed. */
+export class MessageCallError extends Error {
+  override readonly name = 'MessageCallError';
+  readonly call: MessageCall;
+  readonly failure: SlackFailure;
+  constructor(call: MessageCall, cause: unknown) {
+    const failure = classifySlackFailure(cause);
+    super(`${call}: ${failure.error}`, { cause });
+    this.call = call;
+    this.failure = failure;
+  }
+}
+
+type Place = Pick<Message, 'channelId' | 'threadTs' | 'kind' | 'subject'>;
+
+/** The Slack calls of the message protocol. Each throws MessageCallError. */
+export interface SlackCalls {
+  /** @returns its `ts` */
+  post(place: Place, attemptId: string, content: SlackMessage): Promise<string>;
+  edit(place: Pick<Message, 'channelId'>, ts: string, content: SlackMessage): Promise<void>;
+  /** The `ts` of the message that an attempt posted; null: it did not post. */
+  find(place: Place, attempt: Attempt): Promise<string | null>;
+}
+
+/**
+ * @param findAttempt the same for all deliveries: a long search goes on where the last one stopped
+ * @param onWorked called after each call that Slack answered with ok
+ */
+export function createSlackCalls(
+  api: SlackApi,
+  findAttempt: FindAttempt,
+  onWorked: (call: MessageCall, channelId: string) => void,
+): SlackCalls {
+  async function calling<Result>(call: MessageCall, channelId: string, run: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await run();
+      onWorked(call, channelId);
+      return result;
+    } catch (error) {
+      throw new MessageCallError(call, error);
+    }
+  }
+
+  return {
+    post: (place, attemptId, { text, blocks }) =>
+      calling('chat.postMessage', place.channelId, async () => {
+        const { channelId: channel, threadTs } = place;
+        const { ts } = await withTextAsFallback({ text, blocks }, (content) =>
+          api.chat.postMessage({
+            channel,
+            ...(threadTs !== null && { thread_ts: threadTs }),
+            ...content,
+            ...QUIET,
+            metadata: metadataOf(place, attemptId),
+          }),
+        );
+        if (ts === undefined) {
+          throw new Error('Slack accepted a message without returning its ts');
+        }
+        return ts;
+      }),
+
+    edit: ({ channelId }, ts, content) =>
+      calling('chat.update', channelId, async () => {
+        await withTextAsFallback(content, (sent) => api.chat.update({ channel: channelId, ts, ...sent }));
+      }),
+
+    async find({ channelId, threadTs }, attempt) {
+      if (threadTs !== null) {
+        return calling('conversations.replies', channelId, () =>
+          findAttempt(attempt, (range) => api.conversations.replies({ channel: channelId, ts: threadTs, ...range })),
+        );
+      }
+      return calling('conversations.history', channelId, async () => {
+        const channel = await conversationOf(api, channelId);
+        return findAttempt(attempt, (range) => api.conversations.history({ channel, ...range }));
+      });
+    },
+  };
+}
+
+/** Posting accepts a user id, but reading needs the id of the conversation. */
+export async function conversationOf(api: SlackApi, channelId: string): Promise<string> {
+  if (!USER_ID.test(channelId)) {
+    return channelId;
+  }
+  const { channel } = await api.conversations.open({ users: channelId });
+  return channel?.id ?? channelId;
+}
+
+/** Sends only the text if Slack refuses the blocks, with a hint to the commands. */
+async function withTextAsFallback<Result>(
+  { text, blocks }: SlackMessage,
+  send: (content: { text: string; blocks: SlackMessage['blocks'] }) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await send({ text, blocks });
+  } catch (error) {
+    if (!TOO_MUCH_FOR_SLACK.has(classifySlackFailure(error).error)) {
+      throw error;
+    }
+    return send({ text: `${text}\n${WITHOUT_BUTTONS}`, blocks: [] });
+  }
+}

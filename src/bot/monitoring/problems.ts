@@ -1,0 +1,41 @@
+import { toRefusal } from '../messages/refusals.ts';
+import { classifySlackError } from '../slack/errors.ts';
+import type { Store } from '../store/store.ts';
+
+/** Why messages are not being sent, according to the database, for all processes together. */
+export interface MessageProblems {
+  /** Why Slack refuses every call; null: it does not. */
+  readonly token: string | null;
+  /** By channel id: why it receives no messages, and what to do. */
+  readonly channels: ReadonlyMap<string, string>;
+  /** Calls that fail everywhere, neither by a limit nor by a refusal: one sentence each. */
+  readonly outages: readonly string[];
+}
+
+export async function readMessageProblems(store: Pick<Store, 'cards' | 'pauses'>): Promise<MessageProblems> {
+  const [pauses, refused] = await Promise.all([store.pauses.list(), store.cards.refused()]);
+  const failing = pauses.filter(({ failures }) => failures > 0);
+  const channels = new Map<string, string>();
+  for (const { channelId, error } of refused) {
+    channels.set(channelId, adviceOn(error));
+  }
+  for (const { channelId, call, reason } of failing) {
+    if (channelId !== null && call === null) {
+      channels.set(channelId, adviceOn(reason));
+    }
+  }
+  const token = failing.find(({ channelId, call }) => channelId === null && call === null);
+  return {
+    token: token === undefined ? null : adviceOn(token.reason),
+    channels,
+    outages: failing.flatMap(({ call, channelId, reason, since, until }) =>
+      call !== null && channelId === null && reason !== 'ratelimited' && until > since
+        ? [`Slack does not take ${call} (${reason}); the messages are kept, and it is tried again.`]
+        : [],
+    ),
+  };
+}
+
+function adviceOn(reason: string): string {
+  return toRefusal(classifySlackError(reason))?.advice ?? `Slack refuses messages (${reason}); retrying.`;
+}

@@ -1,0 +1,48 @@
+import {
+  ContractViolationError,
+  ServiceClientError,
+  ServiceResponseError,
+  ServiceUnreachableError,
+} from '../../client/errors.ts';
+import type { KeptReason, RefusedReason } from '../domain/action.ts';
+
+export function keptReason(error: ServiceClientError): KeptReason {
+  if (error instanceof ServiceUnreachableError) {
+    return 'unreachable';
+  }
+  return isKeyRefused(error) ? 'key' : 'failing';
+}
+
+export function isKeyRefused(error: unknown): boolean {
+  return error instanceof ServiceResponseError && (error.status === 401 || error.status === 403);
+}
+
+/** @returns null: a retry may succeed */
+export function refusedReason(error: ServiceClientError): RefusedReason | null {
+  if (!(error instanceof ServiceResponseError) || isKeyRefused(error)) {
+    return null;
+  }
+  if (error.status === 404 || error.status === 410) {
+    return { kind: 'unknown-incident' };
+  }
+  const isFinal = error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
+  return isFinal ? { kind: 'rejected', detail: error.problem.detail ?? error.problem.title ?? null } : null;
+}
+
+/** Whether a failed write may have happened, or was refused because another write came first. */
+export function isWorthReadingBack(error: unknown): boolean {
+  return (
+    error instanceof ServiceClientError &&
+    (error.outcome === 'unknown' || (error instanceof ServiceResponseError && error.status === 409))
+  );
+}
+
+/** Whether the write certainly did not happen. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceClientError && error.outcome === 'refused';
+}
+
+/** A 2xx with an unreadable body. It does not confirm a write, because a proxy's sign-in page looks the same. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof ContractViolationError;
+}

@@ -1,0 +1,276 @@
+import type { Logger } from 'pino';
+import { ServiceClientError } from '../../client/errors.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
+import type { Incident } from '../../contract/resources.ts';
+import { backoffMs } from '../../runtime/backoff.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
+import type { Action, ActionRequest, Cancellation, Outcome } from '../domain/action.ts';
+import type { AuditEntry } from '../domain/audit-entry.ts';
+import { type Confirmation, confirmedIncident, isDoneAlready, type KnownIncident } from '../domain/incident.ts';
+import { isSameText } from '../domain/same-text.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import type { People } from '../slack/people.ts';
+import type { Kept } from '../store/actions.ts';
+import type { Store } from '../store/store.ts';
+import { outcomeAnswer } from '../views/answers.ts';
+import { createKeyedQueue } from './keyed-queue.ts';
+import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
+
+const RETRY = { firstMs: 1_000, longestMs: 60_000 };
+const LOOK_EVERY_MS = 1_000;
+const MAX_DETAIL = 500;
+/** Upper bound for replying to the waiting person; after it, a direct message is sent. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
+/** Sends actions of people to the service. An action is stored, sent, verified by reading back, and its outcome reported. */
+export interface ServiceWrites extends Loop {
+  /** Stores the request. Must complete before the request is acknowledged to Slack. */
+  keep(request: ActionRequest): Promise<Kept>;
+  /** Sends a new action. The caller reports the outcome and calls `markAnswered`; otherwise a direct message follows. */
+  send(action: Action): Promise<Outcome>;
+  markAnswered(actions: readonly Action[]): Promise<void>;
+  /** Cancels a kept action, for the person who asked for it. */
+  cancel(actionId: string, slackUserId: string): Promise<Cancellation>;
+}
+
+export function createServiceWrites(deps: {
+  service: ServiceClient;
+  store: Store;
+  people: Pick<People, 'find' | 'cached'>;
+  /** Called when a message may need a redraw. */
+  onChanged: () => void;
+  logger: Logger;
+  clock: Clock;
+}): ServiceWrites {
+  const { service, store, people, logger, clock } = deps;
+  const { now } = clock;
+  const inOrder = createKeyedQueue();
+
+  /** Reads and stores the current incident; null: the response is unreadable. */
+  async function read(incidentId: string): Promise<Incident | null> {
+    try {
+      const asOf = now();
+      const incident = await service.getIncident(incidentId);
+      return (await observe(incident, asOf))?.incident ?? incident;
+    } catch (error) {
+      if (isUnreadable(error)) {
+        return (await store.incidents.find(incidentId))?.incident ?? null;
+      }
+      throw error;
+    }
+  }
+
+  async function observe(incident: Incident, asOf: Date): Promise<KnownIncident | null> {
+    const { known, hasChanged } = await store.incidents.observe(incident, { urgency: URGENCY.person, asOf });
+    if (hasChanged) {
+      deps.onChanged();
+    }
+    return known;
+  }
+
+  async function attempt(action: NamedAction): Promise<Outcome> {
+    const readAt = now();
+    const before = await read(action.incidentId);
+    if (before !== null && isDoneAlready(before, action.kind)) {
+      // Only an earlier attempt can have written it, and only one of several clicks counts.
+      const isOurs = action.attempts > 0 && isSameText(shownBy(before, action) ?? '', sentBy(action));
+      const isDone = isOurs && !(await store.actions.isSuperseded(action));
+      return { kind: isDone ? 'done' : 'already', action, incident: before };
+    }
+    const sending: Sending = { action, before, readAt };
+    let answer: Incident | null;
+    try {
+      answer = await write(action);
+    } catch (error) {
+      return readBack(sending, error);
+    }
+    return confirmed(sending, answer);
+  }
+
+  /** Checks whether a failed write happened after all. @throws `error` if the service does not show it */
+  async function readBack(sending: Sending, error: unknown): Promise<Outcome> {
+    const { action } = sending;
+    const after = isWorthReadingBack(error) ? await readAgain(action.incidentId) : null;
+    if (after === null || !isDoneAlready(after, action.kind)) {
+      throw error;
+    }
+    return isRefusal(error) || isTooLate(after, action) || showsAnother(after, action)
+      ? { kind: 'already', action, incident: after }
+      : confirmed(sending, after);
+  }
+
+  function write({ kind, incidentId, userName: user, note }: NamedAction): Promise<Incident | null> {
+    return kind === 'acknowledge'
+      ? service.acknowledgeIncident(incidentId, { user })
+      : service.resolveIncident(incidentId, { resolutionNote: note ?? '', user });
+  }
+
+  /** Stores a successful write, for services that do not show it, and reads the new state. */
+  async function confirmed({ action, before, readAt }: Sending, answer: Incident | null): Promise<Outcome> {
+    const confirmation = confirmationOf(action, now());
+    const shown = answer ?? before ?? unreadIncident(action.incidentId, now());
+    const isFirst = await store.incidents.confirm(shown.id, confirmation, readAt);
+    if (isFirst) {
+      deps.onChanged();
+    }
+    let incident = await readAgain(shown.id);
+    if (incident === null) {
+      const written: Incident = action.kind === 'resolve' ? { ...shown, status: 'closed' } : shown;
+      await observe(written, now());
+      incident = confirmedIncident(written, [confirmation]);
+    }
+    // The service may show our write with a different spelling of the user or note.
+    const isSomebodyElses = !isFirst && showsAnother(incident, action);
+    return { kind: isSomebodyElses || isTooLate(incident, action) ? 'already' : 'done', action, incident };
+  }
+
+  async function readAgain(incidentId: string): Promise<Incident | null> {
+    return read(incidentId).catch((err: unknown) => {
+      logger.warn({ err, incidentId }, 'the state could not be read back');
+      return null;
+    });
+  }
+
+  /** @param answerMs how long the caller has to report the outcome */
+  async function send(action: Action, answerMs: number): Promise<Outcome> {
+    return inOrder(action.incidentId, async () => {
+      const person = await people.find(action.slackUserId);
+      const userName = action.userName ?? person.name;
+      const named = { ...action, userName };
+      if (person.standing !== 'member') {
+        const reason = { kind: 'not-allowed', standing: person.standing } as const;
+        return settle(named, { kind: 'refused', action: named, reason }, person.standing, answerMs);
+      }
+      if (action.userName === null) {
+        await store.actions.nameUser(action.id, userName);
+      }
+      return sendNamed(named, answerMs);
+    });
+  }
+
+  async function sendNamed(action: NamedAction, answerMs: number): Promise<Outcome> {
+    try {
+      return await settle(action, await attempt(action), null, answerMs);
+    } catch (error) {
+      if (!(error instanceof ServiceClientError)) {
+        throw error; // the lease expires and the action is retried
+      }
+      const reason = refusedReason(error);
+      return reason === null
+        ? postpone(action, error)
+        : settle(action, { kind: 'refused', action, reason }, error.message, answerMs);
+    }
+  }
+
+  async function settle(
+    action: NamedAction,
+    outcome: Outcome,
+    detail: string | null,
+    answerMs: number,
+  ): Promise<Outcome> {
+    await store.actions.settle(action.id, auditEntry(action, outcome.kind, detail), outcomeAnswer(outcome), answerMs);
+    if (action.attempts > 0) {
+      await redrawCard(action); // it showed the action as pending
+    }
+    return outcome;
+  }
+
+  async function postpone(action: NamedAction, error: ServiceClientError): Promise<Outcome> {
+    const facts = { err: error, incidentId: action.incidentId, actionId: action.id };
+    logger.warn(facts, 'an action could not be sent and will be retried');
+    if (action.attempts === 0) {
+      await store.auditLog.record(auditEntry(action, 'kept', error.message));
+    }
+    const retryMs = backoffMs(RETRY, action.attempts + 1);
+    await store.actions.postpone(action.id, { error: error.message.slice(0, MAX_DETAIL), retryMs });
+    await redrawCard(action);
+    return { kind: 'kept', action, reason: keptReason(error) };
+  }
+
+  /** The card shows pending actions, so it changes when one is added or removed. */
+  async function redrawCard({ incidentId }: Action): Promise<void> {
+    await store.incidents.touch(incidentId);
+    deps.onChanged();
+  }
+
+  async function step(stopping: AbortSignal): Promise<number> {
+    while (!stopping.aborted) {
+      const action = await store.actions.claim();
+      if (action === null) {
+        break;
+      }
+      await send(action, 0);
+      deps.onChanged();
+    }
+    return LOOK_EVERY_MS;
+  }
+
+  const loop = createLoop({ name: 'service writes', step, retry: RETRY, logger, clock });
+  return {
+    ...loop,
+    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
+    keep: (request) => store.actions.keep(request, people.cached(request.slackUserId)?.name ?? null),
+    send: (action) => send(action, ANSWER_TIMEOUT_MS),
+    markAnswered: (actions) => store.actions.markAnswered(actions.map(({ id }) => id)),
+    async cancel(actionId, slackUserId) {
+      const cancellation = await store.actions.cancel(actionId, slackUserId);
+      if (cancellation.kind === 'cancelled') {
+        await redrawCard(cancellation.action);
+      }
+      return cancellation;
+    },
+  };
+}
+
+type NamedAction = Action & { readonly userName: string };
+
+/** A write, and the incident as read before it; `before` is null if it could not be read. */
+interface Sending {
+  readonly action: NamedAction;
+  readonly before: Incident | null;
+  readonly readAt: Date;
+}
+
+function auditEntry(action: NamedAction, outcome: AuditEntry['outcome'], detail: string | null): AuditEntry {
+  const { kind, incidentId, slackUserId, userName, channelId } = action;
+  return {
+    action: kind,
+    incidentId,
+    slackUserId,
+    userName,
+    channelId,
+    outcome,
+    detail: detail?.slice(0, MAX_DETAIL) ?? null,
+  };
+}
+
+/** The visible result of such an action: who acknowledged the incident, or the note it was closed with. */
+function shownBy(incident: Incident, action: Action): string | null {
+  return (action.kind === 'acknowledge' ? incident.acknowledged_by : incident.resolution_note) ?? null;
+}
+
+/** The result that this action would show. */
+function sentBy(action: NamedAction): string {
+  return action.note ?? action.userName;
+}
+
+function showsAnother(incident: Incident, action: NamedAction): boolean {
+  const shown = shownBy(incident, action);
+  return shown !== null && !isSameText(shown, sentBy(action));
+}
+
+function isTooLate(incident: Incident, action: Action): boolean {
+  return action.kind === 'acknowledge' && incident.status === 'closed';
+}
+
+function confirmationOf({ kind, userName: user, note }: NamedAction, at: Date): Confirmation {
+  return kind === 'acknowledge'
+    ? { kind, user, at: at.toISOString() }
+    : { kind, user, at: at.toISOString(), note: note ?? '' };
+}
+
+/** A placeholder for a service that accepts writes but does not let the bot read the incident. */
+function unreadIncident(id: string, at: Date): Incident {
+  return { id, status: 'open', signal_count: 0, root_service: 'unknown', opened_at: at.toISOString() };
+}

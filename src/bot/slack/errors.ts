@@ -1,0 +1,66 @@
+import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
+
+const REFUSED_TOKEN = new Set([
+  'account_inactive',
+  'invalid_auth',
+  'not_allowed_token_type',
+  'not_authed',
+  'org_login_required',
+  'team_access_not_granted',
+  'token_expired',
+  'token_revoked',
+  'user_removed_from_team',
+]);
+
+const UNCLEAR = new Set([
+  'fatal_error',
+  'internal_error',
+  'request_timeout',
+  'service_unavailable',
+  'team_added_to_org',
+]);
+
+/** Classifies a failed call to Slack by what to do next. */
+export type SlackFailure =
+  /** No clear response: the call may have succeeded. */
+  | { readonly kind: 'ambiguous'; readonly error: string }
+  | { readonly kind: 'rate-limited'; readonly error: string; readonly retryAfterMs: number }
+  | { readonly kind: 'refused-token'; readonly error: string }
+  | { readonly kind: 'missing-scope'; readonly error: string; readonly needed: string }
+  /** Slack refused the call; it had no effect. */
+  | { readonly kind: 'refused'; readonly error: string };
+
+export function classifySlackFailure(error: unknown): SlackFailure {
+  if (error instanceof WebAPIRateLimitedError) {
+    return { kind: 'rate-limited', error: 'ratelimited', retryAfterMs: error.retryAfter * 1_000 };
+  }
+  if (error instanceof WebAPIHTTPError) {
+    return { kind: 'ambiguous', error: `HTTP status ${error.statusCode}` };
+  }
+  if (!(error instanceof WebAPIPlatformError)) {
+    return { kind: 'ambiguous', error: 'no answer' };
+  }
+  const { error: code } = error.data;
+  // Includes a body that is not JSON.
+  if (!/^[a-z_]{1,80}$/.test(code)) {
+    return { kind: 'ambiguous', error: 'an unreadable answer' };
+  }
+  const needed: unknown = Reflect.get(error.data, 'needed');
+  return classifySlackError(typeof needed === 'string' ? `${code} ${needed}` : code);
+}
+
+/** @param reason Slack's error code; `missing_scope` is followed by a space and the needed scope */
+export function classifySlackError(reason: string): SlackFailure {
+  const [code = '', needed = 'that it needs'] = reason.split(' ');
+  if (code === 'missing_scope') {
+    return { kind: 'missing-scope', error: code, needed };
+  }
+  if (REFUSED_TOKEN.has(code)) {
+    return { kind: 'refused-token', error: code };
+  }
+  return { kind: UNCLEAR.has(code) ? 'ambiguous' : 'refused', error: code };
+}
+
+export function slackErrorCode(error: unknown): string {
+  return classifySlackFailure(error).error;
+}

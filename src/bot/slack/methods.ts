@@ -1,0 +1,38 @@
+import type { WebClient } from '@slack/web-api';
+
+/**
+ * The Web API methods that the bot calls, with the scopes they need. A test compares this with the sources and the
+ * manifest. All calls go through `SlackApi`, so other methods do not compile.
+ */
+export const SLACK_METHODS = {
+  'auth.test': [],
+  'bots.info': ['users:read'],
+  'chat.delete': ['chat:write'],
+  'chat.postEphemeral': ['chat:write'],
+  'chat.postMessage': ['chat:write'],
+  'chat.update': ['chat:write'],
+  'conversations.history': ['channels:history', 'groups:history', 'im:history'],
+  'conversations.info': ['channels:read', 'groups:read'],
+  'conversations.join': ['channels:join'],
+  'conversations.list': ['channels:read', 'groups:read'],
+  'conversations.open': ['im:write'],
+  'conversations.replies': ['channels:history', 'groups:history'],
+  'users.info': ['users:read', 'users:read.email'],
+  'views.open': [],
+  'views.update': [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** Methods of the app-level token. Its scope (`connections:write`) is not part of the manifest. */
+export const SLACK_APP_METHODS = ['apps.connections.open'] as const;
+
+export interface SlackApi {
+  readonly auth: Pick<WebClient['auth'], 'test'>;
+  readonly bots: Pick<WebClient['bots'], 'info'>;
+  readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'update'>;
+  readonly conversations: Pick<WebClient['conversations'], 'history' | 'info' | 'join' | 'list' | 'open' | 'replies'>;
+  readonly users: Pick<WebClient['users'], 'info'>;
+  readonly views: Pick<WebClient['views'], 'open' | 'update'>;
+}
+
+/** Options of `chat.postMessage`: no link previews. */
+export const QUIET = { unfurl_links: false, unfurl_media: false } as const;

@@ -1,0 +1,119 @@
+import type { UsersInfoResponse } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { REQUEST_LIMITS } from '../../contract/requests.ts';
+import { type Clock, sleep } from '../../runtime/clock.ts';
+import type { Naming, Person, Standing } from '../domain/person.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { classifySlackFailure, slackErrorCode } from './errors.ts';
+import { QUIET, type SlackApi } from './methods.ts';
+
+/** Time until a person is looked up again. */
+const CACHE_MS = 10 * 60_000;
+const MAX_CACHED = 5_000;
+/** Longer rate limits are not waited out. */
+const LONGEST_LIMIT_MS = 60_000;
+const MAX_TRIES = 3;
+const NOT_AMONG_US = new Set(['user_not_found', 'user_not_visible']);
+
+export interface People {
+  /** Looks up a person. Falls back to the last known data if Slack does not respond. */
+  find(slackUserId: string): Promise<Person>;
+  /** The cached person; null: a look-up is needed. */
+  cached(slackUserId: string): Person | null;
+  /**
+   * Sends an ephemeral message to somebody in their channel, or a direct message if that is not possible.
+   *
+   * @throws errors of Slack's client if both fail
+   */
+  tell(person: { slackUserId: string; channelId: string | null }, message: SlackMessage): Promise<void>;
+}
+
+/**
+ * @param deps.teamId the bot's workspace; null: not signed in yet
+ * @param deps.naming default: `email`
+ */
+export function createPeople(deps: {
+  api: SlackApi;
+  store: {
+    find(slackUserId: string): Promise<Person | null>;
+    save(slackUserId: string, person: Person): Promise<void>;
+  };
+  teamId: () => string | null;
+  naming?: Naming | undefined;
+  logger: Logger;
+  clock: Clock;
+}): People {
+  const { api, store, naming = 'email', logger, clock } = deps;
+  const cache = new LRUCache<string, Person>({ max: MAX_CACHED, ttl: CACHE_MS });
+
+  async function lookUp(slackUserId: string): Promise<Person> {
+    try {
+      const { user } = await api.users.info({ user: slackUserId });
+      const person = { name: nameOf(user, naming) ?? slackUserId, standing: standingOf(user, deps.teamId()) };
+      cache.set(slackUserId, person);
+      await store.save(slackUserId, person).catch((err: unknown) => logger.warn({ err }, 'a name was not stored'));
+      return person;
+    } catch (error) {
+      const reason = slackErrorCode(error);
+      if (NOT_AMONG_US.has(reason)) {
+        return { name: slackUserId, standing: 'stranger' };
+      }
+      const known = await store.find(slackUserId);
+      logger.warn({ slackUserId, reason, isKnown: known !== null }, 'the look-up of a person failed');
+      // A failed look-up must not keep members from acting on incidents.
+      return known ?? { name: slackUserId, standing: 'member' };
+    }
+  }
+
+  return {
+    find: async (slackUserId) => cache.get(slackUserId) ?? lookUp(slackUserId),
+    cached: (slackUserId) => cache.get(slackUserId) ?? null,
+    async tell({ slackUserId, channelId }, message) {
+      if (channelId !== null) {
+        try {
+          const asked = { channel: channelId, user: slackUserId };
+          await waitingOutLimits(clock, () => api.chat.postEphemeral({ ...asked, ...message }));
+          return;
+        } catch (error) {
+          logger.info(
+            { channelId, reason: slackErrorCode(error) },
+            'an ephemeral message failed; sending a direct message',
+          );
+        }
+      }
+      await waitingOutLimits(clock, () => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
+    },
+  };
+}
+
+/** @returns null: Slack has no name */
+function nameOf(user: UsersInfoResponse['user'], naming: Naming): string | null {
+  const names = [user?.profile?.display_name, user?.real_name, user?.name];
+  const candidates = { email: [user?.profile?.email, ...names], name: names, id: [] }[naming];
+  const found = candidates.map((name) => name?.trim() ?? '').find((name) => name !== '');
+  return found?.slice(0, REQUEST_LIMITS.user).toWellFormed() ?? null;
+}
+
+function standingOf(user: UsersInfoResponse['user'], teamId: string | null): Standing {
+  const isOfTeam = teamId === null || user?.team_id === teamId || (user?.enterprise_user?.teams ?? []).includes(teamId);
+  if (user?.is_stranger === true || !isOfTeam) {
+    return 'stranger';
+  }
+  return user?.is_restricted === true || user?.is_ultra_restricted === true ? 'guest' : 'member';
+}
+
+/** Retries after a rate limit. */
+async function waitingOutLimits<Result>(clock: Clock, call: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const failure = classifySlackFailure(error);
+      if (failure.kind !== 'rate-limited' || failure.retryAfterMs > LONGEST_LIMIT_MS || tries >= MAX_TRIES) {
+        throw error;
+      }
+      await sleep(clock, failure.retryAfterMs);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { LATER, MINUTE_MS, NOW, type TestStore, withStore } from '../../../test/support/bot-store.ts';
+import type { Store } from './store.ts';
+
+const OLD = 'https://old.test/v1';
+const NEW = 'https://new.test/v1';
+const SERVICE = 'http://service.test/v1';
+
+const keyFor = (serviceId: string) => `${serviceId} T1 A1`;
+
+async function isRegistered(store: Store, serviceId: string): Promise<boolean> {
+  let isAsked = false;
+  await store.installation.registerOnce(keyFor(serviceId), async () => {
+    isAsked = true;
+    return 'int_1';
+  });
+  return !isAsked;
+}
+
+describe('the service that the database is about', () => {
+  it('is the first that has answered, and no other', () =>
+    withStore(async ({ store: { installation } }) => {
+      const before = await installation.findOtherService(NEW, null);
+      await installation.watermark(OLD, NOW);
+
+      expect(before).toBeNull();
+      expect(await installation.findOtherService(OLD, null)).toBeNull();
+      expect(await installation.findOtherService(NEW, null)).toBe(OLD);
+      expect(await installation.findOtherService(NEW, 'https://older.test/v1')).toBe(OLD);
+    }));
+
+  it('keeps everything that is known of it when it moves', () =>
+    withStore(async ({ store }) => {
+      const { installation } = store;
+      await installation.watermark(OLD, NOW);
+      await isRegistered(store, OLD);
+
+      const other = [await installation.findOtherService(NEW, OLD), await installation.findOtherService(NEW, OLD)];
+
+      expect(other).toEqual([null, null]);
+      expect(await installation.findOtherService(OLD, null)).toBe(NEW);
+      expect(await installation.watermark(NEW, LATER)).toEqual(NOW);
+      expect(await isRegistered(store, NEW)).toBe(true);
+    }));
+});
+
+describe('a registration', () => {
+  it('happens once, however many processes try at the same time', () =>
+    withStore(async ({ store }) => {
+      let made = 0;
+      const register = async () => {
+        made += 1;
+        return 'int_1';
+      };
+
+      await Promise.all(Array.from({ length: 5 }, () => store.installation.registerOnce(keyFor(SERVICE), register)));
+
+      expect(made).toBe(1);
+    }));
+
+  it('is tried again after it failed', () =>
+    withStore(async ({ store }) => {
+      const failing = store.installation.registerOnce(keyFor(SERVICE), () => Promise.reject(new Error('away')));
+      await expect(failing).rejects.toThrow('away');
+
+      expect(await isRegistered(store, SERVICE)).toBe(false);
+      expect(await isRegistered(store, SERVICE)).toBe(true);
+    }));
+
+  it('is made for each service, workspace and app', () =>
+    withStore(async ({ store }) => {
+      await isRegistered(store, OLD);
+
+      expect(await isRegistered(store, NEW)).toBe(false);
+    }));
+});
+
+describe('freshness', () => {
+  async function answeredAt({ db }: TestStore): Promise<Date | null> {
+    const row = await db.selectFrom('installation').select('answered_at').executeTakeFirstOrThrow();
+    return row.answered_at;
+  }
+
+  it('ends when no process has reached the service for long, and returns with the first that does', () =>
+    withStore(async (test) => {
+      const { installation } = test.store;
+      const fail = () => installation.failed(2 * MINUTE_MS);
+
+      await installation.answered();
+      await test.advance(MINUTE_MS);
+      await fail();
+      const early = await installation.staleSince();
+      await test.advance(MINUTE_MS);
+      await installation.answered(); // another process
+      const lastAnswer = await answeredAt(test);
+      await test.advance(MINUTE_MS);
+      await fail();
+      const reachedByAnother = await installation.staleSince();
+      await test.advance(2 * MINUTE_MS);
+      await fail();
+      await test.advance(4 * MINUTE_MS);
+      await fail();
+      const stale = await installation.staleSince();
+      await test.advance(MINUTE_MS);
+      await installation.answered();
+
+      expect([early, reachedByAnother, stale]).toEqual([null, null, lastAnswer]);
+      expect(await installation.staleSince()).toBeNull();
+    }));
+
+  it('is not lost by a clock that is set back', () =>
+    withStore(async ({ store: { installation }, advance }) => {
+      await installation.answered();
+      await installation.failed(2 * MINUTE_MS);
+      await advance(-60 * MINUTE_MS);
+      await installation.failed(2 * MINUTE_MS);
+      const early = await installation.staleSince();
+      await advance(3 * MINUTE_MS);
+      await installation.failed(2 * MINUTE_MS);
+
+      expect(early).toBeNull();
+      expect(await installation.staleSince()).not.toBeNull();
+    }));
+
+  it('never begins before the service has answered', () =>
+    withStore(async ({ store: { installation }, advance }) => {
+      await installation.failed(2 * MINUTE_MS);
+      await advance(60 * MINUTE_MS);
+      await installation.failed(2 * MINUTE_MS);
+
+      expect(await installation.staleSince()).toBeNull();
+    }));
+});

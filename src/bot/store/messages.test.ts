@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  CHANNEL,
+  claim,
+  claimAll,
+  duePlace,
+  incident,
+  LEASE_EXPIRED_MS,
+  MINUTE_MS,
+  NOW,
+  present,
+  show,
+  showAll,
+  withStore,
+} from '../../../test/support/bot-store.ts';
+import type { Attempt } from '../domain/attempt.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import type { Message } from './messages.ts';
+import type { Store } from './store.ts';
+
+const SHOWN = { ts: '1.1', digest: 'd', restMs: 0, isSent: true };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function attempt(at: Date): Attempt {
+  return { id: randomUUID(), firstAt: at, lastAt: at };
+}
+
+async function open(store: Store, ...ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await store.incidents.observe(incident(id), { urgency: URGENCY.opened, asOf: NOW });
+  }
+}
+
+async function openAndClaim(store: Store, id = 'a'): Promise<Message> {
+  await open(store, id);
+  return present(await claim(store));
+}
+
+const subjects = (messages: readonly Message[]) => messages.map(({ subject }) => subject);
+
+describe('claims', () => {
+  it('go to one process each, however many ask at once', () =>
+    withStore(async ({ store }) => {
+      await open(store, 'a', 'b', 'c');
+
+      const claims = await Promise.all(Array.from({ length: 8 }, () => claim(store)));
+
+      const ids = subjects(claims.filter((message) => message !== null));
+      expect(ids.length).toBeGreaterThan(0);
+      expect(new Set(ids).size).toBe(ids.length);
+    }));
+
+  it('expire, so that another process takes over from one that died', () =>
+    withStore(async ({ store, advance }) => {
+      await openAndClaim(store);
+
+      const whileLeased = await claim(store);
+      await advance(LEASE_EXPIRED_MS);
+
+      expect(whileLeased).toBeNull();
+      expect((await claim(store))?.subject).toBe('a');
+    }));
+
+  it.each([-1, 1])('ignore the clock of the process: %i h off', (hours) =>
+    withStore(async ({ store, advance }) => {
+      await openAndClaim(store);
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 60 * MINUTE_MS });
+
+      const whileLeased = await claim(store);
+      await advance(LEASE_EXPIRED_MS);
+      const afterwards = present(await claim(store));
+
+      expect(whileLeased).toBeNull();
+      expect(await store.messages.beginAttempt(afterwards, attempt(NOW), undefined)).toBe(true);
+    }),
+  );
+
+  it('come in the order of urgency', () =>
+    withStore(async ({ store }) => {
+      await open(store, 'counted', 'clicked');
+      await showAll(store);
+      await store.incidents.observe(incident('counted', { signal_count: 9 }), { urgency: URGENCY.count, asOf: NOW });
+      await open(store, 'fresh');
+      await store.incidents.touch('clicked');
+
+      expect(subjects(await claimAll(store))).toEqual(['clicked', 'fresh', 'counted']);
+    }));
+
+  it('take turns between equally urgent messages, however often each of them changes', () =>
+    withStore(async ({ store }) => {
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+      await open(store, ...ids);
+      await showAll(store);
+
+      const edited: string[] = [];
+      for (let poll = 1; poll <= 4; poll += 1) {
+        for (const id of ids) {
+          await store.incidents.observe(incident(id, { signal_count: 1 + poll }), {
+            urgency: URGENCY.count,
+            asOf: NOW,
+          });
+        }
+        for (let edits = 0; edits < 3; edits += 1) {
+          const card = present(await claim(store));
+          await show(store, card);
+          edited.push(card.subject);
+        }
+      }
+
+      expect(edited.toSorted()).toEqual([...ids, ...ids].toSorted());
+    }));
+
+  it('come last for messages that Slack has refused several times, in turn with the least urgent ones', () =>
+    withStore(async ({ store }) => {
+      await open(store, 'refused', 'counted');
+      await showAll(store);
+      await store.incidents.touch('refused');
+      for (let times = 0; times < 3; times += 1) {
+        const card = present(await claim(store));
+        await store.messages.release(card, { error: 'cant_edit', retryMs: 0, isRefused: true });
+      }
+      await store.incidents.observe(incident('counted', { signal_count: 9 }), { urgency: URGENCY.count, asOf: NOW });
+      await open(store, 'fresh');
+
+      expect(subjects(await claimAll(store))).toEqual(['fresh', 'refused', 'counted']);
+    }));
+
+  it('skip messages whose next call is not permitted', () =>
+    withStore(async ({ store }) => {
+      await open(store, 'shown');
+      await showAll(store);
+      await store.incidents.touch('shown');
+      await open(store, 'new', 'tried');
+      const tried = present(await claim(store, CHANNEL, { calls: ['chat.postMessage'] }));
+      await store.messages.beginAttempt(tried, attempt(NOW), undefined);
+      await store.messages.release(tried, { error: 'no answer', retryMs: 0, isRefused: false });
+      const [other = ''] = ['new', 'tried'].filter((id) => id !== tried.subject);
+
+      const posted = await claim(store, CHANNEL, { calls: ['chat.postMessage'] });
+      const none = await claim(store, CHANNEL, { calls: ['chat.postMessage', 'conversations.replies'] });
+      const edited = await claim(store, CHANNEL, { calls: ['chat.update'] });
+      const searched = await claim(store, CHANNEL, { calls: ['conversations.history'] });
+
+      expect([posted, none, edited, searched].map((message) => message?.subject ?? null)).toEqual([
+        other,
+        null,
+        'shown',
+        tried.subject,
+      ]);
+    }));
+
+  it('wait until their retry is due', () =>
+    withStore(async ({ store, advance }) => {
+      const card = await openAndClaim(store);
+      await store.messages.release(card, { error: 'no answer', retryMs: 5_000, isRefused: false });
+
+      const early = await claim(store);
+      await advance(5_000);
+
+      expect(early).toBeNull();
+      expect(await claim(store)).toMatchObject({ failures: 1, refusals: 0 });
+    }));
+
+  it('never wait longer than the longest retry, so a clock that was set back silences nothing', () =>
+    withStore(async ({ store, advance }) => {
+      const card = await openAndClaim(store);
+      await store.messages.release(card, { error: 'no answer', retryMs: 60_000, isRefused: false });
+
+      await advance(-60 * MINUTE_MS);
+
+      expect(await claim(store)).toMatchObject({ subject: 'a' });
+    }));
+});
+
+describe('the bucket of a place', () => {
+  it('pays for each claim once, however many processes saw the same bucket', () =>
+    withStore(async ({ store }) => {
+      await open(store, 'a', 'b');
+      const place = present(await duePlace(store));
+      const after = { tokens: place.bucket.tokens - 1, countedAt: place.now };
+      const permit = { calls: ['chat.postMessage'] as const, allowsReplies: true, after, waitMs: 0 };
+
+      const claims = await Promise.all([store.messages.claim(place, permit), store.messages.claim(place, permit)]);
+
+      expect(claims.filter((message) => message !== null)).toHaveLength(1);
+      expect((await duePlace(store))?.bucket).toEqual(after);
+    }));
+
+  it('gets its token back when no call was made', () =>
+    withStore(async ({ store }) => {
+      await open(store, 'unchanged', 'dropped', 'sent', 'due');
+      const tokens = async () => present(await duePlace(store)).bucket.tokens;
+      const before = await tokens();
+      const take = async () => {
+        const { bucket } = present(await duePlace(store));
+        return present(await claim(store, CHANNEL, { after: { ...bucket, tokens: bucket.tokens - 1 } }));
+      };
+
+      await store.messages.confirmShown(await take(), { ...SHOWN, isSent: false });
+      await store.messages.drop(await take());
+      const unpaid = await tokens();
+      await store.messages.confirmShown(await take(), { ...SHOWN, ts: '1.2' });
+
+      expect(unpaid).toBe(before);
+      expect(await tokens()).toBe(before - 1);
+    }));
+});

@@ -1,0 +1,302 @@
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { fromNow, isDue } from '../../database/lease.ts';
+import type { Attempt } from '../domain/attempt.ts';
+import type { Facts } from '../domain/facts.ts';
+import type { Bucket, Permit } from '../domain/throttle.ts';
+import { URGENCY, type Urgency } from '../domain/urgency.ts';
+import type { Tables } from './tables.ts';
+
+/** Longer than any delivery takes: history pages, then a post with a fallback, 5 s each at most. */
+export const LEASE_MS = 60_000;
+/** Upper bound for `retry_at`. */
+export const LONGEST_RETRY_MS = 15 * 60_000;
+
+export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'answer'] as const;
+export type MessageKindName = (typeof MESSAGE_KINDS)[number];
+
+/** What is stored beside the message for its kind. It may change while the message is leased. Times are ISO strings. */
+export interface MessageData {
+  /** `card`: what the card shows, and what its thread has reported. */
+  readonly shown?: Facts;
+  readonly told?: Facts;
+  /** `storm` */
+  readonly startedAt?: string;
+  readonly calmAt?: string | null;
+  readonly endedAt?: string | null;
+}
+
+/** A message under a lease. */
+export interface Message {
+  readonly id: string;
+  readonly kind: MessageKindName;
+  readonly channelId: string;
+  readonly threadTs: string | null;
+  readonly subject: string;
+  readonly data: MessageData;
+  /** null: not posted, as far as known. */
+  readonly ts: string | null;
+  /** Digest of the content in Slack; null: unknown. */
+  readonly digest: string | null;
+  /** A post that may have happened without a response. */
+  readonly attempt: Attempt | null;
+  readonly attemptData: unknown;
+  readonly failures: number;
+  readonly refusals: number;
+  readonly revision: string;
+  readonly lease: string;
+}
+
+export interface Shown {
+  readonly ts: string;
+  readonly digest: string;
+  /** Minimum delay before the next redraw, in milliseconds. */
+  readonly restMs: number;
+  /** false: Slack already showed this content, and no call was made. */
+  readonly isSent: boolean;
+}
+
+export interface Failure {
+  readonly error: string;
+  readonly retryMs: number;
+  /** Slack refused this message. */
+  readonly isRefused: boolean;
+}
+
+/**
+ * Storage for the message protocol. Only the holder of an unexpired lease can change a message; other writes are
+ * ignored.
+ */
+export interface MessageStore {
+  /**
+   * Leases the most urgent due message of the place that `permit` allows, and takes a token from the bucket. Among
+   * equally urgent messages the longest waiting one comes first. Messages that Slack refused several times come last.
+   *
+   * @returns null: nothing is due, or another process was faster
+   */
+  claim(place: { channelId: string; bucket: Bucket }, permit: Permit): Promise<Message | null>;
+  /** @returns false: the lease is lost, and the caller must not post */
+  beginAttempt(message: Message, attempt: Attempt, data: unknown): Promise<boolean>;
+  /** Clears an attempt that certainly posted nothing. */
+  endAttempt(message: Message): Promise<void>;
+  /** Clears the `ts` of a message that is gone from Slack or belongs to another app. It will be posted again. */
+  forget(message: Message): Promise<void>;
+  /**
+   * Confirms the content in Slack. A change since the claim keeps the message due.
+   *
+   * @returns how long the message was due, in milliseconds; null: the lease was lost, and the message is due again
+   */
+  confirmShown(message: Message, shown: Shown, also?: Writes): Promise<number | null>;
+  /** For messages that are sent once: deletes the message, or makes it due again if another must follow. */
+  confirmSent(message: Message, hasMore: boolean, also?: Writes): Promise<number | null>;
+  /**
+   * Nothing is to be shown: deletes it. If it has changed since the claim, it stays due. If it has an attempt, only that
+   * one is over: there may be more to say than the attempt said.
+   */
+  drop(message: Message): Promise<void>;
+  release(message: Message, failure: Failure): Promise<void>;
+}
+
+/** Writes in the same transaction as a confirmation. */
+export type Writes = (tx: Kysely<Tables>) => Promise<void>;
+
+const NO_ATTEMPT = {
+  attempt_id: null,
+  attempt_first_at: null,
+  attempt_last_at: null,
+  attempt_data: null,
+} as const;
+
+/** The order of the index `messages_due`. */
+const TURN = sql`case when refusals < 3 then urgency else ${sql.lit(URGENCY.count)} end, greatest(due_since, retry_at), id`;
+
+/** Condition on `messages`: due and not leased. */
+export const isClaimable = sql<boolean>`(needs_redraw and not is_withheld
+  and ${isDue('retry_at', LONGEST_RETRY_MS)} and ${isDue('leased_until', LEASE_MS)})`;
+
+export function createMessageStore(db: Kysely<Tables>): MessageStore {
+  const held = (tx: Kysely<Tables>, { id, lease }: Message) =>
+    tx.updateTable('messages').where('id', '=', id).where('lease', '=', lease).where('leased_until', 'is not', null);
+
+  return {
+    async claim({ channelId, bucket }, { calls, allowsReplies, after }) {
+      const { rows } = await sql<Selectable<Tables['messages']>>`
+        with claimed as (
+          update messages set lease = lease + 1, leased_until = ${fromNow(LEASE_MS)}
+          where id = (
+            select id from messages
+            where channel_id = ${channelId} and ${isClaimable}
+              and next_call = any(${calls}::text[])
+              and (kind <> 'reply' or ${allowsReplies})
+              and exists (
+                select from channels
+                where channel_id = ${channelId} and tokens = ${bucket.tokens} for update)
+            order by ${TURN}
+            limit 1
+            for update skip locked)
+          returning *
+        ), paid as (
+          update channels set tokens = ${after.tokens}, counted_at = ${after.countedAt}
+          where channel_id = ${channelId} and exists (select from claimed)
+        )
+        select * from claimed`.execute(db);
+      return rows[0] === undefined ? null : toMessage(rows[0]);
+    },
+
+    async beginAttempt(message, { id, firstAt, lastAt }, data) {
+      const { numUpdatedRows } = await held(db, message)
+        .where(sql<boolean>`leased_until > clock_now()`)
+        .set({
+          attempt_id: id,
+          attempt_first_at: firstAt,
+          attempt_last_at: lastAt,
+          attempt_data: data === undefined ? null : JSON.stringify(data),
+        })
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    },
+
+    async endAttempt(message) {
+      await held(db, message).set(NO_ATTEMPT).execute();
+    },
+
+    async forget(message) {
+      await held(db, message)
+        .set({ ts: null, digest: null, ...NO_ATTEMPT, leased_until: null, urgency: URGENCY.state })
+        .execute();
+    },
+
+    confirmShown: (message, shown, also) => atomically(db, also, (tx) => writeShown(tx, message, shown)),
+
+    confirmSent: (message, hasMore, also) => atomically(db, also, (tx) => writeSent(tx, message, hasMore)),
+
+    async drop(message) {
+      await sql`
+        with dropped as (
+          delete from messages where id = ${message.id} and lease = ${message.lease} and leased_until is not null
+            and revision = ${message.revision} and attempt_id is null
+          returning channel_id
+        ), released as (
+          update messages set leased_until = null, attempt_id = null, attempt_first_at = null, attempt_last_at = null,
+            attempt_data = null
+          where id = ${message.id} and lease = ${message.lease} and not exists (select from dropped)
+        )
+        update channels set tokens = tokens + 1 where channel_id = ${message.channelId}`.execute(db);
+    },
+
+    async release(message, { error, retryMs, isRefused }) {
+      await held(db, message)
+        .set({
+          failures: sql`failures + 1`,
+          refusals: sql`refusals + ${isRefused}::boolean::integer`,
+          last_error: error,
+          retry_at: fromNow(Math.min(retryMs, LONGEST_RETRY_MS)),
+          leased_until: null,
+        })
+        .execute();
+    },
+  };
+}
+
+/**
+ * Makes messages due. A message that is already due keeps its place in the queue.
+ *
+ * @param digest null: the content in Slack is unknown, so the message is sent even if nothing has changed
+ */
+export function redraw(
+  where: RawBuilder<boolean>,
+  urgency: Urgency,
+  { digest }: { digest?: null } = {},
+): RawBuilder<unknown> {
+  return sql`
+    update messages set needs_redraw = true, revision = revision + 1,
+      ${digest === null ? sql`digest = null,` : sql``}
+      due_since = case when needs_redraw then due_since else clock_now() end,
+      urgency = case when needs_redraw then least(urgency, ${urgency}::smallint) else ${urgency}::smallint end
+    where ${where}`;
+}
+
+/** Runs `also` in the same transaction if `write` took effect. */
+function atomically(
+  db: Kysely<Tables>,
+  also: Writes | undefined,
+  write: (tx: Kysely<Tables>) => Promise<number | null>,
+): Promise<number | null> {
+  if (also === undefined) {
+    return write(db);
+  }
+  return db.transaction().execute(async (tx) => {
+    const dueForMs = await write(tx);
+    if (dueForMs !== null) {
+      await also(tx);
+    }
+    return dueForMs;
+  });
+}
+
+/** Selects and locks the row of a leased message; no row if the lease is lost. */
+function leased({ id, lease }: Message): RawBuilder<unknown> {
+  return sql`
+    select id, channel_id, extract(epoch from clock_now() - due_since) * 1000 as due_ms from messages
+    where id = ${id} and lease = ${lease} and leased_until is not null
+    for update`;
+}
+
+async function writeShown(
+  db: Kysely<Tables>,
+  message: Message,
+  { ts, digest, restMs, isSent }: Shown,
+): Promise<number | null> {
+  const { rows } = await sql<{ due_ms: string }>`
+    with held as (${leased(message)}), refunded as (
+      update channels set tokens = tokens + 1
+      from held where channels.channel_id = held.channel_id and ${!isSent}
+    )
+    update messages set ts = ${ts}, digest = ${digest}, needs_redraw = revision <> ${message.revision}, shown_at = coalesce(shown_at, clock_now()),
+      attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null,
+      retry_at = ${restMs > 0 ? fromNow(restMs) : null}, failures = 0, refusals = 0, last_error = null,
+      leased_until = null, due_since = clock_now()
+    from held
+    where messages.id = held.id
+    returning held.due_ms`.execute(db);
+  if (rows[0] !== undefined) {
+    return Number(rows[0].due_ms);
+  }
+  // Another process holds the lease. This call may have overwritten newer content of that process.
+  await redraw(sql<boolean>`id = ${message.id} and ts = ${ts}`, URGENCY.state, { digest: null }).execute(db);
+  return null;
+}
+
+async function writeSent(db: Kysely<Tables>, message: Message, hasMore: boolean): Promise<number | null> {
+  const isOver = sql<boolean>`(revision = ${message.revision} and ${!hasMore})`;
+  const { rows } = await sql<{ due_ms: string }>`
+    with held as (${leased(message)}), over as (
+      delete from messages using held where messages.id = held.id and ${isOver}
+    ), next as (
+      update messages set attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null,
+        retry_at = null, failures = 0, refusals = 0, last_error = null, leased_until = null, due_since = clock_now()
+      from held
+      where messages.id = held.id and not ${isOver}
+    )
+    select due_ms from held`.execute(db);
+  return rows[0] === undefined ? null : Number(rows[0].due_ms);
+}
+
+function toMessage(row: Selectable<Tables['messages']>): Message {
+  const { attempt_id: id, attempt_first_at: firstAt, attempt_last_at: lastAt } = row;
+  return {
+    id: row.id,
+    kind: row.kind,
+    channelId: row.channel_id,
+    threadTs: row.thread_ts,
+    subject: row.subject,
+    data: row.data,
+    ts: row.ts,
+    digest: row.digest,
+    attempt: id === null || firstAt === null || lastAt === null ? null : { id, firstAt, lastAt },
+    attemptData: row.attempt_data,
+    failures: row.failures,
+    refusals: row.refusals,
+    revision: row.revision,
+    lease: row.lease,
+  };
+}

@@ -1,0 +1,60 @@
+import { type Kysely, sql } from 'kysely';
+import { fromNow } from '../../database/lease.ts';
+import type { MessageCall, Pause } from '../domain/throttle.ts';
+import type { Tables } from './tables.ts';
+
+/** Which calls are paused; null: any. */
+export interface PauseScope {
+  readonly call: MessageCall | null;
+  readonly channelId: string | null;
+}
+
+/** Pauses of Slack calls, shared by all processes and kept across restarts. */
+export interface PauseStore {
+  /**
+   * Counts a failure and starts a pause. A current pause is not shortened, unless it was set before the database's
+   * clock was set back.
+   *
+   * @param pauseMs length of the pause by the number of consecutive failures
+   * @returns the number of consecutive failures
+   */
+  failed(scope: PauseScope, reason: string, pauseMs: (failures: number) => number): Promise<number>;
+  /** Ends the pauses of a call that succeeded. */
+  worked(call: MessageCall, channelId: string): Promise<void>;
+  list(): Promise<Pause[]>;
+}
+
+export function createPauseStore(db: Kysely<Tables>): PauseStore {
+  return {
+    failed: ({ call, channelId }, reason, pauseMs) =>
+      db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ failures: number }>`
+          insert into slack_pauses (call, channel_id, reason, failures, since, until)
+          values (${call}, ${channelId}, ${reason}, 1, clock_now(), clock_now())
+          on conflict (call, channel_id) do update
+          set reason = excluded.reason, failures = slack_pauses.failures + 1
+          returning failures`.execute(tx);
+        const failures = rows[0]?.failures ?? 1;
+        // A pause that begins in the future is void: it was set before the clock was set back.
+        await sql`
+          update slack_pauses set since = clock_now(),
+            until = greatest(case when since <= clock_now() then until end, ${fromNow(pauseMs(failures))})
+          where call is not distinct from ${call} and channel_id is not distinct from ${channelId}`.execute(tx);
+        return failures;
+      }),
+
+    async worked(call, channelId) {
+      await sql`
+        update slack_pauses set failures = 0, until = least(until, clock_now())
+        where failures > 0 and (call is null or call = ${call})
+          and (channel_id is null or channel_id = ${channelId})`.execute(db);
+    },
+
+    async list() {
+      const { rows } = await sql<Pause>`
+        select call, channel_id as "channelId", reason, failures, since, until from slack_pauses
+        order by since desc`.execute(db);
+      return rows;
+    },
+  };
+}

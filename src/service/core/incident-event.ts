@@ -1,0 +1,40 @@
+import type { IncidentEventType } from '../../contract/events.ts';
+import type { Incident } from './incident.ts';
+
+/** A change of an incident. */
+export interface IncidentEvent {
+  readonly sequence: bigint;
+  readonly id: string;
+  readonly type: IncidentEventType;
+  readonly occurredAt: Date;
+  /** The incident right after the change. */
+  readonly incident: IncidentState;
+}
+
+/** An incident at one moment, without its correlation, which may be long. */
+export type IncidentState = Omit<Incident, 'correlation'>;
+
+/** The same after a round trip through JSON: times are text. */
+export type IncidentSnapshot = WithTextTimes<IncidentState>;
+
+type WithTextTimes<T> = T extends Date
+  ? string
+  : T extends object
+    ? { readonly [K in keyof T]: WithTextTimes<T[K]> }
+    : T;
+
+export function stateOf({ correlation: _correlation, ...state }: Incident): IncidentState {
+  return state;
+}
+
+export function readSnapshot(snapshot: IncidentSnapshot): IncidentState {
+  const { openedAt, updatedAt, signalsEndedAt, acknowledgement, closing } = snapshot;
+  return {
+    ...snapshot,
+    openedAt: new Date(openedAt),
+    updatedAt: new Date(updatedAt),
+    signalsEndedAt: signalsEndedAt === null ? null : new Date(signalsEndedAt),
+    acknowledgement: acknowledgement && { ...acknowledgement, at: new Date(acknowledgement.at) },
+    closing: closing && { ...closing, at: new Date(closing.at) },
+  };
+}

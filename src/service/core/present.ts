@@ -1,0 +1,140 @@
+import type { IncidentEvent as IncidentEventWire, IncidentWebhook } from '../../contract/events.ts';
+import { INGEST_PATHS } from '../../contract/requests.ts';
+import type {
+  IncidentSummary,
+  Incident as IncidentWire,
+  Integration as IntegrationWire,
+  Signal as SignalWire,
+  SimilarIncident,
+} from '../../contract/resources.ts';
+import { type ClosedIncident, type Incident, signalCountOf, statusOf, timelineOf } from './incident.ts';
+import type { IncidentEvent, IncidentState } from './incident-event.ts';
+import { type Integration, integrationStatusOf, isIncoming, maskConfig } from './integration.ts';
+import type { SignalDetail, StoredSignal } from './signal.ts';
+
+/** The only place that converts domain objects to wire format. */
+
+/** @param publicUrl without a slash at the end */
+export function presentIncidentSummary(incident: IncidentState, publicUrl: string): Required<IncidentSummary> {
+  return {
+    id: incident.id,
+    number: incident.number,
+    status: statusOf(incident),
+    title: incident.title,
+    severity: incident.severity,
+    root_service: incident.rootService,
+    services: [...incident.services],
+    signal_count: signalCountOf(incident),
+    signals_by_type: incident.signalCounts,
+    opened_at: incident.openedAt.toISOString(),
+    acknowledged: incident.acknowledgement !== null,
+    acknowledged_at: incident.acknowledgement?.at.toISOString() ?? null,
+    acknowledged_by: incident.acknowledgement?.by ?? null,
+    closed_at: incident.closing?.at.toISOString() ?? null,
+    signals_ended_at: incident.signalsEndedAt?.toISOString() ?? null,
+    updated_at: incident.updatedAt.toISOString(),
+    url: `${publicUrl}/dashboard/incidents/${incident.number}`,
+  };
+}
+
+/** Without signals. */
+export function presentIncident(
+  incident: Incident,
+  publicUrl: string,
+): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar'>> {
+  return {
+    ...presentIncidentSummary(incident, publicUrl),
+    correlation: incident.correlation,
+    timeline: timelineOf(incident),
+    resolution_note: incident.closing?.note ?? null,
+    resolved_by: incident.closing?.by ?? null,
+    previous_incident_id: incident.previousIncidentId,
+  };
+}
+
+export function presentSimilar(incident: ClosedIncident): SimilarIncident {
+  const { id, number, title, closing } = incident;
+  return {
+    id,
+    number,
+    title,
+    closed_at: closing.at.toISOString(),
+    resolution_note: closing.note,
+    resolved_by: closing.by,
+  };
+}
+
+export function presentSignal(signal: StoredSignal): SignalWire {
+  return {
+    id: signal.id,
+    type: signal.type,
+    service: signal.service,
+    summary: signal.summary,
+    severity: signal.severity,
+    observed_at: signal.observedAt.toISOString(),
+    received_at: signal.receivedAt.toISOString(),
+    first_seen_at: signal.observedAt.toISOString(),
+    last_seen_at: signal.lastSeenAt.toISOString(),
+    ...(reportsEnd(signal.detail) ? { ended_at: signal.endedAt?.toISOString() ?? null } : {}),
+    occurrences: signal.occurrences,
+    ...(signal.incidentId === null ? {} : { incident_id: signal.incidentId }),
+    ...(signal.traceId === null ? {} : { trace_id: signal.traceId }),
+    ...(signal.spanId === null ? {} : { span_id: signal.spanId }),
+    attributes: { ...signal.attributes },
+    source: { ...signal.source },
+    ...presentDetail(signal.detail),
+  };
+}
+
+/** Telemetry just stops arriving; the end of an alert may be reported. */
+function reportsEnd(detail: SignalDetail): boolean {
+  return detail.type === 'alert' && detail.reportsEnd;
+}
+
+function presentDetail(
+  detail: SignalDetail,
+): Pick<SignalWire, 'duration_ms' | 'status' | 'value' | 'threshold' | 'unit' | 'body'> {
+  switch (detail.type) {
+    case 'trace':
+      return { duration_ms: detail.durationMs, status: detail.status };
+    case 'metric':
+      return { value: detail.value, threshold: detail.threshold, unit: detail.unit };
+    case 'log':
+      return { body: detail.body };
+    case 'alert':
+      return { unit: '' };
+  }
+}
+
+/** @param publicUrl without a slash at the end */
+export function presentIntegration(
+  integration: Integration,
+  publicUrl: string,
+): Omit<IntegrationWire, 'secret' | 'ingest_key'> {
+  const { type } = integration;
+  return {
+    id: integration.id,
+    type,
+    name: integration.name,
+    status: integrationStatusOf(integration),
+    config: maskConfig(integration),
+    created_at: integration.createdAt.toISOString(),
+    last_used_at: integration.lastUsedAt?.toISOString() ?? null,
+    last_error: integration.lastError,
+    ...(isIncoming(type) ? { ingest_url: publicUrl + INGEST_PATHS[type] } : {}),
+  };
+}
+
+export function presentEvent(event: IncidentEvent, publicUrl: string): IncidentEventWire {
+  return {
+    id: event.id,
+    type: event.type,
+    occurred_at: event.occurredAt.toISOString(),
+    incident: presentIncidentSummary(event.incident, publicUrl),
+  };
+}
+
+export function presentWebhook(event: IncidentEvent, publicUrl: string): IncidentWebhook {
+  const data = presentEvent(event, publicUrl);
+  return { type: data.type, timestamp: data.occurred_at, data };
+}

@@ -1,0 +1,18 @@
+import type { Attributes, Resource } from './telemetry.ts';
+import { keepable } from './text.ts';
+
+/** Resource attributes that are stored with each signal of the sender. */
+const SOURCE_ATTRIBUTES = [
+  'service.namespace',
+  'service.version',
+  'service.instance.id',
+  'deployment.environment.name',
+  'host.name',
+  'k8s.namespace.name',
+  'k8s.pod.name',
+];
+
+export function otlpSource(resource: Resource): Attributes {
+  const known = Object.entries(resource.attributes).filter(([key]) => SOURCE_ATTRIBUTES.includes(key));
+  return { format: 'otlp', ...keepable(Object.fromEntries(known)) };
+}

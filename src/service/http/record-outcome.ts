@@ -1,0 +1,42 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Logger } from 'pino';
+import type { ApiKey } from '../core/api-key.ts';
+import type { IntegrationStore } from '../store/integration-store.ts';
+import type { ApiEnv } from './api-env.ts';
+import { RequestError } from './problem.ts';
+
+interface Deps {
+  readonly integrations: IntegrationStore;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+/** Statuses of errors that the sender must fix. Other errors do not count against the integration. */
+const SENDER_ERRORS: readonly number[] = [400, 413, 415, 422];
+
+/** Records the outcome of a request at the integration whose key was used, without any of the content. */
+export function recordOutcome({ integrations, logger, now }: Deps): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    await next();
+    const key: ApiKey | undefined = c.get('key'); // absent when the sender was not authenticated
+    const integrationId = key?.integrationId ?? null;
+    const isRefused = SENDER_ERRORS.includes(c.res.status);
+    if (integrationId === null || !(c.res.ok || isRefused)) {
+      return;
+    }
+    const fault = isRefused ? describeRefusal(c.res.status, c.error) : null;
+    await integrations.recordUse(integrationId, fault, now()).catch((err: unknown) => {
+      logger.warn({ err, integrationId }, 'the use of an integration could not be recorded');
+    });
+  };
+}
+
+/** Only the first part of a pointer is shown, because deeper parts may contain names from the sender. */
+function describeRefusal(status: number, error: Error | undefined): string {
+  if (!(error instanceof RequestError)) {
+    return `what was sent was refused with ${status}`;
+  }
+  const [fault] = error.errors ?? [];
+  const place = /^\/[^/]+/.exec(fault?.pointer ?? '')?.[0];
+  return `${error.code}: ${place === undefined ? '' : `${place} `}${fault?.detail ?? error.message}`;
+}

@@ -1,0 +1,28 @@
+import { subMinutes } from 'date-fns/subMinutes';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import type { ServiceTables } from './tables.ts';
+
+/** What all writers of signals share: their lock, and the conditions under which a signal can still change. */
+
+/** How long after its arrival a signal may still get an incident. */
+const WAITING_MINUTES = 5;
+
+/** An arbitrary number that identifies the lock among all users of the database. */
+const WRITERS_LOCK = 7_405_516_002;
+
+/** Keeps other processes from writing signals and forming incidents until the transaction ends. */
+export async function lockWriters(tx: Transaction<ServiceTables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${WRITERS_LOCK}::bigint)`.execute(tx);
+}
+
+/** Condition on a signal: it has no incident but may still get one. */
+export function isWaiting(now: Date): RawBuilder<boolean> {
+  return sql<boolean>`(incident_id is null and received_at > ${subMinutes(now, WAITING_MINUTES)})`;
+}
+
+/** Condition on a signal: it is waiting, or its incident is open. */
+export function isLive(now: Date): RawBuilder<boolean> {
+  return sql<boolean>`(
+    ${isWaiting(now)} or exists (select from incidents where incidents.id = incident_id and closed_at is null)
+  )`;
+}

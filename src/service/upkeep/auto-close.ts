@@ -1,0 +1,53 @@
+import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
+import { subMinutes } from 'date-fns/subMinutes';
+import type { Logger } from 'pino';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
+import { resolve } from '../core/incident.ts';
+import type { IncidentStore } from '../store/incident-store.ts';
+
+const PERIOD_MS = minutesToMilliseconds(1);
+const BATCH = 100;
+
+/** Closes incidents that had no signal for `minutes`. */
+export function createAutoClose(deps: {
+  readonly incidents: IncidentStore;
+  readonly minutes: number;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}): Loop {
+  const { incidents, minutes, logger, clock } = deps;
+  const closeQuiet = createQuietCloser({ incidents, minutes, now: clock.now });
+  return createLoop({
+    name: 'auto-close',
+    async step() {
+      await closeQuiet();
+      return PERIOD_MS;
+    },
+    retry: { firstMs: PERIOD_MS, longestMs: PERIOD_MS },
+    logger,
+    clock,
+  });
+}
+
+/** Time before the start does not count as quiet, because no signals could arrive. */
+export function createQuietCloser(deps: {
+  readonly incidents: Pick<IncidentStore, 'listQuiet' | 'update'>;
+  readonly minutes: number;
+  readonly now: () => Date;
+}): () => Promise<void> {
+  const { incidents, minutes, now } = deps;
+  const note = `Closed by itself: no signal for ${minutes} minutes.`;
+  const startedAt = now();
+
+  return async () => {
+    const since = subMinutes(now(), minutes);
+    if (since < startedAt) {
+      return;
+    }
+    for (const id of await incidents.listQuiet(since, BATCH)) {
+      // Keeps the note of a person who closes it at the same moment.
+      await incidents.update(id, (before) => (before.closing === null ? resolve(before, note, null, now()) : before));
+    }
+  };
+}

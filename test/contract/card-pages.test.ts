@@ -1,0 +1,155 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openFrontDoor } from '../../src/front-door.ts';
+import { alertNotification } from '../support/alert-notification.ts';
+import { accessibilityFaults } from '../support/axe.ts';
+import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { layoutFaults } from '../support/layout.ts';
+import { keepPicture } from '../support/pictures.ts';
+import { openSlackPage, timeline } from '../support/slack-page.ts';
+import { startTestService } from '../support/test-service.ts';
+
+const SIZE = { width: 980, height: 1100 };
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+const open = (team: BotTeam): Promise<Page & AsyncDisposable> =>
+  openSlackPage(browser, team.slack.url, { viewport: SIZE, timezoneId: 'UTC' });
+
+const cardOf = (page: Page, words: RegExp | string): Locator =>
+  timeline(page).getByRole('article').filter({ hasText: words }).last();
+
+/**
+ * The buttons of a message or form, and what a person could not read or press there.
+ * `npm run screenshots` also keeps docs/screenshots/<name>-<scheme>.png.
+ */
+async function inspect(page: Page, what: Locator, name: string): Promise<{ buttons: string[]; faults: string[] }> {
+  await what.waitFor();
+  const faults = [...(await accessibilityFaults(page)), ...(await layoutFaults(what))];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.mouse.move(0, 0);
+    await page.evaluate('document.activeElement.blur()');
+    await keepPicture(what, `screenshots/${name}-${colorScheme}.png`);
+  }
+  return { buttons: await what.locator('.block').getByRole('button').allInnerTexts(), faults };
+}
+
+it('shows each state of an incident on its card, and in the form what helps to write the note', {
+  timeout: 90_000,
+}, async () => {
+  await using service = await startTestService({ aheadMs: -40 * 60_000 });
+  await using door = await openFrontDoor('127.0.0.1', 0);
+  let isAway = false;
+  door.handlers.service = (request) =>
+    isAway ? new Response('the service is away', { status: 503 }) : service.service.fetch(request);
+  await using team = await startBotTeam({
+    service: { baseUrl: `${door.url}/v1`, apiKey: service.readWriteKey },
+    now: service.now,
+    pollMs: 50,
+  });
+  await using page = await open(team);
+  const ana = team.slack.as('ana');
+  const dialog = page.getByRole('dialog');
+
+  await service.failIn(['checkout', 'payments'], { name: 'POST /charge' });
+  await service.openIncident();
+  await ana.click(await team.card(/#1 /), 'Resolve');
+  await ana.submit(await team.modal('ana'), {
+    'Resolution note': 'Rolled back checkout 1.2.3: its connection pool was too small.',
+  });
+  await team.card(/#1 .*Closed by/);
+  service.advance(35 * 60_000);
+  await service.failIn(['checkout', 'payments', 'web'], { name: 'POST /charge', times: 4 });
+  await service.openIncident();
+  await team.card(/#2 .*not acknowledged/);
+  expect(await inspect(page, cardOf(page, /#2 .*not acknowledged/), 'card-open')).toEqual({
+    buttons: ['Acknowledge', 'Resolve', 'Show'],
+    faults: [],
+  });
+
+  await cardOf(page, /#2 .*Root service/)
+    .getByRole('button', { name: 'Acknowledge' })
+    .click();
+  expect(await inspect(page, cardOf(page, /#2 .*, acknowledged by ana/), 'card-acknowledged')).toEqual({
+    buttons: ['Resolve', 'Show'],
+    faults: [],
+  });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.setViewportSize({ width: 980, height: 720 });
+  await keepPicture(page, 'local-slack.png');
+  await page.setViewportSize(SIZE);
+
+  await service.failIn(['checkout'], { name: 'POST /charge', times: 2 });
+  await cardOf(page, /#2 .*Root service/)
+    .getByRole('button', { name: 'Resolve' })
+    .click();
+  await dialog.getByText('How checkout was fixed before').waitFor();
+  await dialog.getByText('Still failing').waitFor();
+  expect(await inspect(page, dialog, 'note-form')).toEqual({ buttons: ['Use this note'], faults: [] });
+  await dialog.getByLabel('Resolution note').fill('fixed');
+  await dialog.getByRole('button', { name: 'Resolve' }).click();
+  await dialog.getByText('A one-word note may not help').waitFor();
+  expect(await inspect(page, dialog, 'note-form-one-word')).toEqual({ buttons: ['Use this note'], faults: [] });
+
+  await dialog.getByLabel('Resolution note').fill('Rolled back checkout 1.2.4 and raised the size of its pool.');
+  isAway = true;
+  await dialog.getByRole('button', { name: 'Resolve' }).click();
+  expect(await inspect(page, cardOf(page, /#2 .*is saved and waiting/), 'card-waiting')).toEqual({
+    buttons: ['Resolve', 'Show'],
+    faults: [],
+  });
+
+  isAway = false;
+  expect(await inspect(page, cardOf(page, /#2 .*Closed by ana.*Root service/), 'card-closed')).toEqual({
+    buttons: ['Show'],
+    faults: [],
+  });
+
+  const startedAt = service.now();
+  const alert = (endedAt: Date | null) => alertNotification(startedAt, endedAt, { service: 'ledger' });
+  await service.call('POST', '/alertmanager', { body: alert(null) });
+  await team.card(/#3 /);
+  service.advance(4 * 60_000);
+  await service.call('POST', '/alertmanager', { body: alert(service.now()) });
+  expect(await inspect(page, cardOf(page, /#3 .*all signals ended/), 'card-ended')).toEqual({
+    buttons: ['Acknowledge', 'Resolve', 'Show'],
+    faults: [],
+  });
+  service.service.endStreams();
+});
+
+it('shows on a storm card what fails, by service', { timeout: 90_000 }, async () => {
+  await using team = await startBotTeam();
+  const services = ['checkout', 'checkout', 'payments', 'search'] as const;
+  for (let index = 0; index < 40; index += 1) {
+    const openedAt = new Date(Date.now() - 60_000 + index * 1_000);
+    const service = services[index % services.length] ?? 'search';
+    team.service.openIncident({ service, openedAt, signals: [{ type: 'log' }, { type: 'trace' }] });
+  }
+  await using page = await open(team);
+
+  await team.slack.waitFor(
+    () => team.slack.messages('incidents').find(({ text }) => /Storm: (2[89]|[34]\d) incidents/.test(text)),
+    15_000,
+  );
+  expect(await inspect(page, cardOf(page, /Storm: \d+ incidents/), 'storm')).toEqual({
+    buttons: [
+      expect.stringMatching(/^Acknowledge all of checkout \(\d+\)$/),
+      expect.stringMatching(/^Acknowledge all of payments \(\d+\)$/),
+      expect.stringMatching(/^Acknowledge all of search \(\d+\)$/),
+      'Show list',
+    ],
+    faults: [],
+  });
+  await page.setViewportSize({ width: 980, height: 640 });
+  await cardOf(page, 'Storm').getByRole('button', { name: 'Show list' }).click();
+  expect(await inspect(page, page.getByRole('dialog'), 'storm-list')).toEqual({ buttons: ['Next'], faults: [] });
+});
