@@ -1,5 +1,6 @@
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
+import { gameDayCommand, type RunningTocsin, shopCommand } from './example-commands.ts';
 
 /** Three lines for the terminal: where to click, and what to try next. */
 export function bannerOf(app: App, config: Config): string[] {
@@ -30,30 +31,8 @@ export function bannerOf(app: App, config: Config): string[] {
   ];
 }
 
-interface Running {
-  readonly url: string;
-  readonly localSlackUrl: string | null;
-  readonly dataDir: string;
-}
-
-/** Commands for a second terminal, with every setting that is not the default. */
-export function breakIt({ url, localSlackUrl, dataDir }: Running): string {
-  const { hostname, port } = new URL(url);
-  const isAway = hostname !== '127.0.0.1';
-  const settings = [
-    ...(isAway ? [`OTEL_EXPORTER_OTLP_ENDPOINT=${url}`] : []),
-    ...(!isAway && port !== '3000' ? [`PORT=${port}`] : []),
-    ...(dataDir === './data' ? [] : [`DATA_DIR=${quoteForShell(dataDir)}`]),
-  ];
-  const shop = [...settings, 'npm run shop -- --break payments  (in a second terminal)'].join(' ');
-  if (localSlackUrl === null) {
-    return shop;
-  }
-  const slackPort = new URL(localSlackUrl).port;
-  const gameDay = [...settings, ...(slackPort === '3100' ? [] : [`LOCAL_SLACK_PORT=${slackPort}`])];
-  return `${shop}, or ${[...gameDay, 'npm run gameday -- --attach'].join(' ')}`;
-}
-
-function quoteForShell(text: string): string {
-  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+/** Commands for a second terminal. */
+export function breakIt(running: RunningTocsin & { readonly localSlackUrl: string | null }): string {
+  const shop = `${shopCommand(running)}  (in a second terminal)`;
+  return running.localSlackUrl === null ? shop : `${shop}, or ${gameDayCommand(running, running.localSlackUrl)}`;
 }

@@ -1,4 +1,7 @@
-/** The time of another machine, measured by its answers. */
+/**
+ * The time of another machine, measured by its answers. It changes only when an answer contradicts it, so that slow
+ * answers do not make it jump.
+ */
 export interface RemoteClock {
   /** @param remote the other machine's time at some moment between `sentAt` and `receivedAt` */
   observe(remote: Date, sentAt: Date, receivedAt: Date): void;
@@ -12,9 +15,12 @@ export function createRemoteClock(now: () => Date): RemoteClock {
   let skewMs: number | null = null;
   return {
     observe(remote, sentAt, receivedAt) {
-      if (!Number.isNaN(remote.getTime())) {
-        skewMs = remote.getTime() - (sentAt.getTime() + receivedAt.getTime()) / 2;
+      const shortestMs = remote.getTime() - receivedAt.getTime();
+      const longestMs = remote.getTime() - sentAt.getTime();
+      if (Number.isNaN(remote.getTime()) || (skewMs !== null && shortestMs <= skewMs && skewMs <= longestMs)) {
+        return;
       }
+      skewMs = (shortestMs + longestMs) / 2;
     },
     skewMs: () => skewMs,
     now: () => new Date(now().getTime() + (skewMs ?? 0)),

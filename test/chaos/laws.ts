@@ -1,4 +1,4 @@
-import { toldTo } from './people.ts';
+import { answersIn, directMessages, toldTo } from './people.ts';
 import { cardsIn, type History } from './run-plan.ts';
 import type { World } from './world.ts';
 
@@ -26,7 +26,44 @@ export async function findWaiting(world: World): Promise<string[]> {
 
 /** Lists violations of the final state; empty: none. */
 export async function findBroken(world: World, history: History): Promise<string[]> {
-  return [...(await brokenCards(world, history)), ...brokenAnswers(world, history), ...brokenNotes(world, history)];
+  return [
+    ...(await brokenCards(world, history)),
+    ...(await repeatedMessages(world, history)),
+    ...brokenAnswers(world, history),
+    ...brokenNotes(world, history),
+  ];
+}
+
+/** What is sent once is there once: no attempt has two messages, and no action is answered directly twice. */
+async function repeatedMessages(world: World, { incidents }: History): Promise<string[]> {
+  const { slack, service } = world;
+  const broken: string[] = [];
+  const direct = new Map(PEOPLE.map((person) => [person, directMessages(slack, person)]));
+  const all = [...slack.messages('incidents'), ...[...direct.values()].flat()];
+  const attemptOf = ({ metadata }: (typeof all)[number]) => metadata?.event_payload.attempt_id;
+  for (const [attemptId, messages] of Map.groupBy(
+    all.filter((message) => attemptOf(message) !== undefined),
+    attemptOf,
+  )) {
+    if (messages.length > 1) {
+      broken.push(`attempt ${String(attemptId)} has ${messages.length} messages: ${messages[0]?.text}`);
+    }
+  }
+  const asked = await world.query<{ slack_user_id: string; incident_id: string; count: number }>(
+    'select slack_user_id, incident_id, count(*)::integer as count from actions group by slack_user_id, incident_id',
+  );
+  for (const [person, messages] of direct) {
+    const { id: slackUserId } = slack.as(person);
+    const answers = messages.flatMap(({ blocks }) => answersIn(blocks));
+    for (const id of incidents) {
+      const about = answers.filter((text) => text.includes(service.incident(id).rootService));
+      const mine = asked.find((row) => row.slack_user_id === slackUserId && row.incident_id === id);
+      if (about.length > (mine?.count ?? 0)) {
+        broken.push(`${person} asked ${mine?.count ?? 0} times of ${id} and was answered: ${JSON.stringify(about)}`);
+      }
+    }
+  }
+  return broken;
 }
 
 async function brokenCards(world: World, { incidents, deleted }: History): Promise<string[]> {

@@ -18,6 +18,17 @@ export interface SentNote {
   isTaken: boolean | undefined;
 }
 
+/** What the bot wrote to a person directly and is still there, oldest first. */
+export function directMessages(slack: LocalSlack, person: string): ReturnType<LocalSlack['messages']> {
+  const { id } = slack.as(person);
+  const conversation = slack.calls
+    .filter(({ args, verdict }) => verdict === 'ok' && (args.channel === id || args.users === id))
+    .map(({ answer }) => Reflect.get(Object(answer), 'channel'))
+    .map((channel) => (typeof channel === 'string' ? channel : Reflect.get(Object(channel), 'id')))
+    .find((channel) => typeof channel === 'string' && channel.startsWith('D'));
+  return typeof conversation === 'string' ? slack.messages(conversation) : [];
+}
+
 /** All answers of the bot to a person: ephemeral messages, then direct messages, oldest first. */
 export function toldTo(slack: LocalSlack, person: string): string[] {
   const { id } = slack.as(person);
@@ -29,7 +40,7 @@ export function toldTo(slack: LocalSlack, person: string): string[] {
 }
 
 /** Splits a direct message into its answers. Each is a sentence, possibly followed by a note. */
-function answersIn(blocks: unknown): string[] {
+export function answersIn(blocks: unknown): string[] {
   const answers: string[] = [];
   for (const { text } of typeof blocks === 'string' ? JSON.parse(blocks) : blocks) {
     const isNote = text.type === 'plain_text' || /^Your note (was not added|as you typed it)/.test(text.text);

@@ -28,6 +28,8 @@ const LONGEST_LIMIT_MS = 60 * 60_000;
 const BREAKER_FAILURES = 3;
 const BREAKER = { firstMs: 1_000, longestMs: 30_000 };
 
+type SendResult = 'sent' | 'failed';
+
 /** Posts and edits messages until every channel, thread and direct message shows the stored state. */
 export function createReconciler(deps: {
   /** A separate client, so that its rate limits and timeouts do not affect interactive requests. */
@@ -52,7 +54,10 @@ export function createReconciler(deps: {
 
   const findAttempt = createFindAttempt();
 
-  /** Sends one message per place in turn until nothing more can be sent. */
+  /**
+   * Sends one message per place in turn until nothing more can be sent. A failed call may pause the others, so the places
+   * are read again after it.
+   */
   async function step(stopping: AbortSignal): Promise<number> {
     for (;;) {
       const waits = [IDLE_MS];
@@ -61,8 +66,11 @@ export function createReconciler(deps: {
         if (stopping.aborted) {
           return IDLE_MS;
         }
-        const { isSent, waitMs } = await sendNext(place);
-        isAnySent ||= isSent;
+        const { result, waitMs } = await sendNext(place);
+        isAnySent ||= result !== 'nothing';
+        if (result === 'failed') {
+          break;
+        }
         if (waitMs > 0) {
           waits.push(waitMs);
         }
@@ -73,22 +81,19 @@ export function createReconciler(deps: {
     }
   }
 
-  async function sendNext(place: DuePlace): Promise<{ isSent: boolean; waitMs: number }> {
+  async function sendNext(place: DuePlace): Promise<{ result: 'nothing' | SendResult; waitMs: number }> {
     if (place.isStormy) {
       await store.storms.advance(place.channelId, rules);
     }
     const permit = permitOf(place.bucket, place.pauses, place.now);
     if (permit.calls.length === 0) {
-      return { isSent: false, waitMs: permit.waitMs };
+      return { result: 'nothing', waitMs: permit.waitMs };
     }
     const message = await store.messages.claim(place, permit);
-    if (message !== null) {
-      await send(place, message);
-    }
-    return { isSent: message !== null, waitMs: 0 };
+    return { result: message === null ? 'nothing' : await send(place, message), waitMs: 0 };
   }
 
-  async function send(place: DuePlace, message: Message): Promise<void> {
+  async function send(place: DuePlace, message: Message): Promise<SendResult> {
     const kind = kinds[message.kind];
     let worked: Promise<void> = Promise.resolve();
     const onWorked = (call: MessageCall) => {
@@ -108,10 +113,13 @@ export function createReconciler(deps: {
       if (delivered !== null && kind.lifecycle === 'kept true') {
         onShown(delivered.dueForMs);
       }
+      await worked;
+      return 'sent';
     } catch (error) {
       await (error instanceof MessageCallError ? onCallFailed(message, error) : onFailed(message, error));
+      await worked;
+      return 'failed';
     }
-    await worked;
   }
 
   async function onCallFailed(message: Message, { call, failure, cause }: MessageCallError): Promise<void> {

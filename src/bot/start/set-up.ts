@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { BotStartError, missingScope } from '../domain/errors.ts';
 import type { SlackIdentity } from '../slack/connection.ts';
-import { classifySlackFailure } from '../slack/errors.ts';
+import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { Store } from '../store/store.ts';
 import { ChannelError, ensureChannel } from './channel.ts';
@@ -18,6 +18,8 @@ export interface SetUp {
   identity(): SlackIdentity | null;
   /** null: none is configured, or it has not been found yet. */
   channelId(): string | null;
+  /** How long Slack asked to be left alone when the last step failed, in milliseconds; 0: it did not. */
+  limitMs(): number;
   /** What is wrong with a step and what to do; null: nothing. */
   problemOf(step: SetUpStep): string | null;
 }
@@ -35,6 +37,13 @@ export function createSetUp(deps: {
   let identity: SlackIdentity | null = null;
   let channelId: string | null = null;
   let isChannelFound = false;
+  let limitMs = 0;
+
+  function classify(error: unknown): SlackFailure {
+    const failure = classifySlackFailure(error);
+    limitMs = failure.kind === 'rate-limited' ? failure.retryAfterMs : 0;
+    return failure;
+  }
 
   /** Logs a problem once, not at every retry. */
   function report(step: SetUpStep, problem: string): void {
@@ -56,7 +65,7 @@ export function createSetUp(deps: {
           report('slack', error.message);
           throw error;
         }
-        const { error: reason } = classifySlackFailure(error);
+        const { error: reason } = classify(error);
         report('slack', `Cannot sign in to Slack at ${deps.slackApiUrl} (${reason}); retrying.`);
         return false;
       }
@@ -73,7 +82,7 @@ export function createSetUp(deps: {
         const { channel: setting, api } = deps;
         channelId = await ensureChannel({ setting, api, channels: store.channels, logger });
       } catch (error) {
-        const failure = classifySlackFailure(error);
+        const failure = classify(error);
         if (failure.kind === 'missing-scope') {
           report('channel', missingScope(failure.needed));
           throw new BotStartError(missingScope(failure.needed), { cause: error });
@@ -89,6 +98,7 @@ export function createSetUp(deps: {
 
     identity: () => identity,
     channelId: () => channelId,
+    limitMs: () => limitMs,
     problemOf: (step) => problems.get(step) ?? null,
   };
 }

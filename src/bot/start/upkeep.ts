@@ -22,31 +22,34 @@ export function createUpkeep(deps: {
   clock: Clock;
 }): Loop {
   const { setUp, registration, audit, clock } = deps;
-  let registerAt = clock.now();
+  const setUpPause = createPause(clock, () => loop.kick());
+  const registrationPause = createPause(clock, () => loop.kick());
   let isSetUp = false;
 
   async function step(stopping: AbortSignal): Promise<number> {
-    if (!isSetUp) {
+    if (!isSetUp && setUpPause.isOver()) {
       const retryMs = await finishSetUp();
-      if (setUp.identity() === null) {
-        return retryMs;
-      }
-      deps.onSignedIn();
       isSetUp = retryMs === NEVER_MS;
+      setUpPause.begin(retryMs);
+      if (setUp.identity() !== null) {
+        deps.onSignedIn();
+      }
     }
     const identity = setUp.identity();
-    if (identity !== null && clock.now() >= registerAt) {
-      registerAt = new Date(clock.now().getTime() + (await registration.run(identity)));
+    if (identity !== null) {
+      if (registrationPause.isOver()) {
+        registrationPause.begin(await registration.run(identity));
+      }
+      await audit.run(stopping);
     }
-    await audit.run(stopping);
-    const registerMs = registerAt.getTime() - clock.now().getTime();
-    return Math.max(0, Math.min(isSetUp ? AUDIT_MS : RETRY_MS, registerMs));
+    return AUDIT_MS;
   }
 
   /** @returns milliseconds until the next attempt; `NEVER_MS`: the set-up is complete */
   async function finishSetUp(): Promise<number> {
     try {
-      return (await setUp.signIn()) && (await setUp.findChannel()) ? NEVER_MS : RETRY_MS;
+      const isDone = (await setUp.signIn()) && (await setUp.findChannel());
+      return isDone ? NEVER_MS : Math.max(RETRY_MS, setUp.limitMs());
     } catch (error) {
       if (error instanceof BotStartError) {
         return REFUSED_RETRY_MS; // reported by the set-up
@@ -55,11 +58,37 @@ export function createUpkeep(deps: {
     }
   }
 
-  return createLoop({
+  const loop = createLoop({
     name: 'upkeep',
     step,
     retry: { firstMs: RETRY_MS, longestMs: REFUSED_RETRY_MS },
     logger: deps.logger,
     clock,
   });
+  return {
+    ...loop,
+    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
+    start() {
+      if (setUp.limitMs() > 0) {
+        setUpPause.begin(setUp.limitMs()); // the bot has tried to sign in before
+      }
+      loop.start();
+    },
+  };
+}
+
+/** @param onOver called at the end of each pause */
+function createPause(clock: Clock, onOver: () => void) {
+  let isOver = true;
+  return {
+    /** True before the first pause. */
+    isOver: () => isOver,
+    begin(ms: number): void {
+      isOver = false;
+      clock.after(ms, () => {
+        isOver = true;
+        onOver();
+      });
+    },
+  };
 }
