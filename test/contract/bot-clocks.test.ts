@@ -156,7 +156,7 @@ describe('a clock that steps ahead by an hour', () => {
     await team.card(/search/);
 
     const texts = team.slack.calls.map(({ args }) => String(args.text));
-    expect(texts.filter((text) => /has not answered since/.test(text))).toEqual([]);
+    expect(texts.filter((text) => /has not responded since/.test(text))).toEqual([]);
   });
 
   it('marks none either when the bot’s clock steps while the service is away', async () => {
@@ -175,6 +175,6 @@ describe('a clock that steps ahead by an hour', () => {
     await team.card(/search/);
 
     const texts = team.slack.calls.map(({ args }) => String(args.text));
-    expect(texts.filter((text) => /has not answered since/.test(text))).toEqual([]);
+    expect(texts.filter((text) => /has not responded since/.test(text))).toEqual([]);
   });
 });

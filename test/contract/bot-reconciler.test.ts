@@ -94,7 +94,7 @@ describe('the reconciler', () => {
 
     team.service.openIncident({ service: 'payments' });
 
-    expect(await eventually(() => channelProblem(team))).toMatch(/archived: unarchive it, or choose another/);
+    expect(await eventually(() => channelProblem(team))).toMatch(/archived: unarchive it, or set INCIDENTS_CHANNEL to another/);
   });
 
   it('rejoins a public channel that it was removed from', async () => {

@@ -59,7 +59,7 @@ describe('a revoked token', () => {
     const after = await healthSays(team, /Waiting: no message/);
 
     for (const text of [here, elsewhere]) {
-      expect(text).toMatch(/🔴 Slack refuses SLACK_BOT_TOKEN \(token_revoked\): install the app again/);
+      expect(text).toMatch(/🔴 Slack refuses SLACK_BOT_TOKEN \(token_revoked\): reinstall the app/);
       expect(text).toMatch(/Waiting: 1 message \(1 new\), the oldest since <!date\^/);
     }
     expect(after).not.toContain('🔴');
@@ -109,7 +109,7 @@ describe('an outage of Slack', () => {
     await team.card(/payments/);
     const after = await healthSays(team, /Waiting: no message/);
 
-    expect(during).toMatch(/🔴 Slack does not take chat\.postMessage \(internal_error\)/);
+    expect(during).toMatch(/🔴 Slack fails chat\.postMessage \(internal_error\)/);
     expect(after).not.toContain('🔴');
   });
 });

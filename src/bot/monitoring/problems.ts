@@ -30,7 +30,7 @@ export async function readMessageProblems(store: Pick<Store, 'cards' | 'pauses'>
     channels,
     outages: failing.flatMap(({ call, channelId, reason, since, until }) =>
       call !== null && channelId === null && reason !== 'ratelimited' && until > since
-        ? [`Slack does not take ${call} (${reason}); the messages are kept, and it is tried again.`]
+        ? [`Slack fails ${call} (${reason}); messages are stored and will be retried.`]
         : [],
     ),
   };
