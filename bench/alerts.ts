@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { ServiceProcess } from './service-process.ts';
 
-/** An alert as Prometheus has it. */
+/** An alert in Prometheus' format. */
 export interface Alert {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly startsAt: string;
 }
 
-/** It begins to fire now, on that service. */
+/** Creates an alert of the service that starts to fire now. */
 export function createAlert(service: string): Alert {
   return {
     labels: { alertname: 'HighErrorRate', service, severity: 'critical' },
@@ -18,10 +18,10 @@ export function createAlert(service: string): Alert {
 }
 
 /**
- * Tells Tocsin of alerts in the form that Alertmanager posts to a webhook, and of each alone, as it does when it groups
- * by alert.
+ * Posts alerts to Tocsin in the format of Alertmanager's webhook, one request per alert, as Alertmanager does when it
+ * groups by alert.
  *
- * @param endedAt absent: they fire
+ * @param endedAt absent: the alerts are firing
  */
 export async function postAlerts(service: ServiceProcess, alerts: readonly Alert[], endedAt?: Date): Promise<void> {
   await Promise.all(
@@ -35,7 +35,7 @@ export async function postAlerts(service: ServiceProcess, alerts: readonly Alert
         body: JSON.stringify({ version: '4', receiver: 'tocsin', alerts: [{ status, ...alert, endsAt, fingerprint }] }),
       });
       if (response.status !== 200) {
-        throw new Error(`the service answered ${response.status}: ${await response.text()}`);
+        throw new Error(`the service responded with ${response.status}: ${await response.text()}`);
       }
     }),
   );

@@ -2,14 +2,14 @@ import { EDIT_EVERY_MS } from '../src/bot/messages/kinds/storm.ts';
 import { BOT_SCHEMA } from '../src/bot/store/tables.ts';
 import { withConnection } from './scratch-cluster.ts';
 
-/** Makes the cards count as old, so that measurements in a row do not add up to a storm. */
+/** Makes the cards old, so that consecutive measurements do not cause a storm. */
 export async function forgetNewCards(databaseUrl: string): Promise<void> {
   await withConnection(databaseUrl, BOT_SCHEMA, (client) =>
     client.query(`update messages set created_at = created_at - interval '1 hour' where kind = 'card'`),
   );
 }
 
-/** The root services of the incidents that storm messages listed when they were last written. */
+/** The root services of the incidents in storm messages. */
 export async function servicesInStorms(databaseUrl: string): Promise<string[]> {
   return withConnection(databaseUrl, BOT_SCHEMA, async (client) => {
     const { rows } = await client.query<{ service: string }>(

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { type Finding, renderFindings } from './numbers.ts';
 import { type ScratchCluster, startScratchCluster } from './scratch-cluster.ts';
 
-/** What a benchmark measures, by name, in this order. */
+/** The measurements of a benchmark by name, in order. */
 export type Measurements = Readonly<Record<string, (cluster: ScratchCluster) => Promise<Finding[]>>>;
 
-/** Says what each found. Nothing is left behind, also when it is interrupted. @param only absent: all of them */
+/** Runs the measurements and prints their findings. Cleans up even if interrupted. @param only default: all */
 export async function measureAll(measurements: Measurements, only?: readonly string[]): Promise<void> {
   await using cluster = await startScratchCluster();
   let isInterrupted = false;
@@ -25,7 +25,7 @@ export async function measureAll(measurements: Measurements, only?: readonly str
       }
     }
     say(
-      `All that is measured, its baseline and what they need shared ${availableParallelism()} cores: read the ratios.`,
+      `Tocsin, the baselines and their dependencies shared ${availableParallelism()} cores: only the ratios are meaningful.`,
     );
   } catch (error) {
     if (!isInterrupted) {

@@ -12,10 +12,10 @@ export function median(values: readonly number[]): number {
 export interface Finding {
   readonly what: string;
   readonly measured: string;
-  /** What it is measured against, in the same run. */
+  /** The baseline, measured in the same run. */
   readonly baseline: string;
   readonly ratio: string;
-  /** null: none was set. */
+  /** null: no goal. */
   readonly goal: { readonly text: string; readonly isMet: boolean } | null;
 }
 

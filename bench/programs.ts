@@ -2,18 +2,18 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { START_COMMAND } from '../test/support/tocsin-process.ts';
 
-/** Of Node, as Tocsin runs with: for a program that is to use memory as it does. */
+/** Node's memory options of Tocsin. */
 export const MEMORY_OPTIONS = START_COMMAND.slice(1, START_COMMAND.indexOf('--import'));
 
-/** A program of a benchmark in a process of its own. */
+/** A program of a benchmark in a separate process. */
 export interface Program extends AsyncDisposable {
-  /** Gives it an order and resolves with what it says next. */
+  /** Sends a message and resolves with the next message of the program. */
   ask<Answer>(order: object): Promise<Answer>;
-  /** What it says by itself. */
+  /** Resolves with the next message of the program. */
   hear<Message>(): Promise<Message>;
 }
 
-/** @param nodeOptions beside those of this process */
+/** @param nodeOptions in addition to those of this process */
 export function startProgram(file: URL, nodeOptions: readonly string[] = []): Program {
   const child = fork(file, { execArgv: [...process.execArgv, ...nodeOptions] });
   return {
@@ -36,7 +36,7 @@ export function startProgram(file: URL, nodeOptions: readonly string[] = []): Pr
 async function hear<Message>(child: ChildProcess, file: string): Promise<Message> {
   const stop = new AbortController();
   const ended = once(child, 'exit', { signal: stop.signal }).then(() => {
-    throw new Error(`${file} ended early`);
+    throw new Error(`${file} exited early`);
   });
   try {
     const [message] = await Promise.race([once(child, 'message', { signal: stop.signal }), ended]);

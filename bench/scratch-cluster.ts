@@ -5,11 +5,11 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { joinEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
 
-/** An embedded PostgreSQL as Tocsin starts it, in a temporary folder that is gone afterwards. */
+/** An embedded PostgreSQL as Tocsin starts it, in a temporary folder that is deleted afterwards. */
 export interface ScratchCluster extends AsyncDisposable {
   /** @returns the new database's address, for `DATABASE_URL` */
   createDatabase(name: string): Promise<string>;
-  /** Ends every connection, so that whatever runs fails at once and is cleaned up after. */
+  /** Terminates every connection, so that running work fails at once and is cleaned up. */
   interrupt(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function withConnection<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const client = new Client({ connectionString: databaseUrl, options: `-c search_path=${schema}` });
-  client.on('error', () => undefined); // who uses it is told
+  client.on('error', () => undefined); // the error also reaches the caller of the query
   await client.connect();
   try {
     return await work(client);

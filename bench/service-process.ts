@@ -1,14 +1,14 @@
 import { createRawKey } from '../src/service/store/key-secret.ts';
 import { startTocsin } from '../test/support/tocsin-process.ts';
 
-/** Tocsin's service as `npm start -- service` runs it. */
+/** Tocsin's service, run like `npm start -- service`. */
 export interface ServiceProcess extends AsyncDisposable {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly key: string;
 }
 
-/** @param databaseUrl of an empty database */
+/** @param databaseUrl address of an empty database */
 export async function startServiceProcess(databaseUrl: string): Promise<ServiceProcess> {
   const { rawKey: key } = createRawKey('read-write');
   const tocsin = await startTocsin(

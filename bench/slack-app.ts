@@ -10,27 +10,27 @@ export type Transport = 'Socket Mode' | 'signed HTTP';
 
 const MANIFEST = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
-/** What the cards go to, in local Slack. */
+/** The channel for cards in local Slack. */
 export const CHANNEL = 'incidents';
 
-/** A local Slack in this process, for one app in another. */
+/** A local Slack in this process, for an app in another process. */
 export interface SlackForApp extends AsyncDisposable {
   readonly slack: LocalSlack;
   readonly app: AppSettings;
 }
 
-/** How the app finds its Slack. */
+/** The connection of the app to local Slack. */
 export interface AppSettings {
   readonly apiUrl: string;
   readonly botToken: string;
   /** null: signed HTTP. */
   readonly appToken: string | null;
   readonly signingSecret: string;
-  /** Where the app listens for signed HTTP; 0: it does not. */
+  /** Port of the app for signed HTTP; 0: Socket Mode. */
   readonly port: number;
 }
 
-/** @param clock of local Slack; absent: the machine's */
+/** @param clock clock of local Slack; default: the machine's */
 export async function startSlackForApp(transport: Transport, clock?: Clock): Promise<SlackForApp> {
   const isSocketMode = transport === 'Socket Mode';
   const port = isSocketMode ? 0 : await findFreePort();
@@ -50,7 +50,7 @@ export async function startSlackForApp(transport: Transport, clock?: Clock): Pro
   };
 }
 
-/** Of this machine's; local Slack must know where the app will listen before the app can be told where local Slack does. */
+/** Finds a free port. Local Slack must know the app's port before the app can be started with the address of local Slack. */
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -60,7 +60,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Tocsin's bot as `npm start -- bot` runs it, once it is connected. @param pollSeconds absent: as without a setting */
+/** Starts Tocsin's bot like `npm start -- bot` and waits until it is connected. @param pollSeconds default: the bot's */
 export async function startBot(
   { slack, app }: SlackForApp,
   service: { readonly baseUrl: string; readonly key: string },

@@ -8,7 +8,7 @@ import type { Side } from './sides.ts';
 const GOAL_RATIO = 3;
 const BURST = 4;
 const WAIT_MS = 30_000;
-/** Until Slack takes as many messages again. */
+/** Until Slack's rate limit allows another burst. */
 const PAUSE_MS = 5_000;
 
 interface Times {
@@ -16,7 +16,7 @@ interface Times {
   readonly all: number[];
 }
 
-/** The same bursts through one side and the other in turn; each alert is on a service of its own. */
+/** Sends the same bursts through both sides in turn. Each alert has its own service. */
 export async function measureBursts(tocsin: Side, alertmanager: Side, bursts: number): Promise<Finding[]> {
   const times = { tocsin: { first: [], all: [] } as Times, alertmanager: { first: [], all: [] } as Times };
   for (let burst = -1; burst < bursts; burst += 1) {

@@ -5,23 +5,23 @@ import { type Finding, quantile } from '../numbers.ts';
 import { CHANNEL } from '../slack-app.ts';
 import type { Side } from './sides.ts';
 
-/** A burst of alerts while Slack is in trouble. */
+/** A burst of alerts during a fault of Slack. */
 interface Trial {
   readonly name: string;
   readonly alerts: number;
   readonly trouble: (slack: LocalSlack) => void;
-  /** Every other alert ends then. */
+  /** When every second alert ends. */
   readonly endAfterMs: number;
-  /** Whatever is in the channel then is counted. */
+  /** When the messages in the channel are counted. */
   readonly countAfterMs: number;
-  /** Whether the time until people hear of an alert says something of it. */
+  /** Whether the delay until an alert is shown is meaningful. */
   readonly isTimed: boolean;
 }
 
 const LIMIT_SECONDS = 60;
 const LOOK_MS = 100;
 
-/** In this order: the last makes a storm, which goes on for minutes. */
+/** Order matters: the last trial causes a storm, which lasts for minutes. */
 const TRIALS: readonly Trial[] = [
   {
     name: 'each post stored, then 502',
@@ -55,12 +55,12 @@ const TRIALS: readonly Trial[] = [
 ];
 
 interface Result {
-  /** Until a message told of it, of each alert, in milliseconds; Infinity: none ever did. */
+  /** Delay of each alert until a message showed it, in milliseconds; Infinity: never shown. */
   readonly waits: readonly number[];
   readonly doubled: number;
 }
 
-/** Both sides at the same time. */
+/** Runs both sides at the same time. */
 export async function measureLosses(tocsin: Side, alertmanager: Side): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [number, trial] of TRIALS.entries()) {
@@ -97,14 +97,14 @@ async function run(side: Side, trial: Trial, services: readonly string[]): Promi
   return { waits: services.map((each) => (told.includes(each) ? (waits.get(each) ?? Infinity) : Infinity)), doubled };
 }
 
-/** The services of which a message in the channel tells, one of their own or one with others. */
+/** The services that a message in the channel shows, alone or with others. */
 async function findTold(side: Side, services: readonly string[]): Promise<string[]> {
   const together = await side.shownTogether();
   const alone = readAlone(side);
   return services.filter((service) => together.includes(service) || alone.some((text) => text.includes(service)));
 }
 
-/** The messages that tell of one service. */
+/** The messages that show one service. */
 function readAlone({ slack }: Side): string[] {
   return slack
     .messages(CHANNEL)
@@ -118,7 +118,7 @@ function describe({ name, alerts, isTimed }: Trial, ours: Result, theirs: Result
   return [
     ...Object.entries(isTimed ? { p50: 0.5, p99: 0.99 } : {}).map(([part, share]) =>
       describeWait(
-        `${name}: until an alert is told, ${part}`,
+        `${name}: until an alert is shown, ${part}`,
         quantile(ours.waits, share),
         quantile(theirs.waits, share),
       ),

@@ -11,8 +11,8 @@ const HELP = `npm run bench:alertmanager -- [options]
   --bursts <number>  through each side, in turn (20)
   --help             this`;
 
-const HOW = `Alertmanager posts each alert to Slack by itself (group_wait 0, group_interval ${GROUP_INTERVAL}, shorter than its default);
-Tocsin gets each as Alertmanager's webhook would send it. Slack is local and answers within milliseconds.
+const HOW = `Alertmanager posts each alert to Slack separately (group_wait 0, group_interval ${GROUP_INTERVAL}, shorter than its default).
+Tocsin receives each alert as Alertmanager's webhook sends it. Slack is local and responds within milliseconds.
 An alert is shown by a message of its own, or by the message of a storm whose list names it: it waits until one of
 them does, is lost when neither is there at the end, and doubled with two messages of its own. Every other alert of
 a trial ends halfway.

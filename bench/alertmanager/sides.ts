@@ -6,21 +6,21 @@ import type { ScratchCluster } from '../scratch-cluster.ts';
 import { startServiceProcess } from '../service-process.ts';
 import { CHANNEL, startBot, startSlackForApp } from '../slack-app.ts';
 
-/** A way from alerts to a channel in a local Slack of its own. */
+/** A system that delivers alerts to a channel in its own local Slack. */
 export interface Side extends AsyncDisposable {
   readonly slack: LocalSlack;
   fire(alerts: readonly Alert[]): Promise<void>;
   end(alerts: readonly Alert[]): Promise<void>;
-  /** The services that are shown in one message with others; any number of messages of their own comes beside. */
+  /** The services that are shown in one message with others, in addition to messages of single services. */
   shownTogether(): Promise<readonly string[]>;
-  /** What was sent so far has no bearing on what is sent next. */
+  /** Makes the next alerts independent of earlier ones. */
   rest(): Promise<void>;
 }
 
-/** How soon Alertmanager tries again what it could not send; its default is five minutes. */
+/** When Alertmanager retries a failed notification; its default is five minutes. */
 export const GROUP_INTERVAL = '30s';
 
-/** Debian's Alertmanager, which posts each alert by itself, and at once. */
+/** Debian's Alertmanager, which posts each alert separately and at once. */
 export async function startAlertmanagerSide(): Promise<Side> {
   await using stack = new AsyncDisposableStack();
   const { slack, app } = stack.use(await startSlackForApp('Socket Mode'));
@@ -48,7 +48,7 @@ export async function startAlertmanagerSide(): Promise<Side> {
   };
 }
 
-/** Tocsin, which gets at a webhook what Alertmanager would send there: its service and its bot, each by itself. */
+/** Tocsin, which receives Alertmanager's webhook messages. Service and bot are separate processes. */
 export async function startTocsinSide(cluster: ScratchCluster, database: string): Promise<Side> {
   await using stack = new AsyncDisposableStack();
   const databaseUrl = await cluster.createDatabase(database);

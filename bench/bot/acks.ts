@@ -6,16 +6,16 @@ import type { ScratchCluster } from '../scratch-cluster.ts';
 import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
 import { CHANNEL, type SlackForApp, startBot, startSlackForApp, type Transport } from '../slack-app.ts';
 
-/** Slack gives up after 3 s, and people feel half a second. */
+/** Slack gives up after 3 s. */
 const LONGEST_MS = 3_000;
 const GOAL_P99_MS = 400;
 const GOAL_MEDIAN_RATIO = 1.5;
 const CARDS = 4;
-/** Not counted: until the code of both is compiled. */
+/** Rounds that are not counted, until the code of both is compiled. */
 const WARM_UP_ROUNDS = 2;
-/** Whoever has answered nobody for so long has no work left. */
+/** An app without responses for this long is idle. */
 const QUIET_MS = 1_000;
-/** Between two bursts. */
+/** Delay between two bursts. */
 const BREATH_MS = 500;
 const BURST = 20;
 const PEOPLE = ['ana', 'ben'];
@@ -25,7 +25,7 @@ const LOADS = [
   { name: `bursts of ${BURST}`, make: (people: People) => bursts(people, BURST, 10) },
 ];
 
-/** How long people wait until the app has taken what they did; rounds of Tocsin and the bare app alternate. */
+/** Measures the time until actions are acknowledged. Rounds of Tocsin and the bare app alternate. */
 export async function measureAcks(cluster: ScratchCluster, rounds: number): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const transport of ['Socket Mode', 'signed HTTP'] as const) {
@@ -70,13 +70,13 @@ async function measureOver(
   return findings;
 }
 
-/** While the other app had its round, connections were closed for being idle: what opens them again is not counted. */
+/** Warms up idle connections that were closed during the round of the other app. Not counted. */
 async function awakened(people: People, make: (people: People) => Promise<number[]>): Promise<number[]> {
   await bursts(people, BURST, 1);
   return make(people);
 }
 
-/** So that both apps get clicks on the same buttons. */
+/** Copies the cards, so that both apps get clicks on the same buttons. */
 async function copyCards(from: SlackForApp, to: SlackForApp): Promise<void> {
   for (const { text, blocks } of from.slack.messages(CHANNEL)) {
     await fetch(`${to.app.apiUrl}chat.postMessage`, {
@@ -87,7 +87,7 @@ async function copyCards(from: SlackForApp, to: SlackForApp): Promise<void> {
   }
 }
 
-/** One after the other at a steady pace, whether or not the ones before are acknowledged. */
+/** Interacts at a steady rate, whether or not earlier interactions are acknowledged. */
 async function everyMs(people: People, ms: number, count: number): Promise<number[]> {
   const start = performance.now();
   const taken = await Promise.all(
@@ -110,15 +110,15 @@ async function bursts(people: People, size: number, count: number): Promise<numb
   return taken;
 }
 
-/** In turn people look at what is open, click Show and click Acknowledge. */
+/** People who in turn list open incidents, click Show, and click Acknowledge. */
 interface People {
-  /** @returns the time to the acknowledgement, or to Slack's giving up, in milliseconds */
+  /** @returns the time until the acknowledgement or until Slack gives up, in milliseconds */
   interact(number: number): Promise<number>;
-  /** Resolves once no more answers come, so that the work of one app takes nothing from the other. */
+  /** Resolves once the app is idle, so that its work does not affect the other app. */
   areAnswered(): Promise<void>;
 }
 
-/** They see the cards as they are now, all along. */
+/** They always use the cards as they are now. */
 function createPeople({ slack }: SlackForApp): People {
   const cards = slack.messages(CHANNEL);
   async function interact(number: number): Promise<number> {
@@ -133,7 +133,7 @@ function createPeople({ slack }: SlackForApp): People {
         ? await person.command(CHANNEL, '/incidents open')
         : await person.click(card, number % 3 === 1 ? 'Show' : 'Acknowledge');
     if (ack?.kind !== 'acked' && ack?.kind !== 'timeout') {
-      throw new Error(`something that a person did did not reach the app: ${ack?.kind}`);
+      throw new Error(`an interaction did not reach the app: ${ack?.kind}`);
     }
     return performance.now() - start;
   }
@@ -152,7 +152,7 @@ function createPeople({ slack }: SlackForApp): People {
 
 type Rounds = readonly (readonly number[])[];
 
-/** The longest is of all rounds; p50 and p99 are the median of the rounds', so that one pause of the machine decides nothing. */
+/** The longest time is of all rounds; p50 and p99 are medians of the rounds, so that a pause of the machine does not matter. */
 function describe(what: string, { tocsin, bare }: { tocsin: Rounds; bare: Rounds }): Finding[] {
   const medianOf = (rounds: Rounds, part: number) => median(rounds.map((taken) => quantile(taken, part)));
   const finding = (name: string, ours: number, theirs: number, goal: Finding['goal']): Finding => ({

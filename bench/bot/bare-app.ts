@@ -1,7 +1,7 @@
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import type { AppSettings } from '../slack-app.ts';
 
-/** What Tocsin is measured against: an app of plain Bolt that acknowledges and says hello. */
+/** Baseline: a plain Bolt app that acknowledges and says hello. */
 
 process.once('message', (settings: AppSettings) => {
   void start(settings);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebClient } from '@slack/web-api';
 import type { AppSettings } from '../slack-app.ts';
 
-/** What Tocsin is measured against: a loop that asks the service what is open and posts what it has not seen yet. */
+/** Baseline: a loop that polls open incidents and posts new ones. */
 
 export interface LoopOrder {
   readonly app: AppSettings;

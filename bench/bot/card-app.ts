@@ -2,7 +2,7 @@ import { App, type BlockButtonAction, LogLevel, SocketModeReceiver } from '@slac
 import { request } from 'undici';
 import type { AppSettings } from '../slack-app.ts';
 
-/** What Tocsin is measured against: an app of plain Bolt that calls the service on a click and edits the card. */
+/** Baseline: a plain Bolt app that calls the service on a click and edits the card. */
 
 export interface CardAppOrder {
   readonly app: AppSettings;

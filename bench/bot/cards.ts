@@ -11,18 +11,18 @@ import { CHANNEL, startBot, startSlackForApp } from '../slack-app.ts';
 import type { LoopOrder } from './bare-loop.ts';
 
 const GOAL_RATIO = 1.1;
-/** As often as the bot's settings allow. */
+/** The shortest interval that the bot's settings allow. */
 const POLL_MS = 1_000;
 const WAIT_MS = 30_000;
-/** The pace that both keep to: one message a second. */
+/** Both send about one message per second. */
 const APART_MS = 1_200;
 
-/** How long it takes from an incident to its card, against a loop that asks at the same period and posts what it sees. */
+/** Measures the time from an incident to its card, compared with a loop that polls at the same interval. */
 export async function measureCards(cluster: ScratchCluster, events: number): Promise<Finding[]> {
   return [await measureByPolling(cluster, events), await measureByStream(cluster, events)];
 }
 
-/** A service that tells nothing by itself: both must ask it. Each has a service of its own, since all depends on when it asks. */
+/** Uses services without an event stream, so that both must poll. Each has its own service, because timing depends on polls. */
 async function measureByPolling(cluster: ScratchCluster, events: number): Promise<Finding> {
   const databaseUrl = await cluster.createDatabase('cards_polled');
   await using asked = await startStrangerService({ shape: 'plain' });
@@ -50,7 +50,7 @@ async function measureByPolling(cluster: ScratchCluster, events: number): Promis
   };
 }
 
-/** Incidents at moments spread evenly over the time between two polls, so that luck has no part in it. @returns milliseconds */
+/** Opens incidents evenly spread over the time between two polls. @returns milliseconds */
 async function timeCards(
   service: StrangerService,
   slack: LocalSlack,
@@ -73,7 +73,7 @@ async function timeCards(
   return taken;
 }
 
-/** Resolves as the service is asked anew for what is open. */
+/** Resolves at the next poll of open incidents. */
 async function nextPoll({ requests }: StrangerService): Promise<void> {
   const before = requests.length;
   const isAsked = () => requests.slice(before).some(({ query }) => query.status === 'open');
@@ -82,7 +82,7 @@ async function nextPoll({ requests }: StrangerService): Promise<void> {
   }
 }
 
-/** Tocsin's own service, which tells of an incident as it opens; the loop asks. The clock starts as an alert is sent. */
+/** Uses Tocsin's own service with its event stream; the loop polls. Time starts when an alert is sent. */
 async function measureByStream(cluster: ScratchCluster, events: number): Promise<Finding> {
   const databaseUrl = await cluster.createDatabase('cards_streamed');
   await using service = await startServiceProcess(databaseUrl);
@@ -108,7 +108,7 @@ async function measureByStream(cluster: ScratchCluster, events: number): Promise
     await forgetNewCards(databaseUrl);
     await sleep(APART_MS);
   }
-  return { what: 'alert to card, told by the service: p50', ...present(taken.tocsin, taken.bare), goal: null };
+  return { what: 'alert to card, by event stream: p50', ...present(taken.tocsin, taken.bare), goal: null };
 }
 
 function present(tocsin: readonly number[], bare: readonly number[]): Pick<Finding, 'measured' | 'baseline' | 'ratio'> {

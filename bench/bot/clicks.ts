@@ -10,12 +10,12 @@ import type { CardAppOrder } from './card-app.ts';
 
 const GOAL_RATIO = 1.5;
 const WAIT_MS = 30_000;
-/** Slack takes about one message a second in a channel. */
+/** Slack allows about one message per second and channel. */
 const APART_MS = 2_200;
 
 /**
- * How long it takes from a click on Acknowledge to the edited card, against a bare Bolt app that calls the service and
- * edits the card. Each has a stranger's service of its own; incidents are clicked one after the other, in turn.
+ * Measures the time from a click on Acknowledge to the edited card, compared with a bare Bolt app that calls the service
+ * and edits the card. Each has its own stranger service. Clicks alternate between the two.
  */
 export async function measureClicks(cluster: ScratchCluster, clicks: number): Promise<Finding[]> {
   const databaseUrl = await cluster.createDatabase('clicks');

@@ -9,7 +9,7 @@ import { createRealClock } from '../../src/runtime/clock.ts';
 import type { AppSettings } from '../slack-app.ts';
 import { createFastClock, type FastTime } from './fast-clock.ts';
 
-/** The bot by a clock that runs ahead, so that ten thousand cards at Slack's pace take minutes; it tells how much memory it takes. */
+/** Runs the bot on a fast clock, so that ten thousand cards at Slack's rate take minutes, and reports its memory use. */
 
 export interface FastBotOrder {
   readonly app: AppSettings;
@@ -49,7 +49,7 @@ async function run({ app, channel, service, databaseUrl, time }: FastBotOrder): 
   await new Promise((resolve) => process.once('disconnect', resolve));
 }
 
-/** Leases, retries and limits are timed by the database. */
+/** Speeds up the clock of the database, which times leases, retries and limits. */
 async function speedUpDatabase(db: Kysely<unknown>, { sinceMs, speed }: FastTime): Promise<void> {
   const now = `to_timestamp((${sinceMs} + (extract(epoch from statement_timestamp()) * 1000 - ${sinceMs}) * ${speed}) / 1000)`;
   await sql`

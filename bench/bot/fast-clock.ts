@@ -1,4 +1,4 @@
-/** A time that runs from a moment on so many times as fast as the machine's; the same in every process. */
+/** A clock that runs `speed` times as fast as the machine's since a given time; the same in every process. */
 export interface FastTime {
   readonly sinceMs: number;
   readonly speed: number;

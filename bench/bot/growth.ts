@@ -9,9 +9,9 @@ import type { FastBotOrder } from './fast-bot.ts';
 import { createFastClock } from './fast-clock.ts';
 
 const GOAL_RATIO = 1.1;
-/** Fewer than make a storm. */
+/** Fewer than a storm needs. */
 const AT_ONCE = 10;
-/** A second of the machine is half an hour: storms and Slack's limits are far off, whatever the machine's load. */
+/** One real second is half an hour, so that storms and rate limits play no role. */
 const SPEED = 2_000;
 const WAIT_MS = 60_000;
 
@@ -24,7 +24,7 @@ interface Size {
   readonly tables: number;
 }
 
-/** What the bot takes for its cards, at a tenth of them and at all: each incident opens, gets its card and is closed. */
+/** Measures the bot's memory and tables at a tenth of the cards and at all. Each incident opens, gets its card and is closed. */
 export async function measureGrowth(cluster: ScratchCluster, cards: number): Promise<Finding[]> {
   const databaseUrl = await cluster.createDatabase('growth');
   const time = { sinceMs: Date.now(), speed: SPEED };

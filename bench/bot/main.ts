@@ -13,7 +13,7 @@ const HELP = `npm run bench:bot -- [options]
   --cards <number>   after which memory and tables are looked at, and after a tenth of them (10000)
   --help             this`;
 
-const HOW = `Tocsin's bot and what it is compared with run in processes of their own; local Slack and whoever uses it, in this one.
+const HOW = `Tocsin's bot and the baselines run in separate processes; local Slack and its users run in this process.
 acks: of three interactions one lists what is open, one clicks Show and one Acknowledge. The bare app acknowledges
 and says hello; Tocsin stores what was asked for, acknowledges, asks its service, and answers.
 clicks: the bare app calls the service and edits the card; Tocsin stores, calls, reads back, and edits.

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { decodeTraces } from '../../src/service/ingest/otlp-protobuf.ts';
 
-/** What Tocsin is measured against: a program that inflates and reads each request, keeps nothing and answers. */
+/** Baseline: a program that inflates and decodes each request, stores nothing and responds. */
 
 const inflate = promisify(gunzip);
 

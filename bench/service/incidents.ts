@@ -11,8 +11,8 @@ const GOAL_RATIO = 1.5;
 const READS = { times: 300, limitMs: 6_000 };
 
 /**
- * No goal is set where the cost has to grow: a text must be counted, and the page of one service alone is found by
- * reading past the incidents between its own, of which a thousand hold few.
+ * No goal is set where the cost must grow: matches of a text must be counted, and the page of a single service requires
+ * skipping the incidents of other services.
  */
 const QUERIES: readonly { readonly name: string; readonly query: string; readonly hasGoal: boolean }[] = [
   { name: 'all', query: '', hasGoal: true },
@@ -25,7 +25,7 @@ const QUERIES: readonly { readonly name: string; readonly query: string; readonl
   { name: 'q, in most', query: '?q=fails', hasGoal: false },
 ];
 
-/** `GET /incidents` by queries, at a thousand and at many. */
+/** Measures `GET /incidents` with several queries, at a thousand incidents and at many. */
 export async function measureIncidents(cluster: ScratchCluster, many: number): Promise<Finding[]> {
   await using small = await startFilled(cluster, 'incidents_few', FEW);
   await using large = await startFilled(cluster, 'incidents_many', many);

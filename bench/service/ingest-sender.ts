@@ -1,13 +1,13 @@
 import { Pool } from 'undici';
 import { createTraceBodies, SPANS_PER_REQUEST, type TraceBody } from './trace-bodies.ts';
 
-/** A program of its own, so that sending takes nothing from those that are measured but the machine's time. */
+/** A separate program, so that sending affects the measured programs only through the load of the machine. */
 
-/** More spans than the service remembers to tell whether it has seen one: each time around they count anew. */
+/** More spans than the service remembers for deduplication, so that repeated bodies count as new. */
 const BODIES = 64;
 
 export interface SendOrder {
-  /** Where OTLP/HTTP traces go. */
+  /** Address for OTLP/HTTP traces. */
   readonly url: string;
   readonly key: string;
   readonly errorShare: number;
@@ -17,9 +17,9 @@ export interface SendOrder {
 
 export interface SendResult {
   readonly spans: number;
-  /** Spans with errors, in what was answered with 200. */
+  /** Failed spans in accepted requests. */
   readonly failures: number;
-  /** Requests that were answered with something else. */
+  /** Requests with a response other than 200. */
   readonly refused: number;
   readonly seconds: number;
 }

@@ -11,14 +11,14 @@ const ROUND_MS = 3_000;
 const GOAL_SPANS_PER_SECOND = 60_000;
 const GOAL_SHARE_OF_BARE = 0.6;
 
-/** Of all spans, those that become signals; the goals are set for the first. */
+/** Shares of spans that become signals. The goals apply to the first one. */
 const MIXES = [
   { errorShare: 0.01, rounds: 5, hasGoal: true },
   { errorShare: 0.1, rounds: 2, hasGoal: false },
   { errorShare: 1, rounds: 2, hasGoal: false },
 ];
 
-/** How many spans a second are accepted, and durable where they become signals; rounds of Tocsin and the bare collector alternate. */
+/** Measures accepted spans per second, durable if they become signals. Rounds of Tocsin and the bare collector alternate. */
 export async function measureIngest(cluster: ScratchCluster): Promise<Finding[]> {
   const databaseUrl = await cluster.createDatabase('ingest');
   await using service = await startServiceProcess(databaseUrl);
@@ -72,7 +72,7 @@ function describe(errorShare: number, rates: { tocsin: number[]; bare: number[] 
   return goals.map((goal) => ({ what, ...common, ratio, goal }));
 }
 
-/** Whatever was answered with 200 must be found again. */
+/** Every accepted failed span must be stored. */
 async function checkStored(databaseUrl: string, failures: number): Promise<Finding> {
   const stored = await withConnection(databaseUrl, SERVICE_SCHEMA, async (client) => {
     const { rows } = await client.query<{ total: string }>('select sum(occurrences) as total from signals');

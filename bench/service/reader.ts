@@ -4,7 +4,7 @@ import type { ServiceProcess } from '../service-process.ts';
 
 /** Reads the API over one connection, one request at a time. */
 export interface Reader extends AsyncDisposable {
-  /** Resolves when the whole answer is there. */
+  /** Resolves when the whole response has been read. */
   read(path: string): Promise<void>;
 }
 
@@ -32,9 +32,9 @@ export interface Latency {
 const WARM_UP = 5;
 
 /**
- * Runs `one` and `other` in turn, so that both meet the same noise; times are milliseconds.
+ * Runs `one` and `other` in turn, so that both have the same noise. Times are in milliseconds.
  *
- * @param limitMs both together take no longer than this
+ * @param limitMs limit for both together
  */
 export async function compare(
   one: () => Promise<unknown>,

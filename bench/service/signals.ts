@@ -11,16 +11,16 @@ import { compare, createReader, type Latency } from './reader.ts';
 const DAYS = 20;
 const HOUR_MS = 3_600_000;
 const GOAL_RATIO = 3;
-/** With few signals the query costs nothing, and HTTP is all there is to see. */
+/** The goal applies from this count; with fewer signals, HTTP dominates the time. */
 const GOAL_FROM_COUNT = 10_000_000;
 const READS = { times: 500, limitMs: 10_000 };
 
-/** Hours of the range of time, each asked about another one. */
+/** Lengths of the queried time ranges, in hours. */
 const RANGES = [1, 24];
 
 /**
- * `GET /signals` by service and time, against the very statements it sends (the page and its total), sent by the
- * driver alone.
+ * Measures `GET /signals` by service and time, compared with the same statements (the page and its total) sent directly
+ * by the driver.
  */
 export async function measureSignals(cluster: ScratchCluster, count: number): Promise<Finding[]> {
   const databaseUrl = await cluster.createDatabase('signals');
@@ -33,7 +33,7 @@ export async function measureSignals(cluster: ScratchCluster, count: number): Pr
   });
   await using reader = createReader(service);
   const pool = new Pool({ connectionString: databaseUrl, options: `-c search_path=${SERVICE_SCHEMA}`, max: 2 });
-  pool.on('error', () => undefined); // who uses it is told
+  pool.on('error', () => undefined); // the error also reaches the caller of the query
   try {
     const findings: Finding[] = [];
     for (const hours of RANGES) {
@@ -63,7 +63,7 @@ export async function measureSignals(cluster: ScratchCluster, count: number): Pr
 
 type Ask = SignalFilter & { readonly service: string; readonly from: Date; readonly to: Date };
 
-/** Spread over services and time. */
+/** Filters spread over services and time. */
 function createFilters(firstDay: Date, hours: number): Ask[] {
   return Array.from({ length: 50 }, (_, index) => {
     const from = new Date(firstDay.getTime() + ((index * 37) % (DAYS * 24 - hours)) * HOUR_MS);
@@ -76,7 +76,7 @@ interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-/** What the store sends for such a page. */
+/** The statements that the store sends for such a page. */
 async function statementsOf(pool: Pool, filter: SignalFilter): Promise<Statement[]> {
   const sent: Statement[] = [];
   const db = new Kysely<ServiceTables>({

@@ -10,21 +10,21 @@ const OPERATIONS_PER_SERVICE = 20;
 /** An OTLP request as a collector sends it. */
 export interface TraceBody {
   readonly gzip: Buffer;
-  /** How many of its spans are errors. */
+  /** Number of failed spans. */
   readonly failures: number;
 }
 
 /**
- * Requests of 1,000 spans with 12 attributes in traces across ten services; each body has ids of its own.
+ * Creates requests of 1,000 spans with 12 attributes, in traces across ten services. Each body has unique ids.
  *
- * @param errorShare of all spans, from 0 to 1, spread evenly
+ * @param errorShare share of failed spans, from 0 to 1, spread evenly
  */
 export function createTraceBodies(count: number, errorShare: number, now: Date): TraceBody[] {
   return Array.from({ length: count }, (_, index) => createTraceBody(index * SPANS_PER_REQUEST, errorShare, now));
 }
 
 interface SpanFields {
-  /** Counts all spans of all bodies. */
+  /** Running number of the span over all bodies. */
   readonly place: number;
   readonly traceId: Uint8Array;
   readonly spanId: Uint8Array;

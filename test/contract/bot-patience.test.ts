@@ -6,21 +6,21 @@ import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const NO_STORMS = { ...STORM_RULES, incidents: 1_000 };
 const SECOND_MS = 1_000;
-/** What the bot allows itself in one channel. */
+/** Tokens of a channel. */
 const BURST = 5;
 
 function calls(team: BotTeam, method: RegExp) {
   return team.slack.calls.filter((call) => method.test(call.method));
 }
 
-/** Calls for messages that the bot has made, also those that never reached Slack. */
+/** Calls of the message protocol, including those that did not reach Slack. */
 async function triesOf(team: BotTeam): Promise<number> {
   const metrics = await team.metrics();
   const counts = metrics.matchAll(/^tocsin_bot_slack_calls_total\{method="(?:chat|conversations)\.[^}]*\} (\d+)$/gm);
   return [...counts].reduce((total, [, count]) => total + Number(count), 0);
 }
 
-/** Lets that much time pass by seconds. In each of them the bots look at least twice for something to do. */
+/** Advances the time second by second. In each second the bots look for work at least twice. */
 async function pass(team: BotTeam, clock: TestClock, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     await advance(team, clock, SECOND_MS);
@@ -38,7 +38,7 @@ function cardIds(team: BotTeam): unknown[] {
 }
 
 describe('a limit on opening Socket Mode connections', () => {
-  /** Times of the calls, by a clock that is turned until there are so many. */
+  /** Times of the calls, by a clock that advances until there are enough. */
   async function turnUntil(team: BotTeam, clock: ReturnType<typeof createLeapingClock>, count: number) {
     const limited = () => calls(team, /^apps\.connections\.open$/).filter(({ verdict }) => verdict === 'ratelimited');
     await eventually(() => {

@@ -94,7 +94,9 @@ describe('the reconciler', () => {
 
     team.service.openIncident({ service: 'payments' });
 
-    expect(await eventually(() => channelProblem(team))).toMatch(/archived: unarchive it, or set INCIDENTS_CHANNEL to another/);
+    expect(await eventually(() => channelProblem(team))).toMatch(
+      /archived: unarchive it, or set INCIDENTS_CHANNEL to another/,
+    );
   });
 
   it('rejoins a public channel that it was removed from', async () => {

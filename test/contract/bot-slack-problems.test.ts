@@ -109,7 +109,7 @@ describe('an outage of Slack', () => {
     await team.card(/payments/);
     const after = await healthSays(team, /Waiting: no message/);
 
-    expect(during).toMatch(/🔴 Slack fails chat\.postMessage \(internal_error\)/);
+    expect(during).toMatch(/🔴 Slack returns errors for chat\.postMessage \(internal_error\)/);
     expect(after).not.toContain('🔴');
   });
 });

@@ -23,7 +23,7 @@ export const deliveryEvent = fc.oneof(
 );
 export type DeliveryEvent = typeof deliveryEvent extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Runs until every bot has ended what it began, and what is due is sent. */
+/** Events until every bot is idle and all due messages are sent. */
 export const SETTLING: readonly DeliveryEvent[] = (() => {
   const working: DeliveryEvent[] = [
     { kind: 'effect', bot: 0, outcome: 'works' },

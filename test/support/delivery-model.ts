@@ -9,7 +9,7 @@ import type { Message, MessageKindName, Writes } from '../../src/bot/store/messa
 import type { DeliveryEvent, Outcome } from './delivery-events.ts';
 import { silentLogger } from './logger.ts';
 
-/** A call that `deliver` waits for. It takes effect, and is answered, when the model says so. */
+/** A call of `deliver`. The model decides when it takes effect and returns. */
 interface Effect {
   readonly name: string;
   /** null: a call of the database, which always works. */
@@ -20,7 +20,7 @@ interface Effect {
 }
 
 interface Bot {
-  /** Identifies the lease that it works under. */
+  /** Identifies its lease. */
   readonly lease: object;
   readonly waitsFor: Effect;
 }
@@ -40,11 +40,11 @@ export interface Posted {
   readonly content: string;
 }
 
-/** What the message is about, and how its kind renders it. */
+/** The subject of the message, and its kind. */
 export interface Subject {
-  /** What the message has to show or tell changes. */
+  /** Changes the content of the message. */
   readonly change: () => void;
-  /** Somebody was told by other means, so that there is less to tell. @returns whether nothing is left */
+  /** Removes content that was reported in another way. @returns whether nothing is left */
   readonly tellOtherwise: () => boolean;
   readonly kind: MessageKind;
 }
@@ -58,11 +58,11 @@ export function createDeliveryModel(name: MessageKindName, { kind, change, tellO
   let row: Row | null = null;
   /** By `ts`. */
   const place = new Map<string, Posted>();
-  /** Messages of the app as it was before it was created anew. */
+  /** Messages of an earlier installation of the app. */
   const foreign: typeof place = new Map();
-  /** All that was ever posted, also what was deleted since. */
+  /** All posts, including deleted ones. */
   const posts: Posted[] = [];
-  /** What people deleted before any bot could know that it was posted. */
+  /** Messages that people deleted before any bot knew that they were posted. */
   const unseen = new Set<Posted>();
   const bots: (Bot | null)[] = [null, null];
 
@@ -294,7 +294,7 @@ function refusal(call: MessageCall, error: string): MessageCallError {
   return new MessageCallError(call, new WebAPIPlatformError({ ok: false, error }));
 }
 
-/** The writes of the model need no transaction. */
+/** Runs writes without a transaction. */
 function run(also: Writes | undefined): void {
   void also?.(null as never);
 }

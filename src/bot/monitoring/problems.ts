@@ -30,7 +30,7 @@ export async function readMessageProblems(store: Pick<Store, 'cards' | 'pauses'>
     channels,
     outages: failing.flatMap(({ call, channelId, reason, since, until }) =>
       call !== null && channelId === null && reason !== 'ratelimited' && until > since
-        ? [`Slack fails ${call} (${reason}); messages are stored and will be retried.`]
+        ? [`Slack returns errors for ${call} (${reason}); messages are stored and will be retried.`]
         : [],
     ),
   };
