@@ -38,8 +38,8 @@ interface Running {
 
 /** Commands for a second terminal, with every setting that is not the default. */
 export function breakIt({ url, localSlackUrl, dataDir }: Running): string {
-  const { hostname, port } = new URL(url);
-  const isAway = hostname !== '127.0.0.1';
+  const isAway = new URL(url).hostname !== '127.0.0.1';
+  const port = portOf(url);
   const settings = [
     ...(isAway ? [`OTEL_EXPORTER_OTLP_ENDPOINT=${url}`] : []),
     ...(!isAway && port !== '3000' ? [`PORT=${port}`] : []),
@@ -49,9 +49,13 @@ export function breakIt({ url, localSlackUrl, dataDir }: Running): string {
   if (localSlackUrl === null) {
     return shop;
   }
-  const slackPort = new URL(localSlackUrl).port;
+  const slackPort = portOf(localSlackUrl);
   const gameDay = [...settings, ...(slackPort === '3100' ? [] : [`LOCAL_SLACK_PORT=${slackPort}`])];
   return `${shop}, or ${[...gameDay, 'npm run gameday -- --attach'].join(' ')}`;
+}
+
+function portOf(url: string): string {
+  return new URL(url).port || '80'; // URL leaves out the default port of HTTP
 }
 
 function quoteForShell(text: string): string {
