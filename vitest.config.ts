@@ -15,7 +15,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       globalSetup: ['test/support/global-setup.ts'],
-      maxWorkers: availableParallelism() * 2, // tests wait more than they compute
+      maxWorkers: Math.min(8, availableParallelism() * 2), // tests often wait, but share 200 connections to PostgreSQL
       testTimeout: 20_000,
       hookTimeout: 60_000,
       expect: { poll: { timeout: 10_000 } },

@@ -12,7 +12,7 @@ compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || missing+=(postgres
 command -v prometheus-alertmanager >/dev/null || missing+=(prometheus-alertmanager)
 if [ ${#missing[@]} != 0 ] &&
   ! { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"; }; then
-  echo "The gate needs Debian's ${missing[*]}, and apt-get cannot install them here: install them by hand." >&2
+  echo "The gate needs the Debian packages ${missing[*]}, but apt-get cannot install them here: install them by hand." >&2
   exit 1
 fi
 

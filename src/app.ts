@@ -14,11 +14,11 @@ import { createMetrics, measureDatabase } from './metrics.ts';
 import { createRealClock } from './runtime/clock.ts';
 import { createService, type Service } from './service/service.ts';
 
-/** The parts that run in this process; null: that one does not run here. */
+/** The parts of this process; null: the part does not run in this process. */
 export interface App extends AsyncDisposable {
-  /** In files, for the programs of this machine; null: keys are handed out elsewhere. */
+  /** Keys in files for programs on this machine; null: not provided. */
   readonly keys: LocalKeys | null;
-  /** The first key of an empty store, to be shown this once; null: none was made. */
+  /** The first key of an empty database, to be shown once; null: none was created. */
   readonly firstKey: string | null;
   /** Address of the front door; null when only local Slack runs. */
   readonly url: string | null;
@@ -34,8 +34,8 @@ interface Deps {
 }
 
 /**
- * Starts what the configuration asks for; resolves once all of it listens. Leaving the scope stops it: the bot
- * finishes what it began, then the front door, the service and the database close in that order.
+ * Starts the configured parts and resolves once they are listening. Disposing stops them: the bot finishes its work,
+ * then the front door, the service and the database close in that order.
  */
 export async function startApp(deps: Deps): Promise<App> {
   const { config, logger } = deps;
@@ -49,14 +49,14 @@ export async function startApp(deps: Deps): Promise<App> {
 
   const door = started.use(await openFrontDoor(config.http.host, config.http.port));
   const registry = createMetrics();
-  door.tenants.metrics = registry;
+  door.handlers.metrics = registry;
   if (!config.parts.has('bot')) {
-    door.tenants.slack = null;
+    door.handlers.slack = null;
   }
   const database = started.use(await openDatabase({ ...config.database, logger: logger.child({ part: 'database' }) }));
   measureDatabase(registry, database);
   const service = config.parts.has('service') ? started.use(await openService(deps, database, door, registry)) : null;
-  // Before the service and the database close, what is in flight at the door must have ended.
+  // Requests in flight must finish before the service and the database close.
   started.defer(() => door[Symbol.asyncDispose]());
   started.defer(() => service?.endStreams());
   const { keys, firstKey } = service === null ? { keys: null, firstKey: null } : await openKeys(deps, service);
@@ -64,12 +64,13 @@ export async function startApp(deps: Deps): Promise<App> {
     ? started.use(await openLocalSlack(config, slackLogger, door.url))
     : null;
   if (!config.parts.has('bot')) {
-    door.tenants.slack = null;
+    door.handlers.slack = null;
   }
   const bot = config.parts.has('bot')
     ? await openBot(deps, started, { database, door, registry, keys, localSlack })
     : null;
-  door.tenants.readiness = async () => (await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []])).flat();
+  door.handlers.readiness = async () =>
+    (await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []])).flat();
   started.defer(() => door.announceStop());
   return present(started.move(), { url: door.url, keys, firstKey, service, bot, localSlack });
 }
@@ -95,11 +96,11 @@ async function openService(
     autoCloseMinutes: config.autoCloseMinutes,
     webhooks: config.webhooks,
   });
-  door.tenants.service = service.fetch;
+  door.handlers.service = service.fetch;
   return service;
 }
 
-/** The programs of this machine find their keys in files; whoever is elsewhere begins with the first key. */
+/** Local programs find their keys in files; programs on other machines start with the first key. */
 async function openKeys({ config, logger }: Deps, service: Service): Promise<Pick<App, 'keys' | 'firstKey'>> {
   const { parts, database, bootstrapKey } = config;
   const firstKey = await provideFirstKey({ service, bootstrapKey, mayMake: !parts.has('bot'), logger });
@@ -126,7 +127,7 @@ async function openBot(
       ? { baseUrl: config.service.baseUrl, apiKey: config.service.apiKey }
       : { baseUrl: `${door.url}/v1`, apiKey: keys?.bot ?? '' };
   const serviceId = config.service.kind === 'remote' ? idOf(config.service.baseUrl) : EMBEDDED_SERVICE;
-  const onUnreadable = (err: Error) => logger.warn({ err }, 'the incident service lists what cannot be read');
+  const onUnreadable = (err: Error) => logger.warn({ err }, 'skipped an unreadable item in a list of the service');
   const client = started.use(createServiceClient({ ...address, onUnreadable }));
   const bot = started.use(
     await createBot({
@@ -143,12 +144,12 @@ async function openBot(
       registry,
     }),
   );
-  door.tenants.slack = bot.requestListener;
+  door.handlers.slack = bot.requestListener;
   await bot.start();
   return bot;
 }
 
-/** Without what may be a password. */
+/** Drops credentials and the query. */
 function idOf(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return origin + pathname;
@@ -159,7 +160,7 @@ function slackAddress(slack: Config['slack'], localSlack: LocalSlack | null) {
     return slack;
   }
   if (localSlack === null) {
-    throw new Error('the bot has no Slack to talk to');
+    throw new Error('the bot has neither a remote Slack nor local Slack');
   }
   return {
     apiUrl: localSlack.apiUrl,

@@ -17,7 +17,7 @@ const SLACK = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
 const SERVICE = { INCIDENTS_BASE_URL: 'https://incidents.example.com/v1/', INCIDENTS_API_KEY: 'k3y' };
 
 describe('readConfig', () => {
-  it('runs everything on a fresh machine with no setting at all', () => {
+  it('runs all parts by default', () => {
     const config = readConfig({}, []);
 
     expect(config).toEqual({
@@ -40,16 +40,16 @@ describe('readConfig', () => {
     });
   });
 
-  it('keeps signals for good where they are to be kept for 0 days', () => {
+  it('keeps signals for good when SIGNAL_RETENTION_DAYS is 0', () => {
     expect(readConfig({ SIGNAL_RETENTION_DAYS: '0' }, []).signalRetentionDays).toBeNull();
     expect(readConfig({ SIGNAL_RETENTION_DAYS: '7' }, []).signalRetentionDays).toBe(7);
   });
 
-  it('takes an empty setting for an absent one', () => {
+  it('treats an empty setting as absent', () => {
     expect(readConfig({ SLACK_BOT_TOKEN: '', DATABASE_URL: '', PORT: '' }, [])).toEqual(readConfig({}, []));
   });
 
-  it('leaves the stand-ins out where the real ones are named', () => {
+  it('does not start the stand-ins when the real ones are set', () => {
     const config = readConfig({ ...SLACK, ...SERVICE }, []);
 
     expect(config.parts).toEqual(new Set(['bot']));
@@ -64,13 +64,13 @@ describe('readConfig', () => {
     expect(config.channel).toBeNull();
   });
 
-  it('runs one part alone', () => {
+  it('can run one part alone', () => {
     expect(readConfig({}, ['service']).parts).toEqual(new Set(['service']));
     expect(readConfig({ ...SLACK, ...SERVICE }, ['bot']).parts).toEqual(new Set(['bot']));
     expect(readConfig({}, ['local-slack']).parts).toEqual(new Set(['local-slack']));
   });
 
-  it('takes another manifest for local Slack alone', () => {
+  it('reads the manifest of another bot for local Slack alone', () => {
     const config = readConfig({}, ['local-slack', '--manifest', 'bots/hello.yml']);
 
     expect(config.parts).toEqual(new Set(['local-slack']));
@@ -78,7 +78,7 @@ describe('readConfig', () => {
     expect(readConfig({}, ['local-slack']).manifestPath).toBeNull();
   });
 
-  it('tells all faults at once, each with its setting', () => {
+  it('reports all faults at once, each with its setting', () => {
     const faults = faultsOf({
       SLACK_BOT_TOKEN: 'xoxp-secret',
       PORT: '80000',
@@ -114,11 +114,11 @@ describe('readConfig', () => {
     [{ INCIDENTS_API_KEY: 'k3y' }, 'INCIDENTS_BASE_URL'],
     [{ INCIDENTS_BASE_URL: 'https://incidents.example.com/v1' }, 'INCIDENTS_API_KEY'],
     [{ SLACK_BOT_TOKEN: 'xoxb-1' }, 'SLACK_APP_TOKEN'],
-  ])('says what is missing beside %j', (env, missing) => {
+  ])('names the missing setting for %j', (env, missing) => {
     expect(faultsOf(env).map((fault) => fault.split(' ')[0])).toEqual([missing]);
   });
 
-  it('says what the bot alone needs', () => {
+  it('names the settings that the bot alone needs', () => {
     expect(faultsOf({}, ['bot'])).toEqual([
       expect.stringContaining('SLACK_BOT_TOKEN is missing'),
       expect.stringContaining('INCIDENTS_BASE_URL and INCIDENTS_API_KEY are missing'),
@@ -129,15 +129,15 @@ describe('readConfig', () => {
     [['local-slack', '--manifest']],
     [['local-slack', '--manfest', 'hello.yml']],
     [['local-slack', '--manifest', 'hello.yml', 'more']],
-  ])('says how a manifest is given where it reads %j', (args) => {
+  ])('explains how to give a manifest when it reads %j', (args) => {
     expect(faultsOf({}, args)).toEqual([
       `${JSON.stringify(args.join(' '))}: use npm start -- local-slack --manifest <path of an app manifest>`,
     ]);
   });
 
-  it('names the parts when asked for one it does not have', () => {
+  it('lists the parts and commands when asked for an unknown one', () => {
     expect(faultsOf({}, ['slackbot'])).toEqual([
-      '"slackbot" is no part to run: use npm start, or npm start -- followed by one of bot, service, local-slack, keys, doctor',
+      '"slackbot" is not a part or a command: use npm start, or npm start -- followed by one of bot, service, local-slack, keys, doctor; npm start -- --help explains them',
     ]);
   });
 });

@@ -8,9 +8,9 @@ export type Part = (typeof PARTS)[number];
 export const VERBS = ['keys', 'doctor'] as const;
 
 export interface Config {
-  /** What this process runs. */
+  /** The parts that this process runs. */
   readonly parts: ReadonlySet<Part>;
-  /** App manifest of another bot, for local Slack alone; null: ours. */
+  /** App manifest of another bot, only for `local-slack`; null: Tocsin's own. */
   readonly manifestPath: string | null;
   readonly http: { readonly host: string; readonly port: number; readonly publicUrl: string | null };
   readonly slack: LocalSlackConfig | RemoteSlackConfig;
@@ -21,21 +21,21 @@ export interface Config {
   readonly channel: string | null;
   readonly database: { readonly url: string | null; readonly dataDir: string };
   readonly pollMs: number;
-  /** How people are named to the service. */
+  /** How people are identified to the service. */
   readonly naming: Naming;
-  /** Requests to the embedded service per API key; null: no limit. */
+  /** Requests per minute and API key to the embedded service; null: no limit. */
   readonly rateLimitPerMinute: number | null;
-  /** First API key of an embedded service that has none yet. */
+  /** First API key of an embedded service with an empty database. */
   readonly bootstrapKey: string | null;
-  /** null: signals are kept for good. */
+  /** null: signals are never deleted. */
   readonly signalRetentionDays: number | null;
-  /** null: only people close incidents. */
+  /** null: incidents are only closed by people. */
   readonly autoCloseMinutes: number | null;
   readonly webhooks: { readonly allowPrivateAddresses: boolean };
   readonly logLevel: LogLevel;
 }
 
-/** The stand-in that this process starts. It delivers by signed HTTP if it has a signing secret, else by Socket Mode. */
+/** Local Slack, started by this process. With a signing secret it delivers by signed HTTP, otherwise by Socket Mode. */
 interface LocalSlackConfig {
   readonly kind: 'local';
   readonly port: number;
@@ -58,7 +58,7 @@ interface RemoteServiceConfig {
   readonly apiKey: string;
 }
 
-/** One line per fault, with the setting and what to do. Holds no secret. */
+/** One line per fault, with the setting and what to do. Contains no secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -71,8 +71,8 @@ export class ConfigError extends Error {
 
 /**
  * @param env the environment, usually `process.env`
- * @param args the part to run alone; empty: all parts that are needed
- * @throws {ConfigError} with every fault
+ * @param args the part to run alone; empty: all parts that the settings call for
+ * @throws {ConfigError} with all faults
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Config {
   // Compose files pass empty strings for settings that are not set.
@@ -107,7 +107,7 @@ function readPart(
   }
   if (part === undefined || rest.length > 0) {
     faults.push(
-      `${JSON.stringify(args.join(' '))} is no part to run: use npm start, or npm start -- followed by one of ${[...PARTS, ...VERBS].join(', ')}`,
+      `${JSON.stringify(args.join(' '))} is not a part or a command: use npm start, or npm start -- followed by one of ${[...PARTS, ...VERBS].join(', ')}; npm start -- --help explains them`,
     );
   }
   return { part: part ?? null, manifestPath: null };
@@ -124,27 +124,27 @@ function findMismatches(given: Readonly<Record<string, unknown>>, part: Part | n
     ],
     [
       has('SLACK_APP_TOKEN') && !has('SLACK_BOT_TOKEN'),
-      'SLACK_BOT_TOKEN is missing beside SLACK_APP_TOKEN: set both for a real Slack, or neither for the local one',
+      'SLACK_BOT_TOKEN is missing: SLACK_APP_TOKEN is set; set both for a real Slack, or neither for local Slack',
     ],
     [
       has('SLACK_API_URL') && !has('SLACK_BOT_TOKEN'),
-      'SLACK_BOT_TOKEN is missing beside SLACK_API_URL: set both, or neither for the local Slack',
+      'SLACK_BOT_TOKEN is missing: SLACK_API_URL is set; set both, or neither for local Slack',
     ],
     [
       has('INCIDENTS_BASE_URL') && !has('INCIDENTS_API_KEY'),
-      'INCIDENTS_API_KEY is missing beside INCIDENTS_BASE_URL: set it to a read-write key of that service',
+      'INCIDENTS_API_KEY is missing: INCIDENTS_BASE_URL is set; also set a read-write key of that service',
     ],
     [
       has('INCIDENTS_API_KEY') && !has('INCIDENTS_BASE_URL'),
-      'INCIDENTS_BASE_URL is missing beside INCIDENTS_API_KEY: set it to the address of the service, ending in /v1',
+      'INCIDENTS_BASE_URL is missing: INCIDENTS_API_KEY is set; also set the address of the service, ending in /v1',
     ],
     [
       part === 'bot' && !has('SLACK_BOT_TOKEN') && !has('SLACK_APP_TOKEN') && !has('SLACK_API_URL'),
-      'SLACK_BOT_TOKEN is missing: the bot alone needs a Slack to talk to (npm start runs all parts together)',
+      'SLACK_BOT_TOKEN is missing: the bot alone needs a Slack workspace (npm start runs all parts together)',
     ],
     [
       part === 'bot' && !has('INCIDENTS_BASE_URL') && !has('INCIDENTS_API_KEY'),
-      'INCIDENTS_BASE_URL and INCIDENTS_API_KEY are missing: the bot alone needs a service to talk to (npm start runs all parts together)',
+      'INCIDENTS_BASE_URL and INCIDENTS_API_KEY are missing: the bot alone needs an incident service (npm start runs all parts together)',
     ],
   ];
   return rules.filter(([isWrong]) => isWrong).map(([, sentence]) => sentence);

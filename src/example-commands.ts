@@ -1,11 +1,11 @@
-/** What a terminal needs to know of a running Tocsin. */
+/** Where a running Tocsin can be reached. */
 export interface RunningTocsin {
   /** Address of the front door. */
   readonly url: string;
   readonly dataDir: string;
 }
 
-/** The command that breaks the example shop, with all settings that are not the default. */
+/** The command that breaks the example shop, with all settings that differ from the defaults. */
 export function shopCommand({ url, dataDir }: RunningTocsin): string {
   const { hostname, port, origin } = new URL(url);
   const isLoopback = hostname === '127.0.0.1' || hostname === 'localhost';

@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import type { Service } from './service/service.ts';
 
 /**
- * Sees to it that somebody can get in: an empty store takes `BOOTSTRAP_API_KEY`, or a key is made.
+ * Makes sure that an empty database gets a first API key: `BOOTSTRAP_API_KEY` if it is set, otherwise a new key.
  *
- * @param options.mayMake whether nobody else provides keys here
- * @returns the key that was made, to be shown this once; null: none was
+ * @param options.mayMake false if keys are provided in another way
+ * @returns the new key, to be shown once; null: none was created
  */
 export async function provideFirstKey(options: {
   readonly service: Service;
@@ -18,9 +18,9 @@ export async function provideFirstKey(options: {
     return mayMake ? service.createFirstKey(null) : null;
   }
   if ((await service.createFirstKey(bootstrapKey)) !== null) {
-    logger.info('BOOTSTRAP_API_KEY is now the first API key');
+    logger.info('BOOTSTRAP_API_KEY was stored as the first API key');
   } else if (!(await service.isValidKey(bootstrapKey))) {
-    logger.warn('BOOTSTRAP_API_KEY is ignored: there are API keys already, and none that works is this one');
+    logger.warn('BOOTSTRAP_API_KEY is ignored: the database already has API keys, and this is not a valid one');
   }
   return null;
 }

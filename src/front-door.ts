@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Registry } from 'prom-client';
 import type { Readiness, ReadinessCheck } from './contract/health.ts';
 
-/** How long requests in flight may take to end when we stop, in milliseconds. */
+/** Limit for requests in flight to finish during shutdown. */
 const DRAIN_MS = 10_000;
 
 const RETRY_AFTER_SECONDS = '2';
@@ -25,27 +25,27 @@ const STARTING = {
   detail: 'this process is starting; try again',
 };
 
-/** What answers below each address; absent: that part is not up, or does not run here. */
-export interface Tenants {
+/** The handlers of the parts, by path. Absent: the part has not started yet or does not run in this process. */
+export interface Handlers {
   /** `/v1`, `/v2/enqueue` and `/dashboard` */
   service?: (request: Request) => Response | Promise<Response>;
-  /** `/slack/`; absent: the bot is starting; null: it does not take requests here. */
+  /** `/slack/`; absent: the bot is starting; null: no bot runs in this process. */
   slack?: RequestListener | null;
-  /** Everything that must work before we can do our job. */
+  /** The checks of `/readyz`. */
   readiness?: () => Promise<readonly ReadinessCheck[]>;
-  /** `/metrics`: open to whoever reaches the port, like `/healthz`. */
+  /** `/metrics`; no authentication, like `/healthz`. */
   metrics?: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
-/** The one port of the process. It listens before its tenants have moved in, so that `/readyz` can tell about them. */
+/** The HTTP server of the process. It listens before the parts have started, so that `/readyz` can report on them. */
 export interface FrontDoor extends AsyncDisposable {
-  /** `http://host:port`, with the port that was really taken. */
+  /** `http://host:port`, with the actual port. */
   readonly url: string;
-  readonly tenants: Tenants;
+  readonly handlers: Handlers;
   /**
-   * From now on `/readyz` tells a balancer to send nobody here. Whoever comes is still served, for our own parts need
-   * each other to finish, but keeps no connection. Leaving the scope then refuses what is new with 503, waits for what
-   * is in flight, and closes.
+   * Makes `/readyz` fail, so that a load balancer stops sending requests. Requests are still served, without keep-alive,
+   * because Tocsin's own parts need each other to finish. Disposing then rejects new requests with 503, waits for the
+   * requests in flight, and closes.
    */
   announceStop(): void;
 }
@@ -57,14 +57,14 @@ export class PortTakenError extends Error {
 
 /**
  * @param port 0 for any free one
- * @throws {PortTakenError} when the port or the host cannot be had
+ * @throws {PortTakenError} when the server cannot listen on the port or host
  */
 export async function openFrontDoor(host: string, port: number): Promise<FrontDoor> {
-  const tenants: Tenants = {};
+  const handlers: Handlers = {};
   const inFlight = createInFlight();
   let phase: 'open' | 'stopping' | 'closing' = 'open';
-  const answerHealth = createHealth(tenants, () => phase !== 'open');
-  const serve = createRouter(tenants);
+  const answerHealth = createHealth(handlers, () => phase !== 'open');
+  const serve = createRouter(handlers);
   const server = createServer((request, response) => {
     if (phase !== 'open') {
       response.setHeader('connection', 'close');
@@ -90,7 +90,7 @@ export async function openFrontDoor(host: string, port: number): Promise<FrontDo
   const taken = typeof address === 'object' && address !== null ? address.port : port;
   return {
     url: `http://${reachableHost(host)}:${taken}`,
-    tenants,
+    handlers,
     announceStop() {
       phase = 'stopping';
     },
@@ -108,7 +108,7 @@ export async function openFrontDoor(host: string, port: number): Promise<FrontDo
   };
 }
 
-/** The answers that are not over yet. */
+/** Counts the responses that have not ended. */
 function createInFlight() {
   let count = 0;
   let ended = Promise.withResolvers<void>();
@@ -123,29 +123,29 @@ function createInFlight() {
         }
       });
     },
-    /** Resolves when all are over, or after so many milliseconds. */
+    /** Resolves when all have ended, or after `atMostMs`. */
     async ended(atMostMs: number): Promise<void> {
       if (count > 0) {
-        const impatience = setTimeout(ended.resolve, atMostMs);
+        const timeout = setTimeout(ended.resolve, atMostMs);
         await ended.promise;
-        clearTimeout(impatience);
+        clearTimeout(timeout);
       }
     },
   };
 }
 
-/** What is said of the process itself, whatever its state. @returns whether the request asked for it */
-function createHealth(tenants: Tenants, isStopping: () => boolean) {
+/** Serves `/healthz`, `/readyz` and `/metrics` in every phase. @returns whether the request was for one of them */
+function createHealth(handlers: Handlers, isStopping: () => boolean) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     switch (pathOf(request)) {
       case '/healthz':
         sendJson(response, 200, { alive: true });
         return true;
       case '/readyz':
-        void sendReadiness(response, isStopping() ? () => Promise.resolve([IS_STOPPING]) : tenants.readiness);
+        void sendReadiness(response, isStopping() ? () => Promise.resolve([IS_STOPPING]) : handlers.readiness);
         return true;
       case '/metrics':
-        void sendMetrics(response, tenants.metrics);
+        void sendMetrics(response, handlers.metrics);
         return true;
       default:
         return false;
@@ -157,13 +157,13 @@ function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?')[0] ?? '/';
 }
 
-function createRouter(tenants: Tenants): RequestListener {
-  const serveService = getRequestListener((request) => tenants.service?.(request) ?? notHere());
+function createRouter(handlers: Handlers): RequestListener {
+  const serveService = getRequestListener((request) => handlers.service?.(request) ?? notHere());
   return (request, response) => {
     const path = pathOf(request);
-    if (path.startsWith('/slack/') && tenants.slack !== null) {
-      // Slack tries a 503 again; it gives up at a 404.
-      (tenants.slack ?? refuseForNow)(request, response);
+    if (path.startsWith('/slack/') && handlers.slack !== null) {
+      // Slack retries after a 503 but not after a 404.
+      (handlers.slack ?? refuseForNow)(request, response);
     } else if (path === '/') {
       response.writeHead(302, { location: '/dashboard' }).end();
     } else {
@@ -177,7 +177,7 @@ function refuseForNow(request: IncomingMessage, response: ServerResponse): void 
   sendJson(response, 503, STARTING, { 'content-type': PROBLEM, 'retry-after': RETRY_AFTER_SECONDS });
 }
 
-async function sendReadiness(response: ServerResponse, readiness: Tenants['readiness']): Promise<void> {
+async function sendReadiness(response: ServerResponse, readiness: Handlers['readiness']): Promise<void> {
   const checks: readonly ReadinessCheck[] = readiness
     ? await readiness()
     : [{ name: 'start', ready: false, detail: 'still starting' }];
@@ -185,7 +185,7 @@ async function sendReadiness(response: ServerResponse, readiness: Tenants['readi
   sendJson(response, ready ? 200 : 503, { ready, checks: [...checks] } satisfies Readiness);
 }
 
-async function sendMetrics(response: ServerResponse, registry: Tenants['metrics']): Promise<void> {
+async function sendMetrics(response: ServerResponse, registry: Handlers['metrics']): Promise<void> {
   try {
     const text = (await registry?.metrics()) ?? '';
     response
@@ -209,12 +209,12 @@ function sendJson(
 
 function notHere(): Response {
   return Response.json(
-    { title: 'Not Found', status: 404, code: 'not-found', detail: 'nothing answers at this address of this process' },
+    { title: 'Not Found', status: 404, code: 'not-found', detail: 'this process serves nothing at this address' },
     { status: 404, headers: { 'content-type': PROBLEM } },
   );
 }
 
-/** An address to give to people and programs of this machine: nobody can connect to 0.0.0.0. */
+/** A host that people and programs on this machine can connect to, unlike 0.0.0.0. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') {
     return '127.0.0.1';
@@ -226,12 +226,12 @@ function describeListenFault(error: unknown, host: string, port: number): string
   const code = error instanceof Error && 'code' in error ? error.code : null;
   switch (code) {
     case 'EADDRINUSE':
-      return `port ${port} is taken by another program: stop it, or set PORT to a free one`;
+      return `port ${port} is in use by another program: stop it, or set PORT to a free port`;
     case 'EACCES':
-      return `port ${port} may not be used by this user: set PORT to one above 1023`;
+      return `this user may not listen on port ${port}: set PORT to a port above 1023`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `HOST ${host} is no address of this machine: set it to 127.0.0.1, or to 0.0.0.0 for all`;
+      return `HOST ${host} is not an address of this machine: set it to 127.0.0.1, or to 0.0.0.0 for all addresses`;
     default:
       return `cannot listen on ${host}:${port}: check HOST and PORT (${String(code ?? error)})`;
   }

@@ -1,16 +1,16 @@
 import { KEYS_USAGE } from './cli/parse-keys-command.ts';
 import { Env } from './settings.ts';
 
-const COMMANDS = `npm start                       everything that the settings do not place elsewhere
+const COMMANDS = `npm start                       all parts; settings can replace Slack and the service
 npm start -- bot                the Slack bot alone
 npm start -- service            the incident service alone
 npm start -- local-slack        local Slack alone, to try a bot without a workspace
 npm start -- local-slack --manifest <path>
-                                the same for another bot's app manifest
+                                local Slack for the app manifest of another bot
 npm start -- doctor             checks the settings, the database, the service and Slack
-npm start -- keys <action>      API keys of the service:
+npm start -- keys <action>      manages the API keys of the service:
 ${KEYS_USAGE.replace(/^npm start -- /gm, '    ')}
-npm start -- --help             this text`;
+npm start -- --help             prints this help`;
 
 /** What `npm start -- --help` prints. */
 export function helpText(): string {

@@ -2,11 +2,11 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Service } from './service/service.ts';
 
-/** The programs of this machine that get a key of their own in `DATA_DIR/keys`, readable by its owner alone. */
+/** Programs on this machine with their own key in `DATA_DIR/keys`, in files that only the owner can read. */
 const HOLDERS = ['bot', 'dashboard', 'shop'] as const;
 export type LocalKeys = Readonly<Record<(typeof HOLDERS)[number], string>>;
 
-/** Reads the keys, and makes those that are missing or no longer valid. */
+/** Reads the keys and creates those that are missing or no longer valid. */
 export async function provideLocalKeys(dataDir: string, service: Service): Promise<LocalKeys> {
   const folder = join(dataDir, 'keys');
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -6,17 +6,17 @@ import { shopCommand } from './example-commands.ts';
 
 const MANIFEST = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
-/** The channel that the bot is in, in a new local Slack. */
+/** The channel of the bot in a new local Slack. */
 export const INCIDENTS_CHANNEL = {
   id: 'C0INCIDENT',
   name: 'incidents',
-  topic: 'What is broken, and who is on it',
+  topic: 'What is broken, and who is working on it',
 } as const;
 
 /**
- * Starts local Slack for the bot, or for the app of the manifest that the command line names.
+ * Starts local Slack for the bot, or for another app whose manifest is given on the command line.
  *
- * @param url of the front door, which takes signed HTTP and telemetry. Null: only local Slack runs in this process.
+ * @param url address of the front door for signed HTTP and telemetry; null: only local Slack runs in this process
  */
 export async function openLocalSlack(config: Config, logger: Logger, url: string | null): Promise<LocalSlack> {
   const { port, signingSecret } = config.slack.kind === 'local' ? config.slack : { port: 3100, signingSecret: null };
@@ -51,7 +51,7 @@ export async function openLocalSlack(config: Config, logger: Logger, url: string
   }
 }
 
-/** mrkdwn for the empty channel: the next step for somebody who just started Tocsin. */
+/** mrkdwn that the empty channel shows: the next step for somebody who just started Tocsin. */
 function welcome({ parts, database }: Config, url: string | null): string {
   if (url === null || !parts.has('service') || !parts.has('bot')) {
     return '*No incidents yet.* Type `/incidents help` to see what the bot can do.';

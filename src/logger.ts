@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino';
 
 /**
- * JSON lines on standard error, so that standard output is left to what a person should read.
- * `redact` is a net under the rule that no secret is handed to the logger at all.
+ * Logs JSON lines to standard error, so that standard output has only text for people. Secrets must not be logged at
+ * all; `redact` is a second line of defence.
  */
 export function createLogger(level: string): Logger {
   const secrets = ['token', 'authorization', 'apiKey', 'signingSecret', 'password'];

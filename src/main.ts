@@ -30,14 +30,14 @@ async function run(): Promise<void> {
   }
   if (isVerb(verb)) {
     const now = () => new Date();
-    const { result, remark, isAlarming } = await runVerb(verb, rest, {
+    const { output, notice, hasFailed } = await runVerb(verb, rest, {
       env: process.env,
       logger: createLogger('warn'),
       now,
     });
-    say([result]);
-    process.stderr.write(remark === null ? '' : `${remark}\n`);
-    process.exitCode = isAlarming ? 1 : 0;
+    say([output]);
+    process.stderr.write(notice === null ? '' : `${notice}\n`);
+    process.exitCode = hasFailed ? 1 : 0;
     return;
   }
   const config = readConfig(process.env, process.argv.slice(2));
@@ -45,15 +45,12 @@ async function run(): Promise<void> {
   await using app = await startApp({ config, logger: createLogger(config.logLevel), now: () => new Date() });
   say(bannerOf(app, config));
   if (app.firstKey !== null) {
-    say([
-      'First key  shown only this once; it opens the API, and the dashboard as a password',
-      `           ${app.firstKey}`,
-    ]);
+    say(['First key  shown only this once: API key, and password of the dashboard', `           ${app.firstKey}`]);
   }
   await stopAsked;
 }
 
-/** A second signal changes nothing: npm forwards the one that the terminal has already sent to all processes. */
+/** Ignores a second signal: npm forwards the signal that the terminal has already sent to all processes. */
 function untilAskedToStop(): Promise<unknown> {
   return new Promise((resolve) => {
     process.on('SIGTERM', resolve);

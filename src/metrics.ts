@@ -2,8 +2,8 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Database } from './database/database.ts';
 
 /**
- * The metrics of this process, read at `/metrics`. It is handed to the parts like the logger; each declares its own on
- * it. No label has a value from outside: their number is fixed.
+ * Creates the registry behind `/metrics`. Each part registers its own metrics. Labels have a fixed set of values, never
+ * user input.
  */
 export function createMetrics(): Registry {
   const registry = new Registry();
@@ -11,7 +11,7 @@ export function createMetrics(): Registry {
   return registry;
 }
 
-/** By the names of OpenTelemetry's semantic conventions for database client pools. */
+/** Names follow OpenTelemetry's semantic conventions for database client pools. */
 export function measureDatabase(registry: Registry, database: Pick<Database, 'pools'>): void {
   new Gauge({
     name: 'db_client_connection_count',
@@ -27,7 +27,7 @@ export function measureDatabase(registry: Registry, database: Pick<Database, 'po
   });
   new Gauge({
     name: 'db_client_connection_pending_requests',
-    help: 'Calls that wait for a connection to PostgreSQL, by pool',
+    help: 'Requests waiting for a connection to PostgreSQL, by pool',
     labelNames: ['db_client_connection_pool_name'],
     registers: [registry],
     collect() {

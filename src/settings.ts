@@ -7,16 +7,16 @@ const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'si
 });
 export type LogLevel = z.infer<typeof LogLevel>;
 
-const Port = wholeNumber({ least: 0, most: 65_535, what: 'a port from 0 (any free one) to 65535' });
+const Port = wholeNumber({ least: 0, most: 65_535, what: 'a port from 0 (any free port) to 65535' });
 
 /** All environment variables that Tocsin reads. The descriptions are what `npm start -- --help` prints. */
 export const Env = z.object({
   SLACK_BOT_TOKEN: token('xoxb-', 'the Bot User OAuth Token from OAuth & Permissions in your app’s settings')
     .optional()
-    .describe('bot token (xoxb-…) of a real Slack app; without it, Tocsin starts local Slack'),
+    .describe('bot token (xoxb-…) of a Slack app; without it, Tocsin starts local Slack'),
   SLACK_APP_TOKEN: token('xapp-', 'the app-level token from Basic Information in your app’s settings')
     .optional()
-    .describe('app-level token (xapp-…); with it the bot uses Socket Mode, without it signed HTTP'),
+    .describe('app-level token (xapp-…) for Socket Mode; without it, the bot uses signed HTTP'),
   SLACK_SIGNING_SECRET: z
     .string()
     .optional()
@@ -24,47 +24,50 @@ export const Env = z.object({
   SLACK_API_URL: url({ protocols: ['http:', 'https:'], example: 'https://slack.com/api/' })
     .transform((text) => (text.endsWith('/') ? text : `${text}/`))
     .optional()
-    .describe('address of the Slack Web API; https://slack.com/api/ unless set'),
+    .describe('address of the Slack Web API; default https://slack.com/api/'),
   INCIDENTS_BASE_URL: url({ protocols: ['http:', 'https:'], example: 'https://incidents.example.com/v1' })
     .transform((text) => text.replace(/\/+$/, ''))
     .refine(
       (text) => text.endsWith('/v1'),
-      'must end in /v1: set it to the base address of the service, version and all',
+      'must end in /v1: set it to the base address of the service, including the version',
     )
     .optional()
     .describe('address of the incident service, ending in /v1; without it, Tocsin starts its own'),
   INCIDENTS_API_KEY: z
     .string()
-    .regex(/^[\x21-\x7e]+$/, 'holds a blank or a character no header can carry: copy the key again')
+    .regex(
+      /^[\x21-\x7e]+$/,
+      'contains a space or another character that is not allowed in a header: copy the key again',
+    )
     .optional()
     .describe('read-write API key for INCIDENTS_BASE_URL'),
   INCIDENTS_MOVED_FROM: z
     .string()
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
-    .describe('former address of the same service, after its address has changed'),
+    .describe('previous address of the same service, after its address has changed'),
   INCIDENTS_CHANNEL: z
     .string()
     .regex(/^(#[^\s#]+|[CGD][A-Z0-9]{6,})$/, 'must be a channel id (C0123456789) or a name with its # (#incidents)')
     .optional()
-    .describe('channel (id or #name) for cards; #incidents in local Slack, else none unless set'),
+    .describe('channel (id or #name) for cards; default #incidents in local Slack, otherwise none'),
   INCIDENTS_USER: z
     .enum(NAMINGS, { error: (issue) => `is ${quote(issue.input)}: set it to one of ${NAMINGS.join(', ')}` })
     .default('email')
-    .describe('how people are named to the service: email, name or id'),
+    .describe('how people are identified to the service: email, name or id'),
   DATABASE_URL: url({
     protocols: ['postgres:', 'postgresql:'],
     example: 'postgres://user:password@host:5432/tocsin',
   })
     .optional()
-    .describe('address of a PostgreSQL; without it, Tocsin runs its own in DATA_DIR'),
+    .describe('address of a PostgreSQL server; without it, Tocsin runs its own in DATA_DIR'),
   DATA_DIR: z.string().default('./data').describe('folder for the database and the keys of this machine'),
-  PORT: Port.default(3000).describe('port for the API, the dashboard and signed HTTP; 0: any free one'),
+  PORT: Port.default(3000).describe('port for the API, the dashboard and signed HTTP; 0: any free port'),
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
-  LOCAL_SLACK_PORT: Port.default(3100).describe('port of local Slack; 0: any free one'),
+  LOCAL_SLACK_PORT: Port.default(3100).describe('port of local Slack; 0: any free port'),
   POLL_SECONDS: wholeNumber({ least: 1, most: 3600, what: 'a whole number of seconds from 1 to 3600' })
     .default(10)
-    .describe('seconds between two reads of the service'),
+    .describe('seconds between two polls of the service'),
   RATE_LIMIT_PER_MINUTE: wholeNumber({
     least: 0,
     most: 1_000_000,
@@ -76,24 +79,24 @@ export const Env = z.object({
     .string()
     .refine(
       (text) => text.startsWith('tcn_rw_') && findLookup(text) !== null,
-      'is no read-write API key: make one with npm start --silent -- keys generate',
+      'is not a read-write API key: create one with npm start --silent -- keys generate',
     )
     .optional()
     .describe('first API key of an empty database; without it, the service prints one'),
   SIGNAL_RETENTION_DAYS: wholeNumber({
     least: 0,
     most: 36_500,
-    what: 'a whole number of days, or to 0 to keep signals for good',
+    what: 'a whole number of days, or to 0 to keep signals forever',
   })
     .default(30)
-    .describe('days to keep signals, longer for open incidents; 0: for good'),
+    .describe('days to keep signals, longer for open incidents; 0: forever'),
   AUTO_CLOSE_MINUTES: wholeNumber({
     least: 0,
     most: 525_600,
-    what: 'a whole number of minutes without a signal, or to 0 so that only people close incidents',
+    what: 'a whole number of minutes without a signal, or to 0 to close incidents only by hand',
   })
     .default(0)
-    .describe('minutes without a signal after which an incident closes by itself; 0: never'),
+    .describe('minutes without a signal after which an incident is closed automatically; 0: never'),
   WEBHOOK_ALLOW_PRIVATE_ADDRESSES: z
     .enum(['true', 'false'], { error: (issue) => `is ${quote(issue.input)}: set it to true or false` })
     .default('false')
@@ -102,7 +105,7 @@ export const Env = z.object({
   PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
-    .describe('address for links in messages; http://HOST:PORT unless set'),
+    .describe('address for links in messages; default http://HOST:PORT'),
 });
 export type Env = z.infer<typeof Env>;
 
@@ -119,7 +122,7 @@ function wholeNumber({ least, most, what }: { readonly least: number; readonly m
     .transform(Number);
 }
 
-/** The message never repeats the address, which may hold a password. */
+/** The message does not repeat the address, which may contain a password. */
 function url({ protocols, example }: { readonly protocols: readonly string[]; readonly example: string }) {
   return z
     .string()

@@ -4,7 +4,7 @@ import type { ListenerDeps } from './listeners/deps.ts';
 import { registerListeners } from './listeners/register.ts';
 import type { BotReceiver } from './slack/receiver.ts';
 
-/** Bolt, set up so that it neither calls Slack nor fails before `init()`. */
+/** Creates a Bolt app that does not call Slack or fail before `init()`. */
 export function createApp(options: {
   botToken: string;
   receiver: BotReceiver;
@@ -21,7 +21,7 @@ export function createApp(options: {
     deferInitialization: true,
   });
   app.error(async (error) => {
-    throw error; // to `Requests`, which knows whether it was acknowledged
+    throw error; // handled by `Requests`, which knows whether the request was acknowledged
   });
   registerListeners(app, options.listeners);
   return app;

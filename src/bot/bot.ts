@@ -38,7 +38,7 @@ export interface Bot extends AsyncDisposable {
   /** HTTP: handles requests below /slack/; null in Socket Mode. */
   readonly requestListener: ((request: IncomingMessage, response: ServerResponse) => void) | null;
   /**
-   * Begins to answer people and to post. A Slack or a service that does not answer is tried again in the background.
+   * Starts to handle requests and to post. If Slack or the service does not respond, it is retried in the background.
    *
    * @throws BotStartError when a token or the API key is refused
    */
@@ -49,35 +49,35 @@ export interface Bot extends AsyncDisposable {
 export interface BotOptions {
   readonly slack: SlackOptions;
   readonly service: ServiceClient;
-  /** Its base address, or `EMBEDDED_SERVICE`. */
+  /** Base address of the service, or `EMBEDDED_SERVICE`. */
   readonly serviceId: string;
-  /** The former id of the same service; absent: it has not moved. */
+  /** Previous id of the same service; absent: it has not moved. */
   readonly serviceMovedFrom?: string | null;
   readonly database: Database;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Where the cards go: an id or `#name`; null: nowhere. */
+  /** Channel for cards, an id or `#name`; null: no cards. */
   readonly channel: string | null;
   readonly pollMs: number;
-  /** Absent: `email`. */
+  /** Default: `email`. */
   readonly naming?: Naming;
-  /** Exports the bot's metrics; absent: nobody does. */
+  /** Receives the bot's metrics; absent: they are not exported. */
   readonly registry?: Registry;
-  /** Absent: `STORM_RULES`. */
+  /** Default: `STORM_RULES`. */
   readonly storms?: StormRules;
 }
 
 interface SlackOptions {
   readonly apiUrl: string;
   readonly botToken: string;
-  /** Given: Socket Mode. null: signed HTTP. */
+  /** null: signed HTTP instead of Socket Mode. */
   readonly appToken: string | null;
   readonly signingSecret: string | null;
-  /** Absent: the machine's. */
+  /** Default: the global `fetch`. */
   readonly fetch?: Fetch;
 }
 
-/** @throws BotStartError when the settings for Slack do not go together */
+/** @throws BotStartError when neither an app token nor a signing secret is given */
 export async function createBot(options: BotOptions): Promise<Bot> {
   const { slack, service, serviceId, channel, pollMs, logger, clock, registry = new Registry() } = options;
   const { now } = clock;
@@ -90,19 +90,19 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     fetch: slack.fetch,
     now,
     clock: slackClock,
-    onAnswered: counters.slackAnswered,
+    onAnswered: (method, outcome) => counters.slackAnswered(method, outcome),
   };
-  const requests = createRequests(logger, counters.acknowledged);
+  const requests = createRequests(logger, (durationMs) => counters.acknowledged(durationMs));
   const receiver = createReceiver(slack, connection, requests, logger, clock);
   const store = await createStore(options.database);
   await refuseOtherService(store, serviceId, options.serviceMovedFrom ?? null);
-  // Two clients: a limit on background calls must not delay an answer to a person.
+  // Two clients, so that rate limits on background calls do not delay responses to people.
   const forPeople = createSlackApi(connection, slack.botToken);
   const forBackground = createSlackApi(connection, slack.botToken);
   const appClient = slack.appToken === null ? null : createAppClient(connection, slack.appToken);
-  // Observations of all processes are compared with each other.
+  // Observations of all processes are compared, so they need the same clock.
   const databaseClock = createRemoteClock(now);
-  const shared: Clock = { now: databaseClock.now, after: clock.after };
+  const shared: Clock = { now: () => databaseClock.now(), after: (ms, work) => clock.after(ms, work) };
   const onChanged = () => messages.kick();
 
   const people = createPeople({
@@ -118,8 +118,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     store,
     logger,
     clock,
-    onShown: counters.cardShown,
-    slackNow: slackClock.now,
+    onShown: (dueForMs) => counters.cardShown(dueForMs),
+    slackNow: () => slackClock.now(),
     storms: options.storms,
   });
   const serviceWrites = createServiceWrites({ service, store, people, onChanged, logger, clock: shared });
@@ -180,7 +180,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
 
   async function enterWorkspace(teamId: string): Promise<void> {
     if (await store.installation.enterWorkspace(teamId)) {
-      logger.warn({ teamId }, 'this is another workspace than before; the cards of that one are left alone');
+      logger.warn({ teamId }, 'signed in to a different workspace; cards in the previous one are abandoned');
     }
   }
 
@@ -245,7 +245,9 @@ function createReceiver(
     });
   }
   if (signingSecret === null) {
-    throw new BotStartError('Neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set: set the one of your transport.');
+    throw new BotStartError(
+      'Neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set: set SLACK_APP_TOKEN for Socket Mode, or SLACK_SIGNING_SECRET for signed HTTP.',
+    );
   }
   return createHttpReceiver({ signingSecret, requests, logger: boltLogger, now: clock.now });
 }

@@ -10,10 +10,10 @@ import { ChannelError, findChannel } from '../bot/start/channel.ts';
 import type { Config } from '../config.ts';
 import type { Finding } from './finding.ts';
 
-/** What the manifest asks for: the scope of the slash command, and those of every method the bot calls. */
+/** The scope of the slash command and those of every method that the bot calls. */
 const NEEDED_SCOPES: readonly string[] = [...new Set(['commands', ...Object.values(SLACK_METHODS).flat()])];
 
-/** Asks Slack about the tokens, their scopes and the channel; joins and posts nothing. */
+/** Checks the tokens, their scopes and the channel. Joins no channel and posts nothing. */
 export async function checkSlack(
   slack: Config['slack'],
   channel: string | null,
@@ -21,7 +21,7 @@ export async function checkSlack(
   now: () => Date,
 ): Promise<Finding[]> {
   if (slack.kind === 'local') {
-    return [{ subject: 'slack', isWell: true, sentence: 'the local one: npm start brings it along' }];
+    return [{ subject: 'slack', isWell: true, sentence: 'local Slack, started by npm start' }];
   }
   const clock = createSlackClock(now);
   const address = {
@@ -35,7 +35,7 @@ export async function checkSlack(
   const signIn = await checkBotToken(api);
   const receiving =
     slack.appToken === null
-      ? { subject: 'slack', isWell: true, sentence: 'deliveries come by signed HTTP' }
+      ? { subject: 'slack', isWell: true, sentence: 'requests arrive by signed HTTP' }
       : await checkAppToken(createAppClient(address, slack.appToken));
   const isSignedIn = signIn.every(({ isWell }) => isWell);
   return [...signIn, checkClock(clock), receiving, ...(isSignedIn ? [await checkChannel(api, channel)] : [])];
@@ -47,13 +47,13 @@ async function checkBotToken(api: SlackApi): Promise<Finding[]> {
     const granted = who.response_metadata?.scopes;
     const missing = granted === undefined ? [] : NEEDED_SCOPES.filter((scope) => !granted.includes(scope));
     return [
-      { subject: 'slack', isWell: true, sentence: `SLACK_BOT_TOKEN opens the workspace ${who.team ?? ''}` },
+      { subject: 'slack', isWell: true, sentence: `SLACK_BOT_TOKEN works for the workspace ${who.team ?? ''}` },
       missing.length > 0
         ? { subject: 'scopes', isWell: false, sentence: missingScope(missing.join(', ')) }
         : {
             subject: 'scopes',
             isWell: true,
-            sentence: granted === undefined ? 'Slack does not tell them' : 'all that are needed',
+            sentence: granted === undefined ? 'not reported by Slack' : 'all granted',
           },
     ];
   } catch (error) {
@@ -63,13 +63,13 @@ async function checkBotToken(api: SlackApi): Promise<Finding[]> {
 
 function checkClock(clock: SlackClock): Finding {
   const problem = describeSkew(clock.skewMs());
-  return { subject: 'clock', isWell: problem === null, sentence: problem ?? 'as Slack has it' };
+  return { subject: 'clock', isWell: problem === null, sentence: problem ?? 'agrees with Slack’s' };
 }
 
 async function checkAppToken(client: ReturnType<typeof createAppClient>): Promise<Finding> {
   try {
     await client.apps.connections.open({});
-    return { subject: 'slack', isWell: true, sentence: 'SLACK_APP_TOKEN opens Socket Mode' };
+    return { subject: 'slack', isWell: true, sentence: 'SLACK_APP_TOKEN works for Socket Mode' };
   } catch (error) {
     return failure('SLACK_APP_TOKEN', error);
   }
@@ -78,13 +78,13 @@ async function checkAppToken(client: ReturnType<typeof createAppClient>): Promis
 function failure(setting: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN', error: unknown): Finding {
   const sentence =
     refusalOf(setting, error) ??
-    `Slack could not be asked about ${setting} (${slackErrorCode(error)}): check the network and SLACK_API_URL.`;
+    `cannot check ${setting} with Slack (${slackErrorCode(error)}): check the network and SLACK_API_URL`;
   return { subject: 'slack', isWell: false, sentence };
 }
 
 async function checkChannel(api: SlackApi, setting: string | null): Promise<Finding> {
   if (setting === null) {
-    return { subject: 'channel', isWell: true, sentence: 'none is set: commands work, cards are not posted' };
+    return { subject: 'channel', isWell: true, sentence: 'none set: commands work, but no cards are posted' };
   }
   try {
     const { isMember, isPrivate } = await findChannel(api, setting);
@@ -94,13 +94,13 @@ async function checkChannel(api: SlackApi, setting: string | null): Promise<Find
     return {
       subject: 'channel',
       isWell: true,
-      sentence: `${setting} ${isMember ? 'has the bot' : 'is found; the bot joins it at the start'}`,
+      sentence: isMember ? `the bot is in ${setting}` : `${setting} exists; the bot joins it when it starts`,
     };
   } catch (error) {
     const sentence =
       error instanceof ChannelError
         ? error.message
-        : `Slack could not be asked about ${setting} (${slackErrorCode(error)}): try again.`;
+        : `cannot look up ${setting} in Slack (${slackErrorCode(error)}): try again`;
     return { subject: 'channel', isWell: false, sentence };
   }
 }

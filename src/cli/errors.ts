@@ -1,9 +1,9 @@
-/** The words after `npm start --` cannot be understood; the message says which can. */
+/** The command line is invalid. The message says what is valid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What was asked cannot be done; the message is one sentence for the operator. */
+/** The command failed. The message is one sentence for the operator. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

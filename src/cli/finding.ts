@@ -1,12 +1,12 @@
-/** One thing the doctor looked at. */
+/** One result of `doctor`. */
 export interface Finding {
   readonly subject: string;
   readonly isWell: boolean;
-  /** What is so; where it is not well, also what to do. Holds no secret. */
+  /** The state and, if something is wrong, what to do. Contains no secret. */
   readonly sentence: string;
 }
 
-/** One line each. */
+/** Renders one line per finding. */
 export function describeFindings(findings: readonly Finding[]): string {
   return findings
     .map(({ subject, isWell, sentence }) => {

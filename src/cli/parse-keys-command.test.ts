@@ -14,23 +14,23 @@ it.each([
   ['rotate key_1 --grace 15m', { action: 'rotate', id: 'key_1', graceMs: 900_000 }],
   ['rotate --grace 0 key_1', { action: 'rotate', id: 'key_1', graceMs: 0 }],
   ['rotate key_1 --grace 30d', { action: 'rotate', id: 'key_1', graceMs: 2_592_000_000 }],
-])('understands keys %s', (words, command) => {
+])('parses keys %s', (words, command) => {
   expect(parseKeysCommand(words.split(' '))).toEqual(command);
 });
 
 it.each([
-  ['', 'say what to do with keys'],
-  ['drop', 'keys knows no "drop"'],
+  ['', 'an action is missing after keys'],
+  ['drop', 'unknown action "drop"'],
   ['create --name collector', '--scope must be one of read-only, read-write, ingest'],
   ['create --name collector --scope admin', '--scope must be one of read-only, read-write, ingest'],
   ['create --scope read-only', '--name must have 1 to 200 characters'],
   ['create --nam x --scope read-only', "Unknown option '--nam'"],
-  ['list all', '"all" is one word too many'],
+  ['list all', 'unexpected argument "all"'],
   ['revoke', 'the id of the key is missing'],
-  ['revoke key_1 key_2', '"key_2" is one word too many'],
-  ['rotate key_1 --grace soon', '--grace "soon" is no duration of up to 30d'],
-  ['rotate key_1 --grace 31d', '--grace "31d" is no duration of up to 30d'],
-])('refuses keys %s, and says what there is', (words, fault) => {
+  ['revoke key_1 key_2', 'unexpected argument "key_2"'],
+  ['rotate key_1 --grace soon', '--grace "soon" is not a duration of up to 30d'],
+  ['rotate key_1 --grace 31d', '--grace "31d" is not a duration of up to 30d'],
+])('rejects keys %s and shows the usage', (words, fault) => {
   const parse = () => parseKeysCommand(words.split(' '));
 
   expect(parse).toThrow(UsageError);

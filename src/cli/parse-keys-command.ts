@@ -18,7 +18,7 @@ npm start -- keys generate
 npm start -- keys list
 npm start -- keys history
 npm start -- keys revoke <id>
-npm start -- keys rotate <id> [--grace <duration, such as 15m, 24h or 7d; 0 ends the old key at once>]`;
+npm start -- keys rotate <id> [--grace <duration such as 15m, 24h or 7d; 0 revokes the old key at once>]`;
 
 const MAX_NAME = 200;
 const MAX_GRACE_MS = hoursToMilliseconds(30 * 24);
@@ -32,7 +32,7 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
 };
 
 /**
- * @param args what follows `keys`
+ * @param args the words after `keys`
  * @throws {UsageError}
  */
 export function parseKeysCommand(args: readonly string[]): KeysCommand {
@@ -54,11 +54,11 @@ export function parseKeysCommand(args: readonly string[]): KeysCommand {
       return { action, id, graceMs: readGrace(options.grace ?? DEFAULT_GRACE) };
     }
     default:
-      throw usage(action === '' ? 'say what to do with keys' : `keys knows no ${JSON.stringify(action)}`);
+      throw usage(action === '' ? 'an action is missing after keys' : `unknown action ${JSON.stringify(action)}`);
   }
 }
 
-/** @param ids how many ids must be there: none or one */
+/** @param ids the number of ids that the action takes */
 function readWords(
   args: readonly string[],
   ids: 0 | 1,
@@ -70,7 +70,7 @@ function readWords(
     throw usage('the id of the key is missing: npm start -- keys list shows it');
   }
   if (positionals.length > ids) {
-    throw usage(`${JSON.stringify(positionals[ids])} is one word too many`);
+    throw usage(`unexpected argument ${JSON.stringify(positionals[ids])}`);
   }
   return { id, options: values };
 }
@@ -80,7 +80,7 @@ function parse(args: readonly string[], known: readonly string[]) {
     const options = Object.fromEntries(known.map((name) => [name, { type: 'string' as const }]));
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw usage(error instanceof Error ? error.message : 'these words cannot be understood', error);
+    throw usage(error instanceof Error ? error.message : 'invalid arguments', error);
   }
 }
 
@@ -104,7 +104,9 @@ function readGrace(text: string): number {
   const [, amount, unit] = /^(\d{1,7})([smhd])$/.exec(text === '0' ? '0s' : text) ?? [];
   const graceMs = Number(amount) * (MS_PER_UNIT[unit ?? ''] ?? Number.NaN);
   if (!(graceMs <= MAX_GRACE_MS)) {
-    throw usage(`--grace ${JSON.stringify(text)} is no duration of up to 30d: write 0, 90s, 15m, 24h or 7d`);
+    throw usage(
+      `--grace ${JSON.stringify(text)} is not a duration of up to 30d: use for example 0, 90s, 15m, 24h or 7d`,
+    );
   }
   return graceMs;
 }

@@ -7,22 +7,22 @@ import { DatabaseStartError } from '../database/errors.ts';
 
 import { type ApiKeyStore, openApiKeyStore } from '../service/store/api-key-store.ts';
 import { checkSlack } from './check-slack.ts';
+import type { CommandResult } from './command-result.ts';
 import { describeFindings, type Finding } from './finding.ts';
-import type { Told } from './told.ts';
 
-/** No service has it, so that a write to it changes nothing. */
+/** An id that no service has, so a write to it changes nothing. */
 const NO_INCIDENT = 'tocsin-doctor-asks-whether-it-may-write';
 const READ_ONLY =
-  'answers, but INCIDENTS_API_KEY may not write, so nothing that people do reaches it: set it to a read-write key of that service';
+  'responds, but INCIDENTS_API_KEY may not write, so acknowledgements and notes cannot reach it: set it to a read-write key of that service';
 
-/** Looks at all that Tocsin needs from outside, and changes nothing but what a start would. */
+/** Checks the settings, the database, the service and Slack. Changes nothing except what a start would change. */
 export async function runDoctor(
   env: Readonly<Record<string, string | undefined>>,
   logger: Logger,
   now: () => Date,
-): Promise<Told> {
+): Promise<CommandResult> {
   const findings = await examine(env, logger, now);
-  return { result: describeFindings(findings), remark: null, isAlarming: findings.some(({ isWell }) => !isWell) };
+  return { output: describeFindings(findings), notice: null, hasFailed: findings.some(({ isWell }) => !isWell) };
 }
 
 async function examine(
@@ -40,7 +40,7 @@ async function examine(
     throw error;
   }
   return [
-    { subject: 'settings', isWell: true, sentence: 'can be understood' },
+    { subject: 'settings', isWell: true, sentence: 'valid' },
     ...(await checkDatabase(config, logger, now())),
     ...(config.service.kind === 'remote' ? [await checkService(config.service)] : []),
     ...(await checkSlack(config.slack, config.channel, logger, now)),
@@ -55,7 +55,7 @@ async function checkDatabase(
   try {
     await using database = await openDatabase({ ...chosen, logger });
     await database.check();
-    const answers = { subject: 'database', isWell: true, sentence: 'PostgreSQL answers' };
+    const answers = { subject: 'database', isWell: true, sentence: 'PostgreSQL responds' };
     if (service.kind === 'remote') {
       return [answers];
     }
@@ -63,7 +63,7 @@ async function checkDatabase(
     const { length } = await keys.list();
     return [
       answers,
-      { subject: 'service', isWell: true, sentence: `runs here; its tables hold ${length} API keys` },
+      { subject: 'service', isWell: true, sentence: `runs in this process; ${length} API keys are stored` },
       ...(bootstrapKey === null ? [] : [await checkBootstrapKey(bootstrapKey, keys, now)]),
     ];
   } catch (error) {
@@ -78,11 +78,11 @@ async function checkBootstrapKey(bootstrapKey: string, keys: ApiKeyStore, now: D
   const isKnown = (await keys.authenticate(bootstrapKey, now)) !== null;
   const isEmpty = (await keys.list()).length === 0;
   if (isKnown || isEmpty) {
-    const sentence = isKnown ? 'BOOTSTRAP_API_KEY works' : 'BOOTSTRAP_API_KEY is taken at the first start';
+    const sentence = isKnown ? 'BOOTSTRAP_API_KEY works' : 'BOOTSTRAP_API_KEY will be stored at the first start';
     return { subject: 'keys', isWell: true, sentence };
   }
   const sentence =
-    'BOOTSTRAP_API_KEY is none of the API keys that work, and is ignored: unset it, or make keys with npm start -- keys create';
+    'BOOTSTRAP_API_KEY is not a valid API key and is ignored: unset it, or create keys with npm start -- keys create';
   return { subject: 'keys', isWell: false, sentence };
 }
 
@@ -99,7 +99,7 @@ async function checkService({ baseUrl, apiKey }: { baseUrl: string; apiKey: stri
   try {
     await client.listIncidents({ limit: 1 });
     return (await mayWrite(client))
-      ? { subject: 'service', isWell: true, sentence: 'answers, and takes INCIDENTS_API_KEY' }
+      ? { subject: 'service', isWell: true, sentence: 'responds and accepts INCIDENTS_API_KEY' }
       : { subject: 'service', isWell: false, sentence: READ_ONLY };
   } catch (error) {
     if (!(error instanceof ServiceClientError)) {
@@ -108,7 +108,7 @@ async function checkService({ baseUrl, apiKey }: { baseUrl: string; apiKey: stri
     const isRefused = error instanceof ServiceResponseError && (error.status === 401 || error.status === 403);
     const advice = isRefused
       ? 'set INCIDENTS_API_KEY to a read-write key of that service'
-      : 'check INCIDENTS_BASE_URL, and that the service runs';
+      : 'check INCIDENTS_BASE_URL and that the service is running';
     return { subject: 'service', isWell: false, sentence: `${error.message}: ${advice}` };
   }
 }

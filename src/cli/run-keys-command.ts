@@ -1,11 +1,11 @@
 import { type ApiKey, isWorking } from '../service/core/api-key.ts';
 import { describeKeyEvent, KEY_ACTORS, type KeyEvent } from '../service/core/key-event.ts';
 import type { ApiKeyStore } from '../service/store/api-key-store.ts';
+import type { CommandResult } from './command-result.ts';
 import { CommandError } from './errors.ts';
 import type { KeysCommand } from './parse-keys-command.ts';
-import type { Told } from './told.ts';
 
-/** Newest first. */
+/** Number of events that `keys history` shows, newest first. */
 const EVENTS_SHOWN = 100;
 
 /** @throws {CommandError} */
@@ -13,31 +13,29 @@ export async function runKeysCommand(
   command: Exclude<KeysCommand, { action: 'generate' }>,
   keys: ApiKeyStore,
   now: Date,
-): Promise<Told> {
+): Promise<CommandResult> {
   switch (command.action) {
     case 'create': {
       const { key, rawKey } = await keys.create(command.name, command.scope, now, KEY_ACTORS.commandLine);
-      return { result: rawKey, remark: `${key.id} (${key.scope}) is made; its value is shown only this once.` };
+      return { output: rawKey, notice: `Created ${key.id} (${key.scope}). The key is shown only this once.` };
     }
     case 'list':
-      return { result: renderKeys(await keys.list(), now), remark: null };
+      return { output: renderKeys(await keys.list(), now), notice: null };
     case 'history':
-      return { result: renderHistory(await keys.history(EVENTS_SHOWN)), remark: null };
+      return { output: renderHistory(await keys.history(EVENTS_SHOWN)), notice: null };
     case 'revoke':
       if (!(await keys.revoke(command.id, now, KEY_ACTORS.commandLine))) {
-        throw new CommandError(`there is no key ${command.id}: npm start -- keys list shows those there are`);
+        throw new CommandError(`there is no key ${command.id}: npm start -- keys list shows all keys`);
       }
-      return { result: `${command.id} is revoked`, remark: null };
+      return { output: `revoked ${command.id}`, notice: null };
     case 'rotate': {
       const rotation = await keys.rotate(command.id, command.graceMs, now, KEY_ACTORS.commandLine);
       if (rotation === null) {
-        throw new CommandError(
-          `there is no key ${command.id} that works: npm start -- keys list shows those there are`,
-        );
+        throw new CommandError(`there is no valid key ${command.id}: npm start -- keys list shows all keys`);
       }
       const { key, rawKey, oldWorksUntil } = rotation;
-      const ending = oldWorksUntil > now ? `works until ${oldWorksUntil.toISOString()}` : 'works no more';
-      return { result: rawKey, remark: `${key.id} takes the place of ${command.id}, which ${ending}.` };
+      const ending = oldWorksUntil > now ? `works until ${oldWorksUntil.toISOString()}` : 'is no longer valid';
+      return { output: rawKey, notice: `${key.id} replaces ${command.id}, which ${ending}.` };
     }
   }
 }
@@ -70,7 +68,7 @@ function renderHistory(events: readonly KeyEvent[]): string {
   ]);
 }
 
-/** @param cells those of each line, the heading first */
+/** @param cells by row, the heading first */
 function renderTable(cells: readonly (readonly string[])[]): string {
   const rows = cells.map((row) => row.map(toOneLine));
   const widths = rows.reduce<number[]>(
@@ -94,10 +92,10 @@ function describeState(key: ApiKey, now: Date): string {
   if (key.expiresAt === null) {
     return 'works';
   }
-  return `${isWorking(key, now) ? 'works until' : 'ended'} ${key.expiresAt.toISOString()}`;
+  return `${isWorking(key, now) ? 'works until' : 'expired'} ${key.expiresAt.toISOString()}`;
 }
 
-/** A name is anyone's text: nothing in it may steer the terminal. */
+/** Replaces control characters, because names are untrusted and must not control the terminal. */
 function toOneLine(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }

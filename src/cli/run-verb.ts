@@ -3,11 +3,11 @@ import { readConfig, VERBS } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
 import { openApiKeyStore } from '../service/store/api-key-store.ts';
 import { createRawKey } from '../service/store/key-secret.ts';
+import type { CommandResult } from './command-result.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { parseKeysCommand } from './parse-keys-command.ts';
 import { runDoctor } from './run-doctor.ts';
 import { runKeysCommand } from './run-keys-command.ts';
-import type { Told } from './told.ts';
 
 type Verb = (typeof VERBS)[number];
 
@@ -16,9 +16,9 @@ export function isVerb(word: string | undefined): word is Verb {
 }
 
 /**
- * Does what a verb says, beside a running Tocsin or without one.
+ * Runs a command such as `keys` or `doctor`, whether or not Tocsin is running.
  *
- * @param args what follows the verb
+ * @param args the words after the verb
  * @throws {UsageError | CommandError | ConfigError | DatabaseStartError}
  */
 export async function runVerb(
@@ -29,20 +29,20 @@ export async function runVerb(
     readonly logger: Logger;
     readonly now: () => Date;
   },
-): Promise<Told> {
+): Promise<CommandResult> {
   switch (verb) {
     case 'keys': {
       const command = parseKeysCommand(args);
       if (command.action === 'generate') {
         return {
-          result: createRawKey('read-write').rawKey,
-          remark: 'It is kept nowhere: set it as BOOTSTRAP_API_KEY before the first start of the service.',
+          output: createRawKey('read-write').rawKey,
+          notice: 'The key is not stored. Set it as BOOTSTRAP_API_KEY before the first start of the service.',
         };
       }
       const config = readConfig(deps.env, ['service']);
       if (config.service.kind === 'remote') {
         throw new CommandError(
-          'the keys are kept where the service runs, and INCIDENTS_BASE_URL names another: run this there',
+          'INCIDENTS_BASE_URL names a remote service, and keys are stored where the service runs: run this command there',
         );
       }
       await using database = await openDatabase({ ...config.database, logger: deps.logger });
@@ -50,7 +50,7 @@ export async function runVerb(
     }
     case 'doctor':
       if (args.length > 0) {
-        throw new UsageError('doctor takes no words: npm start -- doctor');
+        throw new UsageError('doctor takes no arguments: npm start -- doctor');
       }
       return await runDoctor(deps.env, deps.logger, deps.now);
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { withTimeout } from './timeout.ts';
+import { settlesWithin, withTimeout } from './timeout.ts';
 
 test('work that takes too long is aborted', async () => {
   const late = withTimeout(5, (signal) => sleep(60_000, undefined, { signal }));
@@ -20,4 +20,25 @@ test.each([
   } finally {
     vi.useRealTimers();
   }
+});
+
+test.each([
+  ['resolved', () => Promise.resolve()],
+  ['rejected', () => Promise.reject(new Error('no'))],
+])('work that has %s has settled in time', async (_, work: () => Promise<void>) => {
+  expect(await settlesWithin(10_000, work())).toBe(true);
+});
+
+test('work that never ends has not settled in time', async () => {
+  expect(await settlesWithin(5, new Promise(() => undefined))).toBe(false);
+});
+
+test('work that fails too late is nobody’s unhandled rejection', async () => {
+  const { promise: work, reject } = Promise.withResolvers<void>();
+
+  const isInTime = await settlesWithin(5, work);
+  reject(new Error('too late'));
+  await sleep(0);
+
+  expect(isInTime).toBe(false);
 });

@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 
 const PEOPLE = ['ana', 'ben'] as const;
 /** Answers that promise another one. */
-const NOT_FINAL = / is kept; /;
+const NOT_FINAL = / is saved\. /;
 /** Answers that do not say of which incident they are. */
 const NAMELESS = /^(Something went wrong on my side|Slack did not open|The incident service)/;
 
@@ -113,7 +113,7 @@ async function brokenCards(world: World, { incidents, deleted }: History): Promi
       if (status === 'open' && !new RegExp(`\\b${signals} signals?\\b`).test(text)) {
         broken.push(`${id}: has ${signals} signals, and its card says ${text}`);
       }
-      if (/waits for the incident service|has not answered since/.test(text)) {
+      if (/is saved and waiting for the incident service|has not responded since/.test(text)) {
         broken.push(`${id}: its card still says ${text}`);
       }
     }
@@ -151,7 +151,9 @@ function brokenAnswers({ slack, service }: World, { asks }: History): string[] {
     for (const [incidentId, ofIncident] of Map.groupBy(mine, (ask) => ask.incidentId)) {
       const name = incidentId === null ? '' : service.incident(incidentId).rootService;
       const about = (text: string) =>
-        incidentId === null ? /^(⏳ Acknowledging|Nothing of|That storm)/u.test(text) : text.includes(name);
+        incidentId === null
+          ? /^(⏳ Acknowledging|There's nothing left to acknowledge|That storm)/u.test(text)
+          : text.includes(name);
       const answers =
         told.filter((text) => about(text) && !NAMELESS.test(text)).length +
         opened.filter(({ args }) => incidentId !== null && JSON.stringify(args).includes(name)).length;

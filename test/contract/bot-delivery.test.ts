@@ -42,7 +42,7 @@ describe('a write whose answer is lost', () => {
 
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
 
-    await team.told('ana', /answers with errors right now.*Your note is kept/);
+    await team.told('ana', /is returning errors right now.*Your note is saved/);
     await team.directMessage('ana', /You closed/);
     expect(team.service.incident(id).resolutionNote).toBe('done');
   });
@@ -56,7 +56,7 @@ describe('a write that is refused', () => {
 
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
 
-    await team.told('ana', /refuses my API key.*INCIDENTS_API_KEY.*Your acknowledgement is kept/);
+    await team.told('ana', /refuses my API key.*INCIDENTS_API_KEY.*Your acknowledgement is saved/);
     await team.directMessage('ana', /You acknowledged/);
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
   });
@@ -68,9 +68,9 @@ describe('a write that is refused', () => {
 
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
 
-    const answer = await team.told('ana', /refused that/);
+    const answer = await team.told('ana', /refused the request/);
     expect(answer.text).toContain('a note needs a verb');
-    expect(answer.text).toContain('Your note was not added; here it is:\ndone');
+    expect(answer.text).toContain('Your note was not added. Here it is:\ndone');
     expect(writes(team, '/resolve')).toBe(1);
   });
 });
@@ -83,7 +83,7 @@ describe('a write that the service shows in words of its own', () => {
     await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
     await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': ' disk full\nrotated logs\n' });
 
-    await team.told('ana', /You closed .* Your note is with it/);
+    await team.told('ana', /You closed .* Your note was added/);
     const audit = (await createStore(team.database)).auditLog.list(team.slack.as('ana').id);
     expect((await audit).map(({ outcome }) => outcome)).toEqual(['done']);
   });
@@ -95,10 +95,10 @@ describe('a write that the service shows in words of its own', () => {
 
     await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
 
-    const { text } = await team.told('ana', /took your acknowledgement of/);
+    const { text } = await team.told('ana', /accepted your acknowledgement of/);
     expect(text).toMatch(/ payments and shows: Acknowledged by Ana Lima\.$/);
     await team.slack.as('ben').command('incidents', '/incidents ack incident-1');
-    await team.told('ben', /acknowledged already, so nothing was changed\. Acknowledged by Ana Lima/);
+    await team.told('ben', /already acknowledged, so nothing was changed\. Acknowledged by Ana Lima/);
   });
 
   it('is not said to be there when the service shows nothing of it', async () => {
@@ -108,7 +108,7 @@ describe('a write that the service shows in words of its own', () => {
 
     await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
 
-    const { text } = await team.told('ana', /took your acknowledgement of/);
+    const { text } = await team.told('ana', /accepted your acknowledgement of/);
     expect(text).toContain('payments but still shows it as not acknowledged');
     expect(team.cards()).toMatchObject([{ text: expect.stringContaining('Open, not acknowledged') }]);
   });
@@ -120,7 +120,7 @@ describe('a write that the service shows in words of its own', () => {
 
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
 
-    const { text } = await team.told('ana', /took your resolution of/);
+    const { text } = await team.told('ana', /accepted your resolution of/);
     expect(text).toMatch(/shows: Closed by ana@example\.com.*:\n> roll\nYour note as you typed it:\nrolled back$/);
   });
 });
@@ -131,7 +131,7 @@ describe('an incident that is resolved twice', () => {
     const id = await openAndShown(team);
     team.service.failNext({ status: 202 }, RESOLVE);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} a first try`);
-    await team.told('ana', /took your resolution .* but still shows it as open/);
+    await team.told('ana', /accepted your resolution .* but still shows it as open/);
 
     await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back`);
 
@@ -175,10 +175,10 @@ describe('what waits', () => {
     const id = await openAndShown(team);
     team.service.setAway(true);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} by hand`);
-    await team.told('ana', /Your note is kept/);
+    await team.told('ana', /Your note is saved/);
 
     await team.restartBot();
-    const kept = (await team.bot.readiness()).find(({ name }) => name === 'kept actions');
+    const kept = (await team.bot.readiness()).find(({ name }) => name === 'pending actions');
     team.service.setAway(false);
 
     await team.directMessage('ana', /You closed/);
@@ -191,12 +191,12 @@ describe('what waits', () => {
     const id = await openAndShown(team);
     team.service.setAway(true);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} my words`);
-    await team.told('ana', /Your note is kept/);
+    await team.told('ana', /Your note is saved/);
 
     team.service.closeIncident(id);
     team.service.setAway(false);
 
-    expect(await team.directMessage('ana', /closed already/)).toContain('here it is:\nmy words');
+    expect(await team.directMessage('ana', /already closed/)).toContain('Here it is:\nmy words');
     expect((await team.card(/Closed(?![\s\S]*waits)/)).text).toContain('payments');
   });
 
@@ -204,7 +204,7 @@ describe('what waits', () => {
     await using team = await startBotTeam();
     await openAndShown(team);
     const ana = team.slack.as('ana');
-    const waiting = () => team.cards()[0]?.text.match(/waits for the incident service/g)?.length;
+    const waiting = () => team.cards()[0]?.text.match(/is saved and waiting for the incident service/g)?.length;
     const { auditLog } = await createStore(team.database);
     const ends = async () =>
       (await auditLog.list(ana.id)).map(({ outcome }) => outcome).filter((end) => end !== 'kept');
@@ -228,7 +228,7 @@ describe('what waits', () => {
     const id = await openAndShown(team);
     team.service.setAway(true);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await team.told('ana', /is kept/);
+    await team.told('ana', /is saved/);
     const refused = () => team.slack.calls.some(({ verdict }) => verdict === 'not_allowed');
 
     team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'not_allowed' });

@@ -9,7 +9,7 @@ const POLL_MS = 3_600_000;
 it('shows what happens at our own service without waiting for a poll', async () => {
   await using service = await startTestService();
   await using door = await openFrontDoor('127.0.0.1', 0);
-  door.tenants.service = service.service.fetch;
+  door.handlers.service = service.service.fetch;
   await using team = await startBotTeam({
     service: { baseUrl: `${door.url}/v1`, apiKey: service.readWriteKey },
     pollMs: POLL_MS,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
-const STALE = /As of <!date[^>]+>: the incident service has not answered since/;
+const STALE = /As of <!date[^>]+>: the incident service has not responded since/;
 
 describe('a card', () => {
   it('tells how old it is while the service is away for long, and no longer when it is back', async () => {
@@ -38,7 +38,7 @@ describe('a card', () => {
 
     team.service.hideIncident(payments, true);
     team.service.hideIncident(search, true);
-    const gone = await team.card(/payments: Gone: the incident service no longer knows this incident/);
+    const gone = await team.card(/payments: Gone: the incident service no longer has this incident/);
     await team.card(/search: Gone/);
     team.service.hideIncident(payments, false);
     const open = await team.card(/payments: Open, acknowledged by ana/);

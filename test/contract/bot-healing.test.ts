@@ -23,7 +23,7 @@ describe('what Slack refuses', () => {
     await leap(team, clock, 60_000);
     await team.card(/payments/);
 
-    expect(said).toMatch(/refuses SLACK_BOT_TOKEN \(token_revoked\): install the app again/);
+    expect(said).toMatch(/refuses SLACK_BOT_TOKEN \(token_revoked\): reinstall the app/);
     expect(await eventually(async () => (await problemOf(team, 'slack')) === null)).toBe(true);
     expect(team.cards()).toHaveLength(1);
   });
@@ -75,7 +75,7 @@ describe('what Slack refuses', () => {
     team.service.openIncident({ service: 'search' });
     await team.card(/search/);
 
-    expect(await problemOf(team, 'channel')).toMatch(/older messages be edited .*: a workspace admin can lift that/);
+    expect(await problemOf(team, 'channel')).toMatch(/edits of older messages .*: a workspace admin can lift that/);
     expect(team.cards()).toHaveLength(2);
   });
 

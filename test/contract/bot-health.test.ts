@@ -15,7 +15,7 @@ describe('/incidents health', () => {
     await team.slack.as('ana').command('incidents', '/incidents health');
 
     const { text } = await team.told('ana', /^\*Status\*/);
-    expect(text).toMatch(/Service: answered (?:under )?\d+\.\d s ago/);
+    expect(text).toMatch(/Service: responded (?:under )?\d+\.\d s ago/);
     expect(text).toMatch(
       /Card updates: half within (?:under )?\d+\.\d s, 95 % within (?:under )?\d+\.\d s \(last 1 update\)\n/,
     );
@@ -32,7 +32,7 @@ describe('/incidents health', () => {
     await team.slack.as('ana').command('incidents', '/incidents health');
 
     const { text } = await team.told('ana', /^\*Status\*/);
-    expect(text).toContain('Card updates: none by this process yet\n');
+    expect(text).toContain('Card updates: none from this process yet\n');
   });
 
   it('tells since when the service does not answer', async () => {
@@ -42,12 +42,12 @@ describe('/incidents health', () => {
     team.service.setAway(true);
     await expect
       .poll(async () => (await team.bot.readiness()).find(({ name }) => name === 'incident service')?.detail)
-      .toMatch(/asked again all the time/);
+      .toMatch(/retrying/);
 
     await team.slack.as('ana').command('incidents', '/incidents health');
 
     const { text } = await team.told('ana', /^\*Status\*/);
-    expect(text).toMatch(/no answer; cards show the state of <!date/);
-    expect(text).toMatch(/Waiting: no message\n• Last rate limit: none/);
+    expect(text).toMatch(/no response; cards show the state of <!date/);
+    expect(text).toMatch(/Waiting: no messages\n• Last rate limit: none/);
   });
 });

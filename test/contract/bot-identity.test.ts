@@ -137,10 +137,10 @@ describe('the audit log', () => {
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
     await team.told('ana', /You acknowledged/);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await team.told('ana', /acknowledged already/);
+    await team.told('ana', /already acknowledged/);
     team.service.setAway(true);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
-    await team.told('ana', /is kept/);
+    await team.told('ana', /is saved/);
     team.service.setAway(false);
     await team.directMessage('ana', /You closed/);
 

@@ -120,7 +120,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
 
     const answers = await Promise.all(['ana', 'ben'].map((person) => team.told(person, /acknowledged/)));
     const winners = answers.filter((answer) => answer.text.includes('You acknowledged'));
-    const losers = answers.filter((answer) => /acknowledged already.*Acknowledged by (ana|ben)@/.test(answer.text));
+    const losers = answers.filter((answer) => /already acknowledged.*Acknowledged by (ana|ben)@/.test(answer.text));
     expect([winners.length, losers.length]).toEqual([1, 1]);
     expect(team.service.requests.filter(({ path }) => path.endsWith('/acknowledge'))).toHaveLength(1);
   });
@@ -133,7 +133,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
 
     await team.slack.as('ana').click(card, 'Acknowledge');
 
-    await team.told('ana', /is closed already, so nothing was changed/);
+    await team.told('ana', /is already closed, so nothing was changed/);
     expect(team.service.requests.filter(({ method, path }) => method === 'POST' && path.includes(id))).toEqual([]);
     expect(buttons(await team.card(/Closed/))).toEqual(['Show']);
   });
@@ -146,8 +146,8 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
 
     team.service.setAway(true);
     await team.slack.as('ana').submit(modal, { 'Resolution note': 'failed over by hand' });
-    await team.told('ana', /does not answer right now.*Your note is kept/);
-    await team.card(/Resolution by ana@example.com is kept and waits/);
+    await team.told('ana', /is not responding right now.*Your note is saved/);
+    await team.card(/Resolution by ana@example.com is saved and waiting/);
     team.service.setAway(false);
 
     await team.directMessage('ana', /You closed/);
@@ -194,7 +194,7 @@ describe('what a person is always told', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents shwo <!channel>');
 
-    const answer = await team.told('ana', /I do not know/);
+    const answer = await team.told('ana', /Unknown command/);
     expect(answer.text).toContain('Did you mean `/incidents show`?');
   });
 
@@ -203,7 +203,7 @@ describe('what a person is always told', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents ack #404');
 
-    const answer = await team.told('ana', /knows no incident 404/);
+    const answer = await team.told('ana', /has no incident 404/);
     expect(answer.text).toContain('`/incidents open` lists the open ones');
   });
 
@@ -213,7 +213,7 @@ describe('what a person is always told', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents open');
 
-    const answer = await team.told('ana', /does not answer right now/);
+    const answer = await team.told('ana', /is not responding right now/);
     expect(answer.text).toContain('Please try again');
   });
 
@@ -226,8 +226,8 @@ describe('what a person is always told', () => {
 
     await team.slack.as('ana').submit(modal, { 'Resolution note': 'my *own* words <here>' });
 
-    const answer = await team.told('ana', /is closed already/);
-    expect(answer.text).toContain('Your note was not added; here it is:\nmy *own* words &lt;here&gt;');
+    const answer = await team.told('ana', /is already closed/);
+    expect(answer.text).toContain('Your note was not added. Here it is:\nmy *own* words &lt;here&gt;');
     expect(JSON.stringify(answer.blocks)).toContain('my *own* words <here>');
   });
 });

@@ -120,7 +120,7 @@ describe('a limit on answers', () => {
     team.service.setAway(true);
     for (const [index, person] of people.entries()) {
       await team.slack.as(person).command('incidents', `/incidents ack ${ids[index]}`);
-      await team.told(person, /is kept/);
+      await team.told(person, /is saved/);
     }
     team.slack.faults.next('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 50 });
     const verdictsFor = (person: string) =>

@@ -21,7 +21,7 @@ describe('the note form', () => {
     const { id, modal } = await openForm(team, 'payments');
 
     await team.slack.as('ana').submit(modal, { 'Resolution note': 'fixed' });
-    const asking = await team.modal('ana', /One word may not help/);
+    const asking = await team.modal('ana', /A one-word note may not help/);
     expect(team.service.incident(id).status).toBe('open');
     expect(wordsOf(asking)).toContain('"initial_value":"fixed"');
 
@@ -55,7 +55,7 @@ describe('the note form', () => {
   it('says what still fires, without touching what is being typed', async () => {
     await using service = await startTestService();
     await using door = await openFrontDoor('127.0.0.1', 0);
-    door.tenants.service = service.service.fetch;
+    door.handlers.service = service.service.fetch;
     const address = { baseUrl: `${door.url}/v1`, apiKey: service.readWriteKey };
     await using team = await startBotTeam({ service: address, pollMs: 50 });
     await service.failIn(['payments']);
@@ -64,7 +64,7 @@ describe('the note form', () => {
 
     const modal = await team.modal('ana', /Still failing/);
 
-    expect(wordsOf(modal)).toMatch(/1 signal of `payments`, last seen <!date/);
+    expect(wordsOf(modal)).toMatch(/1 signal from `payments`, last seen <!date/);
     service.service.endStreams();
   });
 });
@@ -79,8 +79,8 @@ describe('a form that is sent again because Slack did not show that it had arriv
     await team.told('ana', /You closed/);
     await team.slack.as('ana').submit(modal, { 'Resolution note': 'some other words' });
 
-    const answer = await team.told('ana', /had reached me before/);
-    expect(answer.text).toContain('here it is:\nsome other words');
+    const answer = await team.told('ana', /was already submitted and processed/);
+    expect(answer.text).toContain('Here it is:\nsome other words');
     expect(team.service.incident(id).resolutionNote).toBe('the first words');
   });
 });
@@ -91,18 +91,18 @@ describe('an action that waits for the service', () => {
     const { id, modal } = await openForm(team, 'payments');
     team.service.setAway(true);
     await team.slack.as('ana').submit(modal, { 'Resolution note': 'my own words' });
-    const kept = await team.told('ana', /Your note is kept/);
-    await team.card(/Resolution by .* is kept and waits/);
+    const kept = await team.told('ana', /Your note is saved/);
+    await team.card(/Resolution by .* is saved and waiting/);
 
-    await team.slack.as('ana').click(kept, 'Cancel it');
+    await team.slack.as('ana').click(kept, 'Cancel');
 
     const answer = await team.told('ana', /Your resolution is cancelled/);
     expect(answer.text).toMatch(
-      /taken an earlier try, the card will show it\.\nYour note as you typed it:\nmy own words$/,
+      /accepted an earlier attempt, the card will show it\.\nYour note as you typed it:\nmy own words$/,
     );
-    await team.slack.waitFor(() => team.cards().find(({ text }) => !text.includes('waits for')));
+    await team.slack.waitFor(() => team.cards().find(({ text }) => !text.includes('waiting for')));
     team.service.setAway(false);
-    await team.slack.as('ana').click(kept, 'Cancel it');
+    await team.slack.as('ana').click(kept, 'Cancel');
     await team.told('ana', /nothing left to cancel/);
     expect(team.service.incident(id).status).toBe('open');
   });

@@ -56,9 +56,9 @@ describe('over our own service', () => {
 
       await team.slack.as('ana').submit(modal, { 'Resolution note': 'rolled back' });
 
-      const answer = await team.told('ana', /closed already/);
+      const answer = await team.told('ana', /already closed/);
       expect(answer.text).toMatch(/Closed by dashboard, <!date[^>]+>:\n> restarted the ledger/);
-      expect(answer.text).toContain('Your note was not added; here it is:\nrolled back');
+      expect(answer.text).toContain('Your note was not added. Here it is:\nrolled back');
       expect((await team.card(/Closed by dashboard/)).text).toContain('> restarted the ledger');
     }));
 
@@ -85,7 +85,7 @@ describe('over our own service', () => {
       await service.openIncident();
       const card = await team.card(/payments/);
       await team.slack.as('ana').click(card, 'Resolve');
-      await team.modal('ana', /Still failing.*1 signal of `payments`, last seen/);
+      await team.modal('ana', /Still failing.*1 signal from `payments`, last seen/);
 
       await service.call('POST', '/alertmanager', { body: alertNotification(startedAt, endedAt) });
       service.advance(2_000);

@@ -144,7 +144,7 @@ describe.each(['socket', 'http'] as const)('what no listener is for, over %s', (
     const { shown } = await slack.as('ana').click(message, 'Old');
 
     expect(shown).toBeNull();
-    await team.told('ana', /from another version/);
+    await team.told('ana', /from another version of the bot/);
   });
 });
 

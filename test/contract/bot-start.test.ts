@@ -36,7 +36,7 @@ describe('a start that cannot succeed ends in one sentence that names the settin
     [
       'a wrong app token',
       { transport: 'socket', appToken: 'xapp-wrong' },
-      /^Slack refuses SLACK_APP_TOKEN \(invalid_auth\): make an app-level/,
+      /^Slack refuses SLACK_APP_TOKEN \(invalid_auth\): create an app-level/,
     ],
     [
       'a deactivated account',
@@ -49,7 +49,7 @@ describe('a start that cannot succeed ends in one sentence that names the settin
         transport: 'socket',
         before: ({ slack }) => slack.faults.next('apps.connections.open', { kind: 'error', error: 'missing_scope' }),
       },
-      /^SLACK_APP_TOKEN lacks the scope connections:write: make a new/,
+      /^SLACK_APP_TOKEN lacks the scope connections:write: create a new/,
     ],
     [
       'a bot token without a scope',
@@ -80,7 +80,7 @@ describe('a start that cannot succeed ends in one sentence that names the settin
     const error = await startFailure({ service: { baseUrl: other.service.baseUrl, apiKey: 'wrong' } });
 
     expect(error).toBeInstanceOf(BotStartError);
-    expect(String(error)).toMatch(/refuses INCIDENTS_API_KEY: make a key/);
+    expect(String(error)).toMatch(/refuses INCIDENTS_API_KEY: create a key/);
   });
 
   it('the database of another service', async () => {
@@ -116,7 +116,7 @@ describe('a start', () => {
   it('goes on without Slack, says so, and signs in when it is back', { timeout: 30_000 }, async () => {
     await using team = await startBotTeam({ before: ({ slack }) => slack.setAway(true) });
 
-    expect(await check(team, 'slack')).toMatchObject({ ready: false, detail: expect.stringContaining('tried again') });
+    expect(await check(team, 'slack')).toMatchObject({ ready: false, detail: expect.stringContaining('retrying') });
     team.slack.setAway(false);
 
     await isReady(team, 'slack');
@@ -177,7 +177,7 @@ describe('a start', () => {
   });
 
   it.each([
-    [422, /nothing else depends on it/],
+    [422, /Everything else works without it/],
     [403, /probably read-only.*Set INCIDENTS_API_KEY to a read-write key/],
   ])(
     'is not held up by a service that answers %i to the registration, and says what it means',
@@ -212,7 +212,7 @@ describe('the log', () => {
     await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
     team.service.setAway(true);
     await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': 'sesame-open' });
-    await team.told('ana', /is kept/);
+    await team.told('ana', /is saved/);
     team.service.setAway(false);
     await team.card(/Closed/);
 

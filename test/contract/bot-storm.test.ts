@@ -92,7 +92,7 @@ describe('a storm', () => {
     team.service.setAway(false);
 
     const taken = () => ids.search.filter((id) => team.service.incident(id).acknowledgedBy === 'ana@example.com');
-    expect(told.text).toMatch(/kept and sent as soon as it does: incident-\d+/);
+    expect(told.text).toMatch(/to be sent as soon as the incident service accepts them: incident-\d+/);
     expect(await eventually(() => taken().length === Number(label?.[1]))).toBe(true);
   });
 
@@ -123,7 +123,7 @@ describe('a storm', () => {
     const ticking = setInterval(() => void advance(team, clock, 1_000), 100);
     const over = await stormCard(
       team,
-      /Storm over: \d+ incidents from .* to .*\n\d still open then, (?:\d not|none) acknowledged/,
+      /Storm over: \d+ incidents from .* to .*\n\d open when it ended, (?:\d not|none) acknowledged/,
     ).finally(() => clearInterval(ticking));
     await eventually(() => singles(team).some((card) => incidentOf(card) === left));
     expect(over.ts).toBe(calm.ts);

@@ -14,7 +14,7 @@ type Change = (path: string, answer: unknown) => unknown;
 async function withChanged(change: Change, run: (team: BotTeam, service: StrangerService) => Promise<void>) {
   await using service = await startStrangerService({ shape: 'plain' });
   await using door = await openFrontDoor('127.0.0.1', 0);
-  door.tenants.service = async (request) => {
+  door.handlers.service = async (request) => {
     const { pathname, search } = new URL(request.url);
     const body = request.method === 'GET' ? null : await request.text();
     const answer = await fetch(new URL(pathname + search, service.baseUrl), {

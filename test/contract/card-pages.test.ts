@@ -48,7 +48,7 @@ it('shows each state of an incident on its card, and in the form what helps to w
   await using service = await startTestService({ aheadMs: -40 * 60_000 });
   await using door = await openFrontDoor('127.0.0.1', 0);
   let isAway = false;
-  door.tenants.service = (request) =>
+  door.handlers.service = (request) =>
     isAway ? new Response('the service is away', { status: 503 }) : service.service.fetch(request);
   await using team = await startBotTeam({
     service: { baseUrl: `${door.url}/v1`, apiKey: service.readWriteKey },
@@ -96,13 +96,13 @@ it('shows each state of an incident on its card, and in the form what helps to w
   expect(await inspect(page, dialog, 'note-form')).toEqual({ buttons: ['Use this note'], faults: [] });
   await dialog.getByLabel('Resolution note').fill('fixed');
   await dialog.getByRole('button', { name: 'Resolve' }).click();
-  await dialog.getByText('One word may not help').waitFor();
+  await dialog.getByText('A one-word note may not help').waitFor();
   expect(await inspect(page, dialog, 'note-form-one-word')).toEqual({ buttons: ['Use this note'], faults: [] });
 
   await dialog.getByLabel('Resolution note').fill('Rolled back checkout 1.2.4 and raised the size of its pool.');
   isAway = true;
   await dialog.getByRole('button', { name: 'Resolve' }).click();
-  expect(await inspect(page, cardOf(page, /#2 .*is kept and waits/), 'card-waiting')).toEqual({
+  expect(await inspect(page, cardOf(page, /#2 .*is saved and waiting/), 'card-waiting')).toEqual({
     buttons: ['Resolve', 'Show'],
     faults: [],
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/front-door.ts';
 
 describe('the front door', () => {
-  it('is alive and not ready until its tenants have moved in', async () => {
+  it('is alive and not ready until its parts have started', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
 
     const alive = await fetch(`${door.url}/healthz`);
@@ -20,7 +20,7 @@ describe('the front door', () => {
   it('is ready when every check is, and says which is not', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
     let slackReady = true;
-    door.tenants.readiness = async () => [
+    door.handlers.readiness = async () => [
       { name: 'database', ready: true },
       { name: 'slack', ready: slackReady, ...(slackReady ? {} : { detail: 'no answer' }) },
     ];
@@ -36,8 +36,8 @@ describe('the front door', () => {
 
   it('leads each address to its tenant', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
-    door.tenants.service = (request) => new Response(`service ${new URL(request.url).pathname}`);
-    door.tenants.slack = (request, response) => {
+    door.handlers.service = (request) => new Response(`service ${new URL(request.url).pathname}`);
+    door.handlers.slack = (request, response) => {
       response.end(`slack ${request.url}`);
     };
     const read = async (path: string) => (await fetch(`${door.url}${path}`)).text();
@@ -52,10 +52,10 @@ describe('the front door', () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
     const registry = new Registry();
     new Gauge({ name: 'pulse', help: 'Beats', registers: [registry] }).set(72);
-    door.tenants.metrics = registry;
+    door.handlers.metrics = registry;
 
     const answer = await fetch(`${door.url}/metrics`);
-    door.tenants.metrics = { contentType: registry.contentType, metrics: () => Promise.reject(new Error('secret')) };
+    door.handlers.metrics = { contentType: registry.contentType, metrics: () => Promise.reject(new Error('secret')) };
     const failure = await fetch(`${door.url}/metrics`);
 
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -66,7 +66,7 @@ describe('the front door', () => {
 
   it('answers 404 as a problem where nothing runs', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
-    door.tenants.slack = null;
+    door.handlers.slack = null;
 
     const response = await fetch(`${door.url}/slack/events`, { method: 'POST' });
 
@@ -78,7 +78,7 @@ describe('the front door', () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
 
     const early = await fetch(`${door.url}/slack/events`, { method: 'POST', body: 'x'.repeat(100_000) });
-    door.tenants.slack = (_request, response) => void response.end('taken');
+    door.handlers.slack = (_request, response) => void response.end('taken');
     const later = await fetch(`${door.url}/slack/events`, { method: 'POST' });
 
     expect([early.status, early.headers.get('retry-after')]).toEqual([503, '2']);
@@ -100,7 +100,7 @@ describe('the front door', () => {
     const door = await openFrontDoor('127.0.0.1', 0);
     const arrived = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    door.tenants.service = async () => {
+    door.handlers.service = async () => {
       arrived.resolve();
       await release.promise;
       return new Response('done');
@@ -118,8 +118,8 @@ describe('the front door', () => {
 
   it('serves on when a stop is announced, without keeping connections, and says that it is not ready', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
-    door.tenants.service = () => new Response('served');
-    door.tenants.readiness = async () => [{ name: 'database', ready: true }];
+    door.handlers.service = () => new Response('served');
+    door.handlers.readiness = async () => [{ name: 'database', ready: true }];
     const before = await fetch(`${door.url}/v1/incidents`);
 
     door.announceStop();
@@ -141,7 +141,7 @@ describe('the front door', () => {
     const door = await openFrontDoor('127.0.0.1', 0);
     const arrived = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    door.tenants.service = async () => {
+    door.handlers.service = async () => {
       arrived.resolve();
       await release.promise;
       return new Response('done');

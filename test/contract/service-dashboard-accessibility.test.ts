@@ -14,7 +14,7 @@ beforeAll(async () => {
   browser = cleanup.adopt(await launchBrowser(), (opened) => opened.close());
   tocsin = cleanup.use(await startTestService());
   door = cleanup.use(await openFrontDoor('127.0.0.1', 0));
-  door.tenants.service = tocsin.service.fetch;
+  door.handlers.service = tocsin.service.fetch;
   await tocsin.failIn(['payments', 'stock']);
   const { number } = await tocsin.openIncident();
   await tocsin.call('POST', `/incidents/${number}/resolve`, { body: { resolution_note: 'restarted' } });

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 async function openDoor({ service }: TestService) {
   const door = await openFrontDoor('127.0.0.1', 0);
-  door.tenants.service = service.fetch;
+  door.handlers.service = service.fetch;
   return door;
 }
 

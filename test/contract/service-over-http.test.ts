@@ -12,7 +12,7 @@ let door: FrontDoor;
 beforeAll(async () => {
   tocsin = await startTestService();
   door = await openFrontDoor('127.0.0.1', 0);
-  door.tenants.service = tocsin.service.fetch;
+  door.handlers.service = tocsin.service.fetch;
 });
 afterAll(async () => {
   await door[Symbol.asyncDispose]();

@@ -23,7 +23,7 @@ beforeAll(async () => {
   database = cleanup.use(await createLosableDatabase());
   tocsin = cleanup.use(await startTestService({ database, rateLimitPerMinute: 200 }));
   door = cleanup.use(await openFrontDoor('127.0.0.1', 0));
-  door.tenants.service = tocsin.service.fetch;
+  door.handlers.service = tocsin.service.fetch;
   db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   await tocsin.failIn(['payments']);
   closed = (await tocsin.openIncident()).id;

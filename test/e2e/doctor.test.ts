@@ -44,11 +44,11 @@ it('reports no fault in a working setup', async () => {
   const { code, stdout, stderr } = await doctor({ ...realSlack(), INCIDENTS_CHANNEL: '#incidents' });
 
   expect(stdout).not.toContain('WRONG');
-  expect(stdout).toMatch(/^ok {5}database {2}PostgreSQL answers$/m);
-  expect(stdout).toMatch(/^ok {5}slack {5}SLACK_BOT_TOKEN opens the workspace \S+/m);
-  expect(stdout).toMatch(/^ok {5}slack {5}SLACK_APP_TOKEN opens Socket Mode$/m);
-  expect(stdout).toMatch(/^ok {5}scopes {4}all that are needed$/m);
-  expect(stdout).toMatch(/^ok {5}channel {3}#incidents /m);
+  expect(stdout).toMatch(/^ok {5}database {2}PostgreSQL responds$/m);
+  expect(stdout).toMatch(/^ok {5}slack {5}SLACK_BOT_TOKEN works for the workspace \S+/m);
+  expect(stdout).toMatch(/^ok {5}slack {5}SLACK_APP_TOKEN works for Socket Mode$/m);
+  expect(stdout).toMatch(/^ok {5}scopes {4}all granted$/m);
+  expect(stdout).toMatch(/^ok {5}channel {3}(the bot is in )?#incidents\b/m);
   expect(code).toBe(0);
   expect(stdout + stderr).not.toContain(slack.botToken);
 });
@@ -65,19 +65,19 @@ it('says what to do about each fault, and shows no secret', { timeout: 40_000 },
 
   expect(code).toBe(1);
   expect(stdout).toMatch(/^WRONG {2}database {2}.*check DATABASE_URL$/m);
-  expect(stdout).toMatch(/^WRONG {2}service {3}.*check INCIDENTS_BASE_URL, and that the service runs$/m);
+  expect(stdout).toMatch(/^WRONG {2}service {3}.*check INCIDENTS_BASE_URL and that the service is running$/m);
   expect(stdout).toMatch(/^WRONG {2}slack {5}Slack refuses SLACK_APP_TOKEN .*connections:write/m);
-  expect(stdout).toMatch(/^WRONG {2}channel {3}The bot sees no channel #nowhere: correct INCIDENTS_CHANNEL/m);
+  expect(stdout).toMatch(/^WRONG {2}channel {3}The bot cannot find the channel #nowhere: correct INCIDENTS_CHANNEL/m);
   expect(stdout + stderr).not.toMatch(/s3cret|a-secret-key|xapp-nobody-knows/);
 });
 
 it.each([
-  ['readOnlyKey', /^WRONG {2}service {3}answers, but INCIDENTS_API_KEY may not write.*read-write key/m, 1],
-  ['readWriteKey', /^ok {5}service {3}answers, and takes INCIDENTS_API_KEY$/m, 0],
+  ['readOnlyKey', /^WRONG {2}service {3}responds, but INCIDENTS_API_KEY may not write.*read-write key/m, 1],
+  ['readWriteKey', /^ok {5}service {3}responds and accepts INCIDENTS_API_KEY$/m, 0],
 ] as const)('reports whether a key may write: %s', async (key, finding, exit) => {
   await using service = await startTestService();
   await using door = await openFrontDoor('127.0.0.1', 0);
-  door.tenants.service = service.service.fetch;
+  door.handlers.service = service.service.fetch;
 
   const { code, stdout } = await doctor({
     ...realSlack(),

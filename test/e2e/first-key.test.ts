@@ -58,11 +58,9 @@ it('stores BOOTSTRAP_API_KEY in an empty database, and reports that it ignores a
 
   expect(tocsin.log()).toContain('BOOTSTRAP_API_KEY is ignored');
   expect([await statusOf(tocsin.url, key), await statusOf(tocsin.url, otherKey)]).toEqual([200, 401]);
-  expect(before.stdout).toMatch(/^ok {5}keys {6}BOOTSTRAP_API_KEY is taken at the first start$/m);
+  expect(before.stdout).toMatch(/^ok {5}keys {6}BOOTSTRAP_API_KEY will be stored at the first start$/m);
   expect(after.stdout).toMatch(/^ok {5}keys {6}BOOTSTRAP_API_KEY works$/m);
-  expect(amiss.stdout).toMatch(
-    /^WRONG {2}keys {6}BOOTSTRAP_API_KEY is none of the API keys that work, and is ignored/m,
-  );
+  expect(amiss.stdout).toMatch(/^WRONG {2}keys {6}BOOTSTRAP_API_KEY is not a valid API key and is ignored/m);
 });
 
 it('explains how to make a valid BOOTSTRAP_API_KEY, without repeating the wrong one', async () => {
@@ -70,7 +68,7 @@ it('explains how to make a valid BOOTSTRAP_API_KEY, without repeating the wrong 
 
   expect(code).toBe(1);
   expect(stderr).toContain(
-    'BOOTSTRAP_API_KEY is no read-write API key: make one with npm start --silent -- keys generate',
+    'BOOTSTRAP_API_KEY is not a read-write API key: create one with npm start --silent -- keys generate',
   );
   expect(stderr).not.toContain('hunter2');
 });

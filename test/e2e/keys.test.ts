@@ -48,7 +48,7 @@ it('creates, lists, rotates and revokes keys of a running service, with immediat
   expect(afterRevoke).toBe(401);
   expect(listed.code).toBe(0);
   expect(listed.stdout).toMatch(new RegExp(`^${secondId} +collector +read-only .* revoked \\S+Z$`, 'm'));
-  expect(listed.stdout).toMatch(new RegExp(`^${firstId} +collector +read-only .* ended \\S+Z$`, 'm'));
+  expect(listed.stdout).toMatch(new RegExp(`^${firstId} +collector +read-only .* expired \\S+Z$`, 'm'));
   expect(history.stdout).toMatch(new RegExp(`^\\S+Z +${secondId} +collector +revoked +the command line$`, 'm'));
   expect(history.stdout).toMatch(
     new RegExp(`^\\S+Z +${firstId} +collector +replaced by ${secondId} +the command`, 'm'),
@@ -72,9 +72,9 @@ it('explains what cannot be done, and exits with a matching code', { timeout: 30
   expect(misspelt).toMatchObject({ code: 2, stdout: '' });
   expect(misspelt.stderr).toContain('tocsin keys:\n  --scope must be one of read-only, read-write, ingest\n');
   expect(unknownKey).toMatchObject({ code: 1, stdout: '' });
-  expect(unknownKey.stderr).toContain('there is no key key_nobody: npm start -- keys list shows those there are');
+  expect(unknownKey.stderr).toContain('there is no key key_nobody: npm start -- keys list shows all keys');
   expect(elsewhere).toMatchObject({ code: 1, stdout: '' });
-  expect(elsewhere.stderr).toContain('INCIDENTS_BASE_URL names another');
+  expect(elsewhere.stderr).toContain('INCIDENTS_BASE_URL names a remote service');
   expect(unknownVerb).toMatchObject({ code: 1 });
   expect(unknownVerb.stderr).toContain('one of bot, service, local-slack, keys, doctor');
 });

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { factsOf } from '../../src/bot/domain/facts.ts';
 import { STORM_RULES } from '../../src/bot/domain/storm.ts';
 import type { Permit } from '../../src/bot/domain/throttle.ts';
@@ -25,7 +25,7 @@ export interface TestStore {
   readonly store: Store;
   readonly db: Kysely<Tables>;
   /** Moves the clock of the database ahead. */
-  advance(ms: number): Promise<void>;
+  readonly advance: (ms: number) => Promise<void>;
 }
 
 export function incident(id: string, fields: Partial<Incident> = {}): Incident {
@@ -88,4 +88,15 @@ export async function showAll(store: Store, channelId = CHANNEL): Promise<string
     shown.push(message.subject);
   }
   return shown.toSorted();
+}
+
+/** Resolves once so many sessions wait for a lock. */
+export async function untilWaiting(db: Kysely<Tables>, many: number): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    if (rows.length >= many) {
+      return;
+    }
+  }
 }

@@ -9,7 +9,7 @@ const MODULES = join(import.meta.dirname, '../../node_modules');
 const PACKAGE = join(MODULES, '@sparticuz/chromium');
 const CACHE = join(MODULES, '.cache/tocsin-chromium');
 
-/** The package's flags that suit its own purpose, one page in a small container, and cost time in a run of many pages. */
+/** Flags of the package for one page in a small container. In a run of many pages they cost time. */
 const UNSUITABLE = /^--(single-process|no-zygote|.*gpu.*|.*swiftshader.*|use-gl.*)$/;
 
 /** The browser must not look for a network. */

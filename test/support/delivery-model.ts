@@ -1,36 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
-import fc from 'fast-check';
 import type { Attempt } from '../../src/bot/domain/attempt.ts';
 import type { MessageCall } from '../../src/bot/domain/throttle.ts';
 import { type DeliverDeps, deliver } from '../../src/bot/messages/deliver.ts';
 import type { MessageKind } from '../../src/bot/messages/kind.ts';
 import { MessageCallError } from '../../src/bot/messages/slack-calls.ts';
 import type { Message, MessageKindName, Writes } from '../../src/bot/store/messages.ts';
+import type { DeliveryEvent, Outcome } from './delivery-events.ts';
 import { silentLogger } from './logger.ts';
-
-const OUTCOMES = ['works', 'works, answer lost', 'does not happen', 'is rate-limited', 'is refused'] as const;
-type Outcome = (typeof OUTCOMES)[number];
-
-/** Everything that can happen to one message, in any order. */
-export const deliveryEvent = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('claim'), bot: fc.nat({ max: 1 }) }) },
-  {
-    weight: 14,
-    arbitrary: fc.record({
-      kind: fc.constant('effect'),
-      bot: fc.nat({ max: 1 }),
-      outcome: fc.oneof({ weight: 5, arbitrary: fc.constant('works' as const) }, fc.constantFrom(...OUTCOMES)),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('crash'), bot: fc.nat({ max: 1 }), isDone: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('lease expires') }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('subject changes') }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('told in another way') }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('people delete it') }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('app is created anew') }) },
-);
-export type DeliveryEvent = typeof deliveryEvent extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** A call that `deliver` waits for. It takes effect, and is answered, when the model says so. */
 interface Effect {
@@ -66,9 +43,9 @@ export interface Posted {
 /** What the message is about, and how its kind renders it. */
 export interface Subject {
   /** What the message has to show or tell changes. */
-  change(): void;
+  readonly change: () => void;
   /** Somebody was told by other means, so that there is less to tell. @returns whether nothing is left */
-  tellOtherwise(): boolean;
+  readonly tellOtherwise: () => boolean;
   readonly kind: MessageKind;
 }
 
@@ -290,20 +267,6 @@ export function createDeliveryModel(name: MessageKindName, { kind, change, tellO
 }
 
 const NO_ATTEMPT = { attempt: null, attemptData: null } as const;
-
-/** Runs until every bot has ended what it began, and what is due is sent. */
-export const SETTLING: readonly DeliveryEvent[] = (() => {
-  const working: DeliveryEvent[] = [
-    { kind: 'effect', bot: 0, outcome: 'works' },
-    { kind: 'effect', bot: 1, outcome: 'works' },
-  ];
-  const round = Array.from({ length: 7 }, () => working).flat();
-  return [
-    ...round,
-    { kind: 'lease expires' },
-    ...Array.from({ length: 12 }, (): DeliveryEvent[] => [{ kind: 'claim', bot: 0 }, ...round]).flat(),
-  ];
-})();
 
 function takeEffect({ call, run: take, resolve, reject }: Effect, outcome: Outcome): void {
   try {

@@ -28,7 +28,7 @@ const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
 const cleanup = new AsyncDisposableStack();
 
 /**
- * Starts what all tests of a run share: a folder for temporary files, one PostgreSQL (the one of DATABASE_URL if set) and
+ * Starts what all tests of a run share: a folder for temporary files, one PostgreSQL (or the one of DATABASE_URL), and
  * one browser.
  */
 export async function setup(project: TestProject): Promise<void> {
@@ -44,7 +44,7 @@ export async function teardown(): Promise<void> {
 }
 
 /**
- * Test processes inherit TMPDIR, so databases and browser profiles land there. In memory where there is enough: creating
+ * Creates a folder and points TMPDIR at it, which all test processes inherit. It is in memory if there is enough: creating
  * a database on a disk takes ten times as long.
  */
 async function useTemporaryFolder(): Promise<void> {

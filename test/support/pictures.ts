@@ -6,7 +6,7 @@ import { vi } from 'vitest';
 const DOCS = join(import.meta.dirname, '../../docs');
 const MAX_BYTES = 60_000;
 
-/** Writes docs/<path> when `npm run screenshots` asks for it. Tests compare no pictures: machines draw glyphs differently. */
+/** Writes docs/<path> under `npm run screenshots`. Tests compare no pictures, because machines draw glyphs differently. */
 export async function keepPicture(target: Page | Locator, path: string): Promise<void> {
   if (process.env.SCREENSHOTS !== '1') {
     return;

@@ -2,9 +2,9 @@ import type { Incident } from '../../contract/resources.ts';
 
 export type ActionKind = 'acknowledge' | 'resolve';
 
-/** What a person asks for, before it is stored. */
+/** An action that a person requests, before it is stored. */
 export interface ActionRequest {
-  /** The interaction it came from: a redelivery of the same interaction is the same action. */
+  /** Identifies the interaction; a redelivery of the same interaction is the same action. */
   readonly source: string;
   readonly kind: ActionKind;
   readonly incidentId: string;
@@ -15,10 +15,10 @@ export interface ActionRequest {
   readonly note: string | null;
 }
 
-/** A stored request. It stays until the service has given a final answer. */
+/** A stored action. It is retried until the service has given a final response. */
 export interface Action extends Omit<ActionRequest, 'source'> {
   readonly id: string;
-  /** The name that the service is given; null: not looked up yet. */
+  /** The name sent to the service; null: not looked up yet. */
   readonly userName: string | null;
   /** Failed attempts so far. */
   readonly attempts: number;
@@ -26,13 +26,13 @@ export interface Action extends Omit<ActionRequest, 'source'> {
 
 /** The result of an action, final except for `kept`. */
 export type Outcome =
-  /** The service did it. It may show it in words of its own. */
+  /** The service did it. It may show the user or note with a different spelling. */
   | { readonly kind: 'done'; readonly action: Action; readonly incident: Incident }
-  /** The incident was in that state before. Nothing was changed. */
+  /** The incident was already in that state. Nothing was changed. */
   | { readonly kind: 'already'; readonly action: Action; readonly incident: Incident }
-  /** No final answer from the service. The action is retried. */
+  /** No final response from the service. The action is retried. */
   | { readonly kind: 'kept'; readonly action: Action; readonly reason: KeptReason }
-  /** The service, or Tocsin itself, refused for good. */
+  /** The service or Tocsin refused; no retry. */
   | { readonly kind: 'refused'; readonly action: Action; readonly reason: RefusedReason };
 
 /** The result of cancelling a kept action. */

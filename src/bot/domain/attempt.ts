@@ -1,4 +1,4 @@
-/** A post that may have reached Slack although no answer came back. Times are on Slack's clock. */
+/** A post that may have reached Slack without a response. Times are on Slack's clock. */
 export interface Attempt {
   /** Sent in the metadata of the message, and the same for each retry. */
   readonly id: string;

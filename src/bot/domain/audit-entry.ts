@@ -1,13 +1,13 @@
-/** What somebody did or tried, and how it ended. */
+/** An action of a person and its outcome. */
 export interface AuditEntry {
-  /** `acknowledge`, `resolve`, or the control that somebody without permission used. */
+  /** `acknowledge`, `resolve`, or the id of a control that was used without permission. */
   readonly action: string;
   readonly incidentId: string | null;
   readonly slackUserId: string;
-  /** The name that the service was given; null: it was not called. */
+  /** The name sent to the service; null: the service was not called. */
   readonly userName: string | null;
   readonly channelId: string | null;
   readonly outcome: 'done' | 'already' | 'kept' | 'refused' | 'cancelled';
-  /** Reason or error, where there is one. */
+  /** Reason or error; null: none. */
   readonly detail: string | null;
 }

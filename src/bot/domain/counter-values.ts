@@ -1,6 +1,6 @@
-/** What the process has counted so far. */
+/** Counters of this process since its start. */
 export interface CounterValues {
-  /** How late the last card updates were; null: there were none. */
+  /** Delay of the latest card updates; null: there were none. */
   readonly lag: { readonly p50Ms: number; readonly p95Ms: number; readonly changes: number } | null;
   readonly cardsShown: number;
   readonly limits: number;

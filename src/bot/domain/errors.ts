@@ -1,8 +1,8 @@
-/** The bot cannot start as it is set up. The message is one sentence that names the setting and says what to do. */
+/** The bot cannot start with this configuration. The message names the setting and says what to do. */
 export class BotStartError extends Error {
   override readonly name = 'BotStartError';
 }
 
 export function missingScope(needed: string): string {
-  return `SLACK_BOT_TOKEN lacks the scope ${needed}: update the app from manifest.yml and install it in the workspace again.`;
+  return `SLACK_BOT_TOKEN lacks the scope ${needed}: update the app from manifest.yml and reinstall it in the workspace.`;
 }

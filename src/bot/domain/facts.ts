@@ -1,6 +1,6 @@
 import type { Incident } from '../../contract/resources.ts';
 
-/** What a card has shown of an incident, as far as its thread tells how that changed. */
+/** The facts of an incident whose changes are reported in the card's thread. */
 export interface Facts
   extends Pick<
     Incident,
@@ -18,7 +18,7 @@ export interface Facts
   > {
   /** When the signals were counted. */
   readonly counted_at: string;
-  /** All services of the incident, the root included. */
+  /** All services of the incident, including the root service. */
   readonly services: readonly string[];
 }
 

@@ -1,6 +1,5 @@
 /**
- * Every id that travels through Slack and comes back. Old messages keep theirs for years, so an id is never renamed
- * and never reused for another meaning.
+ * Ids that Slack sends back. Old messages keep their ids, so an id is never renamed and never reused for another meaning.
  */
 export const COMMANDS = { incidents: '/incidents' } as const;
 
@@ -19,10 +18,10 @@ export const ACTIONS = {
 
 export const VIEWS = { resolve: 'incident_resolve_modal' } as const;
 
-/** The note's place inside the resolve modal. */
+/** The note field of the resolve modal. */
 export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution_note_text' } as const;
 
-/** The metadata that each message carries, by kind: its `event_type`, and the field of its payload that names its subject. */
+/** Message metadata by kind: the `event_type`, and the payload field with the id of the subject. */
 export const MESSAGE_METADATA = {
   card: { eventType: 'tocsin_card', subjectField: 'incident_id' },
   storm: { eventType: 'tocsin_storm', subjectField: 'storm_id' },
@@ -30,5 +29,5 @@ export const MESSAGE_METADATA = {
   answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
 } as const;
 
-/** A duplicate of a message that has replies and is therefore kept as a note. */
+/** Marks a duplicate that has replies, so it was replaced by a note instead of deleted. */
 export const DUPLICATE_EVENT_TYPE = 'tocsin_duplicate';

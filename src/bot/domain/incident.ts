@@ -1,7 +1,7 @@
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import type { ActionKind } from './action.ts';
 
-/** A write of ours that the service confirmed with a 2xx. */
+/** A write of the bot that the service confirmed with a 2xx. */
 export type Confirmation =
   | { readonly kind: 'acknowledge'; readonly user: string; readonly at: string }
   | { readonly kind: 'resolve'; readonly user: string; readonly at: string; readonly note: string };
@@ -13,7 +13,7 @@ export interface WaitingAction {
 }
 
 export interface KnownIncident {
-  /** As the service shows it, completed by its confirmations. */
+  /** The state that the service shows, completed by confirmed writes. */
   readonly incident: Incident;
   /** The service no longer has it. */
   readonly isGone: boolean;
@@ -41,15 +41,15 @@ export function isDoneAlready(incident: Incident, kind: ActionKind): boolean {
   return incident.status === 'closed' || (kind === 'acknowledge' && isAcknowledged(incident));
 }
 
-/** Whether the service says who acknowledged the incident, be it nobody. */
+/** Whether the service reports the acknowledgement at all; "not acknowledged" counts as reported. */
 export function tellsAcknowledgement(incident: Acknowledgeable): boolean {
   const { acknowledged, acknowledged_at, acknowledged_by } = incident;
   return acknowledged === false || acknowledged_at !== undefined || acknowledged_by !== undefined;
 }
 
 /**
- * The incident as the service shows it, completed by what it confirmed to us where it does not show that at all. A field
- * that the service shows always wins, also when it says "nobody".
+ * Fills fields that the service does not report from its confirmations. A reported field always wins, even if it is
+ * null.
  */
 export function confirmedIncident(snapshot: Incident, confirmations: readonly Confirmation[]): Incident {
   return confirmations.reduce(complete, snapshot);

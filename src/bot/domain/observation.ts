@@ -8,24 +8,24 @@ const LONGEST_READ_MS = 5 * 60_000;
 
 export interface Observation {
   readonly urgency: Urgency;
-  /** When the service was asked. A slow answer must not undo a newer one. */
+  /** When the request was sent. A slow response must not undo a newer one. */
   readonly asOf: Date;
-  /** Store it even if it is closed and was never seen open. */
+  /** Store the incident even if it is closed and was never seen open. */
   readonly isNews?: boolean;
-  /** It came by a way that may be slower than the others: `updated_at` decides. */
+  /** The source may lag behind the others, so `updated_at` decides. */
   readonly mayLag?: boolean;
 }
 
-/** What is known of an incident. */
+/** The stored state of an incident. */
 export interface IncidentState {
-  /** As the service last showed it. */
+  /** The incident as the service last showed it. */
   readonly snapshot: Incident;
   readonly confirmations: readonly Confirmation[];
   /** The service no longer has it. */
   readonly isGone: boolean;
-  /** Computed: the snapshot completed by the confirmations. */
+  /** Derived: the snapshot completed by the confirmations. */
   readonly incident: Incident;
-  /** When the service was asked for the snapshot. */
+  /** When the snapshot was requested. */
   readonly asOf: Date;
 }
 
@@ -33,10 +33,10 @@ export function stateOf(facts: Omit<IncidentState, 'incident'>): IncidentState {
   return { ...facts, incident: confirmedIncident(facts.snapshot, facts.confirmations) };
 }
 
-/** A change of what is known, and how urgent it is for the cards; null: none. */
+/** A change of the stored state, and its urgency for the cards; null: no change. */
 export type StateChange = { readonly state: IncidentState; readonly urgency: Urgency } | null;
 
-/** What the service showed, laid over what is known. */
+/** Merges what the service showed into the stored state. */
 export function observeIncident(
   before: IncidentState,
   incident: Incident | IncidentSummary,
@@ -56,8 +56,8 @@ export function observeIncident(
 }
 
 /**
- * A write that the service confirmed. It replaces a confirmation from before `readAt`, which the service did not carry
- * out: it was asked then, before the write, and showed nothing of the kind.
+ * Adds a write that the service confirmed. It replaces a confirmation from before `readAt`: the service was read at that
+ * time and did not show the earlier write.
  */
 export function confirmWrite(before: IncidentState, confirmation: Confirmation, readAt: Date): StateChange {
   const earlier = before.confirmations.find(({ kind }) => kind === confirmation.kind);
@@ -68,12 +68,12 @@ export function confirmWrite(before: IncidentState, confirmation: Confirmation, 
   return { state: stateOf({ ...before, confirmations: [...others, confirmation] }), urgency: URGENCY.person };
 }
 
-/** The service no longer has it. */
+/** Marks an incident that the service no longer has. */
 export function loseIncident(before: IncidentState): StateChange {
   return before.isGone ? null : { state: { ...before, isGone: true }, urgency: URGENCY.state };
 }
 
-/** Asked for before what is known was. A time far ahead is from a clock that was set back since. */
+/** Whether the observation is older than the stored state. A time far in the future comes from a clock that was set back. */
 function isLate(asOf: Date, knownAsOf: Date): boolean {
   const aheadMs = knownAsOf.getTime() - asOf.getTime();
   return aheadMs > 0 && aheadMs < LONGEST_READ_MS;

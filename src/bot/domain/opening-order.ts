@@ -2,7 +2,7 @@ import type { IncidentSummary } from '../../contract/resources.ts';
 
 type Opened = Pick<IncidentSummary, 'opened_at'>;
 
-/** Sorts the oldest first. */
+/** Compares for sorting, oldest first. */
 export function byOpening(one: Opened, other: Opened): number {
   return Date.parse(one.opened_at) - Date.parse(other.opened_at);
 }

@@ -2,11 +2,11 @@
 export type Standing = 'member' | 'guest' | 'stranger';
 
 export interface Person {
-  /** How the service is told who acts. */
+  /** The name sent to the service. */
   readonly name: string;
   readonly standing: Standing;
 }
 
-/** How the service is told who acts; the next one stands in where Slack does not have it. */
+/** How people are identified to the service. If Slack does not have a value, the next one is used. */
 export const NAMINGS = ['email', 'name', 'id'] as const;
 export type Naming = (typeof NAMINGS)[number];

@@ -1,4 +1,4 @@
-/** Whether two texts say the same, however they write spaces and accents: services tidy up what they are sent. */
+/** Compares two texts, ignoring white space and Unicode normalization, because services may change both. */
 export function isSameText(one: string, other: string): boolean {
   return folded(one) === folded(other);
 }

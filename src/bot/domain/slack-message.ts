@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 
-/** `text` says everything that the blocks say: notifications and screen readers read it alone. */
+/** `text` has all information of the blocks, because notifications and screen readers use only `text`. */
 export interface SlackMessage {
   readonly text: string;
   readonly blocks: KnownBlock[];

@@ -1,8 +1,8 @@
 import { Incident, type IncidentSummary } from '../../contract/resources.ts';
 
 /**
- * What is known already, with what an answer says laid over it. Fields that the answer leaves out stay, but those of the
- * acknowledgement and the closing, when it says that a closed incident is open again.
+ * Merges a response into the stored incident. Fields that the response leaves out stay. If a closed incident is open
+ * again, the fields of the acknowledgement and the closing are dropped.
  */
 export function mergeSnapshot(before: Incident | null, incident: Incident | IncidentSummary): Incident {
   return storable({
@@ -26,8 +26,8 @@ export function isReopened(before: Pick<Incident, 'status'>, after: Pick<Inciden
 }
 
 /**
- * Whatever the order of the keys: PostgreSQL gives them back in its own. That the service touched it is no news: it may
- * do so at every signal, and nobody sees anything of it.
+ * Compares without regard to the order of keys, which PostgreSQL changes. Ignores `updated_at`, which may change with
+ * every signal and is not shown.
  */
 export function isSameSnapshot(one: Incident, other: Incident): boolean {
   const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
@@ -43,7 +43,7 @@ function canonical(value: unknown): string | undefined {
   );
 }
 
-/** What cards and answers show; the rest would only grow our tables. */
+/** Keeps only the fields that cards and answers show. */
 function shownFields(incident: Incident): Incident {
   const { signals: _signals, similar: _similar, correlation: _correlation, timeline: _timeline, ...fields } = incident;
   const { id, status, signal_count, root_service, opened_at } = fields;
@@ -53,7 +53,7 @@ function shownFields(incident: Incident): Incident {
   return { id, status, signal_count, root_service, opened_at, ...Object.fromEntries(shown) };
 }
 
-/** jsonb takes neither NUL nor half a surrogate pair, and text from outside may hold both. */
+/** Removes NUL and unpaired surrogates, which jsonb does not accept. */
 function storable(incident: Incident): Incident {
   return JSON.parse(JSON.stringify(incident), (_key, value: unknown) =>
     typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value,

@@ -1,14 +1,14 @@
 import type { Incident, SignalCounts } from '../../contract/resources.ts';
 
-/** When a channel has too many new incidents for a card each, and when that is over. */
+/** When a storm starts, calms down and ends. During a storm, new incidents do not get their own cards. */
 export interface StormRules {
   /** More new incidents than this within `windowMs` start a storm. */
   readonly incidents: number;
   readonly windowMs: number;
-  /** The storm calms down once at most this many came within `calmMs`; new incidents get their own card again. */
+  /** The storm calms down once at most this many came within `calmMs`; new incidents get their own cards again. */
   readonly calmIncidents: number;
   readonly calmMs: number;
-  /** A calm storm ends once at most this many of its incidents are open; those get their own card then. */
+  /** A calm storm ends once at most this many of its incidents are open; those then get their own cards. */
   readonly leftOpen: number;
 }
 
@@ -20,18 +20,18 @@ export const STORM_RULES: StormRules = {
   leftOpen: 8,
 };
 
-/** The course of a storm. */
+/** The phases of a storm. */
 export interface Storm {
   readonly id: string;
   readonly channelId: string;
   readonly startedAt: Date;
   /** null: new incidents are still withheld. */
   readonly calmAt: Date | null;
-  /** null: it goes on. */
+  /** null: the storm has not ended. */
   readonly endedAt: Date | null;
 }
 
-/** What is new in one channel. */
+/** Number of new incidents in one channel. */
 export interface NewIncidents {
   /** Within `windowMs`. */
   readonly inWindow: number;
@@ -39,10 +39,10 @@ export interface NewIncidents {
   readonly recent: number;
 }
 
-/** What happens to new incidents of the channel now. */
+/** What to do with new incidents of the channel. */
 export type StormDecision = 'none' | 'start' | 'gather' | 'calm down';
 
-/** @param isGathering whether a storm runs in the channel that is not calm yet */
+/** @param isGathering whether the channel has a storm that is not calm yet */
 export function decideStorm(rules: StormRules, isGathering: boolean, fresh: NewIncidents): StormDecision {
   if (isGathering) {
     return fresh.recent <= rules.calmIncidents ? 'calm down' : 'gather';
@@ -60,12 +60,12 @@ export interface StormService {
   readonly open: number;
   readonly unacknowledged: number;
   readonly signals: number;
-  /** null: the service does not count signals by kind. */
+  /** null: the service does not count signals by type. */
   readonly byType: SignalCounts | null;
 }
 
 export interface StormSummary extends Omit<Storm, 'channelId'> {
-  /** The services with the most work come first. */
+  /** Services with the most unacknowledged incidents first. */
   readonly services: readonly StormService[];
   /** The oldest unacknowledged one; null: none. */
   readonly oldest: Incident | null;

@@ -1,19 +1,19 @@
-/** The Web API calls that messages are made of. */
+/** The Web API calls of the reconciler. */
 export type MessageCall = 'chat.postMessage' | 'chat.update' | 'conversations.history' | 'conversations.replies';
 
-/** Slack takes about one message a second in a channel, and short bursts. */
+/** Slack allows about one message per second and channel, with short bursts. */
 const BURST = 5;
 const REFILL_MS = 1_000;
-/** A reply leaves room for this many messages that are more urgent. */
+/** Tokens that replies leave for more urgent messages. */
 const SPARE_FOR_CARDS = 2;
 
-/** How many messages a channel takes at once, as it was counted last. Shared by all processes. */
+/** Token bucket of a channel, shared by all processes. */
 export interface Bucket {
   readonly tokens: number;
   readonly countedAt: Date;
 }
 
-/** A time in which Slack is not called: a rate limit, an outage, or a channel or token that Slack refuses. */
+/** A period without calls to Slack: after a rate limit, an outage, or a refused channel or token. */
 export interface Pause {
   /** null: any call. */
   readonly call: MessageCall | null;
@@ -21,21 +21,21 @@ export interface Pause {
   readonly channelId: string | null;
   /** Slack's error, `ratelimited`, or `no answer`. */
   readonly reason: string;
-  /** In a row; 0: it worked since. */
+  /** Consecutive failures; 0: a call has succeeded since. */
   readonly failures: number;
   readonly since: Date;
   readonly until: Date;
 }
 
-/** What may be sent in a channel now. */
+/** What may currently be sent to a channel. */
 export interface Permit {
   /** Empty: nothing. */
   readonly calls: readonly MessageCall[];
   /** Only replies need more room than one message. */
   readonly allowsReplies: boolean;
-  /** The bucket once a message was taken from it. */
+  /** The bucket after one message. */
   readonly after: Bucket;
-  /** How long to wait for the next message, in milliseconds; 0: none. */
+  /** Delay until the next message, in milliseconds. */
   readonly waitMs: number;
 }
 
@@ -47,7 +47,7 @@ export function permitOf(bucket: Bucket, pauses: readonly Pause[], now: Date): P
   const may: Readonly<Record<MessageCall, boolean>> = {
     'chat.postMessage': mayPost,
     'chat.update': !isPaused('chat.update'),
-    // A look-up that finds nothing is followed by a post.
+    // A search that finds nothing is followed by a post.
     'conversations.history': mayPost && !isPaused('conversations.history'),
     'conversations.replies': mayPost && !isPaused('conversations.replies'),
   };
@@ -60,7 +60,7 @@ export function permitOf(bucket: Bucket, pauses: readonly Pause[], now: Date): P
   };
 }
 
-/** A pause that begins in the future was set before the clock was set back: it is over. */
+/** A pause that starts in the future was stored before the clock was set back, so it is ignored. */
 export function isActive({ since, until }: Pause, now: Date): boolean {
   return since <= now && now < until;
 }

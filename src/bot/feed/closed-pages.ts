@@ -3,17 +3,17 @@ import type { IncidentSummary } from '../../contract/resources.ts';
 import { isNewestFirst } from '../domain/opening-order.ts';
 
 const PAGE_SIZE = 50;
-/** A service with an order of its own is read this far. */
+/** Pages that are read if the service's order is unknown. */
 const MOST_PAGES = 20;
 
-/** Closed incidents, page by page; each page holds some that opened before those of the pages so far. */
+/** One page of closed incidents, with access to the page before it in time. */
 export interface ClosedPage {
   readonly incidents: readonly IncidentSummary[];
   /** null: there are none. */
   readonly older: (() => Promise<ClosedPage>) | null;
 }
 
-/** The page with the incidents that opened last, wherever in its list the service has them. */
+/** Reads the page with the incidents that opened last, wherever it is in the service's list. */
 export async function readNewestClosed(service: Pick<ServiceClient, 'listIncidents'>): Promise<ClosedPage> {
   const read = (offset: number) => service.listIncidents({ status: 'closed', limit: PAGE_SIZE, offset });
   const first = await read(0);

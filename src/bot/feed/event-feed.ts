@@ -9,24 +9,24 @@ import { URGENCY } from '../domain/urgency.ts';
 import type { Store } from '../store/store.ts';
 import { createSingleReader, isUsable, readDetails } from './read-details.ts';
 
-/** A service without the address may be upgraded some day. */
+/** A service without an event stream may be upgraded. */
 const NOT_OFFERED_RETRY_MS = 15 * 60_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
 /**
- * Follows the changes that a service tells of by itself, where it does: news within moments, whatever the pace of the
- * polls. What the stream misses, the polls find.
+ * Follows the service's event stream, if it has one, so that changes show sooner than the next poll. Polling finds what
+ * the stream misses.
  */
 export interface EventFeed extends Loop {
-  /** Whether the service is telling us right now. */
+  /** Whether the stream is connected. */
   isFollowing(): boolean;
 }
 
 export function createEventFeed(deps: {
   service: ServiceClient;
   store: Store;
-  /** Told after each change of what cards show. */
+  /** Called after each change of what cards show. */
   onChanged: () => void;
   logger: Logger;
   clock: Clock;
@@ -39,7 +39,7 @@ export function createEventFeed(deps: {
   async function follow(stopping: AbortSignal): Promise<void> {
     const events = await service.followEvents({ lastEventId, signal: stopping });
     isFollowing = true;
-    logger.info('the incident service tells of changes by itself');
+    logger.info('following the event stream of the incident service');
     for await (const event of events) {
       failures = 0;
       await take(event);
@@ -66,16 +66,16 @@ export function createEventFeed(deps: {
   }
 
   /**
-   * @param error null: the stream ended in order
-   * @returns how long to wait before the next try, in milliseconds
+   * @param error null: the stream ended without an error
+   * @returns milliseconds until the next attempt
    */
   function pauseAfter(error: unknown): number {
     if (error !== null && !(error instanceof ServiceClientError)) {
-      logger.warn({ err: error }, 'the stream of changes broke; polling goes on meanwhile');
+      logger.warn({ err: error }, 'the event stream was interrupted; polling continues');
     } else if (error !== null && isNotOffered(error)) {
       return NOT_OFFERED_RETRY_MS;
     } else if (error instanceof ServiceResponseError && error.status === 410) {
-      lastEventId = null; // too far back: the polls have found what changed since
+      lastEventId = null; // expired: polling has found the changes since then
     }
     failures += 1;
     const askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
@@ -93,7 +93,7 @@ export function createEventFeed(deps: {
     }
     isFollowing = false;
     if (clock.now().getTime() - began > LONGEST_RETRY_MS) {
-      failures = 0; // it worked, though there was nothing to tell
+      failures = 0; // the connection worked, even without events
     }
     return stopping.aborted ? 0 : pauseAfter(error);
   }
@@ -108,7 +108,7 @@ export function createEventFeed(deps: {
   return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), isFollowing: () => isFollowing };
 }
 
-/** There is nothing at the address, or something else than a stream. */
+/** The service has no event stream at this address. */
 function isNotOffered(error: ServiceClientError): boolean {
   return (
     error instanceof ContractViolationError ||

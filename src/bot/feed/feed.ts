@@ -12,25 +12,25 @@ import type { Store } from '../store/store.ts';
 import { type ClosedPage, readNewestClosed } from './closed-pages.ts';
 import { createSingleReader, isUsable, readDetails, type SingleReader } from './read-details.ts';
 
-/** However long the service asks to be left alone. */
+/** Upper bound for `Retry-After`. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** A shorter silence is not worth an edit of every card. */
+/** Cards are marked stale after this; a shorter outage is not worth an edit of every card. */
 const STALE_MS = 2 * 60_000;
-/** More is no news but history. */
+/** Upper bound for a poll after a long downtime. */
 const MOST_CLOSED_PAGES = 20;
-/** Of open incidents whose list says nothing of acknowledgements, looked at in turn by each poll. */
+/** Incidents that each poll reads individually if the list does not report acknowledgements. */
 const LOOKED_AT = 5;
 
 export interface FeedState {
-  /** null: not asked yet. */
+  /** null: not known yet. */
   readonly isAnswering: boolean | null;
-  /** When it last did; null: not since the start. */
+  /** When it last responded; null: not since the start. */
   readonly answeredAt: Date | null;
-  /** What is wrong and what to do; null while all is well. */
+  /** What is wrong and what to do; null: nothing. */
   readonly problem: string | null;
 }
 
-/** Follows the service by polling: what is open, what ceased to be, and what came and went between two polls. */
+/** Polls the service for open incidents, incidents that closed, and incidents that opened and closed between two polls. */
 export interface Feed extends Loop {
   state(): FeedState;
 }
@@ -39,9 +39,9 @@ export function createFeed(deps: {
   service: ServiceClient;
   serviceId: string;
   store: Store;
-  /** Told once the open incidents are taken over, if there is news among them; the rest of the poll may take a while. */
+  /** Called once the open incidents are stored, if any changed. The rest of the poll may take a while. */
   onChanged: () => void;
-  /** Told after each poll that brought something, or that succeeded after failures. */
+  /** Called after each successful poll. */
   onPolled: (poll: { isBack: boolean }) => Promise<void>;
   /** Measures the clock that all processes share. */
   syncClock: () => Promise<void>;
@@ -51,7 +51,7 @@ export function createFeed(deps: {
 }): Feed {
   const { service, store, logger, clock } = deps;
   let state: FeedState = { isAnswering: null, answeredAt: null, problem: null };
-  /** Ids of incidents that the service did not hand out, the ones asked for last at the end. */
+  /** Ids of incidents that could not be read, most recently tried last. */
   let failing = new Set<string>();
   let lastLookedAt = '';
 
@@ -87,7 +87,7 @@ export function createFeed(deps: {
     return open;
   }
 
-  /** Gone from the open list: closed, or only missed because the pages moved while they were read. */
+  /** Reads incidents that left the open list: closed, or only missed because the pages shifted between two reads. */
   async function observeCeased(
     open: readonly IncidentSummary[],
     closed: readonly IncidentSummary[],
@@ -114,13 +114,13 @@ export function createFeed(deps: {
       if (incident !== undefined) {
         await store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
       } else if (single.kind === 'gone') {
-        logger.warn({ incidentId: id }, 'the service no longer knows an incident; its card says so');
+        logger.warn({ incidentId: id }, 'the service no longer has an incident; its card says so');
         await store.incidents.markGone(id);
       }
     }
   }
 
-  /** Where the list says nothing of acknowledgements, a single incident may. */
+  /** Reads acknowledgements from single incidents if the list does not report them. */
   async function lookAtAcknowledgements(
     open: readonly IncidentSummary[],
     readSingle: SingleReader,
@@ -142,7 +142,7 @@ export function createFeed(deps: {
     }
   }
 
-  /** Incidents that opened and closed since the last poll: they get a card too. */
+  /** Stores incidents that opened and closed since the last poll; they get a card too. */
   async function observeShortLived(
     newest: ClosedPage,
     watermark: Date,
@@ -173,11 +173,11 @@ export function createFeed(deps: {
     return fresh.filter((incident) => !known.has(incident.id));
   }
 
-  /** How long a poll takes is part of the time between two, unless the service is slow: then it gets a rest. */
+  /** Delay until the next poll. The duration of the poll counts, but the delay is at least half the period. */
   function pauseSince(began: Date): number {
     const periodMs = deps.pollMs * (0.9 + Math.random() * 0.2);
     const leftMs = periodMs - (clock.now().getTime() - began.getTime());
-    return Math.min(Math.max(leftMs, periodMs / 2), periodMs); // whatever somebody does to the clock
+    return Math.min(Math.max(leftMs, periodMs / 2), periodMs); // bounded in case the clock is changed
   }
 
   async function step(stopping: AbortSignal): Promise<number> {
@@ -199,13 +199,13 @@ export function createFeed(deps: {
       state = { isAnswering: false, answeredAt: before.answeredAt, problem: describeProblem(error) };
       askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
       if (before.problem !== state.problem) {
-        logger.warn({ err: error }, 'the incident service cannot be followed, trying again');
+        logger.warn({ err: error }, 'polling the incident service failed; retrying');
       }
     }
     if (state.isAnswering === true) {
       const isBack = before.isAnswering === false;
       if (isBack) {
-        logger.info('the incident service answers again');
+        logger.info('the incident service responds again');
       }
       await deps.onPolled({ isBack });
     }
@@ -227,6 +227,6 @@ function describeProblem(error: ServiceClientError): string {
     return 'The incident service refuses the API key: check INCIDENTS_API_KEY.';
   }
   return error instanceof ServiceResponseError
-    ? `The incident service answers ${error.status}; it is asked again all the time.`
-    : 'The incident service does not answer as it should at INCIDENTS_BASE_URL; it is asked again all the time.';
+    ? `The incident service responds with status ${error.status}; retrying.`
+    : 'The incident service does not respond as expected at INCIDENTS_BASE_URL; retrying.';
 }

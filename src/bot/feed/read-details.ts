@@ -3,22 +3,22 @@ import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 
-/** Control characters and halves of characters: no path can carry such an id back. */
+/** An id with control characters or unpaired surrogates cannot be used in a URL path. */
 const UNUSABLE_ID = /[\p{Cc}\p{Cs}]/u;
 
-/** After a third failure in a row the client leaves the service alone for a while, and people would have to wait. */
+/** A third failure in a row would open the client's circuit breaker, which also delays requests of people. */
 const MOST_FAILURES = 2;
 
 export function isUsable(incident: IncidentSummary): boolean {
   return !UNUSABLE_ID.test(incident.id);
 }
 
-/** `gone`: the service does not know it. `failed`: it did not hand it out. `spared`: it was not asked. */
+/** `gone`: the service does not have it. `failed`: the request failed. `spared`: not requested. */
 type Single = { readonly kind: 'read'; readonly incident: Incident } | { readonly kind: 'gone' | 'failed' | 'spared' };
 
 export type SingleReader = (incidentId: string) => Promise<Single>;
 
-/** Reads single incidents, of which one that is broken must not hold up the others, until the service has failed twice. */
+/** Reads single incidents until two requests have failed. A failure of one incident does not affect the others. */
 export function createSingleReader(service: ServiceClient, logger: Logger): SingleReader {
   let failures = 0;
   return async (incidentId) => {
@@ -35,13 +35,13 @@ export function createSingleReader(service: ServiceClient, logger: Logger): Sing
         throw error;
       }
       failures += 1;
-      logger.warn({ err: error, incidentId }, 'the service does not hand out an incident');
+      logger.warn({ err: error, incidentId }, 'an incident could not be read');
       return { kind: 'failed' };
     }
   };
 }
 
-/** With the note and who closed it, where the service tells; the list item where it does not hand out this one. */
+/** Reads the note and who closed the incident. Falls back to the list item if the incident cannot be read. */
 export async function readDetails(readSingle: SingleReader, incident: IncidentSummary): Promise<Incident> {
   const single = await readSingle(incident.id);
   return single.kind === 'read' ? { ...incident, ...single.incident } : incident;

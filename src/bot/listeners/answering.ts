@@ -8,13 +8,13 @@ import type { Store } from '../store/store.ts';
 import { mayNotAct, outcomeAnswer, somethingBroke } from '../views/answers.ts';
 import type { ListenerDeps } from './deps.ts';
 
-/** A modal's trigger lives three seconds, so nobody waits longer for Slack to say who they are. */
+/** A modal's trigger expires after three seconds, so the look-up of the person must be shorter. */
 const LOOK_UP_MS = 1_000;
 
-/** @throws what Slack's client throws, when the person could not be told */
+/** @throws errors of Slack's client if the person could not be answered */
 export type Answer = (message: SlackMessage) => Promise<void>;
 
-/** Who asked, and where. */
+/** The person who asked, and where. */
 export interface Asker {
   readonly slackUserId: string;
   readonly channelId: string | null;
@@ -23,10 +23,10 @@ export interface Asker {
 }
 
 /**
- * Runs what answers a person, so that they hear something in any case: where they asked, without touching the message
- * they clicked in; in another way if Slack does not take that; and that Tocsin failed, if it does.
+ * Runs `react` and makes sure that the person gets an answer. The answer goes to where they asked and does not replace
+ * the message they clicked in; if Slack refuses that, it goes through `people.tell`. If `react` fails, the person is told.
  *
- * @throws what Slack's client throws, when the person could not be told
+ * @throws errors of Slack's client if the person could not be answered
  */
 export async function answering(
   deps: Pick<ListenerDeps, 'people' | 'logger'>,
@@ -38,7 +38,7 @@ export async function answering(
     try {
       await respond({ ...message, response_type: 'ephemeral', replace_original: false });
     } catch (err) {
-      deps.logger.warn({ err }, 'an answer was not accepted where it was asked for');
+      deps.logger.warn({ err }, 'Slack refused a response; it is sent another way');
       await deps.people.tell(asker, message);
     }
   };
@@ -50,7 +50,7 @@ export async function answering(
   }
 }
 
-/** The same for members only: guests and people from other workspaces are refused. */
+/** Like `answering`, but refuses guests and people from other workspaces. */
 export function answeringMembers(
   deps: Pick<ListenerDeps, 'people' | 'store' | 'logger'>,
   asker: Asker,
@@ -75,7 +75,7 @@ export function answeringMembers(
   });
 }
 
-/** What somebody asks for is checked again before it is sent, so a slow look-up keeps nobody from asking. */
+/** Counts as a member if the look-up is slow; every action is checked again before it is sent. */
 async function standingOf({ people }: Pick<ListenerDeps, 'people'>, slackUserId: string): Promise<Standing> {
   return withTimeout(LOOK_UP_MS, () => people.find(slackUserId)).then(
     ({ standing }) => standing,
@@ -83,7 +83,7 @@ async function standingOf({ people }: Pick<ListenerDeps, 'people'>, slackUserId:
   );
 }
 
-/** Sends a stored action, tells the person the outcome, and notes that they were told. */
+/** Sends a stored action, answers with the outcome, and records that it was answered. */
 export async function sendAndAnswer(
   deps: { readonly serviceWrites: Pick<ServiceWrites, 'send' | 'markAnswered'> },
   action: Action,
@@ -94,10 +94,10 @@ export async function sendAndAnswer(
 }
 
 /**
- * Stores what somebody asks for, then acknowledges, then sends it. What cannot be stored is not acknowledged, so that
- * Slack tells the person.
+ * Stores a requested action, then acknowledges, then sends it. A request that cannot be stored stays unacknowledged, so
+ * Slack shows the person an error.
  *
- * @throws what the database throws
+ * @throws errors of the database
  */
 export async function keepThenSend(
   deps: Pick<ListenerDeps, 'people' | 'logger'> & {
@@ -114,7 +114,7 @@ export async function keepThenSend(
   }
 }
 
-/** The id behind what somebody typed: `#142`, `142` or an id. What is not known here the service may know. */
+/** Finds the id for what somebody typed: `#142`, `142` or an id. Unknown references are passed on to the service. */
 export async function resolveReference(store: Store, typed: string): Promise<string> {
   const bare = typed.startsWith('#') ? typed.slice(1) : typed;
   if (bare === typed && (await store.incidents.find(typed)) !== null) {

@@ -6,7 +6,7 @@ import type { People } from '../slack/people.ts';
 import type { Store } from '../store/store.ts';
 import type { Health } from '../views/health.ts';
 
-/** `api` is the client for people's requests: nothing in the background uses it. */
+/** `api` is the client for interactive requests; background work does not use it. */
 export interface ListenerDeps {
   readonly service: ServiceClient;
   readonly store: Store;
@@ -14,7 +14,7 @@ export interface ListenerDeps {
   readonly people: People;
   readonly health: () => Promise<Health>;
   readonly api: SlackApi;
-  /** Some message has something to show. */
+  /** Called when a message may need a redraw. */
   readonly onChanged: () => void;
   readonly logger: Logger;
   readonly now: () => Date;

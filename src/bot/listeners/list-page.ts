@@ -7,10 +7,10 @@ import { LIST_PAGE_SIZE, type ListPage } from '../views/incident-list.ts';
 
 type Lister = Pick<ServiceClient, 'listIncidents' | 'incidents'>;
 
-/** Of a service that orders otherwise, the newest of this many open incidents are found. */
+/** How many open incidents are sorted here if the service does not list the newest first. */
 const MAX_SORTED = 2_000;
 
-/** One page of the open incidents, with what we know of those whose acknowledgement the list leaves out. */
+/** Reads one page of the open incidents and adds the stored acknowledgements that the list leaves out. */
 export async function readListPage(
   { service, store }: { service: Lister; store: { incidents: Pick<IncidentStore, 'findAll'> } },
   offset: number,
@@ -27,14 +27,14 @@ export async function readListPage(
   };
 }
 
-/** Newest first, also from a service with another order or without pages. */
+/** Newest first, even if the service uses another order or has no pages. */
 async function readPage(service: Lister, offset: number): Promise<ListPage> {
   const page = await service.listIncidents({ status: 'open', limit: LIST_PAGE_SIZE, offset });
   const open = page.incidents.filter((incident) => incident.status === 'open');
   const keepsToLimit = page.incidents.length <= LIST_PAGE_SIZE && open.length === page.incidents.length;
   if (keepsToLimit && isNewestFirst(open)) {
     const hasMore = page.hasMore && open.length > 0;
-    // At the end the total is known, also of a service whose own counts more than what is open.
+    // On the last page the total is known, even if the service's own total includes closed incidents.
     return { incidents: open, offset, total: hasMore ? page.total : offset + open.length, hasMore };
   }
   const all: IncidentSummary[] = [];

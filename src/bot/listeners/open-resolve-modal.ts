@@ -7,8 +7,8 @@ import type { ListenerDeps } from './deps.ts';
 import { draftForm, findStillFiring } from './resolve-form.ts';
 
 /**
- * Opens the note modal. The trigger lives three seconds, so nothing slow comes before: what the modal says of the
- * incident is what we know already. What still fires is added once the service has told.
+ * Opens the resolve form. The trigger expires after three seconds, so the form is opened with the stored state of the
+ * incident. Signals that are still firing are added once the service has responded.
  */
 export async function openResolveModal(
   deps: ListenerDeps,
@@ -35,7 +35,7 @@ export async function openResolveModal(
   }
 }
 
-/** Leaves the form as it is when it has changed meanwhile: what the person does comes first. */
+/** Does not touch a form that has changed meanwhile: the person's own input wins. */
 async function addStillFiring(
   deps: ListenerDeps,
   view: { readonly id: string; readonly hash: string },
@@ -50,6 +50,6 @@ async function addStillFiring(
     }
   } catch (err) {
     const reason = err instanceof ServiceClientError ? err.message : slackErrorCode(err);
-    deps.logger.info({ incidentId: form.context.incidentId, reason }, 'the form does not tell what still fires');
+    deps.logger.info({ incidentId: form.context.incidentId, reason }, 'could not add the firing signals to the form');
   }
 }

@@ -1,14 +1,14 @@
 import leven from 'leven';
 
-/** What somebody typed after `/incidents`. */
+/** The words after `/incidents`. */
 export type IncidentsCommand =
   | { readonly word: 'open' }
   | { readonly word: 'help' }
   | { readonly word: 'health' }
-  /** `reference` is null where it is missing. */
+  /** `reference` is null if it is missing. */
   | { readonly word: 'show'; readonly reference: string | null }
   | { readonly word: 'ack'; readonly reference: string | null }
-  /** `note` exactly as typed, without the spaces that part it from the reference; null where there is none. */
+  /** `note` is exactly as typed, without the white space after the reference; null: no note. */
   | { readonly word: 'resolve'; readonly reference: string | null; readonly note: string | null }
   | { readonly word: 'unknown'; readonly typed: string; readonly suggestion: string | null };
 

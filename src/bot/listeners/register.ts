@@ -28,7 +28,7 @@ const ANY = /[\s\S]/;
 type Listener<Args> = (args: Args & AllMiddlewareArgs) => Promise<void>;
 type Listeners<Ids extends Readonly<Record<string, string>>, Args> = Readonly<Record<Ids[keyof Ids], Listener<Args>>>;
 
-/** Bolt runs the checks of every listener for every request, so that it gets one for each kind. */
+/** Registers one Bolt listener per kind of request, because Bolt checks every listener for every request. */
 export function registerListeners(app: App, deps: ListenerDeps): void {
   const listStorm = createStormListListener(deps);
   const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
@@ -65,7 +65,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   app.event('message', createMessageListener(deps));
 }
 
-/** The listener that the request names, else `unknown`. */
+/** Dispatches by id; falls back to `unknown`. */
 function oneOf<Args>(
   listeners: Readonly<Record<string, Listener<Args>>>,
   idOf: (args: Args) => string,

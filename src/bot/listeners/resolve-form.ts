@@ -12,7 +12,7 @@ const NAMED_SERVICES = 5;
 const SERVICE_LENGTH = 100;
 const PAST_FIXES = 2;
 
-/** The form as far as we know without asking anybody: its trigger lives three seconds. */
+/** Builds the form from stored data only, because its trigger expires after three seconds. */
 export async function draftForm(
   deps: ListenerDeps,
   context: ResolveContext,
@@ -33,8 +33,8 @@ export async function draftForm(
 }
 
 /**
- * The signals of the incident that are not over, as their senders say, and of those who would not say the ones seen
- * within five minutes; as far as the service tells times.
+ * Finds the signals that have not ended. A signal whose sender does not report an end counts as firing if it was seen
+ * within the last five minutes. Signals without times are left out.
  */
 export function findStillFiring({ signals = [] }: Incident, now: Date): StillFiring | null {
   const since = subMinutes(now, STILL_FIRING_MINUTES);

@@ -9,11 +9,11 @@ interface Unknown {
   readonly respond?: RespondFn;
 }
 
-/** A button, modal or shortcut that this version does not have: acknowledged, logged, and the person is told. */
+/** Handles a button, modal or shortcut that this version does not have. */
 export function createUnknownListener(deps: ListenerDeps, kind: 'action' | 'view' | 'shortcut') {
   return async ({ ack, body, respond }: Unknown): Promise<void> => {
     await ack();
-    deps.logger.warn({ kind }, 'Slack sent something that no listener is for');
+    deps.logger.warn({ kind }, 'no listener for a request from Slack');
     if (body.user === undefined) {
       return;
     }
@@ -28,7 +28,7 @@ export function createUnknownListener(deps: ListenerDeps, kind: 'action' | 'view
 export function createUnknownCommandListener(deps: ListenerDeps) {
   return async ({ ack, command, respond }: SlackCommandMiddlewareArgs): Promise<void> => {
     await ack();
-    deps.logger.warn({ command: command.command }, 'Slack sent a command that no listener is for');
+    deps.logger.warn({ command: command.command }, 'no listener for a command from Slack');
     const asker = { slackUserId: command.user_id, channelId: command.channel_id, what: command.command };
     await answering(deps, asker, respond, (answer) => answer(unknownCommand(command.command)));
   };

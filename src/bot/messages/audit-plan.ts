@@ -2,27 +2,27 @@ import type { BelievedMessage } from '../store/channels.ts';
 import type { FoundMessage } from './metadata.ts';
 
 export interface AuditPlan {
-  /** Messages beside the one that counts. */
+  /** Extra copies of a message. */
   readonly duplicates: readonly FoundMessage[];
-  /** Messages that we had lost; `from` is where we believed them to be. */
+  /** Messages at an unknown `ts`; `from` is the stored one. */
   readonly adopted: readonly (Named & { readonly from: string | null; readonly to: string })[];
-  /** Messages that have to be there and were deleted. */
+  /** Required messages that were deleted. */
   readonly missing: readonly (Named & { readonly from: string })[];
-  /** Messages of which somebody works on the original right now. */
+  /** Possible duplicates of a message that is being delivered right now. */
   readonly undecided: readonly FoundMessage[];
-  /** Messages that we know nothing of: another bot's, or of a database that is gone. */
+  /** Messages without a row in the database, of another bot or an earlier database. */
   readonly strangers: readonly FoundMessage[];
 }
 
 type Named = Pick<BelievedMessage, 'kind' | 'subject'>;
 
 /**
- * Compares what is in Slack with what we believe. Of messages that are kept true there is one per subject; of those that
- * are sent once, one per attempt.
+ * Compares the messages in Slack with the database. There is one message per subject if its kind is kept true, and one
+ * per attempt if its kind is sent once.
  *
  * @param found oldest first
  * @param believed read after `found`
- * @param sinceSeconds where `found` begins; null: it is incomplete, so that absence says nothing
+ * @param sinceSeconds start of `found`; null: `found` is incomplete, so a missing message proves nothing
  */
 export function planAudit(
   found: readonly FoundMessage[],

@@ -13,30 +13,30 @@ import { type FoundMessage, readMetadata } from './metadata.ts';
 import { toRefusal } from './refusals.ts';
 import { conversationOf } from './slack-calls.ts';
 
-/** A card that somebody deleted is back after this at the latest. */
+/** A deleted card is posted again within this time. */
 const EVERY_MS = 90_000;
-/** Without open incidents, channels are audited this seldom. */
+/** Interval for channels without open incidents. */
 const QUIET_HOURS = 6;
-/** Older messages are not looked at. */
+/** Older messages are not audited. */
 const REACH_HOURS = 48;
-/** What was posted shortly before an audit may have arrived after it. */
+/** Audits overlap, because a post shortly before an audit may arrive after it. */
 const OVERLAP_MINUTES = 15;
 const PAGE = 200;
 const MAX_PAGES = 10;
 const MAX_REMOVED = 50;
-/** After an audit that failed or left something for the next one. */
+/** Delay after an audit that failed or is incomplete. */
 const AGAIN_MS = 60_000;
 
-/** What an audit repaired in a channel. */
+/** Number of repairs in a channel. */
 export interface Repairs {
   readonly duplicates: number;
-  /** Messages that we had lost. */
+  /** Messages in Slack whose `ts` was not stored. */
   readonly adopted: number;
-  /** Messages that were deleted, and are posted again. */
+  /** Deleted messages that are posted again. */
   readonly missing: number;
 }
 
-/** Compares channels, threads and direct messages with what we believe of them, and repairs what differs. */
+/** Compares channels, threads and direct messages with the database, and repairs differences. */
 export interface Audit {
   /** Runs the audits that are due. */
   run(stopping: AbortSignal): Promise<void>;
@@ -74,14 +74,14 @@ export function createAudit(deps: {
         ...cursor,
       }),
     );
-    const found = messages.toReversed(); // Slack gives the newest first
+    const found = messages.toReversed(); // Slack lists the newest first
     for (const ts of due.threads) {
       const thread = await readMessages((cursor) =>
         api.conversations.replies({ channel, ts, limit: PAGE, include_all_metadata: true, ...cursor }),
       );
       found.push(...thread.messages.filter((message) => message.ts !== ts));
     }
-    await store.channels.recordAudited(channelId, now);
+    await store.channels.recordAudited(channelId, now, due.threads);
     await repair(channelId, channel, found, isWhole ? sinceSeconds : null);
   }
 
@@ -109,7 +109,7 @@ export function createAudit(deps: {
     }
   }
 
-  /** @returns how many are gone, and after how long to try the others; null: there are none */
+  /** @returns how many were removed, and the delay before the others are tried; null: none left */
   async function removeDuplicates(
     channel: string,
     duplicates: readonly FoundMessage[],
@@ -132,9 +132,9 @@ export function createAudit(deps: {
     return { removed, againMs: ours.length > MAX_REMOVED ? AGAIN_MS : null };
   }
 
-  /** A duplicate with replies keeps them and says what it is. */
+  /** A duplicate with replies is turned into a note, so that the replies stay. */
   async function removeDuplicate(channel: string, { ts, kind, subject, hasReplies }: FoundMessage): Promise<void> {
-    logger.info({ channel, kind, subject }, 'a duplicate is removed');
+    logger.info({ channel, kind, subject }, 'removing a duplicate');
     if (!hasReplies) {
       await api.chat.delete({ channel, ts });
       return;
@@ -142,7 +142,7 @@ export function createAudit(deps: {
     await api.chat.update({
       channel,
       ts,
-      text: 'This was a duplicate of a card. The card itself is in this channel too and is kept up to date.',
+      text: 'This was a duplicate of a card. The card in this channel is kept up to date.',
       blocks: [],
       metadata: { event_type: DUPLICATE_EVENT_TYPE, event_payload: {} },
     });
@@ -158,7 +158,7 @@ export function createAudit(deps: {
           await auditPlace(due);
         } catch (error) {
           const failure = classifySlackFailure(error);
-          logger.warn({ channelId: due.channelId, reason: failure.error }, 'an audit failed and is retried');
+          logger.warn({ channelId: due.channelId, reason: failure.error }, 'an audit failed; retrying');
           await store.channels.requestAudit(due.channelId, pauseAfter(failure), due.threads);
         }
       }
@@ -175,7 +175,7 @@ interface Page {
   readonly response_metadata?: { readonly next_cursor?: string };
 }
 
-/** In Slack's order. What was read before Slack limits the rate is worth an audit. */
+/** Reads in Slack's order. A rate limit ends the reading; the audit uses what was read until then. */
 async function readMessages(
   read: (cursor: { cursor?: string }) => Promise<Page>,
 ): Promise<{ messages: FoundMessage[]; isWhole: boolean }> {

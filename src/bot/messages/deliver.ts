@@ -7,7 +7,7 @@ import { LATE_POST_MS } from './find-attempt.ts';
 import type { MessageKind, Rendered } from './kind.ts';
 import { MessageCallError, type SlackCalls } from './slack-calls.ts';
 
-/** Deleted by somebody, or posted by another app over the same database. */
+/** The message was deleted, or was posted by another app that used the same database. */
 const NOT_OURS = new Set(['message_not_found', 'cant_update_message']);
 
 export interface DeliverDeps {
@@ -22,20 +22,20 @@ export interface DeliverDeps {
   readonly logger: Logger;
 }
 
-/** How long the message differed from what it should show, in milliseconds; null: nothing visible has changed. */
+/** How long the message was out of date, in milliseconds; null: nothing visible has changed. */
 export type Delivered = { readonly dueForMs: number } | null;
 
 /**
- * Brings a claimed message into Slack exactly once, and keeps it true:
+ * Posts a claimed message exactly once, and keeps it up to date:
  *
  * 1. Render the latest state. If there is nothing to show, drop the message.
- * 2. If it is in Slack already, compare, and edit it if it differs. If it is gone, forget it; it is posted anew.
- * 3. If an earlier attempt may have posted it, look for that one. If it is found, go on with it.
- * 4. Otherwise write down the attempt, then post. After a clear refusal the attempt is over; after anything else it
- *    stays, and the next claim looks for it.
- * 5. Confirm. If the lease was lost meanwhile, nothing is written, and the channel is audited.
+ * 2. If it is already in Slack, compare, and edit it if it differs. If it is gone, forget it; it will be posted again.
+ * 3. If an earlier attempt may have posted it, search for it. If it is found, continue with it.
+ * 4. Otherwise store the attempt, then post. A clear refusal ends the attempt. After any other failure the attempt stays,
+ *    and the next claim searches for it.
+ * 5. Confirm. If the lease was lost meanwhile, nothing is written and the channel is audited.
  *
- * @throws MessageCallError, or what the store throws; the caller releases the message
+ * @throws MessageCallError, or errors of the store; the caller releases the message
  */
 export async function deliver(message: Message, kind: MessageKind, deps: DeliverDeps): Promise<Delivered> {
   const rendered = await kind.render(message);
@@ -75,7 +75,10 @@ async function edit(delivery: Delivery, ts: string): Promise<Delivered> {
     if (!(error instanceof MessageCallError && NOT_OURS.has(error.failure.error))) {
       throw error;
     }
-    deps.logger.info({ ...namesOf(message), reason: error.failure.error }, 'a message is gone and is posted anew');
+    deps.logger.info(
+      { ...namesOf(message), reason: error.failure.error },
+      'a message is gone and will be posted again',
+    );
     await deps.store.forget(message);
     return null;
   }
@@ -93,7 +96,7 @@ async function post(delivery: Delivery, { id, firstAt }: Pick<Attempt, 'id' | 'f
   try {
     ts = await deps.slack.post(message, id, rendered.content);
   } catch (error) {
-    // An earlier attempt may still arrive, so only one that began here is over.
+    // An earlier attempt may still arrive, so only an attempt that started here can be ended.
     if (message.attempt === null && error instanceof MessageCallError && error.failure.kind !== 'ambiguous') {
       await deps.store.endAttempt(message);
     }

@@ -5,11 +5,11 @@ import type { Attempt } from '../domain/attempt.ts';
 import { classifySlackFailure } from '../slack/errors.ts';
 
 const PAGE = 200;
-/** Read at a time, so that the lease holds; the next call reads on. Each takes 5 s at most. */
+/** Pages per call, each 5 s at most, so that the lease does not expire. The next call continues. */
 const MAX_PAGES = 8;
-/** Attempts are timed by Slack's clock, which is measured to about a second. */
+/** Margin for the measured difference to Slack's clock. */
 const CLOCK_TOLERANCE_MS = 60_000;
-/** A post that was not there when it was looked for has arrived by then, or never will. */
+/** Until this long after an attempt, its post may still arrive although a search did not find it. */
 export const LATE_POST_MS = 2 * 60_000;
 const MAX_SEARCHES = 1_000;
 
@@ -28,8 +28,8 @@ interface Page {
 
 /**
  * @param read reads a page of a channel or of a thread
- * @returns the `ts` of the message that the attempt has posted; null: it has posted none
- * @throws Error when not everything is read yet, or what `read` throws; the next call reads on
+ * @returns the `ts` of the message that the attempt posted; null: it did not post
+ * @throws Error when not all pages have been read yet, or errors of `read`; the next call continues
  */
 export type FindAttempt = (attempt: Attempt, read: (range: Range) => Promise<Page>) => Promise<string | null>;
 

@@ -1,7 +1,7 @@
 import { MESSAGE_METADATA } from '../domain/ids.ts';
 import { MESSAGE_KINDS, type Message, type MessageKindName } from '../store/messages.ts';
 
-/** What a message of ours is, as its metadata in Slack says. */
+/** A message of the bot, identified by its metadata in Slack. */
 export interface FoundMessage {
   readonly ts: string;
   readonly kind: MessageKindName;
@@ -21,7 +21,7 @@ export function metadataOf({ kind, subject }: Pick<Message, 'kind' | 'subject'>,
   return { event_type: eventType, event_payload: { [subjectField]: subject, attempt_id: attemptId } };
 }
 
-/** @returns null: not a message of ours */
+/** @returns null: not a message of the bot */
 export function readMetadata({ ts, reply_count: replies = 0, metadata }: SlackHistoryMessage): FoundMessage | null {
   const kind = MESSAGE_KINDS.find((name) => MESSAGE_METADATA[name].eventType === metadata?.event_type);
   if (kind === undefined || ts === undefined) {

@@ -11,6 +11,7 @@ import type { PauseScope } from '../store/pauses.ts';
 import type { DuePlace } from '../store/places.ts';
 import type { Store } from '../store/store.ts';
 import { deliver } from './deliver.ts';
+import { createFindAttempt } from './find-attempt.ts';
 import type { MessageKind } from './kind.ts';
 import { createAnswerKind } from './kinds/answer.ts';
 import { createCardKind } from './kinds/card.ts';
@@ -21,26 +22,26 @@ import { createSlackCalls, MessageCallError } from './slack-calls.ts';
 
 const IDLE_MS = 2_000;
 const RETRY = { firstMs: 1_000, longestMs: 30_000 };
-/** Slack's limits are minutes at most. */
+/** Upper bound for `Retry-After`. */
 const LONGEST_LIMIT_MS = 60 * 60_000;
-/** A call that fails this often in a row, wherever, is paused everywhere. */
+/** A call that fails this often in a row, in any channel, is paused in all channels. */
 const BREAKER_FAILURES = 3;
 const BREAKER = { firstMs: 1_000, longestMs: 30_000 };
 
 type SendResult = 'sent' | 'failed';
 
-/** Makes each channel, thread and direct message show what it should. */
+/** Posts and edits messages until every channel, thread and direct message shows the stored state. */
 export function createReconciler(deps: {
-  /** A client of its own: its limits and timeouts do not touch people who wait for an answer. */
+  /** A separate client, so that its rate limits and timeouts do not affect interactive requests. */
   api: SlackApi;
   store: Store;
   logger: Logger;
   clock: Clock;
-  /** Called after each visible change, with how long it was due, in milliseconds. */
+  /** Called after each visible change with the time it was due. */
   onShown: (dueForMs: number) => void;
   /** Slack's time. */
   slackNow: () => Date;
-  /** Absent: `STORM_RULES`. */
+  /** Default: `STORM_RULES`. */
   storms?: StormRules | undefined;
 }): Loop {
   const { api, store, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
@@ -51,9 +52,11 @@ export function createReconciler(deps: {
     answer: createAnswerKind({ store, api, logger }),
   };
 
+  const findAttempt = createFindAttempt();
+
   /**
-   * One message of each place that has something due, round and round until nothing can be sent. A failed call may pause
-   * the others, so the places are read again after it.
+   * Sends one message per place in turn until nothing more can be sent. A failed call may pause other places too, so
+   * they are read again after it.
    */
   async function step(stopping: AbortSignal): Promise<number> {
     for (;;) {
@@ -101,7 +104,7 @@ export function createReconciler(deps: {
     try {
       const delivered = await deliver(message, kind, {
         store: store.messages,
-        slack: createSlackCalls(api, onWorked),
+        slack: createSlackCalls(api, findAttempt, onWorked),
         requestAudit: ({ channelId, threadTs }, withinMs) =>
           store.channels.requestAudit(channelId, withinMs, threadTs === null ? [] : [threadTs]),
         slackNow: deps.slackNow,
@@ -127,14 +130,17 @@ export function createReconciler(deps: {
     if (refusal !== null) {
       logger.error(facts, 'Slack refuses a message');
     } else if (failure.kind === 'ambiguous') {
-      logger.warn({ ...facts, err: cause }, 'no clear answer to a message; it is looked for before it is sent again');
+      logger.warn(
+        { ...facts, err: cause },
+        'no clear response to a message; it is searched for before it is sent again',
+      );
     } else {
-      logger.warn(facts, 'a message was not sent and is retried');
+      logger.warn(facts, 'a message was not sent; retrying');
     }
     if (refusal?.of === 'message') {
       const writes = await kinds[kind].giveUp?.(message, failure.error);
       if (writes) {
-        await store.messages.confirmSent(message, false, writes);
+        await store.messages.confirmSent(message, true, writes); // dropped once nothing is left to say
         return;
       }
     } else {
@@ -169,15 +175,15 @@ export function createReconciler(deps: {
     );
   }
 
-  /** Not Slack's fault: the database is away, or we have a bug. */
+  /** Handles errors that are not from Slack: the database is down, or there is a bug. */
   async function onFailed(message: Message, err: unknown): Promise<void> {
     const { kind, subject, channelId, failures } = message;
-    logger.error({ err, kind, subject, channelId }, 'a message could not be made');
+    logger.error({ err, kind, subject, channelId }, 'a message could not be rendered or stored');
     const retryMs = backoffMs(RETRY, failures + 1);
     await store.messages.release(message, { error: 'internal', retryMs, isRefused: false });
   }
 
-  /** @returns false: it is a private channel, and only a person can invite */
+  /** @returns false: the bot cannot join, for example a private channel */
   async function joins(channelId: string): Promise<boolean> {
     try {
       await api.conversations.join({ channel: channelId });

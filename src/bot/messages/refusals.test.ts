@@ -42,5 +42,5 @@ it('names the missing scope and the archived channel to the operator', () => {
     of: 'channel',
     advice: 'The bot lacks the scope chat:write: install the app again with the scopes of manifest.yml.',
   });
-  expect(toRefusal({ kind: 'refused', error: 'is_archived' })?.advice).toContain('That channel is archived');
+  expect(toRefusal({ kind: 'refused', error: 'is_archived' })?.advice).toContain('The channel is archived');
 });

@@ -1,32 +1,32 @@
 import { type Backoff, backoffMs } from '../../runtime/backoff.ts';
 import type { SlackFailure } from '../slack/errors.ts';
 
-/** A channel, or a token, that Slack refuses is tried again after this. */
+/** Delay before a refused channel or token is retried. */
 export const REFUSED_PAUSE_MS = 30_000;
 const MESSAGE_REFUSED: Backoff = { firstMs: 60_000, longestMs: 15 * 60_000 };
 const FAILED: Backoff = { firstMs: 1_000, longestMs: 60_000 };
 
-/** An answer of Slack that stays the same until somebody does something. */
+/** An error of Slack that does not go away without human action. */
 export interface Refusal {
-  /** What Slack refuses: everything, everything in one channel, or one message. */
+  /** Scope of the refusal: every call, one channel, or one message. */
   readonly of: 'token' | 'channel' | 'message';
   /** What the operator can do. */
   readonly advice: string;
 }
 
 const CHANNEL_CLOSED: Readonly<Record<string, string>> = {
-  channel_not_found: 'The bot cannot see that channel: invite it with /invite, or correct INCIDENTS_CHANNEL.',
-  is_archived: 'That channel is archived: unarchive it, or choose another one as INCIDENTS_CHANNEL.',
-  is_inactive: 'That channel is archived: unarchive it, or choose another one as INCIDENTS_CHANNEL.', // to an edit
-  not_in_channel: 'The bot is not in that channel: invite it with /invite.',
-  restricted_action: 'The bot may not post in that channel: change its posting permissions.',
+  channel_not_found: 'The bot cannot see the channel: invite it with /invite, or correct INCIDENTS_CHANNEL.',
+  is_archived: 'The channel is archived: unarchive it, or set INCIDENTS_CHANNEL to another one.',
+  is_inactive: 'The channel is archived: unarchive it, or set INCIDENTS_CHANNEL to another one.', // error of edits
+  not_in_channel: 'The bot is not in the channel: invite it with /invite.',
+  restricted_action: 'The bot may not post in the channel: change its posting permissions.',
 };
 
-/** Such a card is not posted anew: where nothing may be edited, each change would be a new message. */
+/** Such a card is not posted again, because without edits every change would be a new message. */
 const TOO_OLD_TO_EDIT =
-  'Cards in that channel are out of date, because this workspace does not let older messages be edited (edit_window_closed): a workspace admin can lift that limit. /incidents show gives the current state.';
+  'Cards in the channel are out of date, because this workspace does not allow edits of older messages (edit_window_closed): a workspace admin can lift that limit. /incidents show gives the current state.';
 
-/** @returns null: Slack did not refuse; another try may succeed */
+/** @returns null: not a refusal; a retry may succeed */
 export function toRefusal(failure: SlackFailure): Refusal | null {
   const { kind, error } = failure;
   switch (kind) {
@@ -36,12 +36,12 @@ export function toRefusal(failure: SlackFailure): Refusal | null {
     case 'refused-token':
       return {
         of: 'token',
-        advice: `Slack refuses SLACK_BOT_TOKEN (${error}): install the app again and set its new token. The messages are kept and sent then.`,
+        advice: `Slack refuses SLACK_BOT_TOKEN (${error}): reinstall the app and set its new token. Messages are stored and will be sent then.`,
       };
     case 'missing-scope':
       return {
         of: 'channel',
-        advice: `The bot lacks the scope ${failure.needed}: install the app again with the scopes of manifest.yml.`,
+        advice: `The bot lacks the scope ${failure.needed}: reinstall the app with the scopes of manifest.yml.`,
       };
     case 'refused':
       return refusalOf(error);
@@ -55,14 +55,13 @@ function refusalOf(error: string): Refusal {
   if (closed !== undefined) {
     return { of: 'channel', advice: closed };
   }
-  const advice =
-    error === 'edit_window_closed' ? TOO_OLD_TO_EDIT : `Slack refuses a message (${error}); it is retried.`;
+  const advice = error === 'edit_window_closed' ? TOO_OLD_TO_EDIT : `Slack refuses a message (${error}); retrying.`;
   return { of: 'message', advice };
 }
 
 /**
- * @param before failures and refusals so far, without this one
- * @returns after how many milliseconds the message is tried again; pauses of calls and channels come on top
+ * @param before earlier failures and refusals of the message
+ * @returns milliseconds until the retry; pauses of calls and channels are added to it
  */
 export function retryDelayMs(
   failure: SlackFailure,

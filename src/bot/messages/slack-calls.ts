@@ -5,14 +5,14 @@ import type { MessageCall } from '../domain/throttle.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
 import { QUIET, type SlackApi } from '../slack/methods.ts';
 import type { Message } from '../store/messages.ts';
-import { createFindAttempt } from './find-attempt.ts';
+import type { FindAttempt } from './find-attempt.ts';
 import { metadataOf } from './metadata.ts';
 
-const WITHOUT_BUTTONS = `Slack did not accept the buttons of this message: \`${COMMANDS.incidents} help\` lists the commands to use instead.`;
+const WITHOUT_BUTTONS = `Slack rejected the buttons of this message. \`${COMMANDS.incidents} help\` lists the commands to use instead.`;
 const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
 const USER_ID = /^[UW]/;
 
-/** A call for a message that failed. */
+/** A Slack call of the message protocol failed. */
 export class MessageCallError extends Error {
   override readonly name = 'MessageCallError';
   readonly call: MessageCall;
@@ -27,19 +27,24 @@ export class MessageCallError extends Error {
 
 type Place = Pick<Message, 'channelId' | 'threadTs' | 'kind' | 'subject'>;
 
-/** The calls that a message is made of. Each throws MessageCallError. */
+/** The Slack calls of the message protocol. Each throws MessageCallError. */
 export interface SlackCalls {
   /** @returns its `ts` */
   post(place: Place, attemptId: string, content: SlackMessage): Promise<string>;
   edit(place: Pick<Message, 'channelId'>, ts: string, content: SlackMessage): Promise<void>;
-  /** The `ts` of the message that an attempt has posted; null: it has posted none. */
+  /** The `ts` of the message that an attempt posted; null: it did not post. */
   find(place: Place, attempt: Attempt): Promise<string | null>;
 }
 
-/** @param onWorked called after each call that Slack answered with ok */
-export function createSlackCalls(api: SlackApi, onWorked: (call: MessageCall, channelId: string) => void): SlackCalls {
-  const findAttempt = createFindAttempt();
-
+/**
+ * @param findAttempt the same for all deliveries: a long search goes on where the last one stopped
+ * @param onWorked called after each call that Slack answered with ok
+ */
+export function createSlackCalls(
+  api: SlackApi,
+  findAttempt: FindAttempt,
+  onWorked: (call: MessageCall, channelId: string) => void,
+): SlackCalls {
   async function calling<Result>(call: MessageCall, channelId: string, run: () => Promise<Result>): Promise<Result> {
     try {
       const result = await run();
@@ -64,7 +69,7 @@ export function createSlackCalls(api: SlackApi, onWorked: (call: MessageCall, ch
           }),
         );
         if (ts === undefined) {
-          throw new Error('Slack took a message and did not say where it is');
+          throw new Error('Slack accepted a message without returning its ts');
         }
         return ts;
       }),
@@ -88,7 +93,7 @@ export function createSlackCalls(api: SlackApi, onWorked: (call: MessageCall, ch
   };
 }
 
-/** A person is a place for posts; reading needs the conversation with them. */
+/** Posting accepts a user id, but reading needs the id of the conversation. */
 export async function conversationOf(api: SlackApi, channelId: string): Promise<string> {
   if (!USER_ID.test(channelId)) {
     return channelId;
@@ -97,7 +102,7 @@ export async function conversationOf(api: SlackApi, channelId: string): Promise<
   return channel?.id ?? channelId;
 }
 
-/** Blocks that Slack refuses must not cost the message. Its text says the same, and how to go on without buttons. */
+/** Sends only the text if Slack refuses the blocks, with a hint to the commands. */
 async function withTextAsFallback<Result>(
   { text, blocks }: SlackMessage,
   send: (content: { text: string; blocks: SlackMessage['blocks'] }) => Promise<Result>,

@@ -6,7 +6,7 @@ import { SLACK_APP_METHODS, SLACK_METHODS } from '../slack/methods.ts';
 
 /** Enough for a p95. */
 const KEPT_LAGS = 500;
-/** In seconds: from at once to the longest limits of Slack. */
+/** In seconds; the upper end covers Slack's longest rate limits. */
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800];
 /** In seconds; Slack gives up after three. */
 const ACK_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
@@ -23,28 +23,28 @@ const OUTCOMES = {
 
 /** The bot's own counters, for `/metrics` and `/incidents health`. */
 export interface Counters {
-  /** How long it took a visible change of a message from becoming due to being shown. */
+  /** Time from a visible change becoming due to the message showing it. */
   cardShown(lagMs: number): void;
   slackAnswered(method: string, outcome: CallOutcome): void;
-  /** How long Slack waited for the acknowledgement of a request. */
+  /** Time until a request from Slack was acknowledged. */
   acknowledged(durationMs: number): void;
   repaired(repairs: Repairs): void;
   read(): Promise<CounterValues>;
 }
 
-/** @param registry exports the same values */
+/** @param registry receives the metrics */
 export function createCounters(registry: Registry): Counters {
   const registers = [registry];
   const lags: number[] = [];
   const lag = new Histogram({
     name: 'tocsin_bot_card_lag_seconds',
-    help: 'Time from a change becoming known to the card showing it',
+    help: 'Time from a change becoming known until the card shows it',
     buckets: LAG_BUCKETS,
     registers,
   });
   const calls = new Counter({
     name: 'tocsin_bot_slack_calls_total',
-    help: 'Calls of Slack’s Web API by outcome; rate-limited: 429',
+    help: 'Calls to Slack’s Web API by method and outcome; rate-limited: 429',
     labelNames: ['method', 'outcome'],
     registers,
   });
@@ -56,16 +56,16 @@ export function createCounters(registry: Registry): Counters {
   });
   const slowAcks = new Counter({
     name: 'tocsin_bot_slow_acks_total',
-    help: 'Acknowledgements that took more than a second; Slack gives up after three',
+    help: 'Acknowledgements that took more than one second; Slack gives up after three',
     registers,
   });
   const repairs = new Counter({
     name: 'tocsin_bot_message_repairs_total',
-    help: 'Messages repaired by an audit: duplicates removed, lost ones found again, deleted ones posted again',
+    help: 'Messages repaired by an audit: duplicates removed, lost messages found, deleted messages posted again',
     labelNames: ['kind'],
     registers,
   });
-  // `rate()` misses the first increment of a series that did not exist before.
+  // Series start at 0, because `rate()` misses the first increment of a new series.
   for (const method of [...Object.keys(SLACK_METHODS), ...SLACK_APP_METHODS]) {
     for (const outcome of Object.keys(OUTCOMES)) {
       calls.inc({ method, outcome }, 0);

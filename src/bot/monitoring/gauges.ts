@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { withTimeout } from '../../runtime/timeout.ts';
 import type { WaitingMessages } from '../store/cards.ts';
 
-/** A scrape waits this long for the database. The other metrics are needed most while it is away. */
+/** Limit for database queries of a scrape, so that the other metrics stay available while the database is down. */
 const TIMEOUT_MS = 1_000;
 const STATES = [
   'person',
@@ -13,15 +13,15 @@ const STATES = [
   'withheld',
 ] as const satisfies readonly (keyof WaitingMessages)[];
 
-/** Metrics that are looked up at each scrape. What is counted as it happens is in `counters.ts`. */
+/** Registers metrics that are looked up at each scrape. Event counters are in `counters.ts`. */
 export function registerGauges(
   registry: Registry,
   sources: {
     waitingMessages(): Promise<WaitingMessages>;
     waitingActions(): Promise<number>;
-    /** When the service last answered this process; null: not since the start. */
+    /** When the service last responded to this process; null: not since the start. */
     answeredAt(): Date | null;
-    /** null: HTTP, which keeps none. */
+    /** null: the bot uses HTTP. */
     openSockets: (() => number) | null;
     now(): Date;
   },
@@ -30,7 +30,7 @@ export function registerGauges(
   const startedAt = sources.now();
   new Gauge({
     name: 'tocsin_bot_messages_waiting',
-    help: 'Messages that differ from what they should show, in the whole database, by urgency; NaN while it does not answer',
+    help: 'Messages waiting to be posted or edited, in the whole database, by urgency; NaN while it is not responding',
     labelNames: ['urgency'],
     registers,
     async collect() {
@@ -42,7 +42,7 @@ export function registerGauges(
   });
   new Gauge({
     name: 'tocsin_bot_actions_waiting',
-    help: 'Actions of people that are kept until the service takes them, in the whole database; NaN while it does not answer',
+    help: 'User actions waiting for the incident service, in the whole database; NaN while it is not responding',
     registers,
     async collect() {
       this.set((await inTime(sources.waitingActions())) ?? Number.NaN);
@@ -50,7 +50,7 @@ export function registerGauges(
   });
   new Gauge({
     name: 'tocsin_bot_service_answer_age_seconds',
-    help: 'Time since the incident service last answered a poll of this process, or since its start if it has not',
+    help: 'Time since the incident service last responded to a poll of this process, or since its start if it has not',
     registers,
     collect() {
       const since = sources.answeredAt() ?? startedAt;
@@ -61,7 +61,7 @@ export function registerGauges(
   if (openSockets !== null) {
     new Gauge({
       name: 'tocsin_bot_socket_connections',
-      help: 'Connections of Socket Mode that are open',
+      help: 'Open Socket Mode connections',
       registers,
       collect() {
         this.set(openSockets());
@@ -70,7 +70,7 @@ export function registerGauges(
   }
 }
 
-/** @returns null: not in time, or not at all */
+/** @returns null: failed or timed out */
 async function inTime<Value>(found: Promise<Value>): Promise<Value | null> {
   return withTimeout(TIMEOUT_MS, () => found).catch(() => null);
 }

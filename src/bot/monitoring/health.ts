@@ -6,7 +6,7 @@ import type { Health } from '../views/health.ts';
 import type { Counters } from './counters.ts';
 import { readMessageProblems } from './problems.ts';
 
-/** What waits and why: of all processes where the database knows, of this one elsewhere. */
+/** Collects the data of `/incidents health`. Counters are of this process, everything else is of all processes. */
 export async function readHealth(deps: {
   counters: Counters;
   store: Store;

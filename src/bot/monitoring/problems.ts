@@ -2,13 +2,13 @@ import { toRefusal } from '../messages/refusals.ts';
 import { classifySlackError } from '../slack/errors.ts';
 import type { Store } from '../store/store.ts';
 
-/** Why messages are not sent, as far as the database knows, for all processes together. */
+/** Why messages are not being sent, according to the database, for all processes together. */
 export interface MessageProblems {
-  /** Why Slack lets us do nothing at all; null: it does. */
+  /** Why Slack refuses every call; null: it does not. */
   readonly token: string | null;
-  /** By channel: why it gets no messages, and what to do. */
+  /** By channel id: why it receives no messages, and what to do. */
   readonly channels: ReadonlyMap<string, string>;
-  /** Calls that Slack takes nowhere, neither by a limit nor by a refusal: one sentence each. */
+  /** Calls that fail everywhere, neither by a limit nor by a refusal: one sentence each. */
   readonly outages: readonly string[];
 }
 
@@ -37,5 +37,5 @@ export async function readMessageProblems(store: Pick<Store, 'cards' | 'pauses'>
 }
 
 function adviceOn(reason: string): string {
-  return toRefusal(classifySlackError(reason))?.advice ?? `Slack says ${reason}; it is tried again.`;
+  return toRefusal(classifySlackError(reason))?.advice ?? `Slack refuses messages (${reason}); retrying.`;
 }

@@ -9,7 +9,7 @@ import { type MessageProblems, readMessageProblems } from './problems.ts';
 
 const NO_PROBLEMS: MessageProblems = { token: null, channels: new Map(), outages: [] };
 
-/** The bot's part of `/readyz`: what keeps it from its work, and what to do about it. */
+/** The bot's checks for `/readyz`. A failed check says what is wrong and what to do. */
 export async function readinessChecks(deps: {
   setUp: SetUp;
   registration: Registration;
@@ -23,22 +23,22 @@ export async function readinessChecks(deps: {
   return [
     slackCheck(deps.setUp, deps.receiver, problems),
     channelCheck(deps.setUp, problems, deps.hasChannel),
-    check('clock', true, describeSkew(deps.slackClock.skewMs())), // a warning: the bot works
+    check('clock', true, describeSkew(deps.slackClock.skewMs())), // only a warning
     serviceCheck(deps.feed),
-    // The bot works without it.
+    // Only a warning: the bot works without it.
     check('integration', true, deps.registration.problem()),
     await keptActionsCheck(deps.store),
   ];
 }
 
 async function keptActionsCheck(store: Store): Promise<ReadinessCheck> {
-  const name = 'kept actions';
+  const name = 'pending actions';
   try {
     const waiting = await store.actions.countWaiting();
-    const detail = `${waiting} wait for the incident service; they are sent when it takes them.`;
+    const detail = `${waiting} waiting for the incident service; they will be sent when it accepts them.`;
     return check(name, true, waiting === 0 ? null : detail);
   } catch {
-    return check(name, false, 'The database does not answer, so nothing that people ask for can be kept.');
+    return check(name, false, 'The database is not responding, so actions cannot be saved.');
   }
 }
 
@@ -51,7 +51,7 @@ function slackCheck(setUp: SetUp, receiver: BotReceiver, { token }: MessageProbl
   }
   return receiver.isConnected()
     ? check('slack', true, null)
-    : check('slack', false, 'No Socket Mode connection right now; it is tried again all the time.');
+    : check('slack', false, 'No Socket Mode connection; retrying.');
 }
 
 function channelCheck(setUp: SetUp, { channels }: MessageProblems, hasChannel: boolean): ReadinessCheck {
@@ -59,12 +59,12 @@ function channelCheck(setUp: SetUp, { channels }: MessageProblems, hasChannel: b
     return check(
       'channel',
       true,
-      'No channel gets incident cards: set INCIDENTS_CHANNEL to an id or #name. Commands work.',
+      'No channel receives incident cards; commands work. Set INCIDENTS_CHANNEL to an id or #name.',
     );
   }
   const channelId = setUp.channelId();
   if (channelId === null) {
-    return check('channel', false, setUp.problemOf('channel') ?? 'INCIDENTS_CHANNEL is not looked up yet.');
+    return check('channel', false, setUp.problemOf('channel') ?? 'INCIDENTS_CHANNEL has not been looked up yet.');
   }
   const problem = channels.get(channelId) ?? null;
   return check('channel', problem === null, problem);
@@ -72,7 +72,7 @@ function channelCheck(setUp: SetUp, { channels }: MessageProblems, hasChannel: b
 
 function serviceCheck(feed: Feed): ReadinessCheck {
   const { isAnswering, problem } = feed.state();
-  return check('incident service', isAnswering === true, isAnswering === null ? 'Not asked yet.' : problem);
+  return check('incident service', isAnswering === true, isAnswering === null ? 'Not contacted yet.' : problem);
 }
 
 function check(name: string, ready: boolean, detail: string | null): ReadinessCheck {

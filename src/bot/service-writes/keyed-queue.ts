@@ -1,4 +1,4 @@
-/** Runs work with the same key one after the other, so that two clicks on one incident see each other's result. */
+/** Serializes work with the same key, so that two clicks on one incident see each other's result. */
 export function createKeyedQueue(): <Result>(key: string, run: () => Promise<Result>) => Promise<Result> {
   const tails = new Map<string, Promise<unknown>>();
   return async (key, run) => {

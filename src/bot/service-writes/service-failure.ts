@@ -17,7 +17,7 @@ export function isKeyRefused(error: unknown): boolean {
   return error instanceof ServiceResponseError && (error.status === 401 || error.status === 403);
 }
 
-/** null: another try may end better. */
+/** @returns null: a retry may succeed */
 export function refusedReason(error: ServiceClientError): RefusedReason | null {
   if (!(error instanceof ServiceResponseError) || isKeyRefused(error)) {
     return null;
@@ -29,7 +29,7 @@ export function refusedReason(error: ServiceClientError): RefusedReason | null {
   return isFinal ? { kind: 'rejected', detail: error.problem.detail ?? error.problem.title ?? null } : null;
 }
 
-/** Whether a write may have happened all the same, or was refused because another one had. */
+/** Whether a failed write may have happened, or was refused because another write came first. */
 export function isWorthReadingBack(error: unknown): boolean {
   return (
     error instanceof ServiceClientError &&
@@ -37,12 +37,12 @@ export function isWorthReadingBack(error: unknown): boolean {
   );
 }
 
-/** Whether it is certain that the write did not happen. */
+/** Whether the write certainly did not happen. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ServiceClientError && error.outcome === 'refused';
 }
 
-/** A success that cannot be read: of a write no yes, since a proxy's sign-in page looks the same. */
+/** A 2xx with an unreadable body. It does not confirm a write, because a proxy's sign-in page looks the same. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof ContractViolationError;
 }

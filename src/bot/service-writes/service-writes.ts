@@ -20,14 +20,14 @@ import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason 
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 const LOOK_EVERY_MS = 1_000;
 const MAX_DETAIL = 500;
-/** Upper bound for replying to a person who waits; after it a direct message is sent. */
+/** Upper bound for replying to the waiting person; after it, a direct message is sent. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** Sends what people ask for to the service: stored first, then sent, then read back, and reported as it turned out. */
+/** Sends actions of people to the service. An action is stored, sent, verified by reading back, and its outcome reported. */
 export interface ServiceWrites extends Loop {
-  /** Stores the request. Nothing is acknowledged to Slack before. */
+  /** Stores the request. Must complete before the request is acknowledged to Slack. */
   keep(request: ActionRequest): Promise<Kept>;
-  /** Sends a new action. The caller tells the person and calls `markAnswered`; else a direct message does, after a minute. */
+  /** Sends a new action. The caller reports the outcome and calls `markAnswered`; otherwise a direct message follows. */
   send(action: Action): Promise<Outcome>;
   markAnswered(actions: readonly Action[]): Promise<void>;
   /** Cancels a kept action, for the person who asked for it. */
@@ -38,7 +38,7 @@ export function createServiceWrites(deps: {
   service: ServiceClient;
   store: Store;
   people: Pick<People, 'find' | 'cached'>;
-  /** Some message has something to show. */
+  /** Called when a message may need a redraw. */
   onChanged: () => void;
   logger: Logger;
   clock: Clock;
@@ -47,7 +47,7 @@ export function createServiceWrites(deps: {
   const { now } = clock;
   const inOrder = createKeyedQueue();
 
-  /** The incident as the service has it now, stored; null: its answer cannot be read. */
+  /** Reads and stores the current incident; null: the response is unreadable. */
   async function read(incidentId: string): Promise<Incident | null> {
     try {
       const asOf = now();
@@ -88,7 +88,7 @@ export function createServiceWrites(deps: {
     return confirmed(sending, answer);
   }
 
-  /** After a write without a success: what the service shows of it. @throws `error` when it shows nothing */
+  /** Checks whether a failed write happened after all. @throws `error` if the service does not show it */
   async function readBack(sending: Sending, error: unknown): Promise<Outcome> {
     const { action } = sending;
     const after = isWorthReadingBack(error) ? await readAgain(action.incidentId) : null;
@@ -106,7 +106,7 @@ export function createServiceWrites(deps: {
       : service.resolveIncident(incidentId, { resolutionNote: note ?? '', user });
   }
 
-  /** After the service's success: stored for services that do not show it, then the state as it now stands. */
+  /** Stores a successful write, for services that do not show it, and reads the new state. */
   async function confirmed({ action, before, readAt }: Sending, answer: Incident | null): Promise<Outcome> {
     const confirmation = confirmationOf(action, now());
     const shown = answer ?? before ?? unreadIncident(action.incidentId, now());
@@ -120,7 +120,7 @@ export function createServiceWrites(deps: {
       await observe(written, now());
       incident = confirmedIncident(written, [confirmation]);
     }
-    // Our own write may be shown differently where the service has its own spelling of people and notes.
+    // The service may show our write with a different spelling of the user or note.
     const isSomebodyElses = !isFirst && showsAnother(incident, action);
     return { kind: isSomebodyElses || isTooLate(incident, action) ? 'already' : 'done', action, incident };
   }
@@ -132,7 +132,7 @@ export function createServiceWrites(deps: {
     });
   }
 
-  /** @param answerMs how long the caller has to tell the person */
+  /** @param answerMs how long the caller has to report the outcome */
   async function send(action: Action, answerMs: number): Promise<Outcome> {
     return inOrder(action.incidentId, async () => {
       const person = await people.find(action.slackUserId);
@@ -154,7 +154,7 @@ export function createServiceWrites(deps: {
       return await settle(action, await attempt(action), null, answerMs);
     } catch (error) {
       if (!(error instanceof ServiceClientError)) {
-        throw error; // the lease expires and the action is tried again
+        throw error; // the lease expires and the action is retried
       }
       const reason = refusedReason(error);
       return reason === null
@@ -171,14 +171,14 @@ export function createServiceWrites(deps: {
   ): Promise<Outcome> {
     await store.actions.settle(action.id, auditEntry(action, outcome.kind, detail), outcomeAnswer(outcome), answerMs);
     if (action.attempts > 0) {
-      await redrawCard(action); // it said that the action waits
+      await redrawCard(action); // it showed the action as pending
     }
     return outcome;
   }
 
   async function postpone(action: NamedAction, error: ServiceClientError): Promise<Outcome> {
     const facts = { err: error, incidentId: action.incidentId, actionId: action.id };
-    logger.warn(facts, 'an action is kept and will be retried');
+    logger.warn(facts, 'an action could not be sent and will be retried');
     if (action.attempts === 0) {
       await store.auditLog.record(auditEntry(action, 'kept', error.message));
     }
@@ -188,7 +188,7 @@ export function createServiceWrites(deps: {
     return { kind: 'kept', action, reason: keptReason(error) };
   }
 
-  /** The card shows what waits, so it changes when something begins or ceases to wait. */
+  /** The card shows pending actions, so it changes when one is added or removed. */
   async function redrawCard({ incidentId }: Action): Promise<void> {
     await store.incidents.touch(incidentId);
     deps.onChanged();
@@ -225,7 +225,7 @@ export function createServiceWrites(deps: {
 
 type NamedAction = Action & { readonly userName: string };
 
-/** A write, and the incident as it was read before, at that time; null: it could not be read. */
+/** A write, and the incident as read before it; `before` is null if it could not be read. */
 interface Sending {
   readonly action: NamedAction;
   readonly before: Incident | null;
@@ -245,12 +245,12 @@ function auditEntry(action: NamedAction, outcome: AuditEntry['outcome'], detail:
   };
 }
 
-/** What the incident shows of such an action: who acknowledged it, or the note it was closed with. */
+/** The visible result of such an action: who acknowledged the incident, or the note it was closed with. */
 function shownBy(incident: Incident, action: Action): string | null {
   return (action.kind === 'acknowledge' ? incident.acknowledged_by : incident.resolution_note) ?? null;
 }
 
-/** What it would show of this one. */
+/** The result that this action would show. */
 function sentBy(action: NamedAction): string {
   return action.note ?? action.userName;
 }
@@ -270,7 +270,7 @@ function confirmationOf({ kind, userName: user, note }: NamedAction, at: Date): 
     : { kind, user, at: at.toISOString(), note: note ?? '' };
 }
 
-/** For a service that acts on an incident which it never lets us read. */
+/** A placeholder for a service that accepts writes but does not let the bot read the incident. */
 function unreadIncident(id: string, at: Date): Incident {
   return { id, status: 'open', signal_count: 0, root_service: 'unknown', opened_at: at.toISOString() };
 }

@@ -1,20 +1,20 @@
 import { type Logger as BoltLogger, LogLevel } from '@slack/bolt';
 import type { Logger } from 'pino';
 
-/** What may never be in a log line, wherever Bolt has put it: tokens, addresses to answer to, modal triggers. */
+/** Matches what must never be logged: tokens, response URLs, trigger ids. */
 const SECRETS =
   /xox[a-z]-[\w-]+|xapp-[\w-]+|https?:\/\/[^\s"'\\]*\/(?:commands|actions|services|respond)[^\s"'\\]*|wss?:\/\/[^\s"'\\]+/gi;
 
 /**
- * Bolt's logger over ours. Its debug lines hold whole payloads (what people typed, trigger ids, addresses to answer to),
- * so they are dropped; `setLevel` is ignored, since the level is ours to choose.
+ * Adapts the logger for Bolt. Bolt's debug lines contain whole payloads with user input, trigger ids and response URLs,
+ * so they are dropped. `setLevel` is ignored.
  */
 export function createBoltLogger(logger: Logger): BoltLogger {
   return {
     debug() {},
     info: (...parts: unknown[]) => logger.debug({ slack: describe(parts) }, 'slack library'),
-    warn: (...parts: unknown[]) => logger.warn({ slack: describe(parts) }, 'slack library warns'),
-    error: (...parts: unknown[]) => logger.error({ slack: describe(parts) }, 'slack library reports an error'),
+    warn: (...parts: unknown[]) => logger.warn({ slack: describe(parts) }, 'warning from the Slack library'),
+    error: (...parts: unknown[]) => logger.error({ slack: describe(parts) }, 'error from the Slack library'),
     setLevel() {},
     getLevel: () => LogLevel.INFO,
     setName() {},

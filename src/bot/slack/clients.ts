@@ -14,14 +14,14 @@ export type CallOutcome = 'ok' | SlackFailure['kind'];
 export interface SlackConnection {
   readonly apiUrl: string;
   readonly logger: BoltLogger;
-  /** Absent: the machine's. */
+  /** Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined;
   readonly now: () => Date;
   readonly clock: SlackClock;
   readonly onAnswered: (method: string, outcome: CallOutcome) => void;
 }
 
-/** All methods of the client go through this one. */
+/** Counts every call, since all methods go through `apiCall`. */
 class CountedClient extends WebClient {
   readonly #onAnswered: SlackConnection['onAnswered'];
 
@@ -43,9 +43,9 @@ class CountedClient extends WebClient {
 }
 
 /**
- * Options of a client whose calls end within five seconds. It neither waits out rate limits, which would hold up its
- * other calls, nor repeats blindly what may have happened. A new object each time, because the libraries write into it;
- * no `headers`, because those would be shared between tokens.
+ * Client options. Calls end within five seconds. The client does not wait out rate limits, which would delay its other
+ * calls, and does not retry, because the call may have succeeded. Each call returns a new object, because the libraries
+ * write into it. `headers` is not set, because it would be shared between tokens.
  */
 export function clientOptions(connection: SlackConnection): WebClientOptions {
   return {
@@ -68,8 +68,8 @@ export function createAppClient(connection: SlackConnection, appToken: string): 
 }
 
 /**
- * Every call has a time limit and goes only to the API or to where Slack takes responses. The body is read here, because
- * Bolt's `respond()` never reads it, which would keep the connection until the garbage collector runs.
+ * Wraps `fetch` with a timeout and allows only the addresses of the API and of `response_url`s. Reads the whole body,
+ * because Bolt's `respond()` does not, which would hold the connection until garbage collection.
  */
 export function createSlackFetch({
   apiUrl,
@@ -80,7 +80,7 @@ export function createSlackFetch({
   const allowed = allowedOrigins(apiUrl);
   return async (url, init) => {
     if (!allowed.has(new URL(url).origin)) {
-      throw new Error('refused to send to an address that is not Slack');
+      throw new Error('refused to send a request to an address that is not Slack');
     }
     return withTimeout(TIMEOUT_MS, async (signal) => {
       const sentAt = now();

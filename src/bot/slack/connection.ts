@@ -6,7 +6,7 @@ import type { SlackApi } from './methods.ts';
 import type { BotReceiver } from './receiver.ts';
 import type { Requests } from './requests.ts';
 
-/** Which workspace we are in, and as whom. */
+/** The workspace and the bot's identity in it. */
 export interface SlackIdentity {
   readonly teamId: string;
   readonly teamName: string;
@@ -15,18 +15,18 @@ export interface SlackIdentity {
 }
 
 /**
- * Signs in and begins to take requests. May be called again after it has failed.
+ * Signs in and starts to receive requests. Can be called again after a failure.
  *
- * @throws BotStartError when a token is refused; else what Slack's client throws
+ * @throws BotStartError when a token is refused; otherwise errors of Slack's client
  */
 export async function connect(deps: {
   app: App;
   api: SlackApi;
-  /** null: HTTP, which needs no second token. */
+  /** null: signed HTTP, which needs no app-level token. */
   appClient: Pick<WebClient, 'apps'> | null;
   requests: Requests;
   receiver: BotReceiver;
-  /** Told before anything comes in from there. */
+  /** Called before the first request is received. */
   enterWorkspace: (teamId: string) => Promise<void>;
 }): Promise<SlackIdentity> {
   const { app, api, appClient } = deps;
@@ -36,7 +36,7 @@ export async function connect(deps: {
     return found;
   });
   if (appClient !== null) {
-    // Asked by ourselves first: the library would try a refused token again for ever.
+    // Checked here first, because the library would retry a refused token forever.
     await orRefusal('SLACK_APP_TOKEN', () => appClient.apps.connections.open({}));
   }
   await deps.enterWorkspace(identity.teamId);
@@ -69,23 +69,23 @@ async function orRefusal<Result>(
   }
 }
 
-/** @returns what is refused and what to do; null: not a refusal, so another try may end better */
+/** @returns what is refused and what to do; null: not a refusal, so a retry may succeed */
 export function refusalOf(setting: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN', error: unknown): string | null {
   const failure = classifySlackFailure(error);
   const isBot = setting === 'SLACK_BOT_TOKEN';
   if (failure.kind === 'refused-token') {
     const where = isBot
       ? 'copy the Bot User OAuth Token (xoxb-…) from the app’s page “OAuth & Permissions”'
-      : 'make an app-level token (xapp-…) with the scope connections:write on the app’s page “Basic Information”';
+      : 'create an app-level token (xapp-…) with the scope connections:write on the app’s page “Basic Information”';
     return `Slack refuses ${setting} (${failure.error}): ${where}.`;
   }
   if (failure.kind === 'missing-scope') {
     return isBot
       ? missingScope(failure.needed)
-      : 'SLACK_APP_TOKEN lacks the scope connections:write: make a new app-level token that has it.';
+      : 'SLACK_APP_TOKEN lacks the scope connections:write: create a new app-level token that has it.';
   }
   if (!isBot && failure.kind === 'refused') {
-    return `Slack refuses Socket Mode with SLACK_APP_TOKEN (${failure.error}): switch it on on the app’s page “Socket Mode”.`;
+    return `Slack refuses Socket Mode with SLACK_APP_TOKEN (${failure.error}): enable it on the app’s page “Socket Mode”.`;
   }
   return null;
 }

@@ -20,14 +20,14 @@ const UNCLEAR = new Set([
   'team_added_to_org',
 ]);
 
-/** What a failed call to Slack means for what to do next. */
+/** Classifies a failed call to Slack by what to do next. */
 export type SlackFailure =
-  /** No clear answer: what was asked may have happened. */
+  /** No clear response: the call may have succeeded. */
   | { readonly kind: 'ambiguous'; readonly error: string }
   | { readonly kind: 'rate-limited'; readonly error: string; readonly retryAfterMs: number }
   | { readonly kind: 'refused-token'; readonly error: string }
   | { readonly kind: 'missing-scope'; readonly error: string; readonly needed: string }
-  /** Slack said no, and nothing happened. */
+  /** Slack refused the call; it had no effect. */
   | { readonly kind: 'refused'; readonly error: string };
 
 export function classifySlackFailure(error: unknown): SlackFailure {
@@ -41,7 +41,7 @@ export function classifySlackFailure(error: unknown): SlackFailure {
     return { kind: 'ambiguous', error: 'no answer' };
   }
   const { error: code } = error.data;
-  // A body that is not JSON ends up here too. It says nothing either.
+  // Includes a body that is not JSON.
   if (!/^[a-z_]{1,80}$/.test(code)) {
     return { kind: 'ambiguous', error: 'an unreadable answer' };
   }
@@ -49,7 +49,7 @@ export function classifySlackFailure(error: unknown): SlackFailure {
   return classifySlackError(typeof needed === 'string' ? `${code} ${needed}` : code);
 }
 
-/** @param reason Slack's error, for `missing_scope` followed by a space and what is needed */
+/** @param reason Slack's error code; `missing_scope` is followed by a space and the needed scope */
 export function classifySlackError(reason: string): SlackFailure {
   const [code = '', needed = 'that it needs'] = reason.split(' ');
   if (code === 'missing_scope') {

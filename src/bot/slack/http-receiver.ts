@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { buffer } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { type App, type Logger as BoltLogger, HTTPReceiver } from '@slack/bolt';
 import { type BotReceiver, stopReceiver } from './receiver.ts';
 import { asApp, type Requests } from './requests.ts';
@@ -7,10 +7,10 @@ import { asApp, type Requests } from './requests.ts';
 const ENDPOINT = '/slack/events';
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** Clocks differ a little. Bolt refuses what is older than five minutes, but accepts any time in the future. */
+/** Tolerance for clock skew. Bolt rejects requests older than five minutes, but accepts any time in the future. */
 const FUTURE_TOLERANCE_MS = 60_000;
 
-/** Signed HTTP, as a request listener for the front server. */
+/** Receives signed HTTP requests, as a request listener for the front door. */
 export function createHttpReceiver(options: {
   signingSecret: string;
   requests: Requests;
@@ -28,7 +28,7 @@ export function createHttpReceiver(options: {
   async function listen(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const status = refusalOf(request);
     if (status !== null) {
-      request.resume(); // an unread body would reset the connection before the answer arrives
+      request.resume(); // an unread body would reset the connection before the response arrives
       response.writeHead(status, status === 503 ? { 'retry-after': '2' } : {}).end();
       return;
     }
@@ -37,12 +37,12 @@ export function createHttpReceiver(options: {
       response.writeHead(rawBody === null ? 413 : 400).end();
       return;
     }
-    // Bolt compares the whole header with the bare media type, and some senders add a charset.
+    // Bolt compares the whole header with the media type, but some senders add a charset.
     request.headers['content-type'] = mediaTypeOf(request.headers['content-type']);
     http.requestListener(Object.assign(request, { rawBody }), response);
   }
 
-  /** @returns the status to refuse a request with before its body is read; null: none */
+  /** @returns the status for rejecting the request before its body is read; null: accept */
   function refusalOf(request: IncomingMessage): number | null {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     if (pathname !== ENDPOINT) {
@@ -63,7 +63,7 @@ export function createHttpReceiver(options: {
 
   return {
     requestListener: (request, response) => {
-      listen(request, response).catch(() => response.destroy()); // the sender broke off
+      listen(request, response).catch(() => response.destroy()); // the sender disconnected
     },
     init(app: App) {
       http.init(asApp(app, requests));
@@ -75,28 +75,29 @@ export function createHttpReceiver(options: {
   };
 }
 
-/** @returns null: too long */
+/**
+ * Reads a body to its end even if it is too long: an unread body would reset the connection before the response.
+ *
+ * @returns null: the body is too long
+ */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
   let length = 0;
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length > BODY_LIMIT_BYTES) {
-      request.destroy();
+    if (length <= BODY_LIMIT_BYTES) {
+      chunks.push(chunk);
     }
   });
-  return buffer(request).catch((error: unknown) => {
-    if (length > BODY_LIMIT_BYTES) {
-      return null;
-    }
-    throw error;
-  });
+  await finished(request);
+  return length > BODY_LIMIT_BYTES ? null : Buffer.concat(chunks);
 }
 
 function mediaTypeOf(contentType: string | undefined): string | undefined {
   return contentType?.split(';')[0]?.trim();
 }
 
-/** Bolt reads fields of the body right after it has checked the signature, and would throw at `null` or an array. */
+/** Bolt reads fields of the body after it has verified the signature, and would throw on `null` or an array. */
 function isPayload(body: Buffer, contentType: string | undefined): boolean {
   const text = body.toString('utf8');
   if (mediaTypeOf(contentType) !== 'application/x-www-form-urlencoded') {

@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 
 /**
- * Every Web API method that the bot calls, with the scopes it needs; a test holds the sources and the manifest against
- * it. All calls go through a `SlackApi`, so a method that is not here does not compile.
+ * The Web API methods that the bot calls, with the scopes they need. A test compares this with the sources and the
+ * manifest. All calls go through `SlackApi`, so other methods do not compile.
  */
 export const SLACK_METHODS = {
   'auth.test': [],
@@ -22,7 +22,7 @@ export const SLACK_METHODS = {
   'views.update': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** With the app-level token, which has scopes of its own (`connections:write`) and none in the manifest. */
+/** Methods of the app-level token. Its scope (`connections:write`) is not part of the manifest. */
 export const SLACK_APP_METHODS = ['apps.connections.open'] as const;
 
 export interface SlackApi {
@@ -34,5 +34,5 @@ export interface SlackApi {
   readonly views: Pick<WebClient['views'], 'open' | 'update'>;
 }
 
-/** Options of a post: no previews of links. */
+/** Options of `chat.postMessage`: no link previews. */
 export const QUIET = { unfurl_links: false, unfurl_media: false } as const;

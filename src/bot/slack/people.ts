@@ -8,30 +8,30 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import { classifySlackFailure, slackErrorCode } from './errors.ts';
 import { QUIET, type SlackApi } from './methods.ts';
 
-/** Names change and people leave. */
+/** Time until a person is looked up again. */
 const CACHE_MS = 10 * 60_000;
 const MAX_CACHED = 5_000;
-/** Nobody waits longer for an answer. */
+/** Longer rate limits are not waited out. */
 const LONGEST_LIMIT_MS = 60_000;
 const MAX_TRIES = 3;
 const NOT_AMONG_US = new Set(['user_not_found', 'user_not_visible']);
 
 export interface People {
-  /** Who that is. What Slack said last stands in for an answer that is missing now. */
+  /** Looks up a person. Falls back to the last known data if Slack does not respond. */
   find(slackUserId: string): Promise<Person>;
-  /** The same without asking anybody; null: it has to be asked. */
+  /** The cached person; null: a look-up is needed. */
   cached(slackUserId: string): Person | null;
   /**
-   * Tells somebody something where they are, or in a direct message if that is not possible.
+   * Sends an ephemeral message to somebody in their channel, or a direct message if that is not possible.
    *
-   * @throws what Slack's client throws, when they could not be told
+   * @throws errors of Slack's client if both fail
    */
   tell(person: { slackUserId: string; channelId: string | null }, message: SlackMessage): Promise<void>;
 }
 
 /**
  * @param deps.teamId the bot's workspace; null: not signed in yet
- * @param deps.naming absent: `email`
+ * @param deps.naming default: `email`
  */
 export function createPeople(deps: {
   api: SlackApi;
@@ -60,8 +60,8 @@ export function createPeople(deps: {
         return { name: slackUserId, standing: 'stranger' };
       }
       const known = await store.find(slackUserId);
-      logger.warn({ slackUserId, reason, isKnown: known !== null }, 'Slack does not say who this is');
-      // A failed look-up must not keep our own people from their incidents.
+      logger.warn({ slackUserId, reason, isKnown: known !== null }, 'the look-up of a person failed');
+      // A failed look-up must not keep members from acting on incidents.
       return known ?? { name: slackUserId, standing: 'member' };
     }
   }
@@ -76,7 +76,10 @@ export function createPeople(deps: {
           await waitingOutLimits(clock, () => api.chat.postEphemeral({ ...asked, ...message }));
           return;
         } catch (error) {
-          logger.info({ channelId, reason: slackErrorCode(error) }, 'no answer possible in that channel');
+          logger.info(
+            { channelId, reason: slackErrorCode(error) },
+            'an ephemeral message failed; sending a direct message',
+          );
         }
       }
       await waitingOutLimits(clock, () => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
@@ -84,7 +87,7 @@ export function createPeople(deps: {
   };
 }
 
-/** @returns null: Slack does not say */
+/** @returns null: Slack has no name */
 function nameOf(user: UsersInfoResponse['user'], naming: Naming): string | null {
   const names = [user?.profile?.display_name, user?.real_name, user?.name];
   const candidates = { email: [user?.profile?.email, ...names], name: names, id: [] }[naming];
@@ -100,7 +103,7 @@ function standingOf(user: UsersInfoResponse['user'], teamId: string | null): Sta
   return user?.is_restricted === true || user?.is_ultra_restricted === true ? 'guest' : 'member';
 }
 
-/** A rate limit is no reason to leave somebody without an answer. */
+/** Retries after a rate limit. */
 async function waitingOutLimits<Result>(clock: Clock, call: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

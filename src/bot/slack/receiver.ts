@@ -3,18 +3,18 @@ import type { Receiver } from '@slack/bolt';
 import { settlesWithin } from '../../runtime/timeout.ts';
 import type { Requests } from './requests.ts';
 
-/** A peer that says nothing would take 7 seconds. */
+/** Limit for closing a connection; the library would wait 7 seconds for a silent peer. */
 export const DISCONNECT_MS = 1_500;
 
-/** One of the two transports by which Slack's requests arrive. */
+/** The transport of Slack's requests: Socket Mode or signed HTTP. */
 export interface BotReceiver extends Receiver {
-  /** HTTP: handles what Slack posts; null in Socket Mode. */
+  /** Handles Slack's HTTP requests; null in Socket Mode. */
   readonly requestListener: ((request: IncomingMessage, response: ServerResponse) => void) | null;
-  /** Whether Slack can reach us now. */
+  /** Whether requests of Slack can arrive. */
   isConnected(): boolean;
-  /** Number of open connections; null: HTTP, which keeps none. */
+  /** Number of open connections; null: signed HTTP. */
   readonly openSockets: (() => number) | null;
-  /** Takes no more requests, lets the running ones end, then disconnects. */
+  /** Rejects new requests, waits for the running ones, then disconnects. */
   stop(): Promise<void>;
 }
 

@@ -5,21 +5,20 @@ import { settlesWithin } from '../../runtime/timeout.ts';
 const DRAIN_MS = 7_000;
 
 /**
- * The requests of Slack between a transport and Bolt. Each is acknowledged at most once; one whose handler returns
- * without an acknowledgement is acknowledged then. One whose handler fails before is not, so that Slack tells the
- * person.
+ * Passes requests from a transport to Bolt. Each is acknowledged at most once, at the latest when its handler returns.
+ * If the handler fails before it acknowledges, the request stays unacknowledged, so Slack shows the person an error.
  */
 export interface Requests {
-  /** False before `open` and from `drain` on: the transport refuses what comes then. */
+  /** False before `open` and after `drain`; the transport then rejects requests. */
   isOpen(): boolean;
   open(app: App): void;
-  /** @throws what a handler throws before it acknowledged */
+  /** @throws errors of the handler before it acknowledges */
   processEvent(event: ReceiverEvent): Promise<void>;
-  /** Takes no more, and waits for the running handlers, seven seconds at most. */
+  /** Stops accepting requests and waits up to seven seconds for the running handlers. */
   drain(): Promise<void>;
 }
 
-/** @param onAcknowledged told how long Slack waited, in milliseconds */
+/** @param onAcknowledged called with the time until the acknowledgement */
 export function createRequests(logger: Logger, onAcknowledged: (durationMs: number) => void): Requests {
   const running = new Set<Promise<void>>();
   let app: App | null = null;
@@ -53,7 +52,7 @@ export function createRequests(logger: Logger, onAcknowledged: (durationMs: numb
     },
     async processEvent(event) {
       if (app === null || isDraining) {
-        return; // not acknowledged, so that Slack tells the person
+        return; // not acknowledged, so Slack shows the person an error
       }
       const handled = handle(app, event);
       const ended = handled.catch(() => undefined);
@@ -67,7 +66,7 @@ export function createRequests(logger: Logger, onAcknowledged: (durationMs: numb
   };
 }
 
-/** Bolt's receivers use nothing of an app but `processEvent`. */
+/** Bolt's receivers only use `processEvent` of an app. */
 export function asApp(app: App, requests: Requests): App {
   return new Proxy(app, {
     get: (target, key) =>

@@ -1,6 +1,6 @@
 import { createRemoteClock, type RemoteClock } from '../../runtime/remote-clock.ts';
 
-/** Slack's time, measured by the `Date` header of its answers to about a second. */
+/** Slack's clock, measured from the `Date` header of its responses to about a second. */
 export interface SlackClock extends Omit<RemoteClock, 'observe'> {
   /** @param date the header; null or nonsense is ignored */
   observe(date: string | null, sentAt: Date, receivedAt: Date): void;
@@ -10,15 +10,15 @@ export function createSlackClock(now: () => Date): SlackClock {
   const clock = createRemoteClock(now);
   return {
     ...clock,
-    // The header is cut to the second.
+    // The header is truncated to the second.
     observe: (date, sentAt, receivedAt) => clock.observe(new Date(Date.parse(date ?? '') + 500), sentAt, receivedAt),
   };
 }
 
-/** Requests signed five minutes off are refused, and look-ups of messages are timed by the clock. */
+/** Signatures and the search for lost messages depend on the clock; signatures tolerate five minutes. */
 const MAX_SKEW_MS = 5_000;
 
-/** @returns what is wrong and what to do; null: nothing, or not measured yet */
+/** @returns the problem and what to do; null: none, or not measured yet */
 export function describeSkew(skewMs: number | null): string | null {
   if (skewMs === null || Math.abs(skewMs) <= MAX_SKEW_MS) {
     return null;

@@ -7,15 +7,15 @@ import { classifySlackFailure } from './errors.ts';
 import { type BotReceiver, stopReceiver } from './receiver.ts';
 import { asApp, type Requests } from './requests.ts';
 
-/** Slack refreshes one connection at a time, and loses what it sends while none is open. So there are two. */
+/** Two connections: Slack refreshes one at a time, and drops requests while none is open. */
 const SOCKETS = 2;
 const HELLO_TIMEOUT_MS = 10_000;
 const RETRY = { firstMs: 500, longestMs: 15_000 };
 
 /**
- * Socket Mode. The library's own reconnecting waits five seconds each time and, while Slack is away, ends in a rejection
- * that nobody can catch. So it is off, and one loop here opens what is missing: at once, then with a backoff that all
- * connections share, and not before Slack's `Retry-After`.
+ * Receives requests by Socket Mode. The library's own reconnecting is off: it waits five seconds each time and causes an
+ * unhandled rejection while Slack is down. One loop reopens missing connections instead, at once at first, then with a
+ * shared backoff that respects `Retry-After`.
  */
 export function createSocketReceiver(options: {
   appToken: string;
@@ -86,7 +86,7 @@ export function createSocketReceiver(options: {
     const askedMs = failure.kind === 'rate-limited' ? failure.retryAfterMs : 0;
     const delayMs = Math.max(askedMs, backoffMs(RETRY, failures, Math.random()));
     if (!stopping.signal.aborted) {
-      logger.warn({ reason: failure.error, delayMs }, 'no Socket Mode connection, trying again');
+      logger.warn({ reason: failure.error, delayMs }, 'no Socket Mode connection; retrying');
     }
     await sleep(clock, delayMs, stopping.signal);
   }
@@ -108,7 +108,7 @@ export function createSocketReceiver(options: {
         socket.init(asApp(app, requests));
       }
     },
-    /** Resolves with the first connection, or once a greeting has taken too long. */
+    /** Resolves with the first connection, or when the first attempt times out. */
     async start() {
       const { promise: first, resolve } = Promise.withResolvers<void>();
       const cancel = clock.after(HELLO_TIMEOUT_MS, resolve);

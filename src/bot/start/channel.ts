@@ -7,7 +7,7 @@ const PAGE_SIZE = 200;
 const MAX_PAGES = 100;
 const CHANNEL_ID = /^[CG][A-Z0-9]{6,}$/;
 
-/** INCIDENTS_CHANNEL cannot be used as it stands. The message says what to do. */
+/** INCIDENTS_CHANNEL cannot be used. The message says what to do. */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError';
 }
@@ -19,12 +19,12 @@ interface FoundChannel {
 }
 
 /**
- * Makes the channel of INCIDENTS_CHANNEL the one that gets the cards. Its id is looked up once and kept while
- * Slack knows it: names change, and listing channels is slow and limited.
+ * Subscribes the channel of INCIDENTS_CHANNEL to incident cards. Its id is looked up once and stored while the channel
+ * exists, because names change, and listing channels is slow and rate limited.
  *
- * @param setting an id or `#name`; null: no channel, and no cards
+ * @param setting an id or `#name`; null: no cards
  * @returns the channel's id
- * @throws ChannelError, or what Slack's client throws
+ * @throws ChannelError, or errors of Slack's client
  */
 export async function ensureChannel(deps: {
   setting: string | null;
@@ -49,11 +49,11 @@ export async function ensureChannel(deps: {
     await channels.forget(stored.channelId);
   }
   await channels.subscribe({ channelId: channel.id, setting });
-  deps.logger.info({ channelId: channel.id }, 'cards go to this channel');
+  deps.logger.info({ channelId: channel.id }, 'incident cards go to this channel');
   return channel.id;
 }
 
-/** Slack may be away for a while: then it counts as there. */
+/** A channel counts as existing unless Slack says otherwise. */
 async function isThere(api: SlackApi, channelId: string): Promise<boolean> {
   try {
     await api.conversations.info({ channel: channelId });
@@ -63,7 +63,7 @@ async function isThere(api: SlackApi, channelId: string): Promise<boolean> {
   }
 }
 
-/** @throws ChannelError when the bot sees none of that id or name, or what Slack's client throws */
+/** @throws ChannelError when no visible channel has that id or name, or errors of Slack's client */
 export function findChannel(api: SlackApi, setting: string): Promise<FoundChannel> {
   return CHANNEL_ID.test(setting) ? findById(api, setting) : findByName(api, setting);
 }
@@ -120,5 +120,5 @@ async function join(api: SlackApi, channel: FoundChannel, setting: string): Prom
 }
 
 function notFound(setting: string): string {
-  return `The bot sees no channel ${setting}: correct INCIDENTS_CHANNEL, or invite the bot there with /invite if it is private.`;
+  return `The bot cannot find the channel ${setting}: correct INCIDENTS_CHANNEL, or invite the bot with /invite if the channel is private.`;
 }

@@ -11,13 +11,13 @@ import type { InstallationStore } from '../store/installation.ts';
 const RETRY = { firstMs: 5_000, longestMs: 5 * 60_000 };
 
 /**
- * Registers this workspace with the service through POST /integrations, once, however often and in however many
- * processes the bot starts. Our own table is asked first, then the service's list.
+ * Registers this workspace with the service through POST /integrations exactly once, however many bot processes start.
+ * The bot's own table is checked first, then the service's list.
  */
 export interface Registration {
-  /** Why we are not registered and what to do; null: we are, or it is not known yet. */
+  /** Why the bot is not registered and what to do; null: it is registered, or not known yet. */
   problem(): string | null;
-  /** @returns after how many milliseconds to try again; `NEVER_MS`: it is done, or refused for good */
+  /** @returns milliseconds until the next attempt; `NEVER_MS`: registered, or refused for good */
   run(identity: SlackIdentity): Promise<number>;
 }
 
@@ -30,7 +30,7 @@ export function createRegistration(deps: {
   const { service, logger } = deps;
   let problem: string | null = null;
   let failures = 0;
-  /** Ids that were listed before the first create whose answer was lost; null: none was lost. */
+  /** Ids that were listed before the first create whose response was lost; null: none was lost. */
   let listedBefore: ReadonlySet<string> | null = null;
 
   async function run(identity: SlackIdentity): Promise<number> {
@@ -77,7 +77,7 @@ export function createRegistration(deps: {
     }
   }
 
-  /** One that appeared after a lost answer is ours even if the service shows neither configuration nor name. */
+  /** An integration that appeared after a lost response is ours, even if the service shows no configuration or name. */
   function findOurs(listed: readonly Integration[], identity: SlackIdentity): Integration | undefined {
     return (
       listed.find((integration) => isOurs(integration, identity)) ??
@@ -107,7 +107,7 @@ function nameOf(identity: SlackIdentity): string {
   return `Slack: ${identity.teamName}`.slice(0, 200);
 }
 
-/** Known by its workspace and app, or by its name where the service does not show the configuration. */
+/** Compares workspace and app, or the name if the service does not show the configuration. */
 function isOurs(integration: Integration, identity: SlackIdentity): boolean {
   if (integration.type !== 'slack') {
     return false;
@@ -118,16 +118,16 @@ function isOurs(integration: Integration, identity: SlackIdentity): boolean {
     : config.team_id === identity.teamId && config.app_id === identity.appId;
 }
 
-/** Another try would end the same way. */
+/** A retry would be refused too. */
 function isRefused(error: ServiceClientError): error is ServiceResponseError {
   return error instanceof ServiceResponseError && (refusedReason(error) !== null || isKeyRefused(error));
 }
 
 function problemOf(error: ServiceClientError): string {
   if (!isRefused(error)) {
-    return 'The bot is not registered with the incident service yet; it keeps trying.';
+    return 'The bot is not registered with the incident service yet; retrying.';
   }
   return error.status === 403
-    ? 'The incident service does not let INCIDENTS_API_KEY register the bot (status 403): the key is probably read-only. Then acknowledgements and notes are kept, but never reach the service. Set INCIDENTS_API_KEY to a read-write key.'
-    : `The incident service did not register the bot (status ${error.status}); nothing else depends on it.`;
+    ? 'INCIDENTS_API_KEY may not register the bot with the incident service (status 403): the key is probably read-only, so acknowledgements and notes are saved but never reach the service. Set INCIDENTS_API_KEY to a read-write key.'
+    : `The incident service did not register the bot (status ${error.status}). Everything else works without it.`;
 }

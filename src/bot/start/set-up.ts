@@ -8,19 +8,19 @@ import { ChannelError, ensureChannel } from './channel.ts';
 
 export type SetUpStep = 'slack' | 'channel';
 
-/** What has to be done once before the bot is whole. Each step may be called again, and does nothing once it is done. */
+/** One-time steps of the start. A step can be called again; it does nothing once it has succeeded. */
 export interface SetUp {
-  /** Both are false where the step has to come again. @throws BotStartError when Slack refuses us */
+  /** @returns false: retry later. @throws BotStartError when Slack refuses the token */
   signIn(): Promise<boolean>;
-  /** @throws BotStartError when a scope is missing */
+  /** @returns false: retry later. @throws BotStartError when a scope is missing */
   findChannel(): Promise<boolean>;
   /** null: not signed in yet. */
   identity(): SlackIdentity | null;
-  /** null: none is set, or not found yet. */
+  /** null: none is configured, or it has not been found yet. */
   channelId(): string | null;
-  /** How long Slack asked to be left alone when the last step failed, in milliseconds; 0: it did not. */
+  /** The `Retry-After` of the step that failed last, in milliseconds; 0: Slack did not limit it. */
   limitMs(): number;
-  /** What is wrong with a step and what to do; null while all is well. */
+  /** What is wrong with a step and what to do; null: nothing. */
   problemOf(step: SetUpStep): string | null;
 }
 
@@ -45,7 +45,7 @@ export function createSetUp(deps: {
     return failure;
   }
 
-  /** Said once, not at every try. */
+  /** Logs a problem once, not at every retry. */
   function report(step: SetUpStep, problem: string): void {
     if (problems.get(step) !== problem) {
       problems.set(step, problem);
@@ -66,7 +66,7 @@ export function createSetUp(deps: {
           throw error;
         }
         const { error: reason } = classify(error);
-        report('slack', `Slack does not let us in at ${deps.slackApiUrl} (${reason}); it is tried again all the time.`);
+        report('slack', `Cannot sign in to Slack at ${deps.slackApiUrl} (${reason}); retrying.`);
         return false;
       }
       problems.delete('slack');
@@ -87,7 +87,7 @@ export function createSetUp(deps: {
           report('channel', missingScope(failure.needed));
           throw new BotStartError(missingScope(failure.needed), { cause: error });
         }
-        const lookup = `INCIDENTS_CHANNEL cannot be looked up (${failure.error}); it is tried again all the time.`;
+        const lookup = `INCIDENTS_CHANNEL cannot be looked up (${failure.error}); retrying.`;
         report('channel', error instanceof ChannelError ? error.message : lookup);
         return false;
       }

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 
 const KEY_CHECK_MS = 3_000;
 
-/** @throws BotStartError when the database is about another service, where the same ids are other incidents */
+/** @throws BotStartError when the database belongs to another service, where the same ids mean other incidents */
 export async function refuseOtherService(
   store: Pick<Store, 'installation'>,
   serviceId: string,
@@ -19,11 +19,11 @@ export async function refuseOtherService(
   }
   const back = other === EMBEDDED_SERVICE ? 'unset INCIDENTS_BASE_URL' : `set INCIDENTS_BASE_URL to ${other}`;
   throw new BotStartError(
-    `This database is about another incident service (${other}), and two must not be mixed: choose another DATABASE_URL or DATA_DIR, or ${back}; if the same service has moved, set INCIDENTS_MOVED_FROM=${other}.`,
+    `This database belongs to another incident service (${other}): choose another DATABASE_URL or DATA_DIR, or ${back}; if the same service has a new address, set INCIDENTS_MOVED_FROM=${other}.`,
   );
 }
 
-/** @throws BotStartError when the service refuses our key; that it does not answer is no reason not to start */
+/** @throws BotStartError when the service refuses the API key. A service that does not respond is not an error here. */
 export async function refuseBadKey(service: Pick<ServiceClient, 'listIncidents'>): Promise<void> {
   const failure = await withTimeout(KEY_CHECK_MS, () => service.listIncidents({ limit: 1 })).then(
     () => null,
@@ -31,7 +31,7 @@ export async function refuseBadKey(service: Pick<ServiceClient, 'listIncidents'>
   );
   if (isKeyRefused(failure)) {
     throw new BotStartError(
-      'The incident service refuses INCIDENTS_API_KEY: make a key in its dashboard under Settings, API Keys, and set it.',
+      'The incident service refuses INCIDENTS_API_KEY: create a key in its dashboard under Settings, API Keys, and set it.',
       { cause: failure },
     );
   }

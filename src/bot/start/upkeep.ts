@@ -8,15 +8,15 @@ import type { SetUp } from './set-up.ts';
 
 const AUDIT_MS = 30_000;
 const RETRY_MS = 5_000;
-/** The operator has to act first. */
+/** After a refusal, which only the operator can fix. */
 const REFUSED_RETRY_MS = 60_000;
 
-/** What is done beside the work itself: finish the set-up, register with the service, audit the channels. */
+/** Background chores: finish the set-up, register with the service, audit the channels. */
 export function createUpkeep(deps: {
   setUp: SetUp;
   registration: Registration;
   audit: Audit;
-  /** The bot has signed in: what needs to know the workspace may start. Called after each step of the set-up. */
+  /** Starts what needs to know the workspace. Called repeatedly once the bot has signed in. */
   onSignedIn: () => void;
   logger: Logger;
   clock: Clock;
@@ -45,7 +45,7 @@ export function createUpkeep(deps: {
     return AUDIT_MS;
   }
 
-  /** @returns after how many milliseconds to go on; `NEVER_MS`: everything is set up */
+  /** @returns milliseconds until the next attempt; `NEVER_MS`: the set-up is complete */
   async function finishSetUp(): Promise<number> {
     try {
       const isDone = (await setUp.signIn()) && (await setUp.findChannel());

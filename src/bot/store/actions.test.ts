@@ -1,20 +1,32 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { incident, LATER, NOW, withStore } from '../../../test/support/bot-store.ts';
-import type { NewAction } from './actions.ts';
-import type { AuditEntry } from './audit-log.ts';
-import { LANES } from './lanes.ts';
+import {
+  claim,
+  duePlace,
+  incident,
+  LEASE_EXPIRED_MS,
+  MINUTE_MS,
+  NOW,
+  present,
+  untilWaiting,
+  withStore,
+} from '../../../test/support/bot-store.ts';
+import type { Action, ActionRequest } from '../domain/action.ts';
+import type { AuditEntry } from '../domain/audit-entry.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { createActionStore, recordAnswered } from './actions.ts';
+import type { Store } from './store.ts';
 
 const ANSWER = { text: 'done', blocks: [] };
+const AWAY = { error: 'away', retryMs: MINUTE_MS };
 
-function action(fields: Partial<NewAction> = {}): NewAction {
+function request(fields: Partial<ActionRequest> = {}): ActionRequest {
   return {
-    id: randomUUID(),
-    source: null,
+    source: randomUUID(),
     kind: 'resolve',
     incidentId: 'inc_1',
     slackUserId: 'U1',
-    userName: null,
     channelId: null,
     note: 'done',
     ...fields,
@@ -23,7 +35,6 @@ function action(fields: Partial<NewAction> = {}): NewAction {
 
 function entry(fields: Partial<AuditEntry> = {}): AuditEntry {
   return {
-    at: NOW,
     action: 'resolve',
     incidentId: 'inc_1',
     slackUserId: 'U1',
@@ -35,41 +46,93 @@ function entry(fields: Partial<AuditEntry> = {}): AuditEntry {
   };
 }
 
-describe('a kept action', () => {
-  it('is one action however often its modal arrives, and the last note counts until it is settled', () =>
-    withStore(async (store) => {
-      const first = await store.pendingActions.keep(action({ source: 'V1', note: 'one' }), NOW).kept;
-      const again = await store.pendingActions.keep(action({ source: 'V1', note: 'two' }), NOW).kept;
-      await store.pendingActions.settle(first?.id ?? '', entry(), { answer: ANSWER, tellAt: LATER });
-      const late = await store.pendingActions.keep(action({ source: 'V1', note: 'three' }), NOW).kept;
+async function keep(
+  store: Store,
+  fields: Partial<ActionRequest> = {},
+  userName: string | null = null,
+): Promise<Action> {
+  const kept = await store.actions.keep(request(fields), userName);
+  if (kept.kind !== 'new') {
+    throw new Error('it came before');
+  }
+  return kept.action;
+}
 
-      expect(again).toMatchObject({ id: first?.id, note: 'two' });
-      expect(late).toBeNull();
+/** Keeps and settles an action of that person. @returns its id */
+async function settle(store: Store, slackUserId: string, answerMs = 0): Promise<string> {
+  const { id } = await keep(store, { slackUserId });
+  await store.actions.settle(id, entry({ slackUserId }), { ...ANSWER, text: id }, answerMs);
+  return id;
+}
+
+const answersTo = async (store: Store, slackUserId: string) =>
+  (await store.actions.unanswered(slackUserId, 15)).map(({ actionId }) => actionId);
+
+describe('a kept action', () => {
+  it('is sent by the process that kept it, and is one action however often its interaction arrives', () =>
+    withStore(async ({ store }) => {
+      const first = await store.actions.keep(request({ source: 'V1', note: 'one' }), null);
+      const again = await store.actions.keep(request({ source: 'V1', note: 'two' }), null);
+
+      expect(first).toMatchObject({ kind: 'new', action: { note: 'one', attempts: 0 } });
+      expect(again).toEqual({ kind: 'repeated', note: 'one' });
+      expect(await store.actions.claim()).toBeNull();
+    }));
+
+  it('is one action also when its interaction arrives several times at once', () =>
+    withStore(async ({ store, db }) => {
+      const kept = await Promise.all(
+        Array.from({ length: 5 }, () => store.actions.keep(request({ source: 'V1' }), null)),
+      );
+
+      expect(kept.filter(({ kind }) => kind === 'new')).toHaveLength(1);
+      expect(await db.selectFrom('actions').select('id').execute()).toHaveLength(1);
+    }));
+
+  it('takes over the last note while it waits for a retry, and none once it is settled', () =>
+    withStore(async ({ store }) => {
+      const { id } = await keep(store, { source: 'V1', note: 'one' });
+      await store.actions.postpone(id, AWAY);
+      const again = await store.actions.keep(request({ source: 'V1', note: 'two' }), null);
+      await store.actions.settle(id, entry(), ANSWER, MINUTE_MS);
+      const late = await store.actions.keep(request({ source: 'V1', note: 'three' }), null);
+
+      expect(again).toMatchObject({ kind: 'new', action: { id, note: 'two', attempts: 1 } });
+      expect(late).toEqual({ kind: 'repeated', note: 'two' });
       expect(await store.auditLog.list('U1')).toEqual([entry()]);
     }));
 
-  it('is left to the one who delivers it, comes back after a failure, and at once when the service is back', () =>
-    withStore(async (store) => {
-      const kept = await store.pendingActions.keep(action(), NOW).kept;
-      const whileDelivered = await store.pendingActions.claim(NOW);
+  it('belongs to the process that sends it, returns after a failure, and at once when the service is back', () =>
+    withStore(async ({ store }) => {
+      const { id } = await keep(store);
+      const whileSent = await store.actions.claim();
 
-      await store.pendingActions.postpone(kept?.id ?? '', { error: 'away', retryAt: LATER });
-      const tooEarly = await store.pendingActions.claim(NOW);
-      await store.pendingActions.makeDue(NOW);
-      const due = await store.pendingActions.claim(NOW);
+      await store.actions.postpone(id, AWAY);
+      const tooEarly = await store.actions.claim();
+      await store.actions.makeDue();
+      const due = await store.actions.claim();
 
-      expect([whileDelivered, tooEarly]).toEqual([null, null]);
-      expect(due).toMatchObject({ id: kept?.id, attempts: 1, note: 'done' });
-      expect(await store.pendingActions.countWaiting()).toBe(1);
+      expect([whileSent, tooEarly]).toEqual([null, null]);
+      expect(due).toMatchObject({ id, attempts: 1, note: 'done' });
+      expect(await store.actions.countWaiting()).toBe(1);
     }));
 
-  it('shows once of each person and kind on the card, oldest first', () =>
-    withStore(async (store) => {
-      await store.incidents.observe(incident('inc_1'), { lane: LANES.opened, asOf: NOW });
-      for (const [second, userName] of ['ana', 'ana', 'ben', 'ana'].entries()) {
-        const at = new Date(NOW.getTime() + second * 1_000);
-        const kept = await store.pendingActions.keep(action({ userName, slackUserId: userName }), at).kept;
-        await store.pendingActions.postpone(kept?.id ?? '', { error: 'away', retryAt: LATER });
+  it('is sent by another process if its own died, and counts as tried', () =>
+    withStore(async ({ store, advance }) => {
+      const { id } = await keep(store);
+
+      await advance(LEASE_EXPIRED_MS);
+
+      expect(await store.actions.claim()).toMatchObject({ id, attempts: 1 });
+    }));
+
+  it('is shown once per person and kind on the card, oldest first', () =>
+    withStore(async ({ store, advance }) => {
+      await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.opened, asOf: NOW });
+      for (const userName of ['ana', 'ana', 'ben', 'ana']) {
+        const { id } = await keep(store, { slackUserId: userName }, userName);
+        await store.actions.postpone(id, AWAY);
+        await advance(1_000);
       }
 
       expect((await store.incidents.find('inc_1'))?.waiting).toEqual([
@@ -78,40 +141,166 @@ describe('a kept action', () => {
       ]);
     }));
 
-  it('is cancelled by nobody else, and under no other id', () =>
-    withStore(async (store) => {
-      const kept = await store.pendingActions.keep(action(), NOW).kept;
-      await store.pendingActions.postpone(kept?.id ?? '', { error: 'away', retryAt: LATER });
-      const cancel = async (id: string, slackUserId: string) =>
-        (await store.pendingActions.cancel(id, slackUserId, NOW)).kind;
+  it('is cancelled only by its own person and id', () =>
+    withStore(async ({ store }) => {
+      const { id } = await keep(store);
+      await store.actions.postpone(id, AWAY);
+      const cancel = async (actionId: string, slackUserId: string) =>
+        (await store.actions.cancel(actionId, slackUserId)).kind;
 
-      const others = [await cancel(kept?.id ?? '', 'U2'), await cancel(randomUUID(), 'U1'), await cancel('none', 'U1')];
+      const others = [await cancel(id, 'U2'), await cancel(randomUUID(), 'U1'), await cancel('none', 'U1')];
 
       expect(others).toEqual(['unknown', 'unknown', 'unknown']);
-      expect(await cancel(kept?.id ?? '', 'U1')).toBe('cancelled');
+      expect(await cancel(id, 'U1')).toBe('cancelled');
+      expect(await cancel(id, 'U1')).toBe('settled');
+      expect(await store.auditLog.list('U1')).toEqual([entry({ userName: null, outcome: 'cancelled' })]);
     }));
 
-  it('is told by whoever delivered it, else later, to one person after the other', () =>
-    withStore(async (store) => {
-      const settle = async (slackUserId: string, second: number, tellAt = NOW) => {
-        const id = (await store.pendingActions.keep(action({ slackUserId }), NOW).kept)?.id ?? '';
-        const settledAt = new Date(NOW.getTime() + second * 1_000);
-        await store.pendingActions.settle(id, entry({ at: settledAt }), { answer: ANSWER, tellAt });
-        return id;
-      };
-      const beingTold = await settle('U1', 0, LATER);
-      const first = await settle('U2', 1);
-      const other = await settle('U3', 2);
-      const second = await settle('U2', 3);
-      const claim = async (now: Date) => (await store.pendingActions.claimUntold(now, 15)).map(({ id }) => id);
+  it('is not cancelled while it is sent', () =>
+    withStore(async ({ store }) => {
+      const { id } = await keep(store);
 
-      const claimed = [await claim(NOW), await claim(NOW), await claim(NOW)];
-      await store.pendingActions.told([first, other]);
-      await store.pendingActions.tellAgain([second], NOW);
+      expect(await store.actions.cancel(id, 'U1')).toEqual({ kind: 'being-sent' });
+      expect(await store.auditLog.list('U1')).toEqual([]);
+    }));
 
-      expect(claimed).toEqual([[first, second], [other], []]);
-      expect(await claim(NOW)).toEqual([second]);
-      await store.pendingActions.told([second]);
-      expect(await claim(LATER)).toEqual([beingTold]);
+  it('is superseded once the same person has done the same', () =>
+    withStore(async ({ store }) => {
+      const waiting = await keep(store);
+      const ofOther = await keep(store, { slackUserId: 'U2' });
+      const before = await store.actions.isSuperseded(waiting);
+      await settle(store, 'U1');
+
+      expect([before, await store.actions.isSuperseded(waiting), await store.actions.isSuperseded(ofOther)]).toEqual([
+        false,
+        true,
+        false,
+      ]);
+    }));
+
+  it('keeps the name that the service is given', () =>
+    withStore(async ({ store }) => {
+      const { id } = await keep(store);
+      await store.actions.nameUser(id, 'ana');
+      await store.actions.postpone(id, { ...AWAY, retryMs: 0 });
+
+      expect(await store.actions.claim()).toMatchObject({ userName: 'ana' });
+    }));
+});
+
+describe('the answer to an action', () => {
+  it('is a direct message, due unless the person was told before', () =>
+    withStore(async ({ store, advance }) => {
+      const id = await settle(store, 'U1', MINUTE_MS);
+
+      const early = await claim(store, 'U1');
+      await advance(MINUTE_MS);
+      const message = await claim(store, 'U1');
+
+      expect(early).toBeNull();
+      expect(message).toMatchObject({ kind: 'answer', subject: 'U1', channelId: 'U1', threadTs: null });
+      expect(await store.actions.unanswered('U1', 15)).toEqual([
+        { actionId: id, channelId: null, message: { ...ANSWER, text: id } },
+      ]);
+    }));
+
+  it('needs no direct message once the person was told', () =>
+    withStore(async ({ store, db, advance }) => {
+      const id = await settle(store, 'U1', MINUTE_MS);
+
+      await store.actions.markAnswered([id]);
+      await advance(MINUTE_MS);
+
+      expect(await answersTo(store, 'U1')).toEqual([]);
+      expect(await db.selectFrom('messages').select('id').execute()).toEqual([]);
+    }));
+
+  it('shares its direct message with the other answers to that person, oldest first', () =>
+    withStore(async ({ store, db, advance }) => {
+      const beingTold = await settle(store, 'U1', MINUTE_MS);
+      const first = await settle(store, 'U2');
+      const other = await settle(store, 'U3');
+      const second = await settle(store, 'U2');
+
+      const messages = await db.selectFrom('messages').select('subject').orderBy('subject').execute();
+      const due = await Promise.all(['U1', 'U2', 'U3'].map((id) => duePlace(store, id)));
+      const answers = [await answersTo(store, 'U2'), await answersTo(store, 'U3')];
+      await store.actions.markAnswered([first, other]);
+      await advance(MINUTE_MS);
+
+      expect(messages.map(({ subject }) => subject)).toEqual(['U1', 'U2', 'U3']);
+      expect(due.map((place) => place?.channelId ?? null)).toEqual([null, 'U2', 'U3']);
+      expect(answers).toEqual([[first, second], [other]]);
+      expect(await answersTo(store, 'U2')).toEqual([second]);
+      expect(await claim(store, 'U2')).toMatchObject({ subject: 'U2' });
+      expect(await duePlace(store, 'U3')).toBeNull();
+      expect(await answersTo(store, 'U1')).toEqual([beingTold]);
+      expect(await claim(store, 'U1')).toMatchObject({ subject: 'U1' });
+    }));
+
+  it('keeps the message due if it comes while the message is being sent', () =>
+    withStore(async ({ store }) => {
+      const first = await settle(store, 'U1');
+      const message = present(await claim(store, 'U1'));
+      const second = await settle(store, 'U1');
+
+      await store.messages.confirmSent(message, false, recordAnswered([first]));
+
+      expect(await answersTo(store, 'U1')).toEqual([second]);
+      expect(await claim(store, 'U1')).toMatchObject({ subject: 'U1', attempt: null });
+    }));
+
+  it('does not cut short the pause of a message that Slack has refused', () =>
+    withStore(async ({ store }) => {
+      await settle(store, 'U1');
+      const message = present(await claim(store, 'U1'));
+      await store.messages.release(message, { error: 'cannot_dm_bot', retryMs: MINUTE_MS, isRefused: true });
+
+      await settle(store, 'U1');
+
+      expect(await claim(store, 'U1')).toBeNull();
+    }));
+
+  it('leaves a message alone that is being sent', () =>
+    withStore(async ({ store, advance }) => {
+      const id = await settle(store, 'U1');
+      await claim(store, 'U1');
+
+      await store.actions.markAnswered([id]);
+      await advance(LEASE_EXPIRED_MS);
+
+      expect(await claim(store, 'U1')).toMatchObject({ subject: 'U1' });
+    }));
+
+  it('keeps its message although another answer to that person is marked as told at the same time', () =>
+    withStore(async ({ store, db }) => {
+      const told = await settle(store, 'U1', MINUTE_MS);
+      const other = await keep(store);
+      const [isSettled, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const settling = db.transaction().execute(async (tx) => {
+        await createActionStore(tx).settle(other.id, entry(), ANSWER, 0);
+        isSettled.resolve();
+        await end.promise;
+      });
+      await isSettled.promise;
+
+      const marking = store.actions.markAnswered([told]);
+      await untilWaiting(db, 1);
+      end.resolve();
+      await Promise.all([settling, marking]);
+
+      expect(await answersTo(store, 'U1')).toEqual([other.id]);
+      expect(await claim(store, 'U1')).toMatchObject({ subject: 'U1' });
+    }));
+
+  it('is written together with the audit log or not at all', () =>
+    withStore(async ({ store, db }) => {
+      const { id } = await keep(store);
+      await sql`alter table messages add check (kind <> 'answer')`.execute(db);
+
+      await expect(store.actions.settle(id, entry(), ANSWER, 0)).rejects.toThrow('violates check constraint');
+
+      expect(await store.auditLog.list('U1')).toEqual([]);
+      expect(await answersTo(store, 'U1')).toEqual([]);
     }));
 });

@@ -5,21 +5,20 @@ import type { Action, ActionRequest, Cancellation } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import { toAuditRow } from './audit-log.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
-/** Longer than sending an action takes. If its process dies, another one sends it after this. */
+/** Longer than sending an action takes. After this, another process takes over. */
 const LEASE_MS = 60_000;
-/** `retry_at` is never set further ahead. */
+/** Upper bound for `retry_at`. */
 const LONGEST_RETRY_MS = 5 * 60_000;
 
 type ActionRow = Selectable<Tables['actions']>;
 
 export type Kept =
-  /** The caller has the lease and sends it. */
+  /** The caller holds the lease and must send the action. */
   | { readonly kind: 'new'; readonly action: Action }
-  /** The same interaction came before. */
+  /** A redelivery of a stored interaction. */
   | { readonly kind: 'repeated'; readonly note: string | null };
 
 export interface Answer {
@@ -29,13 +28,13 @@ export interface Answer {
   readonly message: SlackMessage;
 }
 
-/** What people asked for: stored before the service is called, until the service has given a final answer. */
+/** Actions of people, stored until the service has given a final response. */
 export interface ActionStore {
   keep(request: ActionRequest, userName: string | null): Promise<Kept>;
   nameUser(id: string, userName: string): Promise<void>;
-  /** Leases the action that is due longest; null: none is. */
+  /** Leases the action that has been due longest; null: none is due. */
   claim(): Promise<Action | null>;
-  /** Whether the same person has done the same since they asked for this. */
+  /** Whether the person has completed the same action in another way since then. */
   isSuperseded(action: Action): Promise<boolean>;
   postpone(id: string, failure: { error: string; retryMs: number }): Promise<void>;
   /**
@@ -43,13 +42,13 @@ export interface ActionStore {
    * after `answerMs`, unless `markAnswered` comes first.
    */
   settle(id: string, entry: AuditEntry, answer: SlackMessage, answerMs: number): Promise<void>;
-  /** The person has been told. */
+  /** Records that the person was told the outcome. */
   markAnswered(ids: readonly string[]): Promise<void>;
-  /** What the person still has to be told, oldest first. @param limit absent: all */
+  /** Answers that the person has not received yet, oldest first. @param limit absent: all */
   unanswered(slackUserId: string, limit?: number): Promise<Answer[]>;
-  /** Cancels an action of that person that waits for a retry, and writes that to the audit log. */
+  /** Cancels a pending action of the person and records that in the audit log. */
   cancel(id: string, slackUserId: string): Promise<Cancellation>;
-  /** The service answers again: what waits for it is due now. */
+  /** Makes all pending actions due, because the service responds again. */
   makeDue(): Promise<void>;
   countWaiting(): Promise<number>;
 }
@@ -107,40 +106,50 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         .updateTable('actions')
         .set({ attempts: sql`attempts + 1`, last_error: error, retry_at: fromNow(retryMs), leased_until: null })
         .where('id', '=', id)
+        .where('settled_at', 'is', null)
         .execute();
     },
 
     async settle(id, entry, answer, answerMs) {
       const { slackUserId } = entry;
       await sql`
-        with recorded as (
-          ${db.insertInto('audit_log').values(toAuditRow(entry))}
+        with settled as (
+          update actions
+          set settled_at = clock_now(), outcome = ${entry.outcome}, answer = ${JSON.stringify(answer)},
+            leased_until = null
+          where id = ${id} and settled_at is null
+          returning id
         ), place as (
-          insert into channels (channel_id) values (${slackUserId}) on conflict do nothing
+          insert into channels (channel_id) select ${slackUserId} from settled on conflict do nothing
         ), message as (
           insert into messages (kind, channel_id, subject, urgency, retry_at)
-          values ('answer', ${slackUserId}, ${slackUserId}, ${URGENCY.person}, ${fromNow(answerMs)})
+          select 'answer', ${slackUserId}, ${slackUserId}, ${URGENCY.person}::smallint, ${fromNow(answerMs)} from settled
           on conflict (subject, kind, channel_id, thread_ts) do update
           set revision = messages.revision + 1, needs_redraw = true,
             retry_at = case when messages.failures > 0 then messages.retry_at
-              else least(messages.retry_at, excluded.retry_at) end
+              else least(coalesce(messages.retry_at, clock_now()), excluded.retry_at) end
         )
-        update actions
-        set settled_at = clock_now(), outcome = ${entry.outcome}, answer = ${JSON.stringify(answer)},
-          leased_until = null
-        where id = ${id}`.execute(db);
+        insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, outcome, detail)
+        select ${entry.action}, ${entry.incidentId}, ${slackUserId}, ${entry.userName}, ${entry.channelId},
+          ${entry.outcome}, ${entry.detail}
+        from settled`.execute(db);
     },
 
     async markAnswered(ids) {
-      await sql`
-        with answered as (
-          update actions set answer = null where id = any(${ids}::uuid[]) returning slack_user_id
-        )
-        delete from messages using answered
-        where kind = 'answer' and subject = answered.slack_user_id and leased_until is null and attempt_id is null
-          and not exists (
-            select from actions
-            where actions.slack_user_id = subject and answer is not null and id <> all(${ids}::uuid[]))`.execute(db);
+      await db.transaction().execute(async (tx) => {
+        // Locked first, so that the deletion sees an answer that is stored at the same time.
+        const { rows } = await sql<{ id: string }>`
+          with answered as (
+            update actions set answer = null where id = any(${ids}::uuid[]) returning slack_user_id
+          )
+          select messages.id from messages join answered on subject = answered.slack_user_id
+          where kind = 'answer' and leased_until is null and attempt_id is null
+          for update of messages`.execute(tx);
+        await sql`
+          delete from messages
+          where id = any(${rows.map((row) => row.id)}::uuid[]) and not exists (
+            select from actions where slack_user_id = subject and answer is not null)`.execute(tx);
+      });
     },
 
     async unanswered(slackUserId, limit = Number.MAX_SAFE_INTEGER) {
@@ -208,7 +217,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
   };
 }
 
-/** Part of the confirmation of a direct message that told these answers. */
+/** Records the answers of a direct message, together with its confirmation. */
 export function recordAnswered(ids: readonly string[]): Writes {
   return async (tx) => {
     await tx.updateTable('actions').set({ answer: null }).where('id', '=', sql<string>`any(${ids}::uuid[])`).execute();

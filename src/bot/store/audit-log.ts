@@ -2,7 +2,7 @@ import type { Insertable, Kysely } from 'kysely';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { Tables } from './tables.ts';
 
-/** The end of an action is recorded together with it: see `ActionStore`. */
+/** Outcomes of actions are recorded by `ActionStore`, in the same statement. */
 export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
   /** Oldest first. */
@@ -35,7 +35,7 @@ export function createAuditLog(db: Kysely<Tables>): AuditLog {
   };
 }
 
-export function toAuditRow(entry: AuditEntry): Insertable<Tables['audit_log']> {
+function toAuditRow(entry: AuditEntry): Insertable<Tables['audit_log']> {
   return {
     action: entry.action,
     incident_id: entry.incidentId,

@@ -4,21 +4,21 @@ import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { type Message, redraw, type Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
-/** What changes within this becomes one reply. */
+/** Debounce: changes within this time become one reply. */
 const REPLY_DEBOUNCE_SECONDS = 2;
 
-/** Messages that differ from what they should show, by urgency; `withheld`: cards that a storm message stands for. */
+/** Number of due messages by urgency; `withheld`: cards that are part of a storm message. */
 export type WaitingMessages = Readonly<Record<keyof typeof URGENCY | 'withheld', number>>;
 
 export interface CardStore {
-  /** What the card's message has shown and told; null: there is no such card. */
+  /** What the card shows and what its thread has reported; null: there is no such card. */
   facts(incidentId: string, channelId: string): Promise<{ shown: Facts; told: Facts } | null>;
-  /** Somebody deleted a message in Slack. The card of an open incident is posted again. @returns whether it is one */
+  /** Makes the card of an open incident due again after its message was deleted. @returns whether it was such a card */
   markDeleted(channelId: string, ts: string): Promise<boolean>;
-  /** By channel, with Slack's error: messages that Slack refused by themselves. */
+  /** By channel: Slack's error for a message that it refused. */
   refused(): Promise<{ channelId: string; error: string }[]>;
   countWaiting(): Promise<WaitingMessages>;
-  /** Since when the longest waiting message differs from what it should show; null: none does. */
+  /** When the longest waiting message became due; null: none is due. */
   oldestWaitingSince(): Promise<Date | null>;
 }
 
@@ -78,7 +78,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
 }
 
 /**
- * A card for each incident in each subscribed channel. Where a storm gathers, its message stands for the card.
+ * Adds a card for each incident in each subscribed channel. During a storm the card is withheld.
  *
  * @param source a relation with a column `incident_id`
  */
@@ -93,7 +93,7 @@ export function insertCards(source: RawBuilder<unknown>, urgency: Urgency): RawB
     on conflict do nothing`;
 }
 
-/** Makes the cards of an incident due, and the messages of running storms that it is part of. */
+/** Makes the cards of an incident due, and the messages of the storms that it is part of. */
 export function redrawIncident(incidentId: string, urgency: Urgency): RawBuilder<unknown> {
   return redraw(
     sql<boolean>`(kind = 'card' and subject = ${incidentId})
@@ -104,10 +104,10 @@ export function redrawIncident(incidentId: string, urgency: Urgency): RawBuilder
 }
 
 /**
- * Stores what a card has just shown, and makes a reply in its thread due if that is worth one. The thread of a new
- * message begins with what the card shows.
+ * Stores what a card shows, and makes a reply in its thread due if `compare` asks for one. For a new message, what it
+ * shows counts as reported.
  *
- * @param compare gets what the thread has told by now, which another process may have changed since the claim
+ * @param compare receives what the thread has reported, which another process may have changed since the claim
  */
 export function recordShown(
   card: Message,
@@ -142,7 +142,7 @@ async function findTold(tx: Kysely<Tables>, { id }: Message): Promise<Facts | un
   return row?.data.told;
 }
 
-/** Stores what the thread of a card has told by now. */
+/** Stores what the thread of a card has reported so far. */
 export function recordTold(reply: Message, told: Facts): Writes {
   return async (tx) => {
     await sql`

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import {
   CHANNEL,
@@ -11,13 +11,13 @@ import {
   present,
   showAll,
   type TestStore,
+  untilWaiting,
   withStore,
 } from '../../../test/support/bot-store.ts';
 import type { Incident } from '../../contract/resources.ts';
 import { STORM_RULES } from '../domain/storm.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { Store } from './store.ts';
-import type { Tables } from './tables.ts';
 
 const OLD = CHANNEL;
 const NEW = 'C0OTHER';
@@ -67,9 +67,9 @@ describe('a channel that is new', () => {
       await isHeld.promise;
 
       const replacing = toOther(store);
-      await isWaiting(db, 1);
+      await untilWaiting(db, 1);
       const observing = observe(store, incident('meanwhile'));
-      await Promise.race([observing, isWaiting(db, 2)]);
+      await Promise.race([observing, untilWaiting(db, 2)]);
       release.resolve();
       await Promise.all([holding, replacing, observing]);
 
@@ -200,9 +200,24 @@ describe('audits', () => {
       const unasked = await people();
       await store.channels.requestAudit('U1', 0);
       const asked = await people();
+      await store.channels.recordAudited('U1', NOW);
       await advance(60 * MINUTE_MS);
 
       expect([unasked, asked, await people()]).toEqual([0, 1, 0]);
+    }));
+
+  it('come again with their threads if the process that claimed them died', () =>
+    withStore(async ({ store, advance }) => {
+      await store.channels.requestAudit(CHANNEL, 0, ['1.1', '1.2']);
+      await store.channels.claimAudits(EVERY_MS);
+      await advance(60 * MINUTE_MS);
+
+      const [again] = await store.channels.claimAudits(EVERY_MS);
+      await store.channels.recordAudited(CHANNEL, NOW, ['1.1']);
+      await advance(60 * MINUTE_MS);
+      const [left] = await store.channels.claimAudits(EVERY_MS);
+
+      expect([again?.threads, left?.threads]).toEqual([['1.1', '1.2'], ['1.2']]);
     }));
 
   it('are not silenced by a clock that is set back', () =>
@@ -277,14 +292,3 @@ describe('what we believe of a channel', () => {
       expect(await claim(store)).toMatchObject({ ts: '1.a' });
     }));
 });
-
-/** Resolves once so many sessions wait for a lock. */
-async function isWaiting(db: Kysely<Tables>, many: number): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-    if (rows.length >= many) {
-      return;
-    }
-  }
-}

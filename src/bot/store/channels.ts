@@ -5,57 +5,57 @@ import { insertCards } from './cards.ts';
 import type { MessageKindName } from './messages.ts';
 import type { Tables } from './tables.ts';
 
-/** `next_audit_at` is never set further ahead. */
+/** Upper bound for `next_audit_at`. */
 const LONGEST_AUDIT_PAUSE_MS = 24 * 60 * 60_000;
 const FIRST_AUDIT_MS = 90_000;
 
 export interface Subscription {
   readonly channelId: string;
-  /** The setting that the channel was resolved from. */
+  /** The value of INCIDENTS_CHANNEL that led to this channel. */
   readonly setting: string;
 }
 
-/** A place whose messages are to be compared with Slack. */
+/** A channel or direct message to audit. */
 export interface DueAudit {
   readonly channelId: string;
-  /** What was posted before was as it should be; null: unknown. */
+  /** Messages before this time are verified; null: none are. */
   readonly auditedUntil: Date | null;
   /** The database's time. */
   readonly now: Date;
-  /** Threads to look into. */
+  /** Threads to audit. */
   readonly threads: readonly string[];
 }
 
-/** A message as we know it. */
+/** A message according to the database. */
 export interface BelievedMessage {
   readonly kind: MessageKindName;
   readonly subject: string;
   readonly ts: string | null;
-  /** It is being worked on, or a post is under way. */
+  /** It is leased, or an attempt is open. */
   readonly isBusy: boolean;
-  /** It has to be in Slack: a card of an open incident. */
+  /** It must exist in Slack: the card of an open incident. */
   readonly isRequired: boolean;
 }
 
 export interface ChannelStore {
   subscriptions(): Promise<Subscription[]>;
   /**
-   * Makes this the one subscription. Open incidents get their card in a channel that is new. Messages in a former
-   * channel are kept true, and nothing new is posted there.
+   * Makes this the only subscription. In a new channel, open incidents get their cards. Messages in the previous channel
+   * are kept up to date, but nothing new is posted there.
    */
   subscribe(subscription: Subscription): Promise<void>;
   unsubscribeAll(): Promise<void>;
-  /** The channel is gone, with all that was posted in it. */
+  /** Deletes a channel that no longer exists, with its messages. */
   forget(channelId: string): Promise<void>;
-  /** Takes the audits that are due, each for one process; the next one of each is due after `everyMs`. */
+  /** Claims the due audits, so that no other process runs them. The next audits are due after `everyMs`. */
   claimAudits(everyMs: number): Promise<DueAudit[]>;
-  /** What was posted before `until` is as it should be. */
-  recordAudited(channelId: string, until: Date): Promise<void>;
-  /** Something may be wrong there: audit it within `withinMs`, and these threads too. */
+  /** Records that messages before `until`, and these threads, are verified. */
+  recordAudited(channelId: string, until: Date, threads?: readonly string[]): Promise<void>;
+  /** Requests an audit within `withinMs`, including these threads. */
   requestAudit(channelId: string, withinMs: number, threads?: readonly string[]): Promise<void>;
   /** Cards and storm messages in that channel. */
   believed(channelId: string): Promise<BelievedMessage[]>;
-  /** The message is another one than we believed, or none (null). Does nothing if we believe otherwise by now. */
+  /** Corrects the stored `ts` of a message; null: not in Slack. Does nothing if it has changed since. */
   correct(
     channelId: string,
     message: Pick<BelievedMessage, 'kind' | 'subject'>,
@@ -74,7 +74,7 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
 
     async subscribe({ channelId, setting }) {
       await db.transaction().execute(async (tx) => {
-        // An incident that arrives meanwhile waits, and then finds the new channel.
+        // A concurrent insert of an incident waits for this lock and then sees the new channel.
         await sql`lock table incidents in exclusive mode`.execute(tx);
         await unsubscribe(tx, channelId);
         await tx
@@ -101,23 +101,23 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
 
     async claimAudits(everyMs) {
       const { rows } = await sql<DueAudit>`
-        with due as (
-          select channel_id, audited_until, audit_threads from channels
+        update channels set next_audit_at = ${fromNow(everyMs)}
+        where channel_id in (
+          select channel_id from channels
           where next_audit_at is not null and ${isDue('next_audit_at', LONGEST_AUDIT_PAUSE_MS)}
-          for update skip locked
-        )
-        update channels
-        set next_audit_at = case when subscribed_as is null then null else ${fromNow(everyMs)} end,
-          audit_threads = '{}'
-        from due
-        where channels.channel_id = due.channel_id
-        returning channels.channel_id as "channelId", due.audited_until as "auditedUntil", clock_now() as now,
-          due.audit_threads as threads`.execute(db);
+          for update skip locked)
+        returning channel_id as "channelId", audited_until as "auditedUntil", clock_now() as now,
+          audit_threads as threads`.execute(db);
       return rows;
     },
 
-    async recordAudited(channelId, until) {
-      await db.updateTable('channels').set({ audited_until: until }).where('channel_id', '=', channelId).execute();
+    async recordAudited(channelId, until, threads = []) {
+      await sql`
+        update channels set audited_until = ${until},
+          audit_threads = array(select unnest(audit_threads) except select unnest(${threads}::text[])),
+          next_audit_at = case when subscribed_as is not null or not audit_threads <@ ${threads}::text[]
+            then next_audit_at end
+        where channel_id = ${channelId}`.execute(db);
     },
 
     async requestAudit(channelId, withinMs, threads = []) {
@@ -148,7 +148,7 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
   };
 }
 
-/** Cards that were not posted yet never will be, and storms stay as they are shown. */
+/** Deletes cards that were not posted yet, and freezes storm messages. */
 async function unsubscribe(tx: Transaction<Tables>, except: string | null): Promise<void> {
   const { rows } = await sql<{ channel_id: string }>`
     update channels set subscribed_as = null, next_audit_at = null

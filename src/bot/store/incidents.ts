@@ -18,9 +18,9 @@ import { redraw } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 export interface Observed {
-  /** null: closed before it was ever seen, and no news. */
+  /** null: it was already closed when first seen, and is not recent. */
   readonly known: KnownIncident | null;
-  /** What cards show has changed. */
+  /** Whether the content of the cards has changed. */
   readonly hasChanged: boolean;
 }
 
@@ -31,29 +31,29 @@ export interface IncidentStore {
   findIdByNumber(number: number): Promise<string | null>;
   /** The given ids that are known and not gone. */
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
-  /** The given incidents that are new or differ from what is known. */
+  /** The given incidents that are new or differ from the stored state. */
   changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]>;
-  /** Ids of the incidents that are believed to be open. */
+  /** Ids of the incidents whose stored state is open. */
   openIds(): Promise<string[]>;
   /** Stores what the service showed. A new incident gets a card in each subscribed channel. */
   observe(incident: Incident | IncidentSummary, observation: Observation): Promise<Observed>;
   /**
-   * Stores a write that the service confirmed. It replaces a confirmation from before `readAt`, which the service did
-   * not carry out.
+   * Stores a write that the service confirmed. It replaces a confirmation from before `readAt` that the service did not
+   * carry out.
    *
-   * @param readAt when the service was asked, before the write, and showed nothing of the kind
-   * @returns false when somebody else's confirmation was there first
+   * @param readAt when the incident was read before the write, without such a change
+   * @returns false: somebody else's confirmation came first
    */
   confirm(incidentId: string, confirmation: Confirmation, readAt: Date): Promise<boolean>;
-  /** The service no longer has it. Its card says so until the service shows it again. */
+  /** Marks an incident that the service no longer has. Its card says so until the service shows it again. */
   markGone(incidentId: string): Promise<void>;
-  /** Something beside the incident has changed what its card shows. */
+  /** Redraws the cards of an incident after a change outside the incident itself. */
   touch(incidentId: string): Promise<void>;
 }
 
 type IncidentRow = InferResult<ReturnType<typeof selectIncidents>>[number];
 
-/** With the waiting actions on each; those of one person and kind count as one. */
+/** Selects incidents with their pending actions. Actions of one person and kind count as one. */
 function selectIncidents(db: Kysely<Tables>, incidentIds: readonly string[]) {
   return db
     .selectFrom('incidents')
@@ -147,7 +147,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
         return isOurs ? insertIncident(db, incident, observation) : { known: null, hasChanged: false };
       }
       if (!known.is_gone && isSameSnapshot(known.snapshot, mergeSnapshot(known.snapshot, incident))) {
-        return { known: toKnown(known), hasChanged: false }; // the usual case, without a transaction
+        return { known: toKnown(known), hasChanged: false }; // common case, needs no transaction
       }
       const changed = await change(incident.id, (before) => observeIncident(before, incident, observation));
       return changed === null
@@ -174,7 +174,7 @@ function toState({ snapshot, confirmations, is_gone: isGone, incident, as_of: as
   return { snapshot, confirmations, isGone, incident, asOf };
 }
 
-/** All columns but the first three are computed for queries. */
+/** The columns of a row. Most are derived from the state for use in queries. */
 function columnsOf({ snapshot, confirmations, isGone, incident, asOf }: IncidentState) {
   return {
     snapshot: JSON.stringify(snapshot),
@@ -191,7 +191,7 @@ function columnsOf({ snapshot, confirmations, isGone, incident, asOf }: Incident
   };
 }
 
-/** A service that does not show when it closed an incident had done so by `asOf`. */
+/** Falls back to `asOf` if the service does not report when it closed the incident. */
 function closedAtOf({ status, closed_at: closedAt }: Incident, asOf: Date): Date | null {
   if (status !== 'closed') {
     return null;
@@ -221,7 +221,7 @@ async function insertIncident(
       ${redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state)}
     )
     select from inserted`.execute(db);
-  // Without a row another process was faster; the next poll brings what differs.
+  // No row: another process was faster. The next poll stores any difference.
   return rows.length === 0
     ? { known: null, hasChanged: false }
     : {

@@ -4,44 +4,44 @@ import { URGENCY } from '../domain/urgency.ts';
 import { redraw } from './messages.ts';
 import type { Tables } from './tables.ts';
 
-/** The id of the service in our own process, whose address changes with the port. */
+/** Id of the embedded service, whose address changes with the port. */
 export const EMBEDDED_SERVICE = 'embedded';
 
-/** Which Slack workspace and which service this database is about, and how fresh its knowledge of the service is. */
+/** The Slack workspace and service of this database, and how fresh its data is. */
 export interface InstallationStore {
   /**
-   * What is known of channels belongs to this workspace from now on. All of another one is forgotten: its messages are
-   * out of reach, and its ids may be equal to ours.
+   * Sets the workspace. If it has changed, all data of the previous workspace is deleted: its messages are out of reach,
+   * and its ids may clash.
    *
-   * @returns whether it was another one before
+   * @returns whether the workspace has changed
    */
   enterWorkspace(teamId: string): Promise<boolean>;
   /**
-   * @param movedFrom the former id of the same service
-   * @returns the service that the database is about, if it is another one
+   * @param movedFrom previous id of the same service
+   * @returns the id of the stored service if it is a different one; null: it is the same
    */
   findOtherService(serviceId: string, movedFrom: string | null): Promise<string | null>;
-  /** The newest `opened_at` when the service answered for the first time; `first` is stored if this is the first time. */
+  /** The newest `opened_at` at the first successful poll; stores `first` if this is the first one. */
   watermark(serviceId: string, first: Date): Promise<Date>;
   /** The database's time. */
   now(): Promise<Date>;
-  /** The service gave a complete answer. Any process that reaches it keeps the cards of all fresh. */
+  /** Records a successful poll. One process that reaches the service keeps the cards of all fresh. */
   answered(): Promise<void>;
-  /** The service did not. What is known counts as stale once this goes on for `afterMs`. */
+  /** Records a failed poll. The data becomes stale after `afterMs` of failures. */
   failed(afterMs: number): Promise<void>;
-  /** When the service last answered; null: what is known is fresh. */
+  /** When the service last responded; null: the data is fresh. */
   staleSince(): Promise<Date | null>;
   /**
    * Runs `register` unless `key` is registered already, one process at a time, and stores the integration's id.
    *
-   * @param register returns null if the service did not say
-   * @throws what `register` throws; then nothing is stored
+   * @param register returns the integration's id; null: the service did not report one
+   * @throws errors of `register`; nothing is stored then
    */
   registerOnce(key: string, register: () => Promise<string | null>): Promise<void>;
 }
 
 export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
-  /** Cards of open incidents say whether what they show is fresh. */
+  /** Redraws the cards of open incidents, because they show whether the data is stale. */
   async function redrawOpen(tx: Kysely<Tables>): Promise<void> {
     await redraw(
       sql<boolean>`kind = 'card' and subject in (select incident_id from incidents where is_open)

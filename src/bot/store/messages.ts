@@ -6,9 +6,9 @@ import type { Bucket, Permit } from '../domain/throttle.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import type { Tables } from './tables.ts';
 
-/** Longer than any delivery takes: a page of history at a time, then a post with a fallback, 5 s each at most. */
+/** Longer than any delivery takes: history pages, then a post with a fallback, 5 s each at most. */
 export const LEASE_MS = 60_000;
-/** `retry_at` is never set further ahead. */
+/** Upper bound for `retry_at`. */
 export const LONGEST_RETRY_MS = 15 * 60_000;
 
 export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'answer'] as const;
@@ -16,7 +16,7 @@ export type MessageKindName = (typeof MESSAGE_KINDS)[number];
 
 /** What is stored beside the message for its kind. It may change while the message is leased. Times are ISO strings. */
 export interface MessageData {
-  /** `card`: what the card shows, and what its thread has told of that. */
+  /** `card`: what the card shows, and what its thread has reported. */
   readonly shown?: Facts;
   readonly told?: Facts;
   /** `storm` */
@@ -33,11 +33,11 @@ export interface Message {
   readonly threadTs: string | null;
   readonly subject: string;
   readonly data: MessageData;
-  /** Where it is; null: not posted, as far as we know. */
+  /** null: not posted, as far as known. */
   readonly ts: string | null;
-  /** Of what Slack shows; null: unknown. */
+  /** Digest of the content in Slack; null: unknown. */
   readonly digest: string | null;
-  /** A post that may have happened although its answer is missing. */
+  /** A post that may have happened without a response. */
   readonly attempt: Attempt | null;
   readonly attemptData: unknown;
   readonly failures: number;
@@ -49,44 +49,44 @@ export interface Message {
 export interface Shown {
   readonly ts: string;
   readonly digest: string;
-  /** Not redrawn before then, in milliseconds; 0: at once. */
+  /** Minimum delay before the next redraw, in milliseconds. */
   readonly restMs: number;
-  /** false: it showed this already, and no call was made. */
+  /** false: Slack already showed this content, and no call was made. */
   readonly isSent: boolean;
 }
 
 export interface Failure {
   readonly error: string;
   readonly retryMs: number;
-  /** Slack refused this very message. */
+  /** Slack refused this message. */
   readonly isRefused: boolean;
 }
 
 /**
- * The messages as the protocol needs them. Only the holder of an unexpired claim changes a message; the writes of others
- * are ignored.
+ * Storage for the message protocol. Only the holder of an unexpired lease can change a message; other writes are
+ * ignored.
  */
 export interface MessageStore {
   /**
-   * Leases the most urgent due message of the place that `permit` allows, and takes its token from the bucket; of equally
-   * urgent ones the one that has waited longest. Messages that Slack refused several times come last.
+   * Leases the most urgent due message of the place that `permit` allows, and takes a token from the bucket. Among
+   * equally urgent messages the longest waiting one comes first. Messages that Slack refused several times come last.
    *
    * @returns null: nothing is due, or another process was faster
    */
   claim(place: { channelId: string; bucket: Bucket }, permit: Permit): Promise<Message | null>;
-  /** @returns false: the lease is lost, and nothing may be posted */
+  /** @returns false: the lease is lost, and the caller must not post */
   beginAttempt(message: Message, attempt: Attempt, data: unknown): Promise<boolean>;
-  /** It is certain that the attempt posted nothing. */
+  /** Clears an attempt that certainly posted nothing. */
   endAttempt(message: Message): Promise<void>;
-  /** The message is gone from Slack, or is not ours. It is posted anew. */
+  /** Clears the `ts` of a message that is gone from Slack or belongs to another app. It will be posted again. */
   forget(message: Message): Promise<void>;
   /**
-   * A change that came since the claim keeps the message due.
+   * Confirms the content in Slack. A change since the claim keeps the message due.
    *
-   * @returns for how long it was due, in milliseconds; null: the lease was lost, and the message is due again
+   * @returns how long the message was due, in milliseconds; null: the lease was lost, and the message is due again
    */
   confirmShown(message: Message, shown: Shown, also?: Writes): Promise<number | null>;
-  /** For messages that are sent once: deletes it, or makes it due again if there is more to say. */
+  /** For messages that are sent once: deletes the message, or makes it due again if another must follow. */
   confirmSent(message: Message, hasMore: boolean, also?: Writes): Promise<number | null>;
   /**
    * Nothing is to be shown: deletes it. If it has changed since the claim, it stays due. If it has an attempt, only that
@@ -96,7 +96,7 @@ export interface MessageStore {
   release(message: Message, failure: Failure): Promise<void>;
 }
 
-/** Writes that belong to a confirmation and happen with it or not at all. */
+/** Writes in the same transaction as a confirmation. */
 export type Writes = (tx: Kysely<Tables>) => Promise<void>;
 
 const NO_ATTEMPT = {
@@ -106,10 +106,10 @@ const NO_ATTEMPT = {
   attempt_data: null,
 } as const;
 
-/** As the index `messages_due` has it. */
+/** The order of the index `messages_due`. */
 const TURN = sql`case when refusals < 3 then urgency else ${sql.lit(URGENCY.count)} end, greatest(due_since, retry_at), id`;
 
-/** Of `messages`: it differs from what it should show, and nobody works on it. */
+/** Condition on `messages`: due and not leased. */
 export const isClaimable = sql<boolean>`(needs_redraw and not is_withheld
   and ${isDue('retry_at', LONGEST_RETRY_MS)} and ${isDue('leased_until', LEASE_MS)})`;
 
@@ -198,9 +198,9 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
 }
 
 /**
- * Makes messages due. One that is due already keeps its place in the queue.
+ * Makes messages due. A message that is already due keeps its place in the queue.
  *
- * @param digest null: what Slack shows is unknown, so it is sent even if nothing changed
+ * @param digest null: the content in Slack is unknown, so the message is sent even if nothing has changed
  */
 export function redraw(
   where: RawBuilder<boolean>,
@@ -215,7 +215,7 @@ export function redraw(
     where ${where}`;
 }
 
-/** Runs `also` in the same transaction, if `write` took effect. */
+/** Runs `also` in the same transaction if `write` took effect. */
 function atomically(
   db: Kysely<Tables>,
   also: Writes | undefined,
@@ -233,7 +233,7 @@ function atomically(
   });
 }
 
-/** The row of a message under its lease, locked; empty when the lease is lost. */
+/** Selects and locks the row of a leased message; no row if the lease is lost. */
 function leased({ id, lease }: Message): RawBuilder<unknown> {
   return sql`
     select id, channel_id, extract(epoch from clock_now() - due_since) * 1000 as due_ms from messages
@@ -261,7 +261,7 @@ async function writeShown(
   if (rows[0] !== undefined) {
     return Number(rows[0].due_ms);
   }
-  // Another process works on it. It may have shown something newer, which we have just overwritten.
+  // Another process holds the lease. This call may have overwritten newer content of that process.
   await redraw(sql<boolean>`id = ${message.id} and ts = ${ts}`, URGENCY.state, { digest: null }).execute(db);
   return null;
 }

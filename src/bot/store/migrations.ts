@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createClock } from '../../database/lease.ts';
 
-/** Forward only: a migration that has run anywhere is never changed. */
+/** Forward only: a released migration is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': {
     async up(db) {

@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import type { PastFix } from '../domain/incident.ts';
 import type { Tables } from './tables.ts';
 
-/** The notes with which people closed incidents. */
+/** Resolution notes of closed incidents. */
 export interface PastFixes {
-  /** The last notes on other incidents of the root service, newest first, each text once. */
+  /** The latest notes of other incidents with the same root service, newest first, without repetitions. */
   last(rootService: string, options: { readonly except: string; readonly limit: number }): Promise<PastFix[]>;
-  /** The note that an incident was closed with; null: none is known. */
+  /** The resolution note of an incident; null: none. */
   find(incidentId: string): Promise<string | null>;
 }
 

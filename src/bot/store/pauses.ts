@@ -9,16 +9,17 @@ export interface PauseScope {
   readonly channelId: string | null;
 }
 
-/** When Slack is not called. Stored, so that all processes and a restarted one wait together. */
+/** Pauses of Slack calls, shared by all processes and kept across restarts. */
 export interface PauseStore {
   /**
-   * Counts a failure and pauses for as long as `pauseMs` says of the number of failures in a row. A pause that holds
-   * already is not shortened, unless it was set before the database's clock was set back.
+   * Counts a failure and starts a pause. A current pause is not shortened, unless it was set before the database's
+   * clock was set back.
    *
-   * @returns that number
+   * @param pauseMs length of the pause by the number of consecutive failures
+   * @returns the number of consecutive failures
    */
   failed(scope: PauseScope, reason: string, pauseMs: (failures: number) => number): Promise<number>;
-  /** A call succeeded: what paused it is over. */
+  /** Ends the pauses of a call that succeeded. */
   worked(call: MessageCall, channelId: string): Promise<void>;
   list(): Promise<Pause[]>;
 }
@@ -34,6 +35,7 @@ export function createPauseStore(db: Kysely<Tables>): PauseStore {
           set reason = excluded.reason, failures = slack_pauses.failures + 1
           returning failures`.execute(tx);
         const failures = rows[0]?.failures ?? 1;
+        // A pause that begins in the future is void: it was set before the clock was set back.
         await sql`
           update slack_pauses set since = clock_now(),
             until = greatest(case when since <= clock_now() then until end, ${fromNow(pauseMs(failures))})

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Person } from '../domain/person.ts';
 import type { Tables } from './tables.ts';
 
-/** What Slack last said about people, for when it says nothing. */
+/** Last known data of people, used while Slack does not respond. */
 export interface PeopleStore {
   find(slackUserId: string): Promise<Person | null>;
   save(slackUserId: string, person: Person): Promise<void>;

@@ -5,10 +5,10 @@ import type { Bucket, Pause } from '../domain/throttle.ts';
 import { isClaimable } from './messages.ts';
 import type { Tables } from './tables.ts';
 
-/** A channel, or a person, with something to send. */
+/** A channel or direct message with due messages. */
 export interface DuePlace {
   readonly channelId: string;
-  /** A storm runs or may begin there. */
+  /** It has a storm, or one may start. */
   readonly isStormy: boolean;
   readonly bucket: Bucket;
   readonly pauses: readonly Pause[];

@@ -16,9 +16,9 @@ import { type DuePlace, findDuePlaces } from './places.ts';
 import { createStormStore, type StormStore } from './storms.ts';
 import { BOT_SCHEMA, type Tables } from './tables.ts';
 
-/** The bot's own tables. All state is here, so that any number of bot processes can share it. */
+/** The bot's tables. They hold all state, so that any number of bot processes can share it. */
 export interface Store {
-  /** Where there is something to send. */
+  /** Places with due messages. */
   duePlaces(rules: StormRules): Promise<DuePlace[]>;
   readonly actions: ActionStore;
   readonly auditLog: AuditLog;

@@ -16,14 +16,14 @@ import { LEASE_MS, type MessageData, redraw } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 export interface StormStore {
-  /** Starts, calms and ends storms of the channel by the rules; withholds cards and releases them. */
+  /** Starts, calms and ends storms of the channel by the rules, and withholds or releases cards. */
   advance(channelId: string, rules: StormRules): Promise<void>;
   find(stormId: string): Promise<Storm | null>;
   summary(storm: Storm): Promise<StormSummary>;
   /** Ids of open, unacknowledged incidents with that root service, oldest first, at most `limit`. */
   unacknowledged(stormId: string, service: string, limit: number): Promise<string[]>;
   countMembers(stormId: string): Promise<number>;
-  /** Ids: unacknowledged ones first, then by age. */
+  /** Ids of the incidents, unacknowledged ones first, then by age. */
   members(stormId: string, page: { offset: number; limit: number }): Promise<string[]>;
 }
 
@@ -174,12 +174,15 @@ async function startStorm(tx: Transaction<Tables>, channelId: string, rules: Sto
   return id;
 }
 
-/** Cards that were never shown. Whoever holds one of them without having posted it loses it. */
+/** Withholds cards that were never posted. A process that holds an expired lease on one of them loses it. */
 async function withholdNewCards(tx: Transaction<Tables>, channelId: string, stormId: string): Promise<void> {
-  await sql`
+  const { numAffectedRows = 0n } = await sql`
     update messages set storm_id = ${stormId}, is_withheld = true, lease = lease + 1, leased_until = null
     where kind = 'card' and channel_id = ${channelId} and ts is null and attempt_id is null and storm_id is null
       and shown_at is null and needs_redraw and ${isDue('leased_until', LEASE_MS)}`.execute(tx);
+  if (numAffectedRows > 0n) {
+    await redraw(sql<boolean>`id = ${stormId}`, URGENCY.state).execute(tx);
+  }
 }
 
 async function endStorms(tx: Transaction<Tables>, channelId: string, rules: StormRules): Promise<void> {
@@ -199,7 +202,7 @@ async function endStorm(tx: Transaction<Tables>, stormId: string): Promise<void>
   await sql`
     update messages set data = data || jsonb_build_object('endedAt', clock_now()) where id = ${stormId}`.execute(tx);
   await redraw(sql<boolean>`id = ${stormId}`, URGENCY.state).execute(tx);
-  // Incidents that are still open get their card now. The storm message has told the rest, until one opens again.
+  // Open incidents get their cards now. Closed ones are covered by the storm message unless they open again.
   await sql`
     update messages set is_withheld = false, needs_redraw = i.is_open, due_since = clock_now(),
       urgency = ${URGENCY.opened}, retry_at = null

@@ -10,101 +10,101 @@ import type { MessageData, MessageKindName } from './messages.ts';
 
 export const BOT_SCHEMA = 'bot';
 
-/** Times are the database's (`clock_now()`) unless said otherwise. */
+/** Times are from the database's clock (`clock_now()`) unless stated otherwise. */
 export interface Tables {
-  /** One row: the Slack workspace and the incident service that this database is about. */
+  /** One row: the Slack workspace and the incident service of this database. */
   installation: {
     is_only: Generated<boolean>;
     /** null: never signed in. */
     team_id: string | null;
-    /** Its base address, or `EMBEDDED_SERVICE`; null: no service has answered yet. */
+    /** Base address of the service, or `EMBEDDED_SERVICE`; null: no service has responded yet. */
     service_id: string | null;
-    /** The newest `opened_at` when the service answered first. Older closed incidents are history. */
+    /** The newest `opened_at` at the first successful poll. Older closed incidents get no cards. */
     watermark: Date | null;
-    /** When any process last had a complete answer. */
+    /** When a poll of any process last succeeded. */
     answered_at: Date | null;
-    /** When polling began to fail; null: the last poll succeeded. */
+    /** When polling started to fail; null: the last poll succeeded. */
     failing_since: Date | null;
-    /** When the service last answered, once it has failed for too long; null: what is known is fresh. */
+    /** When the service last responded, set once it has failed for too long; null: the data is fresh. */
     stale_since: Date | null;
     /** `team app service` that the bot registered for; null: not registered. */
     registered_as: string | null;
-    /** null: the service did not say. */
+    /** null: the service did not report one. */
     integration_id: string | null;
   };
   /** A place for messages: a channel, or a person's direct messages (then a user id). */
   channels: {
     channel_id: string;
-    /** The setting that was resolved to this channel; null: it gets no cards of new incidents. */
+    /** The value of INCIDENTS_CHANNEL that led to this channel; null: it gets no new cards. */
     subscribed_as: string | null;
     /** See `Bucket`. */
     tokens: Generated<number>;
     counted_at: Generated<Date>;
     /** null: none is due. */
     next_audit_at: Date | null;
-    /** What was posted before is as it should be; null: unknown. */
+    /** Messages before this time are verified; null: none are. */
     audited_until: Date | null;
-    /** Threads that the next audit has to look into. */
+    /** Threads for the next audit. */
     audit_threads: Generated<string[]>;
   };
   incidents: {
     incident_id: string;
     number: ColumnType<string | null, number | null, number | null>;
-    /** As the service last showed it, without its signals. */
+    /** The incident as the service last showed it, without its signals. */
     snapshot: ColumnType<Incident, string, string>;
     confirmations: ColumnType<readonly Confirmation[], string, string>;
-    /** The snapshot completed by the confirmations: what cards show. The columns below are computed from it. */
+    /** The snapshot completed by the confirmations, as cards show it. The columns below are derived from it. */
     incident: ColumnType<Incident, string, string>;
     is_open: boolean;
     is_acknowledged: boolean;
     root_service: string;
     opened_at: Date;
     closed_at: Date | null;
-    /** When the service was asked for the snapshot, by the clock of the asking process. */
+    /** When the snapshot was requested, by the clock of the requesting process. */
     as_of: Date;
     first_signal_count: ColumnType<string, number, never>;
     /** The service no longer has it. */
     is_gone: Generated<boolean>;
   };
-  /** Everything that must be shown exactly once: see `messages.ts`. */
+  /** Messages that must be shown exactly once: see `messages.ts`. */
   messages: {
     id: Generated<string>;
     kind: MessageKindName;
     channel_id: string;
-    /** The message whose thread it belongs to; null: it stands in the channel itself. */
+    /** The message whose thread it belongs to; null: not in a thread. */
     thread_ts: string | null;
-    /** An incident, a storm or a person, as the kind has it. */
+    /** Id of an incident, a storm or a person, depending on the kind. */
     subject: string;
     data: ColumnType<MessageData, string, string>;
     ts: string | null;
-    /** Of what Slack shows; null: unknown. */
+    /** Digest of the content in Slack; null: unknown. */
     digest: string | null;
     needs_redraw: Generated<boolean>;
-    /** Counts the changes of what it should show. */
+    /** Counts the changes of the wanted content. */
     revision: Generated<string>;
     urgency: number;
-    /** Since when it differs from what it should show. */
+    /** Since when the message is out of date. */
     due_since: Generated<Date>;
     /** When it was first shown; null: never. */
     shown_at: Date | null;
     attempt_id: string | null;
     attempt_first_at: Date | null;
     attempt_last_at: Date | null;
-    /** What the attempt says, if it has to be repeated word for word. */
+    /** Content of the attempt, for kinds that must repeat it unchanged. */
     attempt_data: ColumnType<unknown, string | null, string | null>;
-    /** The call that brings it into Slack; generated. */
+    /** The next Slack call; generated. */
     next_call: Generated<MessageCall>;
     retry_at: Date | null;
     failures: Generated<number>;
-    /** Failures since it was last shown in which Slack refused this very message. */
+    /** Failures since it was last shown in which Slack refused this message. */
     refusals: Generated<number>;
     last_error: string | null;
     leased_until: Date | null;
-    /** Counts the claims: identifies the holder of the lease. */
+    /** Counts the claims, to identify the holder of the lease. */
     lease: Generated<string>;
     /** The storm message that lists this card's incident. */
     storm_id: string | null;
-    /** That message stands for this card. */
+    /** The storm message replaces this card. */
     is_withheld: Generated<boolean>;
     created_at: Generated<Date>;
   };
@@ -124,7 +124,7 @@ export interface Tables {
     leased_until: Date | null;
     settled_at: Date | null;
     outcome: AuditEntry['outcome'] | null;
-    /** What the person still has to be told; null: told, or not settled. */
+    /** Answer that the person has not received yet; null: received, or not settled. */
     answer: ColumnType<SlackMessage | null, string | null, string | null>;
   };
   people: { slack_user_id: string; name: string; standing: Standing; looked_up_at: Generated<Date> };

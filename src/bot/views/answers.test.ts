@@ -3,9 +3,9 @@ import { answer, answersInOne } from './answers.ts';
 
 describe('several answers in one message', () => {
   it('are one message that says all of them', () => {
-    const { message, told } = answersInOne([answer('You closed `a`.'), answer('`b` was refused.', 'my words')]);
+    const { message, included } = answersInOne([answer('You closed `a`.'), answer('`b` was refused.', 'my words')]);
 
-    expect(told).toBe(2);
+    expect(included).toBe(2);
     expect(message.text).toMatch(/^You closed `a`\.\n`b` was refused\.\n.*\nmy words$/);
     expect(message.blocks).toHaveLength(4);
   });
@@ -25,7 +25,7 @@ describe('several answers in one message', () => {
     const long = answer('Refused.', 'n'.repeat(3_000));
     const tooLong = { text: 't'.repeat(20_000), blocks: [] };
 
-    expect(answersInOne([long, long, long, long]).told).toBe(3);
-    expect(answersInOne([tooLong, long]).told).toBe(1);
+    expect(answersInOne([long, long, long, long]).included).toBe(3);
+    expect(answersInOne([tooLong, long]).included).toBe(1);
   });
 });

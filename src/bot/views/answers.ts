@@ -11,10 +11,10 @@ import { messageText } from './message.ts';
 import { cut, escapeMrkdwn, inline, mrkdwn, pieces, plainText, quote } from './mrkdwn.ts';
 
 /**
- * A sentence or two for one person.
+ * A short message for one person.
  *
- * @param text mrkdwn that is safe already, well below the limit of a section
- * @param note what the person typed, handed back rather than lost; null: nothing to hand back
+ * @param text mrkdwn, already escaped and well below the limit of a section
+ * @param note what the person typed, quoted back so that it is not lost; null: no note
  */
 export function answer(text: string, note: string | null = null, heading: string = NOT_ADDED): SlackMessage {
   const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(text) }];
@@ -30,20 +30,20 @@ export function answer(text: string, note: string | null = null, heading: string
   return { text: [text, heading, escapeMrkdwn(note, LONGEST_NOTE)].join('\n'), blocks };
 }
 
-const NOT_ADDED = 'Your note was not added; here it is:';
-/** More than Slack lets anybody type, and below what one message holds beside the answer. */
+const NOT_ADDED = 'Your note was not added. Here it is:';
+/** More than Slack lets anybody type, and short enough to fit into one message with the answer. */
 const LONGEST_NOTE = 11_000;
 const AS_TYPED = 'Your note as you typed it:';
 
-/** Characters of several answers that go together, below what one message holds. */
+/** Limit for the combined text of several answers, in characters; below what one message holds. */
 const LONGEST_TOGETHER = 10_000;
 
 /**
- * Several answers as one message, as many from the first on as one holds.
+ * Joins as many answers as fit into one message, starting with the first.
  *
- * @returns `told`: how many those are, at least one
+ * @returns `included`: the number of answers in the message, at least one
  */
-export function answersInOne(answers: readonly SlackMessage[]): { message: SlackMessage; told: number } {
+export function answersInOne(answers: readonly SlackMessage[]): { message: SlackMessage; included: number } {
   const taken: SlackMessage[] = [];
   let length = 0;
   for (const each of answers) {
@@ -54,10 +54,10 @@ export function answersInOne(answers: readonly SlackMessage[]): { message: Slack
     taken.push(each);
   }
   const message = { text: messageText(taken.map(({ text }) => text)), blocks: taken.flatMap(({ blocks }) => blocks) };
-  return { message, told: taken.length };
+  return { message, included: taken.length };
 }
 
-/** What has become of an action, for the one who asked for it: who, when, and what to do where there is something. */
+/** The outcome of an action, for the person who asked for it. */
 export function outcomeAnswer(outcome: Outcome): SlackMessage {
   const { action } = outcome;
   switch (outcome.kind) {
@@ -75,33 +75,35 @@ export function outcomeAnswer(outcome: Outcome): SlackMessage {
 }
 
 function keptAnswer(reason: KeptReason, action: Action): SlackMessage {
-  const { text, blocks } = answer(`${KEPT_BECAUSE[reason]} ${keptWords(action)}`);
+  const { text, blocks } = answer(`${REASONS[reason]} ${keptWords(action)}`);
   const cancel: Button = {
     type: 'button',
-    text: plainText('Cancel it', LIMITS.buttonText),
+    text: plainText('Cancel', LIMITS.buttonText),
     action_id: ACTIONS.cancelPending,
     value: action.id,
   };
   return { text, blocks: [...blocks, { type: 'actions', elements: [cancel] }] };
 }
 
-/** For the one who takes back what waits. */
+/** The answer to somebody who cancels a pending action. */
 export function cancellationAnswer(cancellation: Cancellation): SlackMessage {
   switch (cancellation.kind) {
     case 'cancelled': {
       const what = cancellation.action.kind === 'acknowledge' ? 'acknowledgement' : 'resolution';
       return answer(
-        `Your ${what} is cancelled: I do not send it again. Should the incident service have taken an earlier try, the card will show it.`,
+        `Your ${what} is cancelled and won't be sent again. If the incident service accepted an earlier attempt, the card will show it.`,
         cancellation.action.note,
         AS_TYPED,
       );
     }
     case 'being-sent':
-      return answer('Too late to cancel: it is being sent at this moment. I tell you how it ends.');
+      return answer("Too late to cancel: it's being sent right now. I'll let you know the result.");
     case 'settled':
-      return answer('There is nothing left to cancel: that was settled already. The card shows how it stands.');
+      return answer(
+        "There's nothing left to cancel: this action is already finished. The card shows the current state.",
+      );
     case 'unknown':
-      return answer('I know nothing that you could cancel there.');
+      return answer("There's nothing to cancel.");
     default:
       return cancellation satisfies never;
   }
@@ -113,29 +115,29 @@ export function incidentNotFound(reference: string): SlackMessage {
 
 export function serviceFailing(reason: KeptReason): SlackMessage {
   const advice = reason === 'key' ? '' : ' Please try again in a minute.';
-  return answer(`${KEPT_BECAUSE[reason]}${advice}`);
+  return answer(`${REASONS[reason]}${advice}`);
 }
 
 export function missingReference(word: string): SlackMessage {
   const example = `${COMMANDS.incidents} ${word} #142`;
   return answer(
-    `Which incident? Say its number or id, such as \`${example}\`. \`${COMMANDS.incidents} open\` lists them.`,
+    `Which incident? Give its number or id, for example \`${example}\`. \`${COMMANDS.incidents} open\` lists them.`,
   );
 }
 
-/** For a click on something that this version of the bot no longer has. */
+/** The answer to a click on a control that this version of the bot does not have. */
 export function outdatedControl(): SlackMessage {
   return answer(
-    `That control is from another version and does nothing now. \`${COMMANDS.incidents} open\` shows what is open.`,
+    `That control is from another version of the bot and no longer works. \`${COMMANDS.incidents} open\` lists the open incidents.`,
   );
 }
 
 export function unknownCommand(command: string): SlackMessage {
-  return answer(`I do not know the command ${inline(command, 40)}. Try \`${COMMANDS.incidents} help\`.`);
+  return answer(`Unknown command ${inline(command, 40)}. Try \`${COMMANDS.incidents} help\`.`);
 }
 
 export function somethingBroke(): SlackMessage {
-  return answer('Something went wrong on my side, and it is in my log. Please try again in a minute.');
+  return answer('Something went wrong on my side and was logged. Please try again in a minute.');
 }
 
 /** @param failure of `views.open` or `views.update` */
@@ -145,51 +147,49 @@ export function notOpened(
 ): SlackMessage {
   return failure.kind === 'refused-token'
     ? answer(
-        `Slack refuses the bot’s token (${inline(failure.error, 60)}), so no ${what} can open: whoever runs this bot has to install the app again and set SLACK_BOT_TOKEN.`,
+        `Slack refuses the bot’s token (${inline(failure.error, 60)}), so the ${what} can't open. The operator of this bot must reinstall the app and set SLACK_BOT_TOKEN.`,
       )
     : answer(`Slack did not open the ${what} in time. Please try again.`);
 }
 
-/** For guests and people of other workspaces, who see the channel but may not act. */
+/** The answer to guests and people of other workspaces, who can see the channel but may not act. */
 export function mayNotAct(standing: 'guest' | 'stranger'): SlackMessage {
   const who = standing === 'guest' ? 'guests of this workspace' : 'people of other workspaces';
-  return answer(
-    `Nothing was changed: ${who} cannot act on incidents here. Please ask a member of this workspace to do it.`,
-  );
+  return answer(`Nothing was changed: ${who} cannot act on incidents here. Please ask a member of this workspace.`);
 }
 
-/** For a note that was typed after the command and could not be stored. */
+/** The answer to a note that was typed after the command and could not be stored. */
 export function notSaved(note: string): SlackMessage {
   return answer(
-    'Your note could not be saved in time, so the incident may still be open. If it was saved after all, you will get a direct message. Otherwise please send the command again in a minute.',
+    "Your note could not be saved in time, so the incident may still be open. If it was saved after all, you'll get a direct message. Otherwise, please send the command again in a minute.",
     note,
     AS_TYPED,
   );
 }
 
-/** We failed after the note was written down. */
+/** Tocsin failed after the note was stored. */
 export function noteKept(): SlackMessage {
-  return answer('Something went wrong on my side. Your note is kept, and I try again within a minute.');
+  return answer("Something went wrong on my side. Your note is saved, and I'll retry within a minute.");
 }
 
 /**
- * For a form that comes again after its first arrival was settled, since Slack had not shown that.
+ * The answer to a form that was submitted twice because Slack had not shown that the first submission arrived.
  *
- * @param note what it says now; null: the same as then
+ * @param note the note of the second submission; null: the same as the first
  */
 export function arrivedBefore(note: string | null): SlackMessage {
-  return answer('This form had reached me before and was settled then: the card shows how it stands.', note);
+  return answer('This form was already submitted and processed. The card shows the current state.', note);
 }
 
-/** Before a modal: there is nothing left to resolve. */
+/** Shown instead of the resolve form when the incident is already closed. */
 export function closedAlready(incident: Incident): SlackMessage {
-  return answer(`${plainHeadline(incident)} is closed already. ${closedWords(incident)}`);
+  return answer(`${plainHeadline(incident)} is already closed. ${closedWords(incident)}`);
 }
 
-const KEPT_BECAUSE: Readonly<Record<KeptReason, string>> = {
-  unreachable: 'The incident service does not answer right now.',
-  failing: 'The incident service answers with errors right now.',
-  key: 'The incident service refuses my API key: whoever runs this bot has to check INCIDENTS_API_KEY.',
+const REASONS: Readonly<Record<KeptReason, string>> = {
+  unreachable: 'The incident service is not responding right now.',
+  failing: 'The incident service is returning errors right now.',
+  key: 'The incident service refuses my API key. The operator of this bot must check INCIDENTS_API_KEY.',
 };
 
 function doneAnswer(incident: Incident, action: Action): SlackMessage {
@@ -198,7 +198,7 @@ function doneAnswer(incident: Incident, action: Action): SlackMessage {
     const [what, state] =
       action.kind === 'acknowledge' ? ['acknowledgement', 'not acknowledged'] : ['resolution', 'open'];
     return answer(
-      `The service took your ${what} of ${name} but still shows it as ${state}. The card follows what it shows.`,
+      `The service accepted your ${what} of ${name} but still shows it as ${state}. The card shows what the service reports.`,
       action.note,
       AS_TYPED,
     );
@@ -208,19 +208,19 @@ function doneAnswer(incident: Incident, action: Action): SlackMessage {
     return answer(
       isSameText(user, action.userName ?? user)
         ? `👍 You acknowledged ${name}${at(incident.acknowledged_at)}.`
-        : `👍 The incident service took your acknowledgement of ${name} and shows: ${acknowledgedWords(incident)}.`,
+        : `👍 The incident service accepted your acknowledgement of ${name} and shows: ${acknowledgedWords(incident)}.`,
     );
   }
   return isNoteThere(incident, action)
-    ? answer(`✅ You closed ${name}${at(incident.closed_at)}. Your note is with it.`)
+    ? answer(`✅ You closed ${name}${at(incident.closed_at)}. Your note was added.`)
     : answer(
-        `✅ The incident service took your resolution of ${name} and shows: ${closedWords(incident)}`,
+        `✅ The incident service accepted your resolution of ${name} and shows: ${closedWords(incident)}`,
         action.note,
         AS_TYPED,
       );
 }
 
-/** However the service writes its spaces. */
+/** Whether the service shows the note; differences in white space do not count. */
 function isNoteThere({ resolution_note: shown }: Incident, { note }: Action): boolean {
   return isSameText(shown ?? '', note ?? '');
 }
@@ -228,10 +228,10 @@ function isNoteThere({ resolution_note: shown }: Incident, { note }: Action): bo
 function alreadyAnswer(incident: Incident, action: Action): SlackMessage {
   const name = plainHeadline(incident);
   if (incident.status !== 'closed') {
-    return answer(`${name} is acknowledged already, so nothing was changed. ${acknowledgedWords(incident)}.`);
+    return answer(`${name} is already acknowledged, so nothing was changed. ${acknowledgedWords(incident)}.`);
   }
   return answer(
-    `${name} is closed already, so nothing was changed. ${closedWords(incident)}`,
+    `${name} is already closed, so nothing was changed. ${closedWords(incident)}`,
     isNoteThere(incident, action) ? null : action.note,
   );
 }
@@ -243,7 +243,7 @@ function closedWords(incident: Incident): string {
 
 function keptWords(action: { kind: 'acknowledge' | 'resolve' }): string {
   const what = action.kind === 'acknowledge' ? 'Your acknowledgement' : 'Your note';
-  return `${what} is kept; I send it as soon as that works and tell you then. You need not do anything.`;
+  return `${what} is saved. I'll send it as soon as the service accepts it and let you know; you don't need to do anything.`;
 }
 
 function refusedText(reason: RefusedReason, reference: string): string {
@@ -254,9 +254,9 @@ function refusedText(reason: RefusedReason, reference: string): string {
     return mayNotAct(reason.standing).text;
   }
   const detail = reason.detail === null ? '' : `: ${inline(reason.detail, 300)}`;
-  return `The incident service refused that${detail}.`;
+  return `The incident service refused the request${detail}.`;
 }
 
 function unknownIncidentText(reference: string): string {
-  return `The incident service knows no incident ${inline(reference, 100)}. \`${COMMANDS.incidents} open\` lists the open ones.`;
+  return `The incident service has no incident ${inline(reference, 100)}. \`${COMMANDS.incidents} open\` lists the open ones.`;
 }

@@ -7,25 +7,25 @@ export interface Health {
   readonly counters: CounterValues;
   /** Messages that differ from what they should show, by urgency. */
   readonly waiting: Readonly<Record<'person' | 'opened' | 'state' | 'count' | 'reply' | 'withheld', number>>;
-  /** Since when the longest waiting message is due; null: none is. */
+  /** When the longest waiting message became due; null: nothing is waiting. */
   readonly oldestSince: Date | null;
   readonly keptActions: number;
-  /** What keeps messages from being sent, and what to do, one sentence each. */
+  /** Why messages are not being sent and what to do, one sentence each. */
   readonly problems: readonly string[];
-  /** The newest one, also if it is over; null: none so far. */
+  /** The latest rate limit, even if it has ended; null: none so far. */
   readonly lastLimit: Pause | null;
   readonly service: {
-    /** null: not asked yet. */
+    /** null: not known yet. */
     readonly isAnswering: boolean | null;
-    /** When it last answered; null: not since the start. */
+    /** When it last responded; null: not since the start. */
     readonly answeredAt: Date | null;
-    /** It pushes changes, so nothing waits for the next poll. */
+    /** It pushes changes over the event stream. */
     readonly isFollowed: boolean;
   };
   readonly now: Date;
 }
 
-/** How late the cards are and why, for one person. */
+/** The answer to `/incidents health`: how late the cards are and why. */
 export function healthMessage(health: Health): SlackMessage {
   const lines = [
     '*Status*',
@@ -42,20 +42,20 @@ export function healthMessage(health: Health): SlackMessage {
 
 function serviceWords({ service, now }: Health): string {
   if (service.isAnswering === null) {
-    return 'not asked yet';
+    return 'not contacted yet';
   }
   if (service.answeredAt === null) {
-    return '🔴 no answer since the start';
+    return '🔴 no response since the bot started';
   }
   const at = dateToken(service.answeredAt.toISOString());
   return service.isAnswering
-    ? `answered ${seconds(now.getTime() - service.answeredAt.getTime())} ago, ${service.isFollowed ? 'pushes changes' : 'polled for changes'}`
-    : `🔴 no answer; cards show the state of ${at}`;
+    ? `responded ${seconds(now.getTime() - service.answeredAt.getTime())} ago, ${service.isFollowed ? 'pushes changes' : 'polled for changes'}`
+    : `🔴 no response; cards show the state of ${at}`;
 }
 
 function lagWords(lag: CounterValues['lag']): string {
   return lag === null
-    ? 'none by this process yet'
+    ? 'none from this process yet'
     : `half within ${seconds(lag.p50Ms)}, 95 % within ${seconds(lag.p95Ms)} (last ${plural(lag.changes, 'update')})`;
 }
 
@@ -73,8 +73,8 @@ function waitingWords({ waiting, oldestSince, keptActions }: Health): string {
     .map(([count, what]) => `${count.toLocaleString('en')} ${what}`);
   const oldest = oldestSince === null ? '' : `, the oldest since ${dateToken(oldestSince.toISOString())}`;
   return [
-    messages === 0 ? 'no message' : `${plural(messages, 'message')} (${parts.join(', ')})${oldest}`,
-    waiting.withheld === 0 ? '' : `${plural(waiting.withheld, 'card')} withheld by a storm`,
+    messages === 0 ? 'no messages' : `${plural(messages, 'message')} (${parts.join(', ')})${oldest}`,
+    waiting.withheld === 0 ? '' : `${plural(waiting.withheld, 'card')} withheld during a storm`,
     keptActions === 0 ? '' : `${plural(keptActions, 'action')} for the service`,
   ]
     .filter((part) => part !== '')
@@ -86,7 +86,7 @@ function limitWords({ lastLimit, now }: Health): string {
     return 'none';
   }
   const until = dateToken(lastLimit.until.toISOString());
-  const state = lastLimit.until > now ? `until ${until}` : `over since ${until}`;
+  const state = lastLimit.until > now ? `until ${until}` : `ended ${until}`;
   const where = lastLimit.channelId === null ? '' : ` in <#${inline(lastLimit.channelId, 40)}>`;
   return `${lastLimit.call ?? 'all calls'}${where}, ${state}`;
 }

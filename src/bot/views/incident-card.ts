@@ -23,23 +23,22 @@ import { cut, mrkdwn, plainText, quote } from './mrkdwn.ts';
 
 const NOTE_LENGTH = 1_000;
 const NAMED_SERVICES = 5;
-const GONE = '⚪ *Gone: the incident service no longer knows this incident*';
+const GONE = '⚪ *Gone: the incident service no longer has this incident*';
 
-/** What a card is made of. */
 export interface CardContent {
-  /** As the service confirmed it. */
+  /** The state that the service confirmed. */
   readonly incident: Incident;
-  /** The service no longer knows it: what is shown is the last that it told. */
+  /** The service no longer has it, so the card shows the last known state. */
   readonly isGone?: boolean;
   readonly waiting?: readonly WaitingAction[];
-  /** How many signals it had when it was first seen; null: that was not kept. */
+  /** Number of signals when it was first seen; null: not recorded. */
   readonly firstSignalCount?: number | null;
 }
 
 /**
- * The one message a channel has for an incident: only what the service confirmed, and what waits for it.
+ * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service.
  *
- * @param staleSince when the service last answered, if that is too long ago; null: what is shown is fresh
+ * @param staleSince when the service last responded, if that is too long ago; null: the state is fresh
  */
 export function incidentCard(content: CardContent, staleSince: Date | null = null): SlackMessage {
   const { incident, waiting = [] } = content;
@@ -59,7 +58,7 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
     isOpen && !isGone ? '' : acknowledgedWords(incident),
     otherServices(incident, NAMED_SERVICES),
     ...waiting
-      .filter((action) => !isDoneAlready(incident, action.kind)) // though it may not be written off yet
+      .filter((action) => !isDoneAlready(incident, action.kind)) // may still be stored as pending
       .slice(0, 5)
       .map(waitingLine),
     isOpen && !isGone ? staleWords(staleSince) : '',
@@ -87,7 +86,7 @@ export function noteQuote(incident: Incident): string {
   return incident.status === 'closed' && note !== '' ? quote(note, NOTE_LENGTH) : '';
 }
 
-/** Acknowledge and Resolve while they can still do something. */
+/** Acknowledge and Resolve are shown only while they apply. */
 export function incidentButtons(incident: Incident, options: { show: boolean }): ActionsBlock {
   const elements: Button[] = [];
   if (incident.status === 'open' && !isAcknowledged(incident)) {
@@ -112,7 +111,7 @@ export function button(label: string, actionId: string, incident: Pick<Incident,
   };
 }
 
-/** Without the symbols and stars that only eyes need. */
+/** Removes the symbol and the formatting, for screen readers and notifications. */
 export function plain(words: string): string {
   return words.replace(/^[✅🟡🔴⚪] /u, '').replaceAll('*', '');
 }
@@ -121,7 +120,7 @@ function severity(incident: Incident): string {
   return incident.severity === undefined ? '' : `severity ${incident.severity}`;
 }
 
-/** ", 12 at first": said of what was true once, so that it stays true when nothing changes any more. */
+/** ", 12 at first". Not a rate, because the card is not edited when nothing changes. */
 function growthWords({ incident, firstSignalCount }: CardContent): string {
   const first = firstSignalCount ?? 0;
   return first > 0 && incident.signal_count > first ? `, ${first.toLocaleString('en')} at first` : '';
@@ -129,5 +128,5 @@ function growthWords({ incident, firstSignalCount }: CardContent): string {
 
 function waitingLine(action: WaitingAction): string {
   const what = action.kind === 'acknowledge' ? 'Acknowledgement' : 'Resolution';
-  return `⏳ ${what}${by(action.user)} is kept and waits for the incident service`;
+  return `⏳ ${what}${by(action.user)} is saved and waiting for the incident service`;
 }

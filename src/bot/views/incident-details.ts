@@ -8,10 +8,10 @@ import { inline, mrkdwn, plural } from './mrkdwn.ts';
 
 const SHOWN_SIGNALS = 8;
 const SHOWN_REASONS = 3;
-/** Characters for the heading and for how many signals are left out. */
+/** Characters reserved for the heading and for the number of signals that are left out. */
 const ROOM_FOR_THE_REST = 100;
 
-/** The card, and below it why these signals belong together and what they are. For one person's eyes. */
+/** The answer to "Show": the card, why its signals belong together, and the signals. */
 export function incidentDetails(content: CardContent): SlackMessage {
   const { incident } = content;
   const card = incidentCard(content);

@@ -14,7 +14,7 @@ export interface ListPage {
   /** Newest first, at most `LIST_PAGE_SIZE`. */
   readonly incidents: readonly IncidentSummary[];
   readonly offset: number;
-  /** Of all pages; null where the service does not say. */
+  /** Number of open incidents on all pages; null: the service does not report it. */
   readonly total: number | null;
   readonly hasMore: boolean;
 }
@@ -40,7 +40,7 @@ export function incidentList(page: ListPage): SlackMessage {
   const text = messageText([
     heading,
     ...page.incidents.map((incident) => `${plainHeadline(incident)}: ${row(incident)}`),
-    page.hasMore ? 'There are more: press More.' : '',
+    page.hasMore ? 'Press More for the next page.' : '',
   ]);
   return { text, blocks };
 }
@@ -48,7 +48,7 @@ export function incidentList(page: ListPage): SlackMessage {
 function listHeading(page: ListPage): string {
   if (page.incidents.length === 0) {
     return page.offset === 0
-      ? `No open incidents. All quiet. \`${COMMANDS.incidents} help\` shows what I can do.`
+      ? `No open incidents. \`${COMMANDS.incidents} help\` shows what I can do.`
       : 'No more open incidents.';
   }
   const last = page.offset + page.incidents.length;

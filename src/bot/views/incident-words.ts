@@ -10,12 +10,12 @@ const USER_LENGTH = 100;
 type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' | 'acknowledged_by'>;
 type Nameable = Pick<IncidentSummary, 'id' | 'number' | 'title' | 'root_service' | 'url'>;
 
-/** `#142`, or the id where the service has no numbers. What people type after a command. */
+/** What people type after a command: `#142`, or the id if the service has no numbers. */
 export function reference(incident: Pick<IncidentSummary, 'id' | 'number'>): string {
   return incident.number === undefined ? inline(incident.id, NAME_LENGTH) : `#${incident.number}`;
 }
 
-/** Reference and title in one line, linked to the service's page where there is one. */
+/** Reference and title in one line, linked to the incident's page if the service has one. */
 export function headline(incident: Nameable): string {
   return link(incident.url, plainHeadline(incident));
 }
@@ -29,7 +29,7 @@ export function rootService(incident: Pick<IncidentSummary, 'root_service'>): st
   return code(incident.root_service, NAME_LENGTH);
 }
 
-/** "14 signals (9 traces, 3 metrics, 2 logs)"; without the parts where the service does not count them. */
+/** "14 signals (9 traces, 3 metrics, 2 logs)"; without the parentheses if the service does not count by type. */
 export function signalCount(incident: Pick<IncidentSummary, 'signal_count' | 'signals_by_type'>): string {
   const total = plural(incident.signal_count, 'signal');
   const counts = incident.signals_by_type;
@@ -40,7 +40,7 @@ export function signalCount(incident: Pick<IncidentSummary, 'signal_count' | 'si
   return parts.length === 0 ? total : `${total} (${parts.join(', ')})`;
 }
 
-/** A symbol and words, so that nothing is said by colour alone. */
+/** A symbol and words, so that nothing is conveyed by colour alone. */
 export function stateWords(incident: Incident): string {
   if (incident.status === 'closed') {
     return `✅ *Closed*${by(incident.resolved_by)}${at(incident.closed_at)}`;
@@ -51,7 +51,7 @@ export function stateWords(incident: Incident): string {
   return '🔴 *Open, not acknowledged*';
 }
 
-/** "Acknowledged by ana, 10:02": what stays true after closing. Empty while nobody has. */
+/** "Acknowledged by ana, 10:02"; empty if not acknowledged. Still true after closing. */
 export function acknowledgedWords(incident: Acknowledgeable): string {
   return isAcknowledged(incident) ? `Acknowledged${by(incident.acknowledged_by)}${at(incident.acknowledged_at)}` : '';
 }
@@ -60,12 +60,12 @@ export function openedWords(incident: Pick<IncidentSummary, 'opened_at'>): strin
   return `opened ${dateToken(incident.opened_at)}`;
 }
 
-/** "all signals ended 10:02"; empty while one goes on, or where the service does not tell. */
+/** "all signals ended 10:02"; empty while one continues, or if the service does not report it. */
 export function endedWords({ signals_ended_at: endedAt }: Pick<IncidentSummary, 'signals_ended_at'>): string {
   return endedAt ? `all signals ended ${dateToken(endedAt)}` : '';
 }
 
-/** The services an incident touches beside its root, at most `most` of them by name. */
+/** The affected services other than the root service, at most `most` of them by name. */
 export function otherServices(incident: Pick<IncidentSummary, 'root_service' | 'services'>, most: number): string {
   const others = (incident.services ?? []).filter((name) => name !== incident.root_service);
   if (others.length === 0) {
@@ -73,7 +73,7 @@ export function otherServices(incident: Pick<IncidentSummary, 'root_service' | '
   }
   const named = others.slice(0, most).map((name) => code(name, 80));
   const rest = others.length - named.length;
-  return `Also touches ${named.join(', ')}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ''}`;
+  return `Also affects ${named.join(', ')}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ''}`;
 }
 
 export function signalLine(signal: Signal): string {
@@ -83,11 +83,11 @@ export function signalLine(signal: Signal): string {
   return `${signal.type} ${code(signal.service, 80)} ${inline(what, 200)}${times}${ended}`;
 }
 
-/** What is shown is not from now; empty while it is. */
+/** A warning that the state may be out of date; empty while it is fresh. */
 export function staleWords(staleSince: Date | null): string {
   return staleSince === null
     ? ''
-    : `⚠️ As of ${dateToken(staleSince.toISOString())}: the incident service has not answered since`;
+    : `⚠️ As of ${dateToken(staleSince.toISOString())}: the incident service has not responded since`;
 }
 
 export function by(user: string | null | undefined): string {

@@ -1,5 +1,5 @@
 /**
- * Slack's limits, in characters unless said otherwise. Sources: docs.slack.dev, reference/block-kit (blocks,
+ * Slack's limits, in characters unless stated otherwise. Sources: docs.slack.dev, reference/block-kit (blocks,
  * block-elements, composition-objects, views) and reference/methods/chat.postMessage.
  */
 export const LIMITS = {
@@ -7,9 +7,9 @@ export const LIMITS = {
   blocksPerModal: 100,
   /** Beyond about 13,200 characters Slack answers `msg_blocks_too_long`: undocumented, slackapi/bolt-js#2509. */
   blockTextPerMessage: 13_000,
-  /** Slack cuts a longer `text` at 40,000; ours stay far below. */
+  /** Slack truncates `text` at 40,000. */
   messageText: 12_000,
-  /** An edit past this is refused with `msg_too_long`: reference/methods/chat.update. */
+  /** Slack refuses a longer edit with `msg_too_long`: reference/methods/chat.update. */
   editedText: 4_000,
   sectionText: 3_000,
   contextText: 2_000,

@@ -1,13 +1,13 @@
 import { LIMITS } from './limits.ts';
 
-/** The complete text of a message from its lines; empty ones are dropped. */
+/** Joins lines into the text of a message, up to `max` characters; drops empty lines. */
 export function messageText(lines: readonly string[], max: number = LIMITS.messageText): string {
   const whole = lines.filter((line) => line !== '');
   const kept = fitting(whole, max - 2);
   return [...kept, ...(kept.length < whole.length ? ['…'] : [])].join('\n');
 }
 
-/** The first of the texts, as many as have at most `max` characters with a separator after each. */
+/** As many texts as fit into `max` characters, starting with the first and counting a separator after each. */
 export function fitting(texts: readonly string[], max: number, separator = '\n'): readonly string[] {
   let length = 0;
   const tooMany = texts.findIndex((text) => {

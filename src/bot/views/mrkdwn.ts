@@ -4,12 +4,12 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const ELLIPSIS = '…';
 const LONGEST_LINK = 300;
 
-/** Control characters and the marks that turn the direction of text: with them a name could pose as another line. */
+/** Control characters and bidirectional marks, with which a name could imitate another line. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * Text from outside, made safe for mrkdwn: `&`, `<` and `>` become entities, so that no mention, link or date can be
- * forged. Cut to `limit` characters of the escaped text, never inside an entity or a surrogate pair.
+ * Escapes untrusted text for mrkdwn: `&`, `<` and `>` become entities, so that it cannot forge a mention, link or date.
+ * Truncates to `limit` characters of the escaped text, never inside an entity or a surrogate pair.
  */
 export function escapeMrkdwn(text: string, limit: number): string {
   let escaped = '';
@@ -26,16 +26,16 @@ export function escapeMrkdwn(text: string, limit: number): string {
   return escaped;
 }
 
-/** What mrkdwn would make bold, struck out or code, and for which it has no escape. */
+/** Replacements for the formatting characters of mrkdwn, which cannot be escaped. */
 const LOOKALIKES: Readonly<Record<string, string>> = { '*': '∗', '~': '∼', '`': 'ˋ' };
 
-/** Text from outside as part of one of our lines: on a single line, without unprintable characters or formatting. */
+/** Untrusted text for use within a line: no line breaks, unprintable characters or formatting. */
 export function inline(text: string, limit: number): string {
   const plain = singleLine(text).replace(/[*~`]/g, (character) => LOOKALIKES[character] ?? character);
   return escapeMrkdwn(plain, limit);
 }
 
-/** A name from outside as literal text. */
+/** An untrusted name as inline code. */
 export function code(text: string, limit: number): string {
   return `\`${escapeMrkdwn(singleLine(text).replaceAll('`', 'ˋ'), limit - 2) || '?'}\``;
 }
@@ -44,7 +44,7 @@ function singleLine(text: string): string {
   return text.toWellFormed().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
-/** Text from outside as a quotation that keeps its lines. */
+/** Untrusted text as a quotation with its line breaks. */
 export function quote(text: string, limit: number): string {
   const printable = text
     .toWellFormed()
@@ -62,7 +62,7 @@ export function quote(text: string, limit: number): string {
   return quoted;
 }
 
-/** Plain text cut to `limit`; plain_text objects are not parsed, so nothing is escaped. */
+/** Truncates plain text to `limit`. Nothing is escaped, because Slack does not parse plain_text objects. */
 export function cut(text: string, limit: number): string {
   const whole = text.toWellFormed();
   if (whole.length <= limit) {
@@ -71,12 +71,12 @@ export function cut(text: string, limit: number): string {
   return whole.slice(0, limit - ELLIPSIS.length).replace(/[\ud800-\udbff]$/, '') + ELLIPSIS;
 }
 
-/** Plain text in pieces of at most `limit` characters, none of which ends inside a surrogate pair. */
+/** Splits plain text into pieces of at most `limit` characters, never inside a surrogate pair. */
 export function pieces(text: string, limit: number): string[] {
   return text.toWellFormed().match(new RegExp(`[\\s\\S]{1,${limit}}(?![\\udc00-\\udfff])`, 'g')) ?? [];
 }
 
-/** A moment that each reader sees in their own time zone, and readers of plain text in UTC. */
+/** A date that Slack shows in the reader's time zone; plain text shows UTC. */
 export function dateToken(at: string): string {
   const date = new Date(at);
   const seconds = Math.floor(date.getTime() / 1000);
@@ -87,7 +87,7 @@ export function dateToken(at: string): string {
   return `<!date^${seconds}^{date_short_pretty} {time}|${fallback}>`;
 }
 
-/** A link to a page of the service, or only its label where the address is not plain http(s). */
+/** A link to a page of the service, or only the label if the address is not http(s). */
 export function link(url: string | undefined, label: string): string {
   if (url === undefined || !URL.canParse(url)) {
     return label;
@@ -97,7 +97,7 @@ export function link(url: string | undefined, label: string): string {
   return /^https?:$/.test(protocol) && safe.length <= LONGEST_LINK ? `<${safe}|${label}>` : label;
 }
 
-/** `verbatim`: Slack must not make mentions, channels or links of words such as `@here`. */
+/** `verbatim` keeps Slack from turning words such as `@here` into mentions, channels or links. */
 export function mrkdwn(text: string): MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
 }

@@ -8,7 +8,7 @@ import { code, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
 
 const PAST_NOTE_LENGTH = 400;
 
-/** Signals that are not over, so that closing may be too early. */
+/** Signals that have not ended, so closing may be too early. */
 const StillFiring = z.object({
   signals: z.int().positive(),
   /** The first few by name. */
@@ -18,14 +18,14 @@ const StillFiring = z.object({
 });
 export type StillFiring = z.infer<typeof StillFiring>;
 
-/** What the modal brings back: parsed like any input, since it comes from outside. */
+/** The modal's `private_metadata`; parsed when it comes back, like any other input. */
 export const ResolveContext = z.object({
   incidentId: z.string().min(1).max(255),
-  /** Where the person was; answers go there. */
+  /** The channel where the modal was opened; responses go there. */
   channelId: z.string().min(1).max(64).nullable(),
-  /** They were asked already whether one word is all they want to say. */
+  /** The person was already asked to confirm a one-word note. */
   isAsked: z.boolean().default(false),
-  /** As it was when the modal opened; null: nothing is known to fire. */
+  /** The state when the modal opened; null: nothing is known to be firing. */
   stillFiring: StillFiring.nullable().default(null),
 });
 export type ResolveContext = z.infer<typeof ResolveContext>;
@@ -36,7 +36,7 @@ export interface ResolveForm {
   readonly label: string;
   readonly rootService: string | null;
   readonly pastFixes: readonly PastFix[];
-  /** What stands in the field. Slack keeps what was typed as long as the field's edition is the same. */
+  /** Content of the field. Slack keeps what was typed as long as the edition stays the same. */
   readonly draft: { readonly text: string; readonly edition: number };
 }
 
@@ -52,7 +52,7 @@ export function resolveModal(form: ResolveForm): ModalView {
     ? [
         {
           type: 'context',
-          elements: [mrkdwn('⚠️ One word may not help whoever meets this next. Press Resolve again to keep it so.')],
+          elements: [mrkdwn('⚠️ A one-word note may not help the next person. Press Resolve again to keep it.')],
         },
       ]
     : [];
@@ -72,7 +72,7 @@ function noteInput({ text, edition }: ResolveForm['draft']): InputBlock {
     type: 'input',
     block_id: edition === 0 ? RESOLVE_INPUT.blockId : `${RESOLVE_INPUT.blockId}:${edition}`,
     label: plainText('Resolution note', LIMITS.inputLabel),
-    hint: plainText('What was wrong and what fixed it. Kept exactly as you type it.', LIMITS.inputHint),
+    hint: plainText('What was wrong and what fixed it. Saved exactly as you type it.', LIMITS.inputHint),
     element: {
       type: 'plain_text_input',
       action_id: RESOLVE_INPUT.actionId,
@@ -88,7 +88,7 @@ function noteInput({ text, edition }: ResolveForm['draft']): InputBlock {
 function stillFiringWords({ signals, services, moreServices, lastSeenAt }: StillFiring): string {
   const more = moreServices > 0 ? ` and ${moreServices.toLocaleString('en')} more` : '';
   const where = `${services.map((name) => code(name, 80)).join(', ')}${more}`;
-  return `⚠️ *Still failing*: ${plural(signals, 'signal')} of ${where}, last seen ${dateToken(lastSeenAt)}.`;
+  return `⚠️ *Still failing*: ${plural(signals, 'signal')} from ${where}, last seen ${dateToken(lastSeenAt)}.`;
 }
 
 function pastFixBlocks({ pastFixes, rootService }: ResolveForm): KnownBlock[] {
@@ -114,7 +114,7 @@ function pastFixBlocks({ pastFixes, rootService }: ResolveForm): KnownBlock[] {
   ];
 }
 
-/** Whether it is a single word in whatever script. */
+/** Whether the note is a single word, in any script. */
 export function isOneWord(note: string): boolean {
   const words = new Intl.Segmenter('en', { granularity: 'word' }).segment(note);
   return [...words].filter(({ isWordLike }) => isWordLike).length < 2;
@@ -130,7 +130,7 @@ export function parseResolveContext(privateMetadata: string): ResolveContext | n
 
 const State = z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish().catch(null) })));
 
-/** The field as it stands in the form; null: the form has none. */
+/** The note field of a submitted or updated form. */
 export interface NoteField {
   readonly blockId: string;
   readonly edition: number;

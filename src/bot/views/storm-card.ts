@@ -8,15 +8,15 @@ import { LIMITS } from './limits.ts';
 import { fitting, messageText } from './message.ts';
 import { code, cut, dateToken, mrkdwn, plainText, plural } from './mrkdwn.ts';
 
-/** Services beyond these are counted together; the list names every incident. */
+/** Further services are counted together; the list shows every incident. */
 const NAMED_SERVICES = 8;
 /** A longer name would leave no room beside its button. */
 const NAME_LENGTH = 70;
 const LABEL_LENGTH = 50;
-/** Three such lists and what is said around them fit into one section. */
+/** Three such lists and the text around them fit into one section. */
 const RECEIPT_LIST_LENGTH = 700;
 
-/** One message for many incidents: how many of which service, and what nobody has taken yet. */
+/** One message for many incidents: how many per root service, and how many are not acknowledged. */
 export function stormCard(storm: StormSummary, staleSince: Date | null = null): SlackMessage {
   const heading = headingOf(storm);
   const state = stateOf(storm);
@@ -51,7 +51,7 @@ export function stormCard(storm: StormSummary, staleSince: Date | null = null): 
   };
 }
 
-/** A button's value: which storm, and what of it. */
+/** A button's value: the id of the storm, and a service or an offset. */
 export function stormValue(stormId: string, rest: string): string {
   return `${stormId}:${rest}`;
 }
@@ -80,8 +80,8 @@ function serviceBlock(storm: StormSummary, service: StormService): KnownBlock {
       value,
       accessibility_label: cut(label, LIMITS.accessibilityLabel),
       confirm: {
-        title: plainText('Acknowledge them all?', 100),
-        text: plainText(`${count} open incidents of ${cut(service.service, 150)}. They will carry your name.`, 300),
+        title: plainText('Acknowledge all?', 100),
+        text: plainText(`This acknowledges ${count} open incidents of ${cut(service.service, 150)} in your name.`, 300),
         confirm: plainText('Acknowledge all', 30),
         deny: plainText('Cancel', 30),
       },
@@ -144,21 +144,21 @@ function headingOf({ services, startedAt, endedAt }: StormSummary): string {
 function stateOf({ services, endedAt }: StormSummary): string {
   const open = services.reduce((total, each) => total + each.open, 0);
   const waiting = services.reduce((total, each) => total + each.unacknowledged, 0);
-  const counts = `${open.toLocaleString('en')} ${endedAt === null ? 'still open' : 'still open then'}`;
+  const counts = `${open.toLocaleString('en')} ${endedAt === null ? 'still open' : 'open when it ended'}`;
   const state = open === 0 ? 'All closed' : `${counts}, ${acknowledgedWords(open, waiting)}`;
   return `${state} · ${plural(services.length, 'root service')} · ${signalsOf(services)}`;
 }
 
 function whatHappens({ calmAt, endedAt }: StormSummary): string {
   if (endedAt !== null) {
-    return 'What is still open has its own card now.';
+    return 'Incidents that were still open have their own cards now.';
   }
   return calmAt === null
-    ? 'New incidents are collected here and get no card of their own until it is calm.'
-    : `Calm since ${dateToken(calmAt.toISOString())}: new incidents get their own card again; these stay here until few are open.`;
+    ? 'New incidents are added here and get no card of their own until the storm calms down.'
+    : `Calm since ${dateToken(calmAt.toISOString())}: new incidents get their own cards again; these stay here until only a few are open.`;
 }
 
-/** For the one who acknowledged many at once. */
+/** The answer to somebody who acknowledged all incidents of a service. */
 export function stormReceipt(
   service: string,
   ends: Readonly<Record<'done' | 'already' | 'kept' | 'refused', readonly Incident['id'][]>>,
@@ -172,10 +172,10 @@ export function stormReceipt(
   const all = ends.done.length + ends.already.length + ends.kept.length + ends.refused.length;
   const lines = [
     `👍 You acknowledged ${ends.done.length} of ${plural(all, 'incident')} of ${rootService({ root_service: service })}.`,
-    ends.already.length === 0 ? '' : `Acknowledged or closed by then: ${listed(ends.already)}.`,
+    ends.already.length === 0 ? '' : `Already acknowledged or closed: ${listed(ends.already)}.`,
     ends.kept.length === 0
       ? ''
-      : `The incident service did not take these yet, so they are kept and sent as soon as it does: ${listed(ends.kept)}.`,
+      : `Saved, to be sent as soon as the incident service accepts them: ${listed(ends.kept)}.`,
     ends.refused.length === 0 ? '' : `Refused by the incident service: ${listed(ends.refused)}.`,
   ];
   return lines.filter((line) => line !== '').join('\n');

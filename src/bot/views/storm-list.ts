@@ -16,21 +16,21 @@ export interface StormPage {
   readonly total: number;
 }
 
-/** The incidents of a storm, page by page: what needs somebody first. */
+/** One page of the incidents of a storm, those that are not acknowledged first. */
 export function stormList(page: StormPage): ModalView {
   const last = page.offset + page.incidents.length;
   const where = page.total > page.incidents.length ? `: ${page.offset + 1} to ${last}` : '';
   const blocks: KnownBlock[] = [
     {
       type: 'section',
-      text: mrkdwn(`*${plural(page.total, 'incident')}${where}*\nWhat nobody has acknowledged comes first.`),
+      text: mrkdwn(`*${plural(page.total, 'incident')}${where}*\nIncidents that are not acknowledged come first.`),
     },
     ...page.incidents.map(
       (incident): KnownBlock => ({ type: 'section', text: mrkdwn(`*${headline(incident)}*\n${line(incident)}`) }),
     ),
     {
       type: 'context',
-      elements: [mrkdwn(`\`${COMMANDS.incidents} show\`, \`ack\` and \`resolve\` take each number or id.`)],
+      elements: [mrkdwn(`Use a number or id with \`${COMMANDS.incidents} show\`, \`ack\` or \`resolve\`.`)],
     },
   ];
   const turns: Button[] = [];

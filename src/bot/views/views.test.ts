@@ -149,7 +149,7 @@ it('shows the actions that wait for the service until the state includes them', 
   const linesOf = (fields: Partial<Incident>) =>
     incidentCard({ incident: incident(fields), waiting })
       .text.split('\n')
-      .filter((line) => line.includes('waits'));
+      .filter((line) => line.includes('waiting'));
 
   expect(linesOf({})).toEqual([expect.stringContaining('ana'), expect.stringContaining('ben')]);
   expect(linesOf({ acknowledged_by: 'ana', acknowledged_at: OPENED_AT })).toEqual([expect.stringContaining('ben')]);
@@ -249,7 +249,7 @@ describe('the card', () => {
 
     const { text } = incidentCard({ incident: incident({ services }) });
 
-    expect(text).toContain('Also touches `s0`, `s1`, `s2`, `s3`, `s4` and 4 more');
+    expect(text).toContain('Also affects `s0`, `s1`, `s2`, `s3`, `s4` and 4 more');
   });
 });
 

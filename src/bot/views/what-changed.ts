@@ -5,23 +5,23 @@ import { isAcknowledged } from '../domain/incident.ts';
 import { acknowledgedWords, at, by, endedWords } from './incident-words.ts';
 import { code, inline, plural } from './mrkdwn.ts';
 
-/** Fewer new signals are no news, however few there were. */
+/** Fewer new signals are not reported, even if the count has doubled. */
 const LEAST_GROWTH = 10;
 const NAMED_SERVICES = 5;
 const NAME_LENGTH = 80;
 const NOTE_LENGTH = 300;
 
 export interface Change {
-  /** Complete, a line each; none: nothing that a reader of the morning would miss. */
+  /** One complete line per change; empty: nothing worth reporting. */
   readonly lines: readonly string[];
-  /** What is told once the lines are; the start of the next change. */
+  /** What has been reported once the lines are posted; the baseline of the next comparison. */
   readonly told: Facts;
 }
 
 /**
- * From what was told last to what the card shows now: a new state, a new service, a severity that has risen, signals
- * that have doubled. A count that moves a little is none, and a closed incident has no more after its last line.
- * Telling the same again tells nothing.
+ * Compares what was last reported with what the card shows now. Reports a new state, a new service, a higher severity
+ * and a doubled signal count. Reports nothing after the line that says an incident is closed. Comparing `told` with the
+ * same facts again gives no lines.
  */
 export function whatChanged(before: Facts, after: Facts): Change {
   if (before.status === 'closed' && after.status === 'closed') {
@@ -36,7 +36,7 @@ export function whatChanged(before: Facts, after: Facts): Change {
       signal_count: counted.signal_count,
       signals_by_type: counted.signals_by_type,
       counted_at: counted.counted_at,
-      // What went away and comes again is not new.
+      // A service that disappears and comes back is not new.
       services: [...new Set([...before.services, ...after.services])],
       severity: worst(before.severity, after.severity),
     },
@@ -123,7 +123,7 @@ function worst(one: Severity | undefined, other: Severity | undefined): Severity
   return isWorse(one, other) ? one : (other ?? one);
 }
 
-/** One that is not known is neither. */
+/** False if either is unknown. */
 function isWorse(one: Severity | undefined, other: Severity | undefined): boolean {
   return one !== undefined && other !== undefined && rank(one) < rank(other);
 }

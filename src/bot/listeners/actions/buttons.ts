@@ -7,10 +7,10 @@ import { answerDetails, answerList } from '../show.ts';
 export type ButtonArgs = SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs;
 
 export interface Click extends Asker {
-  /** The button's value; the incident's id on most of them. */
+  /** The button's value, usually the id of the incident. */
   readonly value: string;
   readonly triggerId: string;
-  /** The modal that the button is in; null: it is in a message. */
+  /** The modal that contains the button; null: it is in a message. */
   readonly view: {
     readonly id: string;
     readonly hash: string;
@@ -19,7 +19,7 @@ export interface Click extends Asker {
   } | null;
 }
 
-/** A listener for a button that changes nothing. */
+/** Creates a listener for a button that changes nothing. */
 export function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer) => Promise<void>) {
   return async (args: ButtonArgs) => {
     await args.ack();
@@ -56,7 +56,7 @@ export function createAcknowledgeListener(deps: ListenerDeps) {
   };
 }
 
-/** Acknowledged once the form is open or the person was told why not. */
+/** Acknowledges once the form is open or the person was told why it cannot open. */
 export function createResolveListener(deps: ListenerDeps) {
   return async (args: ButtonArgs) => {
     const click = toClick(args);

@@ -3,7 +3,7 @@ import { answering } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { type ButtonArgs, toClick } from './buttons.ts';
 
-/** "Cancel" beside an action that is kept until the incident service answers. */
+/** "Cancel" for an action that is pending because the incident service is unavailable. */
 export function createCancelListener(deps: ListenerDeps) {
   return async (args: ButtonArgs) => {
     const click = toClick(args);

@@ -10,11 +10,11 @@ import { type Answer, answering } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { type ButtonArgs, type Click, onClick, toClick } from './buttons.ts';
 
-/** More than anybody means by one click; the button can be pressed again. */
+/** Upper bound for one click; the button can be pressed again. */
 const MOST_AT_ONCE = 200;
 const AT_THE_SAME_TIME = 4;
 
-const OUTDATED = 'That storm is not known any more. `/incidents open` shows what is open.';
+const OUTDATED = 'That storm is no longer known. `/incidents open` lists the open incidents.';
 
 export function createStormAcknowledgeListener(deps: ListenerDeps) {
   return async (args: ButtonArgs) => {
@@ -24,7 +24,7 @@ export function createStormAcknowledgeListener(deps: ListenerDeps) {
     const actions = await keepAll(deps, click, ids ?? []);
     await args.ack();
     if (actions.length === 0 && ids?.length !== 0 && ids !== null) {
-      return; // the same click came before
+      return; // a repeated delivery of the same click
     }
     await answering(deps, click, args.respond, (answer) =>
       ids === null ? answer(sentence(OUTDATED)) : acknowledgeAll(deps, service, actions, answer),
@@ -32,7 +32,7 @@ export function createStormAcknowledgeListener(deps: ListenerDeps) {
   };
 }
 
-/** All of them are stored before the first is sent, so that none is lost. */
+/** Stores all actions before the first is sent, so that none is lost. */
 async function keepAll(deps: ListenerDeps, click: Click, incidentIds: readonly string[]): Promise<Action[]> {
   const { triggerId, slackUserId, channelId } = click;
   const kept = await Promise.all(
@@ -63,7 +63,7 @@ async function acknowledgeAll(
 ): Promise<void> {
   const name = rootService({ root_service: service });
   if (actions.length === 0) {
-    return answer(sentence(`Nothing of ${name} is left to acknowledge, so nothing was changed.`));
+    return answer(sentence(`There's nothing left to acknowledge for ${name}, so nothing was changed.`));
   }
   await answer(sentence(`⏳ Acknowledging ${plural(actions.length, 'incident')} of ${name}…`));
   const waiting = [...actions];
@@ -73,7 +73,7 @@ async function acknowledgeAll(
   const work = async () => {
     for (let action = waiting.shift(); action !== undefined; action = waiting.shift()) {
       if (ends.kept.length > 0) {
-        ends.kept.push(action.incidentId); // the service is away: the rest is sent with everything that waits
+        ends.kept.push(action.incidentId); // the service is unavailable: the rest is sent with the other pending actions
         continue;
       }
       const outcome = await deps.serviceWrites.send(action);

@@ -5,7 +5,7 @@ import type { ListenerDeps } from '../deps.ts';
 import { draftForm } from '../resolve-form.ts';
 import { onClick } from './buttons.ts';
 
-/** "Use this note" in the note modal: puts a former note into the field, after what was typed already. */
+/** "Use this note" in the resolve form: appends an earlier note to what was already typed. */
 export function createUseNoteListener(deps: ListenerDeps) {
   return onClick(deps, async ({ value, view }, answer) => {
     const context = parseResolveContext(view?.privateMetadata ?? '');
@@ -19,8 +19,8 @@ export function createUseNoteListener(deps: ListenerDeps) {
     try {
       await deps.api.views.update({ view_id: view.id, view: resolveModal(form) });
     } catch (error) {
-      deps.logger.warn({ reason: slackErrorCode(error) }, 'a former note was not put into the form');
-      await answer(sentence('Slack did not take the note into the form. Please try again.'));
+      deps.logger.warn({ reason: slackErrorCode(error) }, 'an earlier note could not be added to the form');
+      await answer(sentence('Slack did not add the note to the form. Please try again.'));
     }
   });
 }

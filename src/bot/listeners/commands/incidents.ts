@@ -10,15 +10,15 @@ import { openResolveModal } from '../open-resolve-modal.ts';
 import { type IncidentsCommand, parseIncidentsCommand } from '../parse-command.ts';
 import { answerDetails, answerList } from '../show.ts';
 
-/** Slack waits three seconds; then it has lost what was typed. */
+/** Slack waits three seconds for the acknowledgement; after that, what was typed is lost. */
 const KEEP_TIMEOUT_MS = 2_000;
 
 type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 
-/** A command that asks for something which must not be lost. */
+/** A command with an action that must not be lost. */
 type Request = Extract<IncidentsCommand, { word: 'ack' | 'resolve' }> & { readonly reference: string };
 
-/** `/incidents …` */
+/** Handles `/incidents …`. */
 export function createIncidentsListener(deps: ListenerDeps) {
   return async (args: CommandArgs): Promise<void> => {
     const { ack, command, respond } = args;
@@ -44,7 +44,7 @@ function isRequest(parsed: IncidentsCommand): parsed is Request {
   );
 }
 
-/** Acknowledged once it is stored. If it cannot be, a note is handed back; without one, Slack tells the person. */
+/** Acknowledges once the action is stored. If storing fails, the note is quoted back; without a note, Slack shows an error. */
 async function keepAndSend(
   deps: ListenerDeps,
   { ack, command, respond }: CommandArgs,
@@ -96,14 +96,28 @@ async function run(
       return answer(healthMessage(await deps.health()));
     case 'unknown':
       return answer(unknownWordMessage(parsed.typed, parsed.suggestion));
-    default: {
-      if (parsed.reference === null) {
-        return answer(missingReference(parsed.word));
-      }
-      const incidentId = await resolveReference(deps.store, parsed.reference);
-      return parsed.word === 'show'
-        ? answerDetails(deps, incidentId, answer)
-        : openResolveModal(deps, { incidentId, ...where }, answer, onOpen);
-    }
+    case 'show':
+    case 'ack':
+    case 'resolve':
+      return onIncident(deps, where, parsed, answer, onOpen);
+    default:
+      return parsed satisfies never;
   }
+}
+
+/** A command that names an incident: shows it, or opens its form. */
+async function onIncident(
+  deps: ListenerDeps,
+  where: { channelId: string | null; triggerId: string },
+  parsed: Extract<IncidentsCommand, { word: 'show' | 'ack' | 'resolve' }>,
+  answer: Answer,
+  onOpen: () => Promise<void>,
+): Promise<void> {
+  if (parsed.reference === null) {
+    return answer(missingReference(parsed.word));
+  }
+  const incidentId = await resolveReference(deps.store, parsed.reference);
+  return parsed.word === 'show'
+    ? answerDetails(deps, incidentId, answer)
+    : openResolveModal(deps, { incidentId, ...where }, answer, onOpen);
 }

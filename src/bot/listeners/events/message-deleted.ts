@@ -2,8 +2,8 @@ import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { ListenerDeps } from '../deps.ts';
 
 /**
- * Posts the deleted card of an open incident again at once, where the app is subscribed to message events. Elsewhere
- * the audit finds it.
+ * Posts the deleted card of an open incident again at once if the app is subscribed to message events. Otherwise the
+ * audit finds it.
  */
 export function createMessageListener({ store, onChanged }: Pick<ListenerDeps, 'store' | 'onChanged'>) {
   return async ({ event }: SlackEventMiddlewareArgs<'message'> & AllMiddlewareArgs): Promise<void> => {

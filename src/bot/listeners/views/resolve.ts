@@ -14,12 +14,12 @@ import {
 import type { ListenerDeps } from '../deps.ts';
 import { draftForm } from '../resolve-form.ts';
 
-/** Slack waits three seconds; beyond this the modal stays open with the note in it. */
+/** Slack waits three seconds. After this timeout the modal stays open with the note in it. */
 const KEEP_TIMEOUT_MS = 2_000;
 
 /**
- * The note modal. A note of one word is questioned once. The note is stored before the modal closes; if that fails, the
- * modal stays open with what was typed, so there is no moment at which the note exists nowhere.
+ * Handles the submitted resolve form. A one-word note must be confirmed once. The note is stored before the modal
+ * closes; if that fails, the modal stays open with the note in it. So the note is never lost.
  */
 export function createResolveSubmission(deps: ListenerDeps) {
   return async ({ ack, body, view }: SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs): Promise<void> => {
@@ -28,10 +28,10 @@ export function createResolveSubmission(deps: ListenerDeps) {
     const refuse = (fault: string) =>
       ack({ response_action: 'errors', errors: { [field?.blockId ?? RESOLVE_INPUT.blockId]: fault } });
     if (context === null || field === null) {
-      return refuse('This form is out of date: copy your note and open it again.');
+      return refuse('This form is out of date. Copy your note and open the form again.');
     }
     if (field.text.trim() === '') {
-      return refuse('Please say what fixed it.');
+      return refuse('Please describe what fixed it.');
     }
     const { incidentId, channelId } = context;
     const person = { slackUserId: body.user.id, channelId };
@@ -47,7 +47,7 @@ export function createResolveSubmission(deps: ListenerDeps) {
       kept = await withTimeout(KEEP_TIMEOUT_MS, () => deps.serviceWrites.keep(request));
     } catch (err) {
       deps.logger.error({ err, incidentId }, 'a note could not be stored');
-      return refuse('Your note cannot be saved right now. It is still here: please press Resolve again in a moment.');
+      return refuse("Your note can't be saved right now. It's still here: please press Resolve again in a moment.");
     }
     await ack();
     if (kept.kind === 'new') {

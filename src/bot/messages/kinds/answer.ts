@@ -9,12 +9,12 @@ import type { MessageKind } from '../kind.ts';
 
 /** An answer has three blocks, and one more for each 3,000 characters of its note; a message has 50. */
 const MAX_IN_ONE = 15;
-/** The person cannot be reached any more. */
+/** Errors that mean the person can no longer be reached. */
 const GONE = new Set(['channel_not_found', 'user_disabled', 'user_not_found', 'user_not_visible']);
-/** About half an hour, with growing pauses. */
+/** About half an hour, with backoff. */
 const MAX_REFUSALS = 5;
 
-/** A direct message with the outcome of what somebody asked for, when they could not be told at once. */
+/** A direct message with the outcome of actions that could not be reported at once. */
 export function createAnswerKind(deps: {
   store: Pick<Store, 'actions'>;
   api: Pick<SlackApi, 'chat'>;
@@ -22,7 +22,11 @@ export function createAnswerKind(deps: {
 }): MessageKind {
   const { store, api, logger } = deps;
 
-  /** @returns whether all of them were shown to the person where they asked; those that were are not shown again */
+  /**
+   * Sends the answers as ephemeral messages in the channels of the requests. Those that were sent are not sent again.
+   *
+   * @returns whether all were sent
+   */
   async function showWhereAsked(slackUserId: string, answers: readonly Answer[]): Promise<boolean> {
     for (const { actionId, channelId, message } of answers) {
       try {
@@ -30,7 +34,7 @@ export function createAnswerKind(deps: {
         await api.chat.postEphemeral({ channel, user: slackUserId, text: message.text, blocks: message.blocks });
         await store.actions.markAnswered([actionId]);
       } catch (error) {
-        logger.info({ slackUserId, channelId, reason: slackErrorCode(error) }, 'no answer possible in that channel');
+        logger.info({ slackUserId, channelId, reason: slackErrorCode(error) }, 'an ephemeral message failed');
         return false;
       }
     }
@@ -48,13 +52,13 @@ export function createAnswerKind(deps: {
       if (answers.length === 0) {
         return null;
       }
-      const { message, told } = answersInOne(answers.map((answer) => answer.message));
-      const toldIds = answers.slice(0, told).map(({ actionId }) => actionId);
+      const { message, included } = answersInOne(answers.map((answer) => answer.message));
+      const includedIds = answers.slice(0, included).map(({ actionId }) => actionId);
       return {
         content: message,
-        attemptData: toldIds,
-        hasMore: told < unanswered.length,
-        also: () => recordAnswered(toldIds),
+        attemptData: includedIds,
+        hasMore: included < unanswered.length,
+        also: () => recordAnswered(includedIds),
       };
     },
 
@@ -63,7 +67,7 @@ export function createAnswerKind(deps: {
       if (!GONE.has(error) && !(await showWhereAsked(subject, answers)) && refusals < MAX_REFUSALS) {
         return null;
       }
-      logger.warn({ slackUserId: subject, reason: error }, 'no direct message is possible; the answer is given up');
+      logger.warn({ slackUserId: subject, reason: error }, 'no direct message is possible; giving up on the answer');
       return recordAnswered(answers.map(({ actionId }) => actionId));
     },
   };

@@ -5,7 +5,7 @@ import { incidentCard } from '../../views/incident-card.ts';
 import { whatChanged } from '../../views/what-changed.ts';
 import type { MessageKind } from '../kind.ts';
 
-/** The one message that a channel has for an incident. */
+/** The card of an incident in a channel. */
 export function createCardKind(deps: {
   store: Pick<Store, 'channels' | 'incidents' | 'installation'>;
   now: () => Date;

@@ -6,7 +6,7 @@ import { messageText } from '../../views/message.ts';
 import { whatChanged } from '../../views/what-changed.ts';
 import type { MessageKind } from '../kind.ts';
 
-/** There is no such thread, or nobody may write to it. The card itself says everything anyway. */
+/** Errors that mean the thread cannot be written to. The card shows the same information. */
 const THREAD_CLOSED = new Set([
   'cannot_reply_to_message',
   'message_not_found',
@@ -15,14 +15,14 @@ const THREAD_CLOSED = new Set([
   'thread_not_found',
 ]);
 
-/** What has changed on a card, as a reply in its thread. */
+/** A reply in the thread of a card that reports what has changed. */
 export function createReplyKind({ store }: { store: Pick<Store, 'cards'> }): MessageKind {
   async function changeSince(reply: Message) {
     const facts = await store.cards.facts(reply.subject, reply.channelId);
     if (facts === null) {
       return null;
     }
-    // A repeated attempt says what it said before, because it may have arrived.
+    // A repeated attempt has the same content, because the first one may have arrived.
     const shown = reply.attempt === null ? facts.shown : ((reply.attemptData as Facts | null) ?? facts.shown);
     return { ...whatChanged(facts.told, shown), shown };
   }
@@ -40,7 +40,7 @@ export function createReplyKind({ store }: { store: Pick<Store, 'cards'> }): Mes
       return {
         content: { text: messageText(lines), blocks: [] },
         attemptData: shown,
-        hasMore: reply.attempt !== null, // what came since is another reply
+        hasMore: reply.attempt !== null, // newer changes go into another reply
         also: () => recordTold(reply, told),
       };
     },

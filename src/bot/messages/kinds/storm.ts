@@ -3,10 +3,10 @@ import { toStorm } from '../../store/storms.ts';
 import { stormCard } from '../../views/storm-card.ts';
 import type { MessageKind } from '../kind.ts';
 
-/** The numbers of a storm change all the time, and people read slower than that. */
+/** Minimum time between two edits, because the counts of a storm change constantly. */
 export const EDIT_EVERY_MS = 3_000;
 
-/** One message that stands for the cards of many incidents. */
+/** One message in place of the cards of many incidents. */
 export function createStormKind({ store }: { store: Pick<Store, 'storms' | 'installation'> }): MessageKind {
   return {
     lifecycle: 'kept true',

@@ -1,0 +1,63 @@
+import { expect, it, vi } from 'vitest';
+import { claim, incident, NOW, present, withStore } from '../../../test/support/bot-store.ts';
+import { silentLogger } from '../../../test/support/logger.ts';
+import { createRealClock } from '../../runtime/clock.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import type { SlackApi } from '../slack/methods.ts';
+import { createReconciler } from './reconciler.ts';
+
+const PAGES = 12;
+const ATTEMPT = { id: '00000000-0000-4000-8000-000000000001', firstAt: NOW, lastAt: NOW };
+
+/** A channel with many pages of messages; the one that the attempt has posted is on the last page. */
+function createSlack() {
+  const pagesRead: number[] = [];
+  const edited: unknown[] = [];
+  const refuse = () => Promise.reject(new Error('not expected'));
+  const api = {
+    chat: {
+      postMessage: refuse,
+      async update({ ts }: { ts: string }) {
+        edited.push(ts);
+        return { ok: true };
+      },
+    },
+    conversations: {
+      async history({ cursor }: { cursor?: string }) {
+        const page = Number(cursor ?? 1);
+        pagesRead.push(page);
+        return page < PAGES
+          ? { ok: true, messages: [{ ts: `1.${page}` }], response_metadata: { next_cursor: String(page + 1) } }
+          : { ok: true, messages: [{ ts: '1.99', metadata: { event_payload: { attempt_id: ATTEMPT.id } } }] };
+      },
+    },
+  };
+  // Only these methods are called.
+  return { api: api as unknown as SlackApi, pagesRead, edited };
+}
+
+it('goes on with a search of many pages instead of starting over', () =>
+  withStore(async ({ store, advance }) => {
+    const { api, pagesRead, edited } = createSlack();
+    await store.incidents.observe(incident('a'), { urgency: URGENCY.opened, asOf: NOW });
+    const card = present(await claim(store));
+    await store.messages.beginAttempt(card, ATTEMPT, undefined);
+    await store.messages.release(card, { error: 'no answer', retryMs: 0, isRefused: false });
+    await using reconciler = createReconciler({
+      api,
+      store,
+      logger: silentLogger,
+      clock: createRealClock(),
+      onShown: () => undefined,
+      slackNow: () => NOW,
+    });
+
+    reconciler.start();
+    await vi.waitFor(() => expect(pagesRead).toHaveLength(8));
+    await vi.waitFor(async () => expect((await store.pauses.list()).length).toBeGreaterThan(0));
+    await advance(60_000);
+    reconciler.kick();
+
+    await vi.waitFor(() => expect(edited).toEqual(['1.99']), { timeout: 5_000 });
+    expect(pagesRead).toEqual(Array.from({ length: PAGES }, (_, index) => index + 1));
+  }));

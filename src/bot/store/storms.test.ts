@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import {
+  CHANNEL,
+  claim,
+  claimAll,
+  duePlace,
+  incident,
+  LEASE_EXPIRED_MS,
+  MINUTE_MS,
+  NOW,
+  present,
+  show,
+  showAll,
+  withStore,
+} from '../../../test/support/bot-store.ts';
+import type { Incident } from '../../contract/resources.ts';
+import { STORM_RULES } from '../domain/storm.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import type { Message } from './messages.ts';
+import type { Store } from './store.ts';
+
+const RULES = { ...STORM_RULES, incidents: 1, calmIncidents: 0, leftOpen: 1 };
+/** Neither counts as new any more. */
+const CALM_MS = STORM_RULES.calmMs + MINUTE_MS;
+
+async function observe(store: Store, ...incidents: readonly Incident[]): Promise<void> {
+  for (const each of incidents) {
+    await store.incidents.observe(each, { urgency: URGENCY.opened, asOf: NOW });
+  }
+}
+
+async function openTwo(store: Store): Promise<void> {
+  await observe(store, incident('a'), incident('b'));
+}
+
+const kinds = (messages: readonly Message[]) => messages.map(({ kind }) => kind).toSorted();
+
+async function startStorm(store: Store): Promise<Message> {
+  await openTwo(store);
+  await store.storms.advance(CHANNEL, RULES);
+  return present(await claim(store));
+}
+
+describe('a storm', () => {
+  it('has one message that stands for the cards of its incidents', () =>
+    withStore(async ({ store }) => {
+      const storm = await startStorm(store);
+
+      expect(storm).toMatchObject({ kind: 'storm', ts: null });
+      expect(await claimAll(store)).toEqual([]);
+      expect(await store.cards.countWaiting()).toMatchObject({ opened: 0, withheld: 2 });
+      expect((await store.storms.members(storm.subject, { offset: 0, limit: 9 })).toSorted()).toEqual(['a', 'b']);
+      expect(await store.storms.countMembers(storm.subject)).toBe(2);
+    }));
+
+  it('does not start below the limit', () =>
+    withStore(async ({ store }) => {
+      await openTwo(store);
+
+      await store.storms.advance(CHANNEL, { ...RULES, incidents: 2 });
+
+      expect(kinds(await claimAll(store))).toEqual(['card', 'card']);
+    }));
+
+  it('is one storm, however many processes start it', () =>
+    withStore(async ({ store, db }) => {
+      await openTwo(store);
+
+      await Promise.all([1, 2, 3].map(() => store.storms.advance(CHANNEL, RULES)));
+
+      expect(await db.selectFrom('messages').select('id').where('kind', '=', 'storm').execute()).toHaveLength(1);
+    }));
+
+  it('gathers incidents that open while it runs, and shows them', () =>
+    withStore(async ({ store }) => {
+      const storm = await startStorm(store);
+      await show(store, storm, '1.storm');
+
+      await observe(store, incident('c'));
+
+      expect(kinds(await claimAll(store))).toEqual(['storm']);
+      expect(await store.storms.countMembers(storm.subject)).toBe(3);
+    }));
+
+  it('gathers an incident that opened at the moment it started, and shows it', () =>
+    withStore(async ({ store, db }) => {
+      const storm = await startStorm(store);
+      await show(store, storm, '1.storm');
+      await observe(store, incident('c'));
+      await showAll(store);
+      await db // as if its card was stored by a process that did not see the storm yet
+        .updateTable('messages')
+        .set({ storm_id: null, is_withheld: false })
+        .where('subject', '=', 'c')
+        .execute();
+
+      await store.storms.advance(CHANNEL, RULES);
+
+      expect(kinds(await claimAll(store))).toEqual(['storm']);
+      expect(await store.storms.countMembers(storm.subject)).toBe(3);
+    }));
+
+  it('keeps its course while another process shows it', () =>
+    withStore(async ({ store, advance }) => {
+      const storm = await startStorm(store);
+      await advance(CALM_MS);
+      await show(store, present(await claim(store)), '1.storm');
+      await observe(store, incident('a', { signal_count: 9 }));
+      const held = present(await claim(store));
+
+      await store.storms.advance(CHANNEL, RULES);
+      const calm = await store.storms.find(storm.subject);
+      await show(store, held, '1.storm');
+
+      expect(calm?.calmAt).toBeInstanceOf(Date);
+      expect(await store.storms.find(storm.subject)).toEqual(calm);
+      expect(await claim(store)).toMatchObject({ kind: 'storm' });
+    }));
+
+  it('gives new incidents their own card once it is calm, and ends when few of its own are open', () =>
+    withStore(async ({ store, advance }) => {
+      const { subject } = await startStorm(store);
+      await advance(CALM_MS);
+      await store.storms.advance(CHANNEL, RULES);
+      const calm = await store.storms.find(subject);
+      await observe(store, incident('later'));
+      const cards = (await claimAll(store)).filter(({ kind }) => kind === 'card').map((card) => card.subject);
+
+      await observe(store, incident('a', { status: 'closed' }));
+      await store.storms.advance(CHANNEL, RULES);
+
+      expect(calm).toMatchObject({ calmAt: expect.any(Date), endedAt: null });
+      expect(cards).toEqual(['later']);
+      expect(await store.storms.find(subject)).toMatchObject({ endedAt: expect.any(Date) });
+      expect((await claimAll(store)).filter(({ kind }) => kind === 'card').map((card) => card.subject)).toEqual(['b']);
+      expect(await store.cards.countWaiting()).toMatchObject({ withheld: 0 });
+    }));
+
+  it('leaves a card to an incident that opens again after its end', () =>
+    withStore(async ({ store, advance }) => {
+      await startStorm(store);
+      await store.incidents.markGone('a');
+      await observe(store, incident('b', { status: 'closed' }));
+      await advance(CALM_MS);
+      await store.storms.advance(CHANNEL, RULES);
+      const atEnd = (await claimAll(store)).filter(({ kind }) => kind === 'card');
+
+      for (const id of ['a', 'b']) {
+        await store.incidents.observe(incident(id, { signal_count: 7 }), {
+          urgency: URGENCY.state,
+          asOf: new Date(NOW.getTime() + CALM_MS),
+        });
+      }
+
+      expect(atEnd).toEqual([]);
+      expect((await claimAll(store)).map(({ subject }) => subject).toSorted()).toEqual(['a', 'b']);
+      expect((await store.cards.countWaiting()).withheld).toBe(0);
+    }));
+
+  it('takes a card from a process that held it for too long', () =>
+    withStore(async ({ store, advance }) => {
+      await openTwo(store);
+      const late = present(await claim(store));
+      await advance(LEASE_EXPIRED_MS);
+
+      await store.storms.advance(CHANNEL, RULES);
+
+      const attempt = { id: '00000000-0000-4000-8000-000000000001', firstAt: NOW, lastAt: NOW };
+      expect(await store.messages.beginAttempt(late, attempt, undefined)).toBe(false);
+      expect(await show(store, late)).toBeNull();
+    }));
+
+  it('leaves cards alone that are posted or may have been', () =>
+    withStore(async ({ store }) => {
+      await openTwo(store);
+      const tried = present(await claim(store));
+      const attempt = { id: '00000000-0000-4000-8000-000000000001', firstAt: NOW, lastAt: NOW };
+      await store.messages.beginAttempt(tried, attempt, undefined);
+      await store.messages.release(tried, { error: 'no answer', retryMs: 0, isRefused: false });
+      await show(store, present(await claim(store)));
+      await store.incidents.touch('a');
+      await store.incidents.touch('b');
+
+      await store.storms.advance(CHANNEL, RULES);
+
+      expect(kinds(await claimAll(store))).toEqual(['card', 'card', 'storm']);
+    }));
+
+  it('keeps its channel on the list of places while it runs', () =>
+    withStore(async ({ store, advance }) => {
+      await startStorm(store);
+      await advance(LEASE_EXPIRED_MS);
+      await showAll(store);
+
+      expect(await duePlace(store)).toMatchObject({ isStormy: true });
+    }));
+});
+
+describe('the summary of a storm', () => {
+  it('counts by root service, the most work first, and names the oldest unacknowledged incident', () =>
+    withStore(async ({ store }) => {
+      const counts = { signals_by_type: { trace: 1, metric: 2, log: 3 } };
+      const opened = (minute: number) => new Date(NOW.getTime() + minute * MINUTE_MS).toISOString();
+      await observe(
+        store,
+        incident('p1', { ...counts, signal_count: 6, opened_at: opened(3), acknowledged_by: 'ana' }),
+        incident('p2', { ...counts, signal_count: 6, opened_at: opened(2) }),
+        incident('p3', { ...counts, signal_count: 6, opened_at: opened(1) }),
+        incident('c1', { root_service: 'checkout', opened_at: opened(0) }),
+      );
+      await store.storms.advance(CHANNEL, RULES);
+      const { subject } = present(await claim(store));
+      const storm = present(await store.storms.find(subject));
+
+      const summary = await store.storms.summary(storm);
+
+      expect(summary.services).toEqual([
+        {
+          service: 'payments',
+          incidents: 3,
+          open: 3,
+          unacknowledged: 2,
+          signals: 18,
+          byType: { trace: 3, metric: 6, log: 9 },
+        },
+        { service: 'checkout', incidents: 1, open: 1, unacknowledged: 1, signals: 1, byType: null },
+      ]);
+      expect(summary.oldest?.id).toBe('c1');
+      expect(await store.storms.unacknowledged(subject, 'payments', 9)).toEqual(['p3', 'p2']);
+      expect(await store.storms.unacknowledged(subject, 'payments', 1)).toEqual(['p3']);
+      expect(await store.storms.members(subject, { offset: 1, limit: 3 })).toEqual(['p3', 'p2', 'p1']);
+    }));
+});
