@@ -17,6 +17,11 @@ export function fromNow(ms: number): RawBuilder<Date> {
 }
 
 /**
+ * A statement that waited for a lock reads times that were set after it began. A step of the clock is longer than that.
+ */
+export const CLOCK_STEP_MS = 60_000;
+
+/**
  * Whether the time in `column` has come: it is null, past, or further ahead than it can have been set. The last one
  * happens when the database's clock was set back.
  *
@@ -24,5 +29,5 @@ export function fromNow(ms: number): RawBuilder<Date> {
  */
 export function isDue(column: string, longestMs: number): RawBuilder<boolean> {
   const at = sql.ref(column);
-  return sql<boolean>`(${at} is null or ${at} <= clock_now() or ${at} > ${fromNow(longestMs)})`;
+  return sql<boolean>`(${at} is null or ${at} <= clock_now() or ${at} > ${fromNow(longestMs + CLOCK_STEP_MS)})`;
 }

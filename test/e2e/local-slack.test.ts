@@ -46,7 +46,7 @@ async function typeAsAna(url: string, text: string): Promise<unknown> {
   const response = await fetch(`${url}people/ana/message`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ channel: 'incidents', text }),
+    body: JSON.stringify({ channel: 'playground', text }),
   });
   return await response.json();
 }

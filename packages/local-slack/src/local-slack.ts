@@ -4,13 +4,11 @@ import { createFaultControl, type FaultControl } from './control/fault-control.t
 import { createInspector } from './control/inspector.ts';
 import { createPanelBoard } from './control/panel.ts';
 import { createLocalRoutes } from './control/routes.ts';
-import { chooseHttp, type DeliveryChoice } from './delivery/delivery-choice.ts';
 import { createDispatcher, type RecordedDelivery } from './delivery/dispatcher.ts';
 import { createEventFeed } from './delivery/event-feed.ts';
 import { eventPayload } from './delivery/payloads.ts';
 import { createResponseUrls } from './delivery/response-url.ts';
-import { createSignedHttp } from './delivery/signed-http.ts';
-import { createSocketMode } from './delivery/socket-mode.ts';
+import { createTransport, type DeliveryChoice, type Transport } from './delivery/transport.ts';
 import { createFaults } from './faults/faults.ts';
 import { readManifest } from './manifest.ts';
 import { createPostLimiter } from './methods/rate-limit.ts';
@@ -18,12 +16,13 @@ import { createWebApi, type RecordedCall } from './methods/web-api.ts';
 import { createPage } from './page/page.ts';
 import { type Actor, createActor } from './people/actor.ts';
 import { createSuggestions } from './people/suggestions.ts';
+import { createRouter } from './router.ts';
 import { listenOnLoopback } from './server.ts';
 import { waitFor } from './wait-for.ts';
 import { createFileBytes } from './workspace/file-bytes.ts';
 import type { Channel, EntityDetails, Ephemeral, Message, Person, View } from './workspace/model.ts';
 import { createScheduler } from './workspace/scheduler.ts';
-import { APP_TOKEN, type AppChannel, BOT_TOKEN, PLAYGROUND, SIGNING_SECRET } from './workspace/seed.ts';
+import { APP_TOKEN, type AppChannel, BOT_TOKEN, PLAYGROUND } from './workspace/seed.ts';
 import { keepSnapshot, readSnapshot } from './workspace/snapshot.ts';
 import { createTriggers } from './workspace/triggers.ts';
 import { createWorkspace, type Workspace } from './workspace/workspace.ts';
@@ -56,7 +55,7 @@ export interface LocalSlack extends FaultControl, AsyncDisposable {
   readonly appToken: string;
   readonly signingSecret: string;
   /** How commands, clicks and events reach the app. */
-  readonly transport: 'Socket Mode' | 'signed HTTP';
+  readonly transport: Transport['name'];
   /** The app's name, from its manifest. */
   readonly appName: string;
 
@@ -127,18 +126,13 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     onAnswered: ({ body, ...response }) =>
       inspector.noteCall({ method: 'response_url', args: { body }, at: now(), latencyMs: 0, ...response }),
   });
-  const http = chooseHttp(options.delivery, manifest);
-  const signedHttp = http && createSignedHttp({ ...http, clock, logger });
-  const sockets = signedHttp === null ? createSocketMode({ clock, onChange: notify }) : null;
-  const channel = signedHttp ?? sockets;
-  if (channel === null) {
-    throw new Error('unreachable: one of the two exists');
-  }
-  scope.use(channel);
+  const transport = createTransport(options.delivery, manifest, { clock, logger, onChange: notify });
+  const { sockets, http } = transport;
+  scope.use(transport.delivery);
   const control = createFaultControl({ faults, sockets, clock, onChange: notify });
   const dispatcher = scope.use(
     createDispatcher({
-      channel,
+      channel: transport.delivery,
       clock,
       faults,
       isAway: () => control.faultStatus().isAway,
@@ -211,27 +205,18 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const panels = createPanelBoard(clock, () => page.announce('panel'));
   const localRoutes = createLocalRoutes({ control, inspector, panels, workspace });
 
-  const answer = (request: Request): Response | Promise<Response> => {
-    const { pathname } = new URL(request.url);
-    if (pathname.startsWith('/api/')) {
-      return webApi.answer(request, pathname.slice('/api/'.length));
-    }
-    if (pathname.startsWith('/upload/')) {
-      return fileBytes.receive(request);
-    }
-    if (pathname.startsWith('/files/')) {
-      return fileBytes.serve(request);
-    }
-    if (pathname.startsWith('/local/')) {
-      return localRoutes.fetch(request);
-    }
-    return pathname.startsWith('/response/') ? responses.answer(request, pathname) : page.fetch(request);
-  };
   const server = await listenOnLoopback({
     port: options.port,
     sockets,
     isAway: () => control.faultStatus().isAway,
-    fetch: answer,
+    fetch: createRouter([
+      ['/api/', (request, path) => webApi.answer(request, path.slice('/api/'.length))],
+      ['/upload/', (request) => fileBytes.receive(request)],
+      ['/files/', (request) => fileBytes.serve(request)],
+      ['/response/', (request, path) => responses.answer(request, path)],
+      ['/local/', (request) => localRoutes.fetch(request)],
+      ['/', (request) => page.fetch(request)],
+    ]),
     now,
     logger,
   });
@@ -246,8 +231,8 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     apiUrl: `${baseUrl}/api/`,
     botToken: BOT_TOKEN,
     appToken: APP_TOKEN,
-    signingSecret: http?.signingSecret ?? SIGNING_SECRET,
-    transport: http === null ? 'Socket Mode' : 'signed HTTP',
+    signingSecret: transport.signingSecret,
+    transport: transport.name,
     appName: manifest.display_information.name,
     as: (reference) => actorOf(getPerson(workspace, reference)),
     messages: (reference) => workspace.messages(getChannel(workspace, reference).id),
@@ -267,10 +252,10 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     },
     async checkRequestUrl() {
       const url = http?.urls.events ?? null;
-      if (signedHttp === null || url === null) {
+      if (http === null || url === null) {
         throw new Error('the app has no request URL for events: it does not use signed HTTP');
       }
-      return { urlVerification: await signedHttp.verifyUrl(url), sslCheck: await signedHttp.sslCheck(url) };
+      return { urlVerification: await http.sender.verifyUrl(url), sslCheck: await http.sender.sslCheck(url) };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -8,8 +8,8 @@ import { client, refusal, startFixture } from './fixture.ts';
 const PLAYGROUND = 'C0PLAYGRND';
 const GENERAL = 'C0GENERAL1';
 
-describe('who may call', () => {
-  it('names the workspace and the bot to the bot token', async () => {
+describe('authentication', () => {
+  it('returns the workspace and the bot of the bot token', async () => {
     await using fixture = await startFixture();
 
     await expect(client(fixture.slack).auth.test()).resolves.toMatchObject({
@@ -21,7 +21,7 @@ describe('who may call', () => {
     });
   });
 
-  it('refuses no token, a wrong one and one of the wrong kind', async () => {
+  it('refuses a missing token, a wrong one and one of the wrong type', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
 
@@ -35,7 +35,7 @@ describe('who may call', () => {
     expect(refusals).toEqual(['not_authed', 'invalid_auth', 'not_allowed_token_type', 'not_allowed_token_type']);
   });
 
-  it('refuses a method that Slack does not have and one whose scope the manifest does not ask for', async () => {
+  it('refuses an unknown method and one whose scope is not in the manifest', async () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);
 
@@ -45,7 +45,7 @@ describe('who may call', () => {
     });
   });
 
-  it('keeps a record of every call that holds no token', async () => {
+  it('records every call without its token', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     await client(slack).chat.postMessage({ channel: PLAYGROUND, text: 'hi' });
@@ -73,7 +73,7 @@ describe('who may call', () => {
 });
 
 describe('posting', () => {
-  it('takes JSON bodies as well as forms', async () => {
+  it('accepts JSON bodies and forms', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
 
@@ -108,7 +108,7 @@ describe('posting', () => {
     );
   });
 
-  it('opens a direct message when given a person', async () => {
+  it('opens a direct message when the channel is a person', async () => {
     await using fixture = await startFixture();
 
     const posted = await client(fixture.slack).chat.postMessage({ channel: 'U0ANA00001', text: 'psst' });
@@ -117,7 +117,7 @@ describe('posting', () => {
     expect(fixture.slack.messages(String(posted.channel)).map(({ text }) => text)).toEqual(['psst']);
   });
 
-  it('gives metadata back only to who asks for it', async () => {
+  it('returns metadata only on request', async () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);
     const metadata = { event_type: 'card', event_payload: { attempt: 'a-1' } };
@@ -130,7 +130,7 @@ describe('posting', () => {
     expect(full.messages?.[0]).toMatchObject({ metadata });
   });
 
-  it('whispers only to members of the channel', async () => {
+  it('sends ephemeral messages only to members of the channel', async () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);
     await web.chat.postEphemeral({ channel: PLAYGROUND, user: 'U0ANA00001', text: 'only you' });
@@ -144,7 +144,7 @@ describe('posting', () => {
 });
 
 describe('changing and deleting', () => {
-  it('keeps, replaces and removes text and blocks as Slack does', async () => {
+  it('keeps, replaces and removes text and blocks like Slack', async () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);
     const { ts = '' } = await web.chat.postMessage({ channel: PLAYGROUND, text: 'one', blocks: [{ type: 'divider' }] });
@@ -162,7 +162,7 @@ describe('changing and deleting', () => {
     expect(textAlone).toEqual({ text: 'three', blocks: 0, isEdited: true });
   });
 
-  it('lets the app change and delete only what it wrote', async () => {
+  it('lets the app change and delete only its own messages', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     const web = client(slack);
@@ -178,7 +178,7 @@ describe('changing and deleting', () => {
 });
 
 describe('reading', () => {
-  it('pages back through a channel without losing or repeating a message', async () => {
+  it('pages through a channel without losing or repeating a message', async () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);
     for (let count = 1; count <= 7; count += 1) {
@@ -193,7 +193,7 @@ describe('reading', () => {
     expect(texts).toEqual(['m7', 'm6', 'm5', 'm4', 'm3', 'm2', 'm1']);
   });
 
-  it('keeps threads apart from the channel and bounds by time without the ends', async () => {
+  it('separates threads from the channel, and excludes the ends of a time range', async () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);
     const { ts: first = '' } = await web.chat.postMessage({ channel: PLAYGROUND, text: 'first' });
@@ -210,7 +210,7 @@ describe('reading', () => {
     expect(thread.messages?.map(({ text }) => text)).toEqual(['first', 'reply']);
   });
 
-  it('lists channels that the scopes allow and joins public ones', async () => {
+  it('lists channels by scope and joins public ones', async () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);
 
@@ -227,7 +227,7 @@ describe('reading', () => {
     expect(await refusal(web.conversations.list({ types: 'public_channel,private_channel' }))).toBe('missing_scope');
   });
 
-  it('gives a ts that does not survive being taken for a number', async () => {
+  it('uses a ts that cannot be converted to a number and back', async () => {
     await using fixture = await startFixture();
 
     const { ts } = await client(fixture.slack).chat.postMessage({ channel: PLAYGROUND, text: 'hi' });
@@ -236,8 +236,8 @@ describe('reading', () => {
   });
 });
 
-describe('trouble on purpose', () => {
-  it('lets a burst through and then asks to wait', async () => {
+describe('faults', () => {
+  it('allows a burst and then limits the rate', async () => {
     const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
     await using fixture = await startFixture({ clock });
     const web = client(fixture.slack, undefined, { rejectRateLimitedCalls: true });
@@ -256,7 +256,7 @@ describe('trouble on purpose', () => {
     expect(later).toBe('ok');
   });
 
-  it('fails the next call of a method as told: stored but not said, limited, refused', async () => {
+  it('fails the next call of a method: stored then 502, rate limited, refused', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     const web = client(slack, undefined, { rejectRateLimitedCalls: true });
@@ -277,7 +277,7 @@ describe('trouble on purpose', () => {
     expect(slack.messages('playground').map(({ text }) => text)).toEqual(['stored', 'fine']);
   });
 
-  it('answers nothing while it is away', async () => {
+  it('does not answer while it is away', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     slack.setAway(true);

@@ -27,7 +27,7 @@ settings:
   socket_mode_enabled: true
 `;
 
-/** A plain Bolt app that knows nothing of where it runs. */
+/** A plain Bolt app. */
 function addHelloWorld(app: App): void {
   const button = {
     type: 'button',
@@ -170,20 +170,20 @@ describe.each([
   ['Socket Mode', startOverSocket],
   ['signed HTTP', startOverHttp],
 ])('a Bolt app over %s', (_name, start) => {
-  it('answers a slash command in the channel and to the person alone', async () => {
+  it('responds to a slash command in the channel and only to the person', async () => {
     await using team = await start();
     const { slack } = team;
 
     const outcome = await slack.as('ana').command('playground', '/hello Ana & <co>');
 
     expect(outcome).toEqual({ ack: { kind: 'acked', body: null }, shown: null });
-    const whisper = await slack.waitFor(() => slack.ephemerals('ana', 'playground')[0]);
-    expect(whisper.text).toBe('Said.');
+    const ephemeral = await slack.waitFor(() => slack.ephemerals('ana', 'playground')[0]);
+    expect(ephemeral.text).toBe('Said.');
     expect(slack.messages('playground').map((message) => message.text)).toEqual(['Hello Ana & <co>']);
     expect(slack.ephemerals('ben', 'playground')).toEqual([]);
   });
 
-  it('says what an acknowledgement says, with names made into references where the manifest asks for it', async () => {
+  it('shows the text of an acknowledgement, with names as references when the manifest asks for it', async () => {
     await using team = await start();
     const { slack } = team;
 
@@ -206,7 +206,7 @@ describe.each([
     expect(replaced).toMatchObject({ ts: posted.ts, text: 'U0CHLOE001 waved', blocks: [], isEdited: true });
   });
 
-  it('gives the options of a select while the person types, and takes the one chosen', async () => {
+  it('offers the options of a select while the person types, and gets the chosen one', async () => {
     await using team = await start();
     const { slack } = team;
     const ana = slack.as('ana');
@@ -220,7 +220,7 @@ describe.each([
     await slack.waitFor(() => slack.messages('playground').find(({ text }) => text === 'Lisbon it is'));
   });
 
-  it('opens a modal, keeps it open for an error, and closes it once the words are right', async () => {
+  it('opens a modal, keeps it open for an error, and closes it after a valid submission', async () => {
     await using team = await start();
     const { slack } = team;
     const ana = slack.as('ana');
@@ -241,7 +241,7 @@ describe.each([
     expect(said.text).toBe('U0ANA00001:  two\nlines ');
   });
 
-  it('hears shortcuts and mentions', async () => {
+  it('gets shortcuts and mentions', async () => {
     await using team = await start();
     const { slack } = team;
 
@@ -253,7 +253,7 @@ describe.each([
     expect(answer.threadTs).not.toBeNull();
   });
 
-  it('answers a message shortcut in the channel', async () => {
+  it('responds to a message shortcut in the channel', async () => {
     await using team = await start();
     const { slack } = team;
     await slack.as('ana').message('playground', 'who is on call?');
@@ -265,7 +265,7 @@ describe.each([
     expect(answer.text).toBe('answered: who is on call?');
   });
 
-  it('publishes a Home when its tab is opened', async () => {
+  it('publishes a Home tab when it is opened', async () => {
     await using team = await start();
     const { slack } = team;
 
@@ -277,7 +277,7 @@ describe.each([
     expect(slack.homeView('ana')).toBeNull();
   });
 
-  it('hears what is said and who comes in, and does not answer itself', async () => {
+  it('gets messages and joining members, and does not respond to itself', async () => {
     await using team = await start();
     const { slack } = team;
 
@@ -290,7 +290,7 @@ describe.each([
     expect(slack.messages('playground')).toHaveLength(3);
   });
 
-  it('tells the person that nothing in the app took a click', async () => {
+  it('shows an error when the app does not handle a click', async () => {
     await using team = await start();
     const { slack } = team;
 
@@ -300,13 +300,13 @@ describe.each([
   });
 });
 
-it('answers the checks that Slack makes of a request URL', async () => {
+it('passes Slack’s checks of a request URL', async () => {
   await using team = await startOverHttp();
 
   await expect(team.slack.checkRequestUrl()).resolves.toEqual({ urlVerification: true, sslCheck: true });
 });
 
-it('reconnects after the sockets were cut', async () => {
+it('reconnects after its connections were cut', async () => {
   await using team = await startOverSocket();
   const { slack } = team;
   await slack.waitFor(() => slack.connections === 1);

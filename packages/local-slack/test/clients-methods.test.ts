@@ -17,7 +17,7 @@ const ENTITY = {
   entity_payload: { attributes: { title: { text: 'payments is failing' } } },
 };
 
-/** What this conversation reads of the answers. */
+/** The fields of the responses that this test reads. */
 interface Answer {
   readonly ts: string;
   readonly scheduled_message_id: string;
@@ -41,7 +41,7 @@ const CLIENTS: Readonly<Record<string, (slack: LocalSlack) => Call>> = {
   },
 };
 
-it.each(Object.entries(CLIENTS))('answers %s in every method that it has', async (_name, open) => {
+it.each(Object.entries(CLIENTS))('supports %s in every method', async (_name, open) => {
   await using fixture = await startFixture({ scopes: ALL_SCOPES });
   const { slack } = fixture;
   const call = open(slack);

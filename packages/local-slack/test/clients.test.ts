@@ -5,7 +5,7 @@ import { client, quiet, startFixture } from './fixture.ts';
 
 const CHANNEL = 'C0PLAYGRND';
 
-/** The part of a Socket Mode delivery that these conversations read. */
+/** The part of a Socket Mode delivery that these tests read. */
 interface Delivered {
   readonly ack: () => Promise<void>;
   readonly body: {
@@ -14,7 +14,7 @@ interface Delivered {
   };
 }
 
-it('holds a conversation with @slack/web-api and @slack/socket-mode', async () => {
+it('works with @slack/web-api and @slack/socket-mode', async () => {
   await using fixture = await startFixture();
   const { slack } = fixture;
   const web = client(slack);
@@ -69,7 +69,7 @@ it('holds a conversation with @slack/web-api and @slack/socket-mode', async () =
   ]);
 });
 
-it('holds a conversation with slack-web-api-client', async () => {
+it('works with slack-web-api-client', async () => {
   await using fixture = await startFixture();
   const { slack } = fixture;
   const web = new SlackAPIClient(slack.botToken, { baseUrl: slack.apiUrl });

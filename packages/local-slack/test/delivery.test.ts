@@ -27,7 +27,7 @@ async function postButton(slack: LocalSlack): Promise<void> {
 }
 
 describe('Socket Mode', () => {
-  it('greets, and sends each payload to one connection only, turn by turn', async () => {
+  it('sends hello, and each payload to one connection in turn', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     await using first = await connect(slack);
@@ -47,7 +47,7 @@ describe('Socket Mode', () => {
     ]);
   });
 
-  it('turns the eleventh connection away', async () => {
+  it('refuses the eleventh connection', async () => {
     await using fixture = await startFixture();
     await using stack = new AsyncDisposableStack();
     for (let count = 0; count < 10; count += 1) {
@@ -60,7 +60,7 @@ describe('Socket Mode', () => {
     expect(fixture.slack.connections).toBe(10);
   });
 
-  it('lets a ticket be used once', async () => {
+  it('accepts a ticket once', async () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack, fixture.slack.appToken);
     const { url = '' } = await web.apps.connections.open({});
@@ -74,7 +74,7 @@ describe('Socket Mode', () => {
     expect(error.message).toContain('403');
   });
 
-  it('tells the person when the app does not answer in time', async () => {
+  it('shows an error when the app does not respond in time', async () => {
     const clock = createVirtualClock(new Date());
     await using fixture = await startFixture({ clock });
     const { slack } = fixture;
@@ -89,7 +89,7 @@ describe('Socket Mode', () => {
     expect(slack.ephemerals('ana', 'playground')).toMatchObject([{ from: 'slackbot', text: outcome.shown }]);
   });
 
-  it('sends a click as Slack does', async () => {
+  it('sends a click like Slack', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     await using connection = await connect(slack);
@@ -149,7 +149,7 @@ describe('trigger_id and response_url', () => {
     expect(slack.openViews('ana')).toHaveLength(1);
   });
 
-  it('takes five answers within half an hour', async () => {
+  it('accepts five responses within half an hour', async () => {
     const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
     await using fixture = await startFixture({ clock });
     const { slack } = fixture;
@@ -185,7 +185,7 @@ describe('modals', () => {
   });
   const titles = (slack: LocalSlack): unknown[] => slack.openViews('ana').map(({ content }) => content.title?.text);
 
-  it('stacks three, updates the top and clears all as the app answers', async () => {
+  it('can be stacked up to three, updated and cleared by the app', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     const answers: Record<string, unknown>[] = [
@@ -216,7 +216,7 @@ describe('modals', () => {
     expect(await submitTop()).toEqual([null, []]);
   });
 
-  it('asks the app for the options of a select, and hands in the chosen one', async () => {
+  it('ask the app for the options of a select and submit the chosen one', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     const option = (name: string): object => ({ text: { type: 'plain_text', text: name }, value: name.toLowerCase() });
@@ -256,7 +256,7 @@ describe('modals', () => {
     });
   });
 
-  it('tells the app of a closed modal where it asked to be told', async () => {
+  it('send view_closed when the app asked for it', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     await using connection = await connect(slack);
@@ -282,7 +282,7 @@ describe('modals', () => {
 });
 
 describe('signed HTTP', () => {
-  it('signs as in the example that Slack publishes', () => {
+  it('signs as in Slack’s published example', () => {
     const body =
       'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';
 
@@ -291,7 +291,7 @@ describe('signed HTTP', () => {
     );
   });
 
-  it('sends a form without a charset, and says what a failing app did', async () => {
+  it('sends a form without a charset, and reports the status of a failing app', async () => {
     const types: (string | undefined)[] = [];
     const server = createServer((incoming, response) => {
       types.push(incoming.headers['content-type']);

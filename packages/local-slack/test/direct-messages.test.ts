@@ -17,7 +17,7 @@ settings:
 `;
 
 describe('a group message', () => {
-  it('is opened with several people, once for the same ones, and known to the methods that ask for it', async () => {
+  it('is opened once for the same people, and known to all methods', async () => {
     await using fixture = await startFixture({ scopes: SCOPES });
     const { conversations, chat } = client(fixture.slack);
 
@@ -42,7 +42,7 @@ describe('a group message', () => {
     await expect(conversations.history({ channel })).resolves.toMatchObject({ messages: [{ ts }] });
   });
 
-  it('is refused as Slack refuses it', async () => {
+  it('is refused like by Slack', async () => {
     await using fixture = await startFixture({ scopes: SCOPES });
     const { conversations } = client(fixture.slack);
     const { channel } = await conversations.open({ users: `${ANA},${BEN}` });
@@ -93,7 +93,7 @@ describe('a group message', () => {
     ).toEqual(['mpim:write', 'mpim:read', 'mpim:read', 'mpim:history']);
   });
 
-  it('is heard by an app in it that subscribes to such messages', async () => {
+  it('causes events for a subscribed app in it', async () => {
     await using fixture = await startFixture({ manifest: listening('message.mpim') });
     await using app = await connect(fixture.slack);
     const { channel } = await client(fixture.slack).conversations.open({ users: `${ANA},${BEN}` });
@@ -111,8 +111,8 @@ describe('a group message', () => {
   });
 });
 
-describe('a conversation that the app is not in', () => {
-  it('is one that it neither finds nor hears', async () => {
+describe('a conversation without the app', () => {
+  it('is not visible to the app and causes no events', async () => {
     const scopes = ['channels:history', 'chat:write', 'im:history', 'im:read', 'mpim:history', 'mpim:read'];
     const events = ['message.channels', 'message.im', 'message.mpim'];
     await using fixture = await startFixture({ manifest: listening(events.join(', '), scopes) });
@@ -137,7 +137,7 @@ describe('a conversation that the app is not in', () => {
     expect(payload.event).toMatchObject({ text: 'to all' });
   });
 
-  it('is closed to other people too', async () => {
+  it('is not visible to other people', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     const channel = slack.as('ana').openDirectMessage(['ben']);
@@ -157,7 +157,7 @@ describe('a conversation that the app is not in', () => {
     expect(await pin('ben')).toBe(200);
   });
 
-  it('tells a command by whom and where it was typed', async () => {
+  it('sends commands with the person and the conversation', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     await using app = await connect(slack);

@@ -1,83 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock, type LocalSlack } from '../src/local-slack.ts';
-import { type Connection, client, connect, refusal, startFixture } from './fixture.ts';
-
-const MANIFEST = `
-display_information: { name: Listener }
-features:
-  bot_user: { display_name: Listener }
-  app_home: { home_tab_enabled: true }
-  unfurl_domains: [example.com]
-oauth_config:
-  scopes:
-    bot:
-      - app_mentions:read
-      - channels:history
-      - channels:join
-      - channels:manage
-      - channels:read
-      - chat:write
-      - groups:history
-      - im:history
-      - links:read
-      - pins:read
-      - pins:write
-      - reactions:read
-settings:
-  event_subscriptions:
-    bot_events:
-      - app_home_opened
-      - app_mention
-      - channel_archive
-      - entity_details_requested
-      - link_shared
-      - member_joined_channel
-      - message.channels
-      - message.im
-      - message.mpim
-      - pin_added
-      - pin_removed
-      - reaction_added
-      - reaction_removed
-  socket_mode_enabled: true
-`;
-
-type Fields = Record<string, unknown>;
-
-const eventsOf = (connection: Connection): Fields[] =>
-  connection.received.filter(({ type }) => type === 'events_api').map(({ payload }) => payload.event as Fields);
-
-/** The event that is so, once it comes. */
-async function heard(connection: Connection, fields: Fields): Promise<Fields> {
-  const isSo = (event: Fields): boolean => Object.entries(fields).every(([name, value]) => event[name] === value);
-  const { payload } = await connection.hears(
-    ({ type, payload }) => type === 'events_api' && isSo(payload.event as Fields),
-  );
-  return payload.event as Fields;
-}
-
-/** An address of an app that takes events. */
-async function listen(
-  answer: (body: { type: string; challenge?: string }, headers: IncomingHttpHeaders, response: ServerResponse) => void,
-): Promise<AsyncDisposable & { url: string }> {
-  const server = createServer((incoming, response) => {
-    void text(incoming).then((body) => answer(JSON.parse(body), incoming.headers, response));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}
+import type { LocalSlack } from '../src/local-slack.ts';
+import { eventsOf, type Fields, heard, LISTENER } from './events-fixture.ts';
+import { client, connect, refusal, startFixture } from './fixture.ts';
 
 function messageOf(slack: LocalSlack, channel: string, text: string) {
   const found = slack.messages(channel).find((message) => message.text === text);
@@ -86,10 +10,9 @@ function messageOf(slack: LocalSlack, channel: string, text: string) {
   }
   return found;
 }
-
-describe('what an app hears that subscribes to it', () => {
-  it('is a message with who, where and when, in the envelope that Slack documents', async () => {
-    await using fixture = await startFixture({ manifest: MANIFEST });
+describe('a subscribed app gets an event for', () => {
+  it('a message, in the envelope that Slack documents', async () => {
+    await using fixture = await startFixture({ manifest: LISTENER });
     await using app = await connect(fixture.slack);
 
     await fixture.slack.as('ana').message('playground', 'it is slow & odd');
@@ -122,8 +45,8 @@ describe('what an app hears that subscribes to it', () => {
     });
   });
 
-  it('is its own message too, and a reply with whose thread it is in', async () => {
-    await using fixture = await startFixture({ manifest: MANIFEST });
+  it('its own message, and a reply with the author of the thread', async () => {
+    await using fixture = await startFixture({ manifest: LISTENER });
     await using app = await connect(fixture.slack);
     const { ts = '' } = await client(fixture.slack).chat.postMessage({ channel: 'C0PLAYGRND', text: 'a card' });
 
@@ -133,8 +56,8 @@ describe('what an app hears that subscribes to it', () => {
     expect(await heard(app, { text: 'on it' })).toMatchObject({ thread_ts: ts, parent_user_id: 'U0APP00001' });
   });
 
-  it('is an edit with the message before and after, and a deletion', async () => {
-    await using fixture = await startFixture({ manifest: MANIFEST });
+  it('an edit, with the message before and after, and a deletion', async () => {
+    await using fixture = await startFixture({ manifest: LISTENER });
     const { slack } = fixture;
     await using app = await connect(slack);
     await slack.as('ana').message('playground', 'frist');
@@ -157,8 +80,8 @@ describe('what an app hears that subscribes to it', () => {
     expect(slack.messages('playground')).toEqual([]);
   });
 
-  it('is a mention in a channel, but in a direct message the message alone', async () => {
-    await using fixture = await startFixture({ manifest: MANIFEST });
+  it('a mention in a channel, but in a direct message only for the message', async () => {
+    await using fixture = await startFixture({ manifest: LISTENER });
     const { slack } = fixture;
     await using app = await connect(slack);
     await slack.as('ana').message('playground', '@listener hello');
@@ -173,8 +96,8 @@ describe('what an app hears that subscribes to it', () => {
     ]);
   });
 
-  it('is the opened Home with what the app published there', async () => {
-    await using fixture = await startFixture({ manifest: MANIFEST });
+  it('an opened Home tab, with the published view', async () => {
+    await using fixture = await startFixture({ manifest: LISTENER });
     await using app = await connect(fixture.slack);
     fixture.slack.as('ana').openAppHome('home');
     await heard(app, { type: 'app_home_opened' });
@@ -189,8 +112,8 @@ describe('what an app hears that subscribes to it', () => {
     expect(full).toMatchObject({ tab: 'home', view: { type: 'home', app_id: 'A0LOCAL001' } });
   });
 
-  it('is a link to a domain of the manifest, also from a channel that the app is not in', async () => {
-    await using fixture = await startFixture({ manifest: MANIFEST });
+  it('a link to a domain of the manifest, also in a channel without the app', async () => {
+    await using fixture = await startFixture({ manifest: LISTENER });
     await using app = await connect(fixture.slack);
 
     await fixture.slack
@@ -207,8 +130,8 @@ describe('what an app hears that subscribes to it', () => {
     expect(eventsOf(app)).toHaveLength(1); // nothing of the message itself
   });
 
-  it('is who comes into its channels, itself included, and that a channel is archived', async () => {
-    await using fixture = await startFixture({ manifest: MANIFEST });
+  it('people and itself joining its channels, and for an archived channel', async () => {
+    await using fixture = await startFixture({ manifest: LISTENER });
     const { slack } = fixture;
     await using app = await connect(slack);
 
@@ -226,8 +149,8 @@ describe('what an app hears that subscribes to it', () => {
     ]);
   });
 
-  it('is the wish for the details of a Work Object, with a trigger to answer by', async () => {
-    await using fixture = await startFixture({ manifest: MANIFEST });
+  it('a request for the details of a Work Object, with a trigger', async () => {
+    await using fixture = await startFixture({ manifest: LISTENER });
     const { slack } = fixture;
     await using app = await connect(slack);
     const url = 'https://app.example.com/incidents/7';
@@ -247,8 +170,8 @@ describe('what an app hears that subscribes to it', () => {
     });
   });
 
-  it('lets the details of no other Work Object be presented than of the one that was opened', async () => {
-    await using fixture = await startFixture({ manifest: MANIFEST });
+  it('a Work Object, whose trigger presents only the opened one', async () => {
+    await using fixture = await startFixture({ manifest: LISTENER });
     const { slack } = fixture;
     await using app = await connect(slack);
     const url = 'https://app.example.com/incidents/142';
@@ -270,8 +193,8 @@ describe('what an app hears that subscribes to it', () => {
     expect(await openAndPresent('142')).toBe('ok');
   });
 
-  it('is a reaction that came or went, and a pin, but no change of the message', async () => {
-    await using fixture = await startFixture({ manifest: MANIFEST });
+  it('a reaction and a pin, but not as a change of the message', async () => {
+    await using fixture = await startFixture({ manifest: LISTENER });
     const { slack } = fixture;
     await using app = await connect(slack);
     const { ts = '' } = await client(slack).chat.postMessage({ channel: 'C0PLAYGRND', text: 'a card' });
@@ -302,8 +225,8 @@ describe('what an app hears that subscribes to it', () => {
     expect(() => slack.as('ben').react(card, 'tada')).toThrow('archived');
   });
 
-  it('is a pin that somebody else took away, and whether others are left', async () => {
-    await using fixture = await startFixture({ manifest: MANIFEST });
+  it('a pin that another person removed, with the remaining pins', async () => {
+    await using fixture = await startFixture({ manifest: LISTENER });
     const { slack } = fixture;
     await using app = await connect(slack);
     await slack.as('ana').message('playground', 'one');
@@ -325,8 +248,8 @@ describe('what an app hears that subscribes to it', () => {
     expect(() => slack.as('ben').unpin(messageOf(slack, 'playground', 'one'))).toThrow('no_pin');
   });
 
-  it('is nothing that the manifest does not ask for or has no scope for', async () => {
-    const deaf = MANIFEST.replace('      - message.channels\n', '').replace('      - app_mentions:read\n', '');
+  it('nothing without a subscription or a scope', async () => {
+    const deaf = LISTENER.replace('      - message.channels\n', '').replace('      - app_mentions:read\n', '');
     await using fixture = await startFixture({ manifest: deaf });
     await using app = await connect(fixture.slack);
 
@@ -335,168 +258,5 @@ describe('what an app hears that subscribes to it', () => {
 
     await heard(app, { type: 'app_home_opened' });
     expect(eventsOf(app)).toHaveLength(1);
-  });
-});
-
-describe('an event that nobody acknowledges', () => {
-  it('comes again at once, after a minute and after five more, and then no more', async () => {
-    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
-    await using fixture = await startFixture({ manifest: MANIFEST, clock });
-    await using app = await connect(fixture.slack, () => 'silence');
-    const attempt = (count: number): Promise<unknown> => app.hears(({ retry_attempt }) => retry_attempt === count);
-    await fixture.slack.as('ana').message('playground', 'anybody there?');
-
-    await attempt(0);
-    await clock.advance(3_000);
-    await attempt(1);
-    await clock.advance(3_000 + 59_999);
-    const beforeTheMinute = eventsOf(app).length;
-    await clock.advance(1);
-    await attempt(2);
-    await clock.advance(3_000 + 300_000);
-    await attempt(3);
-    await clock.advance(3_000 + 3_600_000);
-
-    expect(beforeTheMinute).toBe(2);
-    const attempts = app.received.filter(({ type }) => type === 'events_api');
-    expect(attempts.map(({ retry_attempt, retry_reason }) => [retry_attempt, retry_reason])).toEqual([
-      [0, ''],
-      [1, 'timeout'],
-      [2, 'timeout'],
-      [3, 'timeout'],
-    ]);
-    expect(new Set(attempts.map(({ payload }) => payload.event_id)).size).toBe(1);
-    expect(new Set(attempts.map(({ envelope_id }) => envelope_id)).size).toBe(4);
-  });
-
-  it('waits for an app that connects within the minute', async () => {
-    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
-    await using fixture = await startFixture({ manifest: MANIFEST, clock });
-    await fixture.slack.as('ana').message('playground', 'anybody there?');
-    await fixture.slack.waitFor(() => fixture.slack.deliveries.length === 2);
-    await using app = await connect(fixture.slack);
-
-    await clock.advance(60_000);
-
-    expect(await app.hears(({ type }) => type === 'events_api')).toMatchObject({ retry_attempt: 2 });
-  });
-
-  it('is told by signed HTTP which attempt it is and why, until the app asks for no more', async () => {
-    const requests: IncomingHttpHeaders[] = [];
-    await using address = await listen(({ type, challenge }, headers, response) => {
-      if (type === 'url_verification') {
-        response.end(challenge);
-        return;
-      }
-      const isLast = headers['x-slack-retry-num'] === '2';
-      requests.push(headers);
-      response.writeHead(500, isLast ? { 'x-slack-no-retry': '1' } : {}).end();
-    });
-    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
-    const delivery = { mode: 'http', requestUrl: address.url, signingSecret: 'a secret' } as const;
-    await using fixture = await startFixture({ manifest: MANIFEST, clock, delivery });
-    const { slack } = fixture;
-
-    await slack.as('ana').message('playground', 'hello?');
-    await slack.waitFor(() => slack.deliveries.length === 2);
-    await clock.advance(60_000);
-    await slack.waitFor(() => slack.deliveries.length === 3);
-    await clock.advance(3_600_000);
-
-    expect(
-      requests.map((headers) => [
-        headers['x-slack-retry-num'],
-        headers['x-slack-retry-reason'],
-        headers['content-type'],
-      ]),
-    ).toEqual([
-      [undefined, undefined, 'application/json'],
-      ['1', 'http_error', 'application/json'],
-      ['2', 'http_error', 'application/json'],
-    ]);
-  });
-
-  it('is not sent to an address that does not echo the challenge', async () => {
-    const types: string[] = [];
-    await using address = await listen(({ type }, _headers, response) => {
-      types.push(type);
-      response.end('hello');
-    });
-    const delivery = { mode: 'http', requestUrl: address.url, signingSecret: 'a secret' } as const;
-    await using fixture = await startFixture({ manifest: MANIFEST, delivery });
-    const { slack } = fixture;
-
-    await slack.as('ana').message('playground', 'hello?');
-    await slack.waitFor(() => slack.deliveries.length === 2);
-
-    expect(types).toEqual(['url_verification', 'url_verification']);
-    expect(slack.deliveries.map(({ ack }) => ack.kind)).toEqual(['unreachable', 'unreachable']);
-  });
-
-  it('is unlike a command, which comes once', async () => {
-    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
-    await using fixture = await startFixture({ clock });
-    await using app = await connect(fixture.slack, () => 'silence');
-
-    const said = fixture.slack.as('ana').command('playground', '/hello');
-    await app.hears(({ type }) => type === 'slash_commands');
-    await clock.advance(3_600_000);
-    await said;
-
-    expect(app.received.filter(({ type }) => type === 'slash_commands')).toHaveLength(1);
-  });
-});
-
-it('sends an event twice under two event ids when told to', async () => {
-  await using fixture = await startFixture({ manifest: MANIFEST });
-  await using app = await connect(fixture.slack);
-  fixture.slack.faults.duplicateEvents(1);
-
-  await fixture.slack.as('ana').message('playground', 'twice');
-  await fixture.slack.as('ana').message('playground', 'once');
-
-  await heard(app, { text: 'once' });
-  const envelopes = app.received.filter(({ type }) => type === 'events_api');
-  expect(eventsOf(app).map(({ text }) => text)).toEqual(['twice', 'twice', 'once']);
-  expect(new Set(envelopes.map(({ payload }) => payload.event_id)).size).toBe(3);
-});
-
-describe('a connection of Socket Mode', () => {
-  it('is warned and renewed after as long as it was told, and gets nothing while it leaves', async () => {
-    const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
-    await using fixture = await startFixture({ clock });
-    const { slack } = fixture;
-    await using old = await connect(slack);
-    const hello = await old.hears(({ type }) => type === 'hello');
-    const { approximate_connection_time: seconds } = hello.debug_info as { approximate_connection_time: number };
-
-    await clock.advance((seconds - 10) * 1_000);
-    await old.hears(({ type, reason }) => type === 'disconnect' && reason === 'warning');
-    await clock.advance(10_000);
-    await old.hears(({ type, reason }) => type === 'disconnect' && reason === 'refresh_requested');
-    await using fresh = await connect(slack);
-    await slack.as('ana').command('playground', '/hello');
-    await slack.as('ana').command('playground', '/hello');
-    await clock.advance(10_000);
-    await slack.waitFor(() => slack.connections === 1);
-
-    const commands = (connection: Connection): number =>
-      connection.received.filter(({ type }) => type === 'slash_commands').length;
-    expect([commands(old), commands(fresh)]).toEqual([0, 2]);
-  });
-
-  it('ends when Socket Mode is switched off, and none is opened until it is on again', async () => {
-    await using fixture = await startFixture();
-    const { slack } = fixture;
-    await using app = await connect(slack);
-    const open = (): Promise<unknown> => client(slack, slack.appToken).apps.connections.open({});
-
-    slack.setSocketMode(false);
-    await app.hears(({ type, reason }) => type === 'disconnect' && reason === 'link_disabled');
-    await slack.waitFor(() => slack.connections === 0);
-
-    await expect(open()).rejects.toMatchObject({ data: { error: 'socket_mode_not_enabled' } });
-    slack.setSocketMode(true);
-    await expect(open()).resolves.toMatchObject({ ok: true });
   });
 });

@@ -4,7 +4,7 @@ import { createRealClock } from '../src/clock.ts';
 import { client, connect, refusal, startFixture } from './fixture.ts';
 import { BLOCKS, MESSAGE_BLOCKS } from './validation/examples-catalogue.ts';
 
-it('takes every block that Slack publishes, in blocks.validate and in a message', async () => {
+it('accepts every documented block in blocks.validate and in a message', async () => {
   let nowMs = Date.parse('2026-03-01T12:00:00Z');
   await using fixture = await startFixture({ clock: createRealClock(() => new Date(nowMs)) });
   const web = client(fixture.slack);
@@ -25,7 +25,7 @@ it('takes every block that Slack publishes, in blocks.validate and in a message'
   expect(fixture.slack.messages('playground')).toHaveLength(Object.keys({ ...BLOCKS, ...MESSAGE_BLOCKS }).length);
 });
 
-it('takes every block that Slack publishes for views, in blocks.validate, a modal and a Home tab', async () => {
+it('accepts every documented block of views in blocks.validate, a modal and a Home tab', async () => {
   let nowMs = Date.parse('2026-03-01T12:00:00Z');
   await using fixture = await startFixture({ clock: createRealClock(() => new Date(nowMs)) });
   const { slack } = fixture;

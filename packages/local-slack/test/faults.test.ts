@@ -5,7 +5,7 @@ import { client, connect, startFixture } from './fixture.ts';
 
 const RATE_LIMITED = { kind: 'rate_limited', retryAfterSeconds: 7 } as const;
 
-it('refuses so many calls of one method, and lets others and later ones through', async () => {
+it('refuses a number of calls of one method, but not later ones or other methods', async () => {
   await using fixture = await startFixture();
   const web = client(fixture.slack, undefined, { rejectRateLimitedCalls: true });
 
@@ -19,7 +19,7 @@ it('refuses so many calls of one method, and lets others and later ones through'
   expect(fixture.slack.messages('playground')).toHaveLength(1);
 });
 
-it('revokes the token for every method until the time is over by its clock', async () => {
+it('revokes the token for every method until the time is over', async () => {
   const clock = createVirtualClock(new Date('2026-01-01T00:00:00Z'));
   await using fixture = await startFixture({ clock });
   const web = client(fixture.slack);
@@ -33,7 +33,7 @@ it('revokes the token for every method until the time is over by its clock', asy
   await expect(web.auth.test()).resolves.toMatchObject({ ok: true });
 });
 
-it('meets what was set for one call before a storm, and nothing after a clear', async () => {
+it('applies a fault of the next call before a repeated one, and none after a clear', async () => {
   await using fixture = await startFixture();
   const web = client(fixture.slack);
   fixture.slack.faults.repeat('auth.test', { kind: 'error', error: 'fatal_error' }, { seconds: 60 });
@@ -46,7 +46,7 @@ it('meets what was set for one call before a storm, and nothing after a clear', 
   await expect(web.auth.test()).resolves.toMatchObject({ ok: true });
 });
 
-it('loses as many acknowledgements as asked, and tells the person after three seconds', async () => {
+it('loses a number of acknowledgements and shows an error after three seconds', async () => {
   const clock = createVirtualClock(new Date('2026-01-01T00:00:00Z'));
   await using fixture = await startFixture({ clock });
   await using connection = await connect(fixture.slack, () => ({ text: 'Hello back' }));
@@ -68,7 +68,7 @@ it('loses as many acknowledgements as asked, and tells the person after three se
   expect(slack.ephemerals('ana', 'playground').map(({ text }) => text)).toContain('Hello back');
 });
 
-it('takes its time when told to, and does then what was asked', async () => {
+it('delays a call and then executes it', async () => {
   const clock = createVirtualClock(new Date('2026-01-01T00:00:00Z'));
   await using fixture = await startFixture({ clock });
   const { slack } = fixture;
@@ -84,7 +84,7 @@ it('takes its time when told to, and does then what was asked', async () => {
   expect(early).toBe(0);
 });
 
-it('comes back by itself after being away, and its page never went', async () => {
+it('returns by itself after being away, while the page keeps working', async () => {
   const clock = createVirtualClock(new Date('2026-01-01T00:00:00Z'));
   await using fixture = await startFixture({ clock });
   const { slack } = fixture;
@@ -111,7 +111,7 @@ describe('faults set over HTTP', () => {
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     });
 
-  it('meet calls as those do that a test sets, are listed while they are to come, and are cleared', async () => {
+  it('work like those of a test, are listed while pending, and can be cleared', async () => {
     const clock = createVirtualClock(new Date('2026-01-01T00:00:00Z'));
     await using fixture = await startFixture({ clock });
     const { slack } = fixture;
@@ -141,7 +141,7 @@ describe('faults set over HTTP', () => {
     await expect(web.auth.test()).resolves.toMatchObject({ ok: true });
   });
 
-  it('take messages away, archive channels, revoke the token and cut connections', async () => {
+  it('delete messages, archive channels, revoke the token and cut connections', async () => {
     await using fixture = await startFixture();
     const { slack } = fixture;
     await using _app = await connect(slack);
@@ -165,7 +165,7 @@ describe('faults set over HTTP', () => {
     expect([gone.status, await gone.json()]).toEqual([409, { error: 'message_not_found' }]);
   });
 
-  it('follow a plan whose seed gives the same day again', async () => {
+  it('follow a plan whose seed gives the same faults again', async () => {
     const plan = { kind: 'plan', seed: 'monday', rate: 0.5, kinds: ['error'], methods: ['auth.test'] };
     async function day(): Promise<string[]> {
       await using fixture = await startFixture();

@@ -12,7 +12,7 @@ const PIXEL = Buffer.from(
 
 const start = (): Promise<Fixture> => startFixture({ scopes: ALL_SCOPES });
 
-/** Uploads and shows a file; gives its id. */
+/** Uploads and shares a file. Returns its id. */
 async function upload(fixture: Fixture, name: string, content: Buffer): Promise<string> {
   const { files } = client(fixture.slack);
   const { upload_url = '', file_id: id = '' } = await files.getUploadURLExternal({
@@ -25,7 +25,7 @@ async function upload(fixture: Fixture, name: string, content: Buffer): Promise<
   return id;
 }
 
-it('takes what filesUploadV2 of the SDK sends and shows it in the thread', async () => {
+it('accepts an upload by filesUploadV2 of the SDK and shows it in the thread', async () => {
   await using fixture = await start();
   const web = client(fixture.slack);
   const { ts = '' } = await web.chat.postMessage({ channel: CHANNEL, text: 'evidence?' });
@@ -56,7 +56,7 @@ it('takes what filesUploadV2 of the SDK sends and shows it in the thread', async
   });
 });
 
-it('gives a file to the app with its token, and to another program the way in', async () => {
+it('serves a file to the app with its token, and redirects other programs to sign in', async () => {
   await using fixture = await start();
   const { slack } = fixture;
   const id = await upload(fixture, 'graph.png', PIXEL);
@@ -80,7 +80,7 @@ it('gives a file to the app with its token, and to another program the way in', 
   await Promise.all([atThePage.body.dump(), stranger.body.dump()]);
 });
 
-it.each(['page.html', 'drawing.svg', 'script.js'])('never serves %s as something that could run', async (name) => {
+it.each(['page.html', 'drawing.svg', 'script.js'])('never serves %s as active content', async (name) => {
   await using fixture = await start();
   const id = await upload(fixture, name, Buffer.from('<script>alert(1)</script>'));
 
@@ -95,7 +95,7 @@ it.each(['page.html', 'drawing.svg', 'script.js'])('never serves %s as something
   });
 });
 
-it('lists files by channel, kind and person, and deletes them where they are shown', async () => {
+it('lists files by channel, type and person, and deletes them in their messages', async () => {
   await using fixture = await start();
   const web = client(fixture.slack);
   const { files } = web;
@@ -121,7 +121,7 @@ it('lists files by channel, kind and person, and deletes them where they are sho
   expect(gone.statusCode).toBe(404);
 });
 
-it('shows uploaded files in a message that is edited to', async () => {
+it('adds uploaded files to a message by an edit', async () => {
   await using fixture = await start();
   const web = client(fixture.slack);
   const id = await upload(fixture, 'graph.png', PIXEL);
@@ -136,7 +136,7 @@ it('shows uploaded files in a message that is edited to', async () => {
   expect(await edit([id])).toBe('file_deleted');
 });
 
-it('refuses what Slack refuses of files', async () => {
+it('refuses invalid calls about files like Slack', async () => {
   await using fixture = await start();
   const web = client(fixture.slack);
   const { files } = web;
@@ -190,7 +190,7 @@ settings:
   socket_mode_enabled: true
 `;
 
-  it('is told to an app in the channel, with the message and by itself', async () => {
+  it('causes events for an app in the channel: the message and the file', async () => {
     await using fixture = await startFixture({ manifest: SHARING });
     const { slack } = fixture;
     await using app = await connect(slack);
@@ -216,7 +216,7 @@ settings:
     await expect(slack.as('ben').message('playground', 'mine', undefined, [id])).rejects.toThrow('ben did not upload');
   });
 
-  it('is not there for an app that is not in the conversation', async () => {
+  it('is not visible to an app outside the conversation', async () => {
     await using fixture = await startFixture({ manifest: SHARING });
     const { slack } = fixture;
     const ana = slack.as('ana');

@@ -16,7 +16,7 @@ const SCOPES = [
   'app_mentions:read',
 ];
 
-/** For an app that does more than the hello-world app. */
+/** For tests that need more scopes than the hello-world app has. */
 export const ALL_SCOPES = [
   ...SCOPES,
   'bookmarks:read',
@@ -80,7 +80,7 @@ export interface Fixture extends AsyncDisposable {
   readonly manifestPath: string;
 }
 
-/** A local Slack of its own; gone with everything it wrote when disposed of. Absent a manifest, a hello-world app's. */
+/** A local Slack in a temporary folder, with the manifest of a hello-world app by default. */
 export async function startFixture(
   options: Partial<LocalSlackOptions> & { readonly manifest?: string; readonly scopes?: readonly string[] } = {},
 ): Promise<Fixture> {
@@ -100,12 +100,12 @@ export async function startFixture(
   };
 }
 
-/** The SDK's client without its retries, and without its log of what these tests provoke. */
+/** The SDK's client, without retries and logs. */
 export function client(slack: LocalSlack, token: string = slack.botToken, options: WebClientOptions = {}): WebClient {
   return new WebClient(token, { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 }, logger: quiet, ...options });
 }
 
-/** The error that Slack names, or `ok`. */
+/** The error code of a call, or `ok`. */
 export async function refusal(call: Promise<unknown>): Promise<string> {
   return await call.then(
     () => 'ok',
@@ -132,10 +132,10 @@ export interface Envelope {
   readonly [field: string]: unknown;
 }
 
-/** A bare Socket Mode connection that acknowledges what comes with what `answer` gives. */
+/** A bare Socket Mode connection. `answer` returns the content of its acknowledgements. */
 export interface Connection extends AsyncDisposable {
   readonly received: Envelope[];
-  /** The first envelope received, sooner or later, that is so. */
+  /** Waits for the first envelope that matches. */
   hears(isMeant: (envelope: Envelope) => boolean): Promise<Envelope>;
 }
 

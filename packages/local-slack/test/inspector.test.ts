@@ -13,7 +13,7 @@ async function inspect(slack: LocalSlack, query = ''): Promise<Entries> {
   return (await response.json()) as Entries;
 }
 
-it('shows every call and delivery in its order, with payload, answer, latency and verdict', async () => {
+it('shows calls and deliveries in order, with payload, response, latency and verdict', async () => {
   const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
   await using fixture = await startFixture({ clock });
   const { slack } = fixture;
@@ -55,7 +55,7 @@ it('shows every call and delivery in its order, with payload, answer, latency an
   ]);
 });
 
-it('shows what was not acknowledged, after how long', async () => {
+it('shows what was not acknowledged, and after how long', async () => {
   const clock = createVirtualClock(new Date('2026-03-01T12:00:00Z'));
   await using fixture = await startFixture({ clock });
   const { slack } = fixture;
@@ -74,7 +74,7 @@ it('shows what was not acknowledged, after how long', async () => {
   ]);
 });
 
-it('gives what came after an entry, and everything to a reader from before a restart', async () => {
+it('returns the entries after an id, and all to a reader from before a restart', async () => {
   await using fixture = await startFixture();
   const web = client(fixture.slack);
   for (let call = 0; call < 3; call += 1) {
@@ -90,7 +90,7 @@ it('gives what came after an entry, and everything to a reader from before a res
   expect((await fetch(`${fixture.slack.url}local/inspector?since=x`)).status).toBe(400);
 });
 
-it('keeps the last five hundred', async () => {
+it('keeps the last 500 entries', async () => {
   await using fixture = await startFixture();
   const call = (): Promise<unknown> => fetch(`${fixture.slack.apiUrl}api.test`, { method: 'POST' });
 
@@ -104,7 +104,7 @@ it('keeps the last five hundred', async () => {
   expect(entries[0]).toMatchObject({ id: 11 });
 });
 
-it('shows no token, no trigger and no address that answers without one', async () => {
+it('shows no token, no trigger id and no URL that works without a token', async () => {
   await using fixture = await startFixture();
   const { slack } = fixture;
   await using app = await connect(slack);
@@ -122,7 +122,7 @@ it('shows no token, no trigger and no address that answers without one', async (
   }
 });
 
-it('tells an open page that there is something new', async () => {
+it('notifies an open page', async () => {
   await using fixture = await startFixture();
   const gone = new AbortController();
   const stream = await fetch(`${fixture.slack.url}page/changes`, { signal: gone.signal });

@@ -14,7 +14,7 @@ async function post(fixture: Fixture, text = 'hi'): Promise<string> {
 }
 
 describe('reactions', () => {
-  it('come under a message, are given back with it, and go again', async () => {
+  it('are added to a message, returned with it, and removed', async () => {
     await using fixture = await start();
     const { reactions, conversations } = client(fixture.slack);
     const item = { channel: CHANNEL, timestamp: await post(fixture) };
@@ -40,7 +40,7 @@ describe('reactions', () => {
     await expect(reactions.list()).resolves.toMatchObject({ items: [] });
   });
 
-  it('are refused as Slack refuses them', async () => {
+  it('are refused like by Slack', async () => {
     await using fixture = await start();
     const web = client(fixture.slack);
     const { reactions } = web;
@@ -73,7 +73,7 @@ describe('reactions', () => {
     ]);
   });
 
-  it('of one person are as many as Slack allows', async () => {
+  it('of one person are limited', async () => {
     await using fixture = await start();
     const { reactions } = client(fixture.slack);
     const item = { channel: CHANNEL, timestamp: await post(fixture) };
@@ -86,7 +86,7 @@ describe('reactions', () => {
 });
 
 describe('pins', () => {
-  it('mark a message in its channel and are listed, the newest first', async () => {
+  it('are listed, newest first', async () => {
     let nowMs = Date.parse('2026-03-01T12:00:00Z');
     await using fixture = await startFixture({ scopes: ALL_SCOPES, clock: createRealClock(() => new Date(nowMs)) });
     const { pins, conversations } = client(fixture.slack);
@@ -129,7 +129,7 @@ describe('bookmarks', () => {
     expect(await refusal(bookmarks.remove({ ...place, bookmark_id }))).toBe('not_found');
   });
 
-  it('are refused as Slack refuses them', async () => {
+  it('are refused like by Slack', async () => {
     await using fixture = await start();
     const web = client(fixture.slack);
     const add = (fields: object): Promise<string> => {
@@ -150,7 +150,7 @@ describe('bookmarks', () => {
 });
 
 describe('user groups', () => {
-  it('are made, filled, changed, disabled and enabled', async () => {
+  it('are created, filled, changed, disabled and enabled', async () => {
     await using fixture = await start();
     const { usergroups } = client(fixture.slack);
     const made = await usergroups.create({ name: 'On call', channels: CHANNEL, description: 'Who answers' });
@@ -178,7 +178,7 @@ describe('user groups', () => {
     await expect(usergroups.users.list({ usergroup })).resolves.toMatchObject({ users: ['U0ANA00001', 'U0BEN00001'] });
   });
 
-  it('are refused as Slack refuses them', async () => {
+  it('are refused like by Slack', async () => {
     await using fixture = await start();
     const { usergroups } = client(fixture.slack);
     const { usergroup } = await usergroups.create({ name: 'On call', handle: 'oncall' });
@@ -210,7 +210,7 @@ describe('user groups', () => {
   });
 });
 
-it('names the scope of each of these that the manifest does not ask for', async () => {
+it('names the missing scope of each method', async () => {
   await using fixture = await startFixture();
   const web = client(fixture.slack);
   const needed = async (method: string): Promise<unknown> =>
@@ -227,7 +227,7 @@ it('names the scope of each of these that the manifest does not ask for', async 
   ]);
 });
 
-it('keeps them all over a restart', async () => {
+it('keeps all of them over a restart', async () => {
   await using fixture = await start();
   const statePath = `${fixture.dir}/workspace.json`;
   const again = (): Promise<Fixture> => startFixture({ scopes: ALL_SCOPES, statePath });

@@ -14,7 +14,7 @@ interface Refusal {
   readonly messages: readonly string[];
 }
 
-/** Null when it was accepted. */
+/** Null when the call succeeded. */
 async function attempt(fixture: Fixture, method: string, args: Record<string, unknown>): Promise<Refusal | null> {
   return await client(fixture.slack)
     .apiCall(method, args)
@@ -30,7 +30,7 @@ async function attempt(fixture: Fixture, method: string, args: Record<string, un
 const post = (fixture: Fixture, blocks: object[]): Promise<Refusal | null> =>
   attempt(fixture, 'chat.postMessage', { channel: 'C0PLAYGRND', text: 'fallback', blocks });
 
-it.each(LIMITS_OF_MESSAGES)('takes $name up to $max and refuses one more at its pointer', async (limit) => {
+it.each(LIMITS_OF_MESSAGES)('accepts $name up to $max and refuses more, with a pointer', async (limit) => {
   await using fixture = await startFixture();
 
   expect(await post(fixture, [limit.make(limit.max)])).toBeNull();
@@ -40,7 +40,7 @@ it.each(LIMITS_OF_MESSAGES)('takes $name up to $max and refuses one more at its 
   });
 });
 
-it('takes so many blocks in a message and no more', async () => {
+it('limits the blocks of a message', async () => {
   await using fixture = await startFixture();
   const dividers = (count: number): object[] => times(count, () => ({ type: 'divider' }));
 
@@ -73,7 +73,7 @@ it.each<[string, object, string]>([
   });
 });
 
-it('refuses blocks whose text is too long together, a second table and a third chart', async () => {
+it('limits the total text of blocks, the tables and the charts of a message', async () => {
   await using fixture = await startFixture();
   const sections = (total: number): object[] =>
     times(Math.ceil(total / 3_000), (index) => ({
@@ -94,7 +94,7 @@ it('refuses blocks whose text is too long together, a second table and a third c
   expect(await post(fixture, times(LIMITS.chartsPerMessage + 1, chart))).toMatchObject({ error: 'invalid_blocks' });
 });
 
-it('cuts the text of a message at 40,000 characters', async () => {
+it('truncates the text of a message at 40,000 characters', async () => {
   await using fixture = await startFixture();
 
   await attempt(fixture, 'chat.postMessage', { channel: 'C0PLAYGRND', text: chars(LIMITS.messageText + 5) });
@@ -104,7 +104,7 @@ it('cuts the text of a message at 40,000 characters', async () => {
 
 const HOME_LIMITS = MODAL_LIMITS.filter(({ name }) => !['title', 'submit', 'close'].includes(name));
 
-it.each(HOME_LIMITS)('takes the $name of a Home tab up to $max and refuses one more', async ({ make, max, at }) => {
+it.each(HOME_LIMITS)('accepts the $name of a Home tab up to $max and refuses more', async ({ make, max, at }) => {
   await using fixture = await startFixture();
   const publish = (size: number): Promise<Refusal | null> =>
     attempt(fixture, 'views.publish', { user_id: 'U0ANA00001', view: { type: 'home', blocks: [], ...make(size) } });
@@ -116,7 +116,7 @@ it.each(HOME_LIMITS)('takes the $name of a Home tab up to $max and refuses one m
   });
 });
 
-it('takes a view of so many bytes and no more', async () => {
+it('limits the size of a view', async () => {
   await using fixture = await startFixture();
   const blocks = times(81, () => ({ type: 'section', text: mrkdwn(LIMITS.sectionText) }));
   const view = (metadata: number): object => ({ type: 'home', blocks, private_metadata: chars(metadata) });
@@ -129,7 +129,7 @@ it('takes a view of so many bytes and no more', async () => {
   expect(await publish(LIMITS.viewBytes + 1)).toMatchObject({ error: 'view_too_large' });
 });
 
-it('takes so many pins in a channel and so many emoji under a message, and no more', async () => {
+it('limits the pins of a channel and the emoji of a message', async () => {
   await using fixture = await startFixture();
   const { slack } = fixture;
   const ana = slack.as('ana');
@@ -154,7 +154,7 @@ it('takes so many pins in a channel and so many emoji under a message, and no mo
   expect(() => slack.as('ben').react(first, last)).toThrow('too_many_emoji');
 });
 
-it('takes so many bookmarks in a channel and no more', async () => {
+it('limits the bookmarks of a channel', async () => {
   let nowMs = Date.parse('2026-03-01T12:00:00Z');
   const clock = createRealClock(() => new Date(nowMs));
   await using fixture = await startFixture({ scopes: ALL_SCOPES, clock });
@@ -170,7 +170,7 @@ it('takes so many bookmarks in a channel and no more', async () => {
   expect(await add()).toMatchObject({ error: 'too_many_bookmarks' });
 });
 
-it('takes a manifest with so many domains for links and no more', async () => {
+it('limits the unfurl domains of a manifest', async () => {
   const manifest = (count: number): string => `
 display_information: { name: Linker }
 features: { unfurl_domains: [${times(count, (index) => `${index}.example`).join(', ')}] }
@@ -181,7 +181,7 @@ settings: { socket_mode_enabled: true }
   await expect(startFixture({ manifest: manifest(LIMITS.unfurlDomains + 1) })).rejects.toThrow('unfurl_domains');
 });
 
-it('stacks so many modals and no more', async () => {
+it('limits the stack of modals', async () => {
   await using fixture = await startFixture();
   await using app = await connect(fixture.slack);
   const view = { type: 'modal', title: plain(1), blocks: [actions(button({ action_id: 'go' }))] };
@@ -204,9 +204,9 @@ it('stacks so many modals and no more', async () => {
   expect(await push()).toMatchObject({ error: 'push_limit_reached' });
 });
 
-/** Rows that bound no single block or field, by the file whose tests are about what they bound. */
+/** Rows that do not bound a block or field, by the file that tests them. */
 const OTHER_ROWS: readonly (keyof typeof LIMITS)[] = [
-  // this one
+  // this file
   ...(['messageText', 'messageBlocks', 'messageBlockText', 'tablesPerMessage', 'chartsPerMessage'] as const),
   ...(['viewBytes', 'modalStack', 'pins', 'emojiPerMessage', 'bookmarks', 'unfurlDomains'] as const),
   // items.test.ts
@@ -220,18 +220,18 @@ const OTHER_ROWS: readonly (keyof typeof LIMITS)[] = [
   ...(['scheduleAheadSeconds', 'scheduleWindowSeconds', 'scheduledPerWindow', 'scheduleDeleteSeconds'] as const),
   // api.test.ts, tiers.test.ts
   ...(['postBurst', 'postsPerSecond', 'callsPerMinute'] as const),
-  // delivery.test.ts, events.test.ts, state.test.ts
+  // delivery.test.ts, socket-life.test.ts, state.test.ts
   ...(['ackMs', 'triggerMs', 'responseUrlUses', 'responseUrlMs', 'minQueryLength'] as const),
   ...(['socketConnections', 'socketTicketMs', 'socketLifeMs', 'socketDebugLifeMs', 'socketWarningMs'] as const),
 ];
 
-it('leaves no row of the table out', () => {
+it('tests every row of the table', () => {
   const tried = [...LIMITS_OF_MESSAGES, ...MODAL_LIMITS].map(({ row }) => row);
 
   expect(Object.keys(LIMITS).toSorted()).toEqual([...new Set([...tried, ...OTHER_ROWS])].toSorted());
 });
 
-it('takes an option value of 150 characters', async () => {
+it('accepts an option value of 150 characters', async () => {
   await using fixture = await startFixture();
   const select = (length: number): object => ({
     type: 'actions',

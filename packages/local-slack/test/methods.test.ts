@@ -25,7 +25,7 @@ async function startManaged(): Promise<AsyncDisposable & { readonly slack: Local
   };
 }
 
-it('makes a channel, fills it, renames it, leaves it to others and archives it', async () => {
+it('creates a channel, invites people, renames it, leaves it and archives it', async () => {
   await using team = await startManaged();
   const web = client(team.slack);
 
@@ -46,7 +46,7 @@ it('makes a channel, fills it, renames it, leaves it to others and archives it',
   await expect(web.conversations.leave({ channel: id })).resolves.toMatchObject({ not_in_channel: true });
 });
 
-it('refuses what Slack refuses of channels', async () => {
+it('refuses invalid calls about channels like Slack', async () => {
   await using team = await startManaged();
   const web = client(team.slack);
   const channel = 'C0PLAYGRND';
@@ -74,7 +74,7 @@ it('refuses what Slack refuses of channels', async () => {
   ]);
 });
 
-it('names the scope that making a channel needs', async () => {
+it('names the missing scope for creating a channel', async () => {
   await using fixture = await startFixture();
 
   await expect(client(fixture.slack).conversations.create({ name: 'a' })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ it('names the scope that making a channel needs', async () => {
   });
 });
 
-it('gives a link to a message and to a reply in its thread', async () => {
+it('returns a link to a message and to a reply', async () => {
   await using fixture = await startFixture();
   const web = client(fixture.slack);
   const channel = 'C0PLAYGRND';
@@ -99,7 +99,7 @@ it('gives a link to a message and to a reply in its thread', async () => {
   expect(await refusal(web.chat.getPermalink({ channel, message_ts: '1.000000' }))).toBe('message_not_found');
 });
 
-it('gives a profile to who may read it', async () => {
+it('returns a profile only with its scope', async () => {
   await using team = await startManaged();
 
   await expect(client(team.slack).users.profile.get({ user: 'U0ANA00001' })).resolves.toMatchObject({
@@ -107,7 +107,7 @@ it('gives a profile to who may read it', async () => {
   });
 });
 
-it('takes no call of a token that was revoked, and only tries when told to test', async () => {
+it('refuses a revoked token, and does not revoke it in a test', async () => {
   await using fixture = await startFixture();
   const web = client(fixture.slack);
 
@@ -117,7 +117,7 @@ it('takes no call of a token that was revoked, and only tries when told to test'
   expect(await refusal(web.auth.test())).toBe('token_revoked');
 });
 
-it('validates blocks, messages and views for anyone, in the shape that Slack answers', async () => {
+it('validates blocks, messages and views without a token', async () => {
   await using fixture = await startFixture();
   const validate = async (body: object): Promise<unknown> => {
     const response = await request(`${fixture.slack.apiUrl}blocks.validate`, {
@@ -154,7 +154,7 @@ it('validates blocks, messages and views for anyone, in the shape that Slack ans
   expect(await validate({ blocks: [], view: view('mrkdwn') })).toMatchObject({ error: 'invalid_arguments' });
 });
 
-it('says what a channel is about, sends somebody out and opens it again', async () => {
+it('sets the topic and purpose of a channel, removes a person and unarchives it', async () => {
   await using team = await startManaged();
   const web = client(team.slack);
   const channel = 'C0PLAYGRND';
@@ -178,7 +178,7 @@ it('says what a channel is about, sends somebody out and opens it again', async 
   ).toEqual(['not_archived', 'too_long', 'not_in_channel', 'not_in_channel', 'cant_kick_self', 'user_not_found']);
 });
 
-it('opens a direct message with one person, and refuses what Slack refuses', async () => {
+it('opens a direct message with one person, and refuses invalid calls like Slack', async () => {
   await using fixture = await startFixture({ scopes: ALL_SCOPES });
   const { conversations } = client(fixture.slack);
 
@@ -189,7 +189,7 @@ it('opens a direct message with one person, and refuses what Slack refuses', asy
   expect(await refusal(conversations.open({ users: 'U0NOBODY01' }))).toBe('user_not_found');
 });
 
-it('publishes a Home tab over the one that the app saw last, and only where the manifest has a Home', async () => {
+it('replaces a Home tab only with its latest hash, and only when the manifest has a Home tab', async () => {
   await using fixture = await startFixture();
   await using homeless = await startManaged();
   const { views } = client(fixture.slack);
@@ -207,7 +207,7 @@ it('publishes a Home tab over the one that the app saw last, and only where the 
   expect(await refusal(client(homeless.slack).views.publish(home))).toBe('not_enabled');
 });
 
-it('takes Markdown in place of text and blocks, and attachments as Slack does', async () => {
+it('accepts Markdown instead of text and blocks, and attachments, like Slack', async () => {
   await using fixture = await startFixture();
   const web = client(fixture.slack);
   const post = (fields: object): Promise<string> =>
@@ -238,7 +238,7 @@ it('takes Markdown in place of text and blocks, and attachments as Slack does', 
   ]);
 });
 
-it('edits in no archived channel, nothing too long, and tells when it was edited', async () => {
+it('refuses an edit in an archived channel and a long one, and returns the time of an edit', async () => {
   let nowMs = Date.parse('2026-03-01T12:00:00Z');
   await using fixture = await startFixture({ clock: createRealClock(() => new Date(nowMs)) });
   const web = client(fixture.slack);
@@ -254,7 +254,7 @@ it('edits in no archived channel, nothing too long, and tells when it was edited
   expect(await refusal(web.chat.update({ channel, ts, text: 'c' }))).toBe('is_inactive');
 });
 
-it('shows a reply in the channel too when it is broadcast', async () => {
+it('shows a broadcast reply in the channel too', async () => {
   await using fixture = await startFixture();
   const web = client(fixture.slack);
   const channel = 'C0PLAYGRND';
@@ -270,7 +270,7 @@ it('shows a reply in the channel too when it is broadcast', async () => {
   });
 });
 
-it('echoes what it is sent, for who tries the way in', async () => {
+it('echoes the arguments of api.test', async () => {
   await using fixture = await startFixture();
   const web = client(fixture.slack, '');
 

@@ -53,7 +53,7 @@ describe('the Python SDK', () => {
   });
 });
 
-/** The first lines of the response to a handshake as `slack_sdk.socket_mode` writes it. */
+/** The response to a handshake as `slack_sdk.socket_mode` sends it. */
 async function handshake(
   { ...slack }: Awaited<ReturnType<typeof startFixture>>['slack'],
   host: string,
@@ -75,7 +75,7 @@ async function handshake(
   return response.toString();
 }
 
-/** An interpreter with slack_sdk: Debian's package is python3-slack-sdk. Null where there is none. */
+/** A Python with slack_sdk, which is Debian's package python3-slack-sdk. Null when there is none. */
 function findPython(): string | null {
   const hasSdk = (command: string): boolean => {
     try {

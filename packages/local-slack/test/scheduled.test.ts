@@ -9,7 +9,7 @@ const START_MS = Date.parse('2026-03-01T12:00:00Z');
 const START = START_MS / 1000;
 const DAY = 24 * 60 * 60;
 
-it('lists what is scheduled by time, deletes it, and lets go what is about to be posted', async () => {
+it('lists scheduled messages by time and deletes them, unless they are about to be posted', async () => {
   let nowMs = START_MS;
   await using fixture = await startFixture({ scopes: ALL_SCOPES, clock: createRealClock(() => new Date(nowMs)) });
   const { chat } = client(fixture.slack);
@@ -34,7 +34,7 @@ it('lists what is scheduled by time, deletes it, and lets go what is about to be
   expect(await remove(soon.scheduled_message_id)).toBe('invalid_scheduled_message_id');
 });
 
-it('posts what fell due while it was stopped', async () => {
+it('posts overdue messages after a restart', async () => {
   let nowMs = START_MS;
   const clock = createRealClock(() => new Date(nowMs));
   await using fixture = await startFixture();
@@ -53,7 +53,7 @@ it('posts what fell due while it was stopped', async () => {
   await expect(client(after.slack).chat.scheduledMessages.list()).resolves.toMatchObject({ scheduled_messages: [] });
 });
 
-it('refuses what Slack refuses to schedule', async () => {
+it('refuses invalid calls like Slack', async () => {
   await using fixture = await startFixture({ clock: createRealClock(() => new Date(START_MS)) });
   const web = client(fixture.slack);
   const schedule = (fields: object): Promise<string> =>
@@ -84,7 +84,7 @@ it('refuses what Slack refuses to schedule', async () => {
   ]);
 });
 
-it('takes so many messages within five minutes in one channel', async () => {
+it('limits the messages of a channel within five minutes', async () => {
   await using fixture = await startFixture({ clock: createRealClock(() => new Date(START_MS)) });
   const { chat } = client(fixture.slack);
   const schedule = (postAt: number): Promise<string> =>

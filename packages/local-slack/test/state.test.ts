@@ -34,13 +34,13 @@ interface WithState {
   readonly state?: { readonly values: unknown };
 }
 
-/** `state.values` as the app was last told it. */
-function toldState(app: Connection): unknown {
-  const told = (app.received.at(-1)?.payload ?? {}) as WithState & { readonly view?: WithState };
-  return (told.view ?? told).state?.values;
+/** `state.values` of the last payload. */
+function stateOfLastPayload(app: Connection): unknown {
+  const payload = (app.received.at(-1)?.payload ?? {}) as WithState & { readonly view?: WithState };
+  return (payload.view ?? payload).state?.values;
 }
 
-it('tells the state of all that can be chosen in a modal, in actions and sections and containers too', async () => {
+it('sends the state of all elements of a modal, also in actions, sections and containers', async () => {
   await using fixture = await startFixture();
   await using app = await connect(fixture.slack);
   const view = await openModal(fixture, app, [
@@ -69,7 +69,7 @@ it('tells the state of all that can be chosen in a modal, in actions and section
 
   await fixture.slack.as('ana').click(view, 'service', 'db', { note: 'seen' });
 
-  expect(toldState(app)).toEqual({
+  expect(stateOfLastPayload(app)).toEqual({
     row: {
       service: { type: 'static_select', selected_option: expect.objectContaining({ value: 'db' }) },
       since: { type: 'datepicker', selected_date: '2026-11-20' },
@@ -79,7 +79,7 @@ it('tells the state of all that can be chosen in a modal, in actions and section
   });
 });
 
-it('tells the state of a message in which something is clicked', async () => {
+it('sends the state of a message with a click', async () => {
   await using fixture = await startFixture();
   const { slack } = fixture;
   await using app = await connect(slack);
@@ -93,12 +93,12 @@ it('tells the state of a message in which something is clicked', async () => {
 
   await slack.as('ana').click(message, 'go', null, { which: ['web'] });
 
-  expect(toldState(app)).toEqual({
+  expect(stateOfLastPayload(app)).toEqual({
     row: { which: { type: 'checkboxes', selected_options: [expect.objectContaining({ value: 'web' })] } },
   });
 });
 
-it('hands in rich text: as the app began it, or the words that were typed', async () => {
+it('sends rich text: the initial value, or the typed text', async () => {
   await using fixture = await startFixture();
   await using app = await connect(fixture.slack);
   const styled = {
@@ -113,7 +113,7 @@ it('hands in rich text: as the app began it, or the words that were typed', asyn
 
   await fixture.slack.as('ana').submit(view, { kept: 'bold', new: 'one\ntwo' });
 
-  expect(toldState(app)).toMatchObject({
+  expect(stateOfLastPayload(app)).toMatchObject({
     kept: { typed: { type: 'rich_text_input', rich_text_value: styled } },
     new: {
       typed: {
@@ -124,7 +124,7 @@ it('hands in rich text: as the app began it, or the words that were typed', asyn
   });
 });
 
-it('hands in uploaded files, as many and of such types as the app takes', async () => {
+it('sends uploaded files, within the number and types that the app allows', async () => {
   await using fixture = await startFixture();
   const { slack } = fixture;
   await using app = await connect(slack);
@@ -142,12 +142,12 @@ it('hands in uploaded files, as many and of such types as the app takes', async 
 
   expect(wrong.errors).toEqual({ proof: 'Please choose files of these types: text.' });
   expect(many.errors).toEqual({ proof: 'Please choose at most 1 files.' });
-  expect(toldState(app)).toMatchObject({
+  expect(stateOfLastPayload(app)).toMatchObject({
     proof: { typed: { files: [{ id: log.id, name: 'errors.log', user: 'U0ANA00001', mimetype: 'text/plain' }] } },
   });
 });
 
-it('checks what a person typed as Slack does before the app hears of it', async () => {
+it('validates typed values like Slack before it sends them', async () => {
   await using fixture = await startFixture();
   await using app = await connect(fixture.slack);
   const view = await openModal(fixture, app, [
@@ -168,7 +168,7 @@ it('checks what a person typed as Slack does before the app hears of it', async 
   expect(await errorsOf({ mail: 'ana@example.com', link: 'https://example.com', count: '9' })).toEqual([]);
 });
 
-it('asks for the options of a select only once enough is typed', async () => {
+it('asks for the options of a select after enough characters', async () => {
   await using fixture = await startFixture();
   const { slack } = fixture;
   await using app = await connect(slack, ({ payload }) => (payload.type === 'block_suggestion' ? { options } : null));
@@ -187,7 +187,7 @@ it('asks for the options of a select only once enough is typed', async () => {
   expect(asked()).toBe(2);
 });
 
-it('lets a response_url meet the faults that name it, and no others', async () => {
+it('applies only faults of response_url to a response URL', async () => {
   const clock = createVirtualClock(new Date('2026-01-01T00:00:00Z'));
   await using fixture = await startFixture({ clock });
   const { slack } = fixture;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createVirtualClock } from '../src/local-slack.ts';
 import { client, startFixture } from './fixture.ts';
 
-it('lets each method be called as often a minute as its tier says', async () => {
+it('limits each method to the calls per minute of its tier', async () => {
   const clock = createVirtualClock(new Date());
   await using fixture = await startFixture({ clock });
   const web = client(fixture.slack, undefined, { rejectRateLimitedCalls: true });

@@ -7,7 +7,7 @@ const LINK = 'https://example.com/incidents/142?tab=a&full=1';
 
 const start = (): Promise<Fixture> => startFixture({ scopes: ALL_SCOPES });
 
-/** Ana writes of the link; gives the message's ts. */
+/** Ana posts the link. Returns the ts. */
 async function mention(fixture: Fixture, text = `look at ${LINK} please`): Promise<string> {
   await fixture.slack.as('ana').message('playground', text);
   return fixture.slack.messages(CHANNEL).at(-1)?.ts ?? '';
@@ -23,7 +23,7 @@ const incident = (fields: Partial<EntityMetadata> = {}): EntityMetadata => ({
 });
 
 describe('unfurling', () => {
-  it('puts what the app says of a link under the message, once', async () => {
+  it('adds the content of the app below the message, once', async () => {
     await using fixture = await start();
     const { chat, conversations } = client(fixture.slack);
     const ts = await mention(fixture);
@@ -55,7 +55,7 @@ describe('unfurling', () => {
     ]);
   });
 
-  it('asks the one who posted the link, and nobody else, to connect an account', async () => {
+  it('asks only the author of the link to connect an account', async () => {
     await using fixture = await start();
     const ts = await mention(fixture);
 
@@ -71,7 +71,7 @@ describe('unfurling', () => {
     expect(fixture.slack.ephemerals('ben', CHANNEL)).toEqual([]);
   });
 
-  it('is refused as Slack refuses it', async () => {
+  it('is refused like by Slack', async () => {
     await using fixture = await start();
     const web = client(fixture.slack);
     const ts = await mention(fixture);
@@ -122,7 +122,7 @@ async function refusedScope(fixture: Fixture): Promise<unknown> {
 }
 
 describe('Work Objects', () => {
-  it('travel with a message and are given back with its metadata', async () => {
+  it('are sent with a message and returned with its metadata', async () => {
     await using fixture = await start();
     const { chat, conversations } = client(fixture.slack);
     const { app_unfurl_url: _, ...entity } = incident();
@@ -133,7 +133,7 @@ describe('Work Objects', () => {
     expect(history.messages).toMatchObject([{ metadata: { entities: [{ external_ref: { id: '142' } }] } }]);
   });
 
-  it('open beside the conversation for the one who asked, by a trigger that works once', async () => {
+  it('open for the person who asked, by a trigger that works once', async () => {
     await using fixture = await start();
     const { slack } = fixture;
     const { entity } = client(slack);

@@ -94,7 +94,7 @@ describe('a pause', () => {
   });
 
   it('is void if it begins in the future, because the clock was set back', () => {
-    expect(permitted(pause({ since: at(1), until: at(3_600_000) }))).toEqual(ALL);
-    expect(permitted(pause({ since: NOW, until: at(3_600_000) }))).toEqual([]);
+    expect(permitted(pause({ since: at(61_000), until: at(3_600_000) }))).toEqual(ALL);
+    expect(permitted(pause({ since: at(1_000), until: at(3_600_000) }))).toEqual([]);
   });
 });

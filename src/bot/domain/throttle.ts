@@ -6,6 +6,8 @@ const BURST = 5;
 const REFILL_MS = 1_000;
 /** Tokens that replies leave for more urgent messages. */
 const SPARE_FOR_CARDS = 2;
+/** Times that another process has just stored may be slightly ahead. Larger leads show that the clock was set back. */
+const CLOCK_STEP_MS = 60_000;
 
 /** Token bucket of a channel, shared by all processes. */
 export interface Bucket {
@@ -60,12 +62,12 @@ export function permitOf(bucket: Bucket, pauses: readonly Pause[], now: Date): P
   };
 }
 
-/** A pause that starts in the future was stored before the clock was set back, so it is ignored. */
+/** A pause that starts far in the future was stored before the clock was set back, so it is ignored. */
 export function isActive({ since, until }: Pause, now: Date): boolean {
-  return since <= now && now < until;
+  return since.getTime() - now.getTime() <= CLOCK_STEP_MS && now < until;
 }
 
 function refilled({ tokens, countedAt }: Bucket, now: Date): number {
   const passedMs = now.getTime() - countedAt.getTime();
-  return passedMs < 0 ? BURST : Math.min(BURST, tokens + passedMs / REFILL_MS);
+  return passedMs < -CLOCK_STEP_MS ? BURST : Math.min(BURST, tokens + Math.max(0, passedMs) / REFILL_MS);
 }

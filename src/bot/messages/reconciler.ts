@@ -55,8 +55,8 @@ export function createReconciler(deps: {
   const findAttempt = createFindAttempt();
 
   /**
-   * Sends one message per place in turn until nothing more can be sent. A failed call may pause other places too, so
-   * they are read again after it.
+   * Sends one message per place in turn until nothing more can be sent. A failed call may pause the others, so the places
+   * are read again after it.
    */
   async function step(stopping: AbortSignal): Promise<number> {
     for (;;) {

@@ -40,7 +40,7 @@ it('retries a message that Slack refuses less and less often, however often othe
 it('names the missing scope and the archived channel to the operator', () => {
   expect(toRefusal({ kind: 'missing-scope', error: 'missing_scope', needed: 'chat:write' })).toEqual({
     of: 'channel',
-    advice: 'The bot lacks the scope chat:write: install the app again with the scopes of manifest.yml.',
+    advice: 'The bot lacks the scope chat:write: reinstall the app with the scopes of manifest.yml.',
   });
   expect(toRefusal({ kind: 'refused', error: 'is_archived' })?.advice).toContain('The channel is archived');
 });

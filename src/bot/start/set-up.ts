@@ -18,7 +18,7 @@ export interface SetUp {
   identity(): SlackIdentity | null;
   /** null: none is configured, or it has not been found yet. */
   channelId(): string | null;
-  /** The `Retry-After` of the step that failed last, in milliseconds; 0: Slack did not limit it. */
+  /** How long Slack asked to be left alone when the last step failed, in milliseconds; 0: it did not. */
   limitMs(): number;
   /** What is wrong with a step and what to do; null: nothing. */
   problemOf(step: SetUpStep): string | null;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   CHANNEL,
@@ -52,6 +53,24 @@ describe('claims', () => {
       const ids = subjects(claims.filter((message) => message !== null));
       expect(ids.length).toBeGreaterThan(0);
       expect(new Set(ids).size).toBe(ids.length);
+    }));
+
+  it('are respected by a statement that began before the claim and waited for its lock', () =>
+    withStore(async ({ store, db }) => {
+      await open(store, 'a');
+      const [isLocked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const holding = db.transaction().execute(async (tx) => {
+        await sql`select from channels where channel_id = ${CHANNEL} for update`.execute(tx);
+        isLocked.resolve();
+        await release.promise;
+      });
+      await isLocked.promise;
+
+      const claims = Promise.all([claim(store), claim(store), claim(store)]);
+      release.resolve();
+      await holding;
+
+      expect((await claims).filter((message) => message !== null)).toHaveLength(1);
     }));
 
   it('expire, so that another process takes over from one that died', () =>

@@ -39,7 +39,7 @@ export function createScheduler(deps: {
   }
 
   /**
-   * As in Slack, nobody is told of a message that cannot be posted. Slack never posts one with metadata: see the bug
+   * As in Slack, a message that cannot be posted causes no error. Slack never posts one with metadata: see the bug
    * alert at https://docs.slack.dev/reference/methods/chat.scheduleMessage.
    */
   function canPost(message: ScheduledMessage): boolean {

@@ -66,8 +66,8 @@ const NEWER = [
   },
 ];
 
-describe('axe finds nothing to say', () => {
-  it('of a channel with cards, an edited and a private message, a thread beside it, and unread places', async () => {
+describe('axe finds no violations', () => {
+  it('in a channel with cards, an edited and an ephemeral message, a thread and unread places', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     const web = client(fixture.slack);
@@ -84,7 +84,7 @@ describe('axe finds nothing to say', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('of a modal with every kind of input, and errors at them', async () => {
+  it('in a modal with every kind of input and their errors', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
     await using page = await openPage(browser, fixture);
@@ -126,7 +126,7 @@ describe('axe finds nothing to say', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
-  it('of the Home, empty and published, and of direct messages', async () => {
+  it('in the Home tab, empty and published, and in direct messages', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture, '?as=ana&channel=app&tab=home');
     await page.getByText('has published no Home yet').waitFor();
@@ -142,7 +142,7 @@ describe('axe finds nothing to say', () => {
     expect([...empty, ...published, ...(await accessibilityFaults(page))]).toEqual([]);
   });
 
-  it('of the completions, of an open menu, of who one acts as, and of an archived channel', async () => {
+  it('in completions, an open menu, as another person, and in an archived channel', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture, '?as=elif');
     await fixture.slack.as('ben').message('playground', 'hello');
@@ -161,7 +161,7 @@ describe('axe finds nothing to say', () => {
     expect([...completing, ...choosing, ...(await accessibilityFaults(page))]).toEqual([]);
   });
 
-  it('of the inspector and of the faults', async () => {
+  it('in the inspector and the faults', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     await post(fixture, CARD);
@@ -177,7 +177,7 @@ describe('axe finds nothing to say', () => {
     expect([...inspecting, ...(await accessibilityFaults(page))]).toEqual([]);
   });
 
-  it('of the panel of another program', async () => {
+  it('in the panel of another program', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     const panel = {
@@ -205,7 +205,7 @@ describe('axe finds nothing to say', () => {
 });
 
 describe('a screen reader', () => {
-  it('is told once what others say, and not what one reads on arriving', async () => {
+  it('announces new messages of others once, and none on arrival', async () => {
     await using fixture = await startAppWithHome();
     await post(fixture, [section('before')], 'before');
     await using page = await openPage(browser, fixture);
@@ -222,7 +222,7 @@ describe('a screen reader', () => {
   });
 });
 
-it('does not move for those who asked for less motion', async () => {
+it('does not animate for people who prefer reduced motion', async () => {
   await using fixture = await startAppWithHome();
   await using page = await openPage(browser, fixture, '', { reducedMotion: 'reduce' });
   await post(fixture, CARD);

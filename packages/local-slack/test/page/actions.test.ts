@@ -25,7 +25,7 @@ afterAll(async () => {
 const last = (connection: Connection): Record<string, unknown> | undefined => connection.received.at(-1)?.payload;
 
 describe('the message box', () => {
-  it('completes commands by keyboard alone and says in words what it offers', async () => {
+  it('completes commands by keyboard and describes the completions', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     const box = composer(page);
@@ -46,7 +46,7 @@ describe('the message box', () => {
     expect(await hasFocus(box)).toBe(true);
   });
 
-  it('runs a global shortcut from its menu, by keyboard', async () => {
+  it('runs a global shortcut from its menu by keyboard', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
     await using page = await openPage(browser, fixture);
@@ -61,7 +61,7 @@ describe('the message box', () => {
 });
 
 describe('a message', () => {
-  it('is reached by arrows; T answers it in a thread, M opens its menu with the message shortcuts', async () => {
+  it('is reached by arrow keys; T replies in a thread, M opens the menu with the message shortcuts', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
     await using page = await openPage(browser, fixture);
@@ -89,12 +89,12 @@ describe('a message', () => {
     expect(await hasFocus(timeline(page).getByRole('article').last())).toBe(true);
   });
 
-  it('keeps the keyboard where it was when the app changes it', async () => {
+  it('keeps the focus when the app updates it', async () => {
     await using fixture = await startAppWithHome();
     await using _connection = await connect(fixture.slack);
     await using page = await openPage(browser, fixture);
     const button = { type: 'button', action_id: 'act', text: plain('Act') };
-    const blocks = [{ type: 'actions', block_id: 'doings', elements: [button] }];
+    const blocks = [{ type: 'actions', block_id: 'actions', elements: [button] }];
     const { ts } = (await post(fixture, blocks)) as { ts: string };
     const act = timeline(page).getByRole('button', { name: 'Act', exact: true });
 
@@ -126,7 +126,7 @@ describe('a message', () => {
       .toMatchObject({ actions: [{ action_id: 'more', selected_option: { value: 'pin' } }] });
   });
 
-  it('asks the app for the options of an external select, and sends back what it offered', async () => {
+  it('asks the app for the options of an external select and sends the chosen one', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack, ({ payload }) =>
       payload.type === 'block_suggestion' ? { options: [option('payments'), option('orders')] } : null,
@@ -190,7 +190,7 @@ describe('the stack of modals', () => {
 
   const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name });
 
-  it('goes three windows deep and back, with what was typed below', async () => {
+  it('stacks three modals and keeps the typed text of those below', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     const next = [modal('Second'), modal('Third', { close: plain('Back') })];
@@ -212,7 +212,7 @@ describe('the stack of modals', () => {
     await expect.poll(() => hasFocus(composer(page))).toBe(true);
   });
 
-  it('shows that it is waiting for the app, and that the app did not answer', async () => {
+  it('shows that it waits for the app, and that the app did not respond', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     await using connection = await openModal(fixture, page, modal('First'), () => null);
@@ -227,7 +227,7 @@ describe('the stack of modals', () => {
     expect(await submit.getAttribute('aria-busy')).toBe(null);
   });
 
-  it('takes choices from several options, dates and moments, files and rich text, in a container too', async () => {
+  it('takes multiple choices, dates, times, files and rich text, also in a container', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     const input = (block: string, element: object): object => ({

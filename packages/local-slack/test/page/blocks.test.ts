@@ -18,7 +18,7 @@ const said = (text: string, style: object = {}): object => ({ type: 'text', text
 const button = (name: string): object => ({ type: 'button', action_id: name, text: plain(name) });
 
 describe('blocks', () => {
-  it('draws standard Markdown as headings, lists, quotes, code and links, never as markup', async () => {
+  it('draws standard Markdown as headings, lists, quotes, code and links, but no HTML', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
 
@@ -38,7 +38,7 @@ describe('blocks', () => {
     await log.getByText('<b>no</b> 2 * 3 * 4 x').waitFor();
   });
 
-  it('draws rich text with its lists, quotes, code, people and colours', async () => {
+  it('draws rich text with lists, quotes, code, mentions and colours', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     const line = (text: string): object => ({ type: 'rich_text_section', elements: [said(text)] });
@@ -66,7 +66,7 @@ describe('blocks', () => {
     expect(await log.locator('blockquote, pre').allTextContents()).toEqual(['quoted', 'code']);
   });
 
-  it('draws alerts, cards, carousels, containers, plans and videos, whose buttons work', async () => {
+  it('draws alerts, cards, carousels, containers, plans and videos with working buttons', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
     await using page = await openPage(browser, fixture);
@@ -152,7 +152,7 @@ describe('blocks', () => {
     await timeline(page).getByText('3 to 3 of 3').waitFor();
   });
 
-  it('sends feedback and what an icon button stands for', async () => {
+  it('sends feedback and the value of an icon button', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
     await using page = await openPage(browser, fixture);
@@ -183,7 +183,7 @@ describe('blocks', () => {
       .toMatchObject({ actions: [{ type: 'icon_button', value: 'it' }] });
   });
 
-  it('draws attachments of the old kind, coloured bar, fields and all', async () => {
+  it('draws legacy attachments with their colour and fields', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
 

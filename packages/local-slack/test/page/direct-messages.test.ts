@@ -25,7 +25,7 @@ async function write(page: Page, ...to: string[]): Promise<void> {
 }
 
 describe('people on the page', () => {
-  it('write to one another, and see what they have not read', async () => {
+  it('write to each other and see what is unread', async () => {
     await using fixture = await startAppWithHome();
     await using ana = await openPage(browser, fixture);
     await using ben = await openPage(browser, fixture, '?as=ben');
@@ -43,7 +43,7 @@ describe('people on the page', () => {
     await box(ana, 'Ben Okafor').waitFor();
   });
 
-  it('write to several at once, the app among them or not, and come back to the same place', async () => {
+  it('write to several people, with or without the app, and return to the same conversation', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
 
@@ -58,7 +58,7 @@ describe('people on the page', () => {
     expect(await places.allTextContents()).toEqual(['@Ben Okafor, Hello', '@Ben Okafor, Chloé Martin']);
   });
 
-  it('are asked again when they name nobody, and may think better of it', async () => {
+  it('are asked again when they choose nobody, and can cancel', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
 
@@ -71,7 +71,7 @@ describe('people on the page', () => {
     expect(await sidebar(page).getByRole('list', { name: 'Direct messages' }).getByRole('listitem').count()).toBe(0);
   });
 
-  it('run commands there, with the fields that Slack gives them', async () => {
+  it('run commands there, with the fields that Slack sends', async () => {
     await using fixture = await startAppWithHome();
     await using app = await connect(fixture.slack);
     await using page = await openPage(browser, fixture);

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const CHANNEL = 'C0PLAYGRND';
-/** Red, one pixel. */
+/** One red pixel. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==',
   'base64',
@@ -51,7 +51,7 @@ const SHARES = {
 };
 const BARS = { ...CHART, title: 'Errors by service', chart: { ...CHART.chart, type: 'bar' } };
 
-/** A message with everything that can hang on one. */
+/** A message with everything that can be attached to it. */
 async function postAll(fixture: Fixture): Promise<string> {
   const web = client(fixture.slack);
   const { ts = '' } = await web.chat.postMessage({ channel: CHANNEL, text: 'the card https://example.com/142' });
@@ -75,8 +75,8 @@ async function postAll(fixture: Fixture): Promise<string> {
   return ts;
 }
 
-describe('what hangs on a message', () => {
-  it('is drawn: reactions, pins, unfurled links, files, broadcast replies and charts, for every reader', async () => {
+describe('what is attached to a message', () => {
+  it('is shown: reactions, pins, unfurled links, files, broadcast replies and charts, without axe violations', async () => {
     await using fixture = await startFixture({ scopes: ALL_SCOPES });
     await using page = await openPage(browser, fixture, '', { viewport: { width: 1000, height: 1800 } });
     await postAll(fixture);
@@ -98,7 +98,7 @@ describe('what hangs on a message', () => {
     await page.getByRole('log', { name: 'Thread' }).getByText('Also sent to the channel').waitFor();
   });
 
-  it('takes a reaction, by keyboard too, and gives it back', async () => {
+  it('reactions can be added and removed, also by keyboard', async () => {
     await using fixture = await startFixture({ scopes: ALL_SCOPES });
     await using page = await openPage(browser, fixture);
     const web = client(fixture.slack);
@@ -124,7 +124,7 @@ describe('what hangs on a message', () => {
     ]);
   });
 
-  it('is pinned for everybody by its menu, and unpinned again', async () => {
+  it('a pin can be added for everybody and removed by the menu', async () => {
     await using fixture = await startFixture({ scopes: ALL_SCOPES });
     await using page = await openPage(browser, fixture);
     await using other = await openPage(browser, fixture, '?as=ben');
@@ -147,7 +147,7 @@ describe('what hangs on a message', () => {
 });
 
 describe('a file in the message box', () => {
-  it('is chosen, taken out again, and sent with the text or alone', async () => {
+  it('can be chosen, removed, and sent with a text or alone', async () => {
     await using fixture = await startFixture({ scopes: ALL_SCOPES });
     await using page = await openPage(browser, fixture);
     const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`in ${name}`) });
@@ -177,7 +177,7 @@ describe('a file in the message box', () => {
   });
 });
 
-it('remembers over a restart what each person has read', async () => {
+it('remembers what each person has read over a restart', async () => {
   await using first = await startFixture({ scopes: ALL_SCOPES });
   const statePath = join(first.dir, 'state.json');
   {

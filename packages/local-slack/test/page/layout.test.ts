@@ -75,7 +75,7 @@ async function open(width: number, query = '') {
   return { fixture, connection, page, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** Runs in the page: whatever sticks out of the window or is too small to click. */
+/** Runs in the page: controls that stick out of the window, are cut off or are too small to click. */
 const LAYOUT_PROBLEMS = `(() => {
   const name = (element) => element.tagName + ' ' + (element.ariaLabel ?? element.textContent).slice(0, 40);
   const isShown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
@@ -84,6 +84,7 @@ const LAYOUT_PROBLEMS = `(() => {
     const { left, right, width } = element.getBoundingClientRect();
     return width > 1 && !element.closest('.table, .carousel') && (left < 0 || right > innerWidth + 1);
   });
+  const cut = controls.filter((element) => element.matches('button') && element.scrollWidth > element.clientWidth + 1);
   const small = controls.filter((element) => {
     const { width, height } = element.getBoundingClientRect();
     return width > 1 && element.matches('button, select') && (width < 20 || height < 20);
@@ -91,6 +92,7 @@ const LAYOUT_PROBLEMS = `(() => {
   return [
     ...(document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : []),
     ...sticksOut.map((element) => 'sticks out: ' + name(element)),
+    ...cut.map((element) => 'cut off: ' + name(element)),
     ...small.map((element) => 'too small: ' + name(element)),
   ];
 })()`;
@@ -216,6 +218,28 @@ describe.each(WIDTHS)('in a window of %i px', (width) => {
       expect(await problems(page)).toEqual([]);
       await panel.getByRole('button', { name: 'Close the panel' }).click();
     }
+  });
+
+  it('shows the panel of another program, with a description for each button', async () => {
+    await using scene = await open(width);
+    const { page } = scene;
+    const group = 'Break Slack';
+    const buttons = [
+      { id: 'a', group, label: 'Lose 3 acknowledgements', description: 'Slack does not hear of the next 3 clicks.' },
+      { id: 'b', group, label: 'Away', description: 'Slack does not answer at all.' },
+    ];
+    await fetch(new URL('/local/panel', scene.fixture.slack.url), {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Drill', buttons, metrics: [{ label: 'Lost', value: '0' }] }),
+    });
+    await sidebar(page).getByRole('button', { name: 'Drill' }).click();
+    const panel = page.getByRole('complementary', { name: 'Drill' });
+    await panel.getByRole('button', { name: 'Away' }).waitFor();
+
+    expect(await problems(page)).toEqual([]);
+    expect(await panel.getByRole('button', { description: 'Slack does not answer at all.' }).innerText()).toBe('Away');
+    expect(await panel.getByText('Slack does not hear of the next 3 clicks.').isVisible()).toBe(true);
   });
 });
 

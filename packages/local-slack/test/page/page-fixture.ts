@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { LocalSlackOptions } from '../../src/local-slack.ts';
 import { client, type Fixture, startFixture } from '../fixture.ts';
 
-/** An app with a Home, several commands and shortcuts of both kinds. */
+/** An app with a Home tab, two commands and both kinds of shortcuts. */
 const MANIFEST = `
 display_information:
   name: Hello World
@@ -41,7 +41,7 @@ settings:
 export const startAppWithHome = (options: Partial<LocalSlackOptions> = {}): Promise<Fixture> =>
   startFixture({ manifest: MANIFEST, ...options });
 
-/** The page, opened by a person, at a time of their own if need be; an error in the page fails the test. */
+/** Opens the page. An error in the page fails the test. `now` sets the clock of the browser. */
 export async function openPage(
   browser: Browser,
   { slack }: Pick<Fixture, 'slack'>,
@@ -79,6 +79,6 @@ export const post = (fixture: Fixture, blocks: readonly object[], text = 'fallba
 export const publishHome = (fixture: Fixture, user: string, blocks: readonly object[]): Promise<unknown> =>
   client(fixture.slack).apiCall('views.publish', { user_id: user, view: { type: 'home', blocks } });
 
-/** Whether the keyboard is here. */
+/** Whether the element has the focus. */
 export const hasFocus = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => element === element.ownerDocument.activeElement);

@@ -31,7 +31,7 @@ const received = (connection: Connection, type: string): Record<string, unknown>
   connection.received.map(({ payload }) => payload).filter((payload) => payload?.type === type);
 
 describe('the channel', () => {
-  it('shows what is posted while one looks, and what one writes', async () => {
+  it('shows new messages of the app and of the person', async () => {
     await using fixture = await startFixture();
     await using page = await openPage(fixture);
 
@@ -43,7 +43,7 @@ describe('the channel', () => {
     expect(await timeline(page).locator('strong', { hasText: 'anyone' }).count()).toBe(1);
   });
 
-  it('never takes text for markup', async () => {
+  it('never interprets text as markup', async () => {
     await using fixture = await startFixture();
     await using page = await openPage(fixture);
     const hostile = '<img src=x onerror="document.title=1"> &lt;b&gt; <javascript:alert(1)|click>';
@@ -59,7 +59,7 @@ describe('the channel', () => {
     expect(await timeline(page).locator('img, script, a').count()).toBe(0);
   });
 
-  it('renders mrkdwn: styles, code, quotes, links and dates in the reader’s own zone', async () => {
+  it('renders mrkdwn: styles, code, quotes, links and dates in the reader’s time zone', async () => {
     await using fixture = await startFixture();
     await using page = await openPage(fixture);
 
@@ -80,7 +80,7 @@ describe('the channel', () => {
     expect(await log.getByText('never ``` closed').count()).toBe(1);
   });
 
-  it('shows tables, rich text and pictures that it may not load', async () => {
+  it('shows tables, rich text and a text for images that it may not load', async () => {
     await using fixture = await startFixture();
     await using page = await openPage(fixture);
     const cell = (text: string): object => ({ type: 'raw_text', text });
@@ -107,7 +107,7 @@ describe('the channel', () => {
     expect(await timeline(page).locator('strong', { hasText: 'rich' }).count()).toBe(1);
   });
 
-  it('marks edits, and shows threads beside the channel', async () => {
+  it('marks edited messages and shows threads beside the channel', async () => {
     await using fixture = await startFixture();
     await using page = await openPage(fixture);
     const web = client(fixture.slack);
@@ -129,7 +129,7 @@ describe('the channel', () => {
 });
 
 describe('people', () => {
-  it('shows an ephemeral message to the one person who may see it', async () => {
+  it('shows an ephemeral message only to its recipient', async () => {
     await using fixture = await startFixture();
     await using ana = await openPage(fixture);
     await using ben = await openPage(fixture, '?as=ben');
@@ -144,7 +144,7 @@ describe('people', () => {
     await ana.getByText('for Ben').waitFor();
   });
 
-  it('shows a guest only the channels of a guest', async () => {
+  it('shows a guest only their channels', async () => {
     await using fixture = await startFixture();
     await using page = await openPage(fixture, '?as=chloe');
 
@@ -156,7 +156,7 @@ describe('people', () => {
 });
 
 describe('the app', () => {
-  it('completes a command from the manifest and sends it with what follows', async () => {
+  it('completes a command of the manifest and sends it with its text', async () => {
     await using fixture = await startFixture();
     await using connection = await connect(fixture.slack, () => ({ text: 'Hello back' }));
     await using page = await openPage(fixture);
@@ -172,7 +172,7 @@ describe('the app', () => {
     expect(await composer(page).inputValue()).toBe('');
   });
 
-  it('says at the button that the app did not respond, and in the channel that a command failed', async () => {
+  it('shows at the button that the app did not respond, and in the channel that a command failed', async () => {
     const clock = createVirtualClock(new Date());
     await using fixture = await startFixture({ clock });
     await using silent = await connect(fixture.slack, () => 'silence');
@@ -202,7 +202,7 @@ describe('the app', () => {
     expect(await page.getByRole('status').textContent()).toBe('');
   });
 
-  it('asks before it does what has a confirm dialog', async () => {
+  it('shows the confirm dialog of a button before it acts', async () => {
     await using fixture = await startFixture();
     await using connection = await connect(fixture.slack);
     await using page = await openPage(fixture);
@@ -250,7 +250,7 @@ describe('a modal', () => {
     ],
   };
 
-  /** Opens the modal by a command, as apps do. */
+  /** Opens the modal by a command. */
   async function openModal(fixture: Fixture, page: Page, connection: Connection): Promise<Locator> {
     await typeAndSend(page, '/hello');
     const triggerId = (): unknown => connection.received.at(-1)?.payload?.trigger_id;
@@ -261,7 +261,7 @@ describe('a modal', () => {
     return dialog;
   }
 
-  it('takes the focus, keeps what was typed through errors, and sends it exactly', async () => {
+  it('takes the focus, keeps the typed text through errors, and sends it unchanged', async () => {
     await using fixture = await startFixture();
     const answers: object[] = [{ response_action: 'errors', errors: { note: 'Say more.' } }];
     await using connection = await connect(fixture.slack, ({ type }) =>
@@ -296,7 +296,7 @@ describe('a modal', () => {
     });
   });
 
-  it('closes by the Escape key', async () => {
+  it('closes with the Escape key', async () => {
     await using fixture = await startFixture();
     await using connection = await connect(fixture.slack);
     await using page = await openPage(fixture);

@@ -31,7 +31,7 @@ async function ask(
 }
 
 describe('the panel of another program', () => {
-  it('is what the program showed last, and tells it once of each button that was pressed', async () => {
+  it('is the last one that the program sent, and reports each pressed button once', async () => {
     await using fixture = await startFixture();
     const first = await ask(fixture, 'PUT', 'panel', PANEL);
     await ask(fixture, 'POST', 'panel/presses', { button: 'break' });
@@ -48,7 +48,7 @@ describe('the panel of another program', () => {
     });
   });
 
-  it('refuses a press of a button that is not there', async () => {
+  it('refuses a press of a button that does not exist', async () => {
     await using fixture = await startFixture();
     const early = await ask(fixture, 'POST', 'panel/presses', { button: 'break' });
     await ask(fixture, 'PUT', 'panel', PANEL);
@@ -57,7 +57,7 @@ describe('the panel of another program', () => {
     expect([early.status, wrong.status]).toEqual([409, 409]);
   });
 
-  it('goes when the program says so, and when it has been silent for ten seconds', async () => {
+  it('disappears when the program removes it, and after ten seconds without an update', async () => {
     const clock = createVirtualClock(new Date('2026-01-01T00:00:00Z'));
     await using fixture = await startFixture({ clock });
     await ask(fixture, 'PUT', 'panel', PANEL);
@@ -77,12 +77,12 @@ describe('the panel of another program', () => {
 
   it.each([
     [
-      'two buttons of one id',
+      'two buttons with the same id',
       { ...PANEL, buttons: [PANEL.buttons[0], PANEL.buttons[0]] },
       /two buttons have the same id/,
     ],
-    ['a field it does not know', { ...PANEL, colour: 'red' }, /colour/],
-  ])('says what is wrong with %s', async (_what, panel, message) => {
+    ['an unknown field', { ...PANEL, colour: 'red' }, /colour/],
+  ])('explains the error of %s', async (_what, panel, message) => {
     await using fixture = await startFixture();
 
     const { status, answer } = await ask(fixture, 'PUT', 'panel', panel);
@@ -91,7 +91,7 @@ describe('the panel of another program', () => {
     expect(JSON.stringify(answer)).toMatch(message);
   });
 
-  it('takes nothing from the page of another site', async () => {
+  it('refuses the page of another site', async () => {
     await using fixture = await startFixture();
     const crossSite = await ask(fixture, 'PUT', 'panel', PANEL, { 'sec-fetch-site': 'cross-site' });
     const asForm = await ask(fixture, 'PUT', 'panel', PANEL, { 'content-type': 'text/plain' });
@@ -108,7 +108,7 @@ describe('on the page', () => {
   });
   afterAll(() => browser.close());
 
-  it('has a button at the side while there is a panel, and follows it without taking the keyboard away', async () => {
+  it('has a button in the sidebar while there is a panel, and updates without moving the focus', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     const opener = sidebar(page).getByRole('button', { name: 'Drill' });

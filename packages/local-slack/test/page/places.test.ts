@@ -22,8 +22,8 @@ afterAll(async () => {
   await browser.close();
 });
 
-describe('what a person has not read', () => {
-  it('is bold in the sidebar, counted where they are named, and read once they look', async () => {
+describe('unread messages', () => {
+  it('are bold in the sidebar, counted when they mention the person, and read once they are shown', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture, '?as=ana&channel=general');
     const place = sidebar(page).getByRole('button', { name: /^playground/ });
@@ -42,7 +42,7 @@ describe('what a person has not read', () => {
     expect(await place.textContent()).toBe('#playground');
   });
 
-  it('stands below the line “New” as long as they stay', async () => {
+  it('are below the line “New” during the visit', async () => {
     await using fixture = await startAppWithHome();
     await post(fixture, [section('read before')]);
     await using page = await openPage(browser, fixture);
@@ -60,7 +60,7 @@ describe('what a person has not read', () => {
     expect(items.indexOf('New')).toBe(items.length - 2);
   });
 
-  it('is kept for each person, over a reload, and can be marked again', async () => {
+  it('are kept for each person over a reload, and can be marked again', async () => {
     await using fixture = await startAppWithHome();
     await post(fixture, [section('one thing')]);
     await using ana = await openPage(browser, fixture);
@@ -87,8 +87,8 @@ describe('what a person has not read', () => {
   });
 });
 
-describe('the app at the side', () => {
-  it('has a direct message and a Home, and hears that its Home was opened', async () => {
+describe('the app in the sidebar', () => {
+  it('has messages and a Home tab, and gets an event when Home is opened', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
     await using page = await openPage(browser, fixture);
@@ -112,7 +112,7 @@ describe('the app at the side', () => {
     expect(fixture.slack.messages('D0ANA00001').map(({ text }) => text)).toEqual(['are you there?']);
   });
 
-  it('takes a click during which something else changes', async () => {
+  it('handles a click while something else changes', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     await sidebar(page)
@@ -128,7 +128,7 @@ describe('the app at the side', () => {
     expect(await page.getByRole('tab', { name: 'Home' }).getAttribute('aria-selected')).toBe('true');
   });
 
-  it('acts on what is clicked and typed in its Home, and shows what it publishes then', async () => {
+  it('gets clicks and typed values of its Home tab, and shows an update', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
     await using page = await openPage(browser, fixture, '?as=ana&channel=app&tab=home');
@@ -171,8 +171,8 @@ describe('the app at the side', () => {
   });
 });
 
-describe('a place that somebody goes to', () => {
-  it('is shown also when what is asked of the one before comes late', async () => {
+describe('a channel that a person opens', () => {
+  it('is shown even when the response for the previous one arrives late', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     const asked = Promise.withResolvers<void>();
@@ -195,8 +195,8 @@ describe('a place that somebody goes to', () => {
   });
 });
 
-describe('who one acts as', () => {
-  it('can be a member, a guest, or somebody of another workspace, whom the app sees as such', async () => {
+describe('the person to act as', () => {
+  it('can be a member, a guest or a person of another workspace, as the app can see', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
 
@@ -218,7 +218,7 @@ describe('who one acts as', () => {
 });
 
 describe('an archived channel', () => {
-  it('is shown as such, and nobody can write there', async () => {
+  it('is marked, and nobody can write there', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     await composer(page).waitFor();
@@ -232,7 +232,7 @@ describe('an archived channel', () => {
 });
 
 describe('the messages', () => {
-  it('stay at the newest in a window of another size, unless one reads back', async () => {
+  it('stay at the newest one when the window is resized, unless the reader has scrolled up', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture, '', { viewport: { width: 1200, height: 800 } });
     for (let count = 0; count < 40; count += 1) {

@@ -24,7 +24,7 @@ async function setFault(page: Page, name: string): Promise<void> {
 }
 
 describe('the inspector', () => {
-  it('lists each call and delivery as it happens, with verdict, payload and answer', async () => {
+  it('lists each call and delivery at once, with verdict, payload and response', async () => {
     await using fixture = await startAppWithHome();
     await using _connection = await connect(fixture.slack, () => ({ text: 'hello back' }));
     await using page = await openPage(browser, fixture);
@@ -47,7 +47,7 @@ describe('the inspector', () => {
     expect(await entries.filter({ hasText: 'channel_not_found' }).isVisible()).toBe(true);
   });
 
-  it('closes by Escape and gives the keyboard back', async () => {
+  it('closes with Escape and returns the focus', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     const opener = sidebar(page).getByRole('button', { name: 'Inspector' });
@@ -61,7 +61,7 @@ describe('the inspector', () => {
 });
 
 describe('faults', () => {
-  it('are set by a form, listed while they last, and ended', async () => {
+  it('are set by a form, listed while active, and ended', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     await sidebar(page).getByRole('button', { name: 'Faults' }).click();
@@ -78,7 +78,7 @@ describe('faults', () => {
     expect(whole).toMatchObject({ ok: true });
   });
 
-  it('archive the channel that one looks at, and bring it back', async () => {
+  it('archive and restore the open channel', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     await sidebar(page).getByRole('button', { name: 'Faults' }).click();
@@ -92,7 +92,7 @@ describe('faults', () => {
     expect(refused).toMatchObject({ data: { error: 'is_archived' } });
   });
 
-  it('delete a message, end with the calls that were asked for, and come by chance', async () => {
+  it('delete a message, end after a number of calls, and happen at random', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(browser, fixture);
     await postTo(fixture, 'C0PLAYGRND');

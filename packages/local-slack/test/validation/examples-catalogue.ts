@@ -1,6 +1,6 @@
 /**
- * Payloads in the shapes that Slack publishes: each block's page below https://docs.slack.dev/reference/block-kit/blocks,
- * each element's below …/block-elements, each composition object's below …/composition-objects.
+ * Payloads in the shapes that Slack documents: blocks below https://docs.slack.dev/reference/block-kit/blocks, elements
+ * below …/block-elements, composition objects below …/composition-objects.
  */
 
 const plain = (text: string): object => ({ type: 'plain_text', text, emoji: true });
@@ -10,7 +10,7 @@ const section = (accessory: object): object => ({ type: 'section', text: mrkdwn(
 const input = (element: object): object => ({ type: 'input', label: plain('A question'), element });
 const line = (...elements: object[]): object => ({ type: 'rich_text_section', elements });
 
-/** What Slack takes in messages, modals and Home tabs. */
+/** Valid in messages, modals and Home tabs. */
 export const BLOCKS: Readonly<Record<string, object>> = {
   'a section of two columns': { type: 'section', fields: [mrkdwn('*Priority*'), plain('High')], expand: true },
   'a section with a picture': section({ type: 'image', image_url: 'https://a.example/cat.png', alt_text: 'a cat' }),
@@ -136,7 +136,7 @@ export const BLOCKS: Readonly<Record<string, object>> = {
   'an alert': { type: 'alert', level: 'warning', text: mrkdwn('*Careful*') },
 };
 
-/** What Slack takes in messages alone. */
+/** Valid in messages only. */
 export const MESSAGE_BLOCKS: Readonly<Record<string, object>> = {
   markdown: { type: 'markdown', text: '**Lots** of information here!!' },
   'a table': {

@@ -86,7 +86,7 @@ const TABLE_LIMITS: readonly Limit[] = [
     (n) => ({ type: 'table', rows: [times(n, cell)] }),
     messageOnly,
   ),
-  // In a view so many elements pass its size in bytes before their own limit.
+  // In a view, so many elements exceed its size before their own limit.
   limit(
     'rich text elements',
     [0, 'richTextElements'],

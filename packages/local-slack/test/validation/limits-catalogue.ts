@@ -2,21 +2,21 @@ import { LIMITS } from '../../src/limits.ts';
 
 export type Block = Record<string, unknown>;
 
-/** A row of the table of limits that is one figure. */
+/** A row of the table of limits that is a single number. */
 type Row = { [name in keyof typeof LIMITS]: (typeof LIMITS)[name] extends number ? name : never }[keyof typeof LIMITS];
 
-/** One limit: a block with something of a size, where that thing is in the block, and the sizes that Slack takes. */
+/** One limit: a block with a part of variable size, the pointer to that part, and the allowed sizes. */
 export interface Limit {
   readonly name: string;
-  /** The row of the table that `max` is from. */
+  /** The row of the table with `max`. */
   readonly row: Row;
   readonly min: number;
   readonly max: number;
   readonly at: string;
   readonly make: (size: number) => Block;
-  /** Not in modals and Home tabs. */
+  /** Not allowed in modals and Home tabs. */
   readonly isMessageOnly?: boolean;
-  /** No size is refused for being small alone: the field is then empty or away, or something else is missing too. */
+  /** There is no minimum: smaller values are empty or missing, or break another rule. */
   readonly hasNoFloor?: boolean;
 }
 
@@ -215,7 +215,7 @@ export const BLOCK_LIMITS: readonly Limit[] = [
 
 export const LIMITS_OF_VIEWS = BLOCK_LIMITS.filter((each) => each.isMessageOnly !== true);
 
-/** What stands in a modal itself: `make` gives its fields. */
+/** Limits of the fields of a modal, which `make` returns. */
 export const MODAL_LIMITS: readonly Limit[] = [
   limit('title', [1, 'modalTitle'], '/title/text', (n) => ({ title: plain(n) })),
   limit('submit', [1, 'modalButton'], '/submit/text', (n) => ({ submit: plain(n) })),

@@ -18,7 +18,7 @@ import {
 } from './limits-catalogue.ts';
 import { LIMITS_OF_MESSAGES } from './limits-catalogue-tables.ts';
 
-/** A block within its limit, small enough that a handful stay below the sum of a message's text. */
+/** A block within its limit, small enough that several fit into a message. */
 const validBlock = (limits: readonly Limit[]): fc.Arbitrary<Block> =>
   fc
     .constantFrom(...limits)
@@ -27,7 +27,7 @@ const validBlock = (limits: readonly Limit[]): fc.Arbitrary<Block> =>
 const surroundings = (limits: readonly Limit[]): fc.Arbitrary<Block[]> =>
   fc.array(validBlock(limits.filter((each) => each.name !== 'block_id')), { maxLength: 6 });
 
-/** A block at its largest or smallest, and just past it. */
+/** A block at its limit, and just beyond it. */
 const edge = (limits: readonly Limit[]): fc.Arbitrary<{ within: Block; beyond: Block; at: string }> =>
   fc.constantFrom(...limits).chain((each) =>
     fc.boolean().map((isFloor) => {
@@ -38,7 +38,7 @@ const edge = (limits: readonly Limit[]): fc.Arbitrary<{ within: Block; beyond: B
     }),
   );
 
-/** What Slack answers, with the pointers that it names. */
+/** The error of Slack, with its pointers. */
 function verdict(check: () => unknown): { error: string; pointers: string[] } {
   try {
     check();
@@ -70,7 +70,7 @@ const home =
 const OK = { error: 'ok', pointers: [] };
 
 describe('random messages and views', () => {
-  it('takes a message within every limit, and names the one place where it is past one', () => {
+  it('are accepted within every limit, and refused with the one place that exceeds a limit', () => {
     fc.assert(
       fc.property(
         surroundings(BLOCK_LIMITS),
@@ -104,7 +104,7 @@ describe('random messages and views', () => {
     );
   });
 
-  it('refuses in a view what only a message may hold', () => {
+  it('are refused when a view has blocks for messages only', () => {
     fc.assert(
       fc.property(validBlock(LIMITS_OF_MESSAGES.filter((each) => each.isMessageOnly === true)), (block) => {
         expect(verdict(message([block]))).toEqual(OK);
@@ -117,7 +117,7 @@ describe('random messages and views', () => {
   });
 });
 
-it.each(MODAL_LIMITS)('takes the $name of a modal up to $max and refuses one more', ({ max, make, at }) => {
+it.each(MODAL_LIMITS)('accepts the $name of a modal up to $max and refuses more', ({ max, make, at }) => {
   expect(verdict(modal(make(max)))).toEqual(OK);
   expect(verdict(modal(make(max + 1)))).toEqual({ error: 'invalid_arguments', pointers: [`/view${at}`] });
 });
