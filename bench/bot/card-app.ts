@@ -32,7 +32,12 @@ async function start({ app: settings, channel, service }: CardAppOrder): Promise
     });
     await answer.dump();
     const ts = body.message?.ts ?? '';
-    await client.chat.update({ channel: body.channel?.id ?? channel, ts, text: `Open, acknowledged by ${body.user.id}`, blocks: [] });
+    await client.chat.update({
+      channel: body.channel?.id ?? channel,
+      ts,
+      text: `Open, acknowledged by ${body.user.id}`,
+      blocks: [],
+    });
     await respond({ text: 'You acknowledged it.', replace_original: false });
   });
   await app.start();

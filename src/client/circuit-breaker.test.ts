@@ -15,7 +15,7 @@ function start() {
   return { breaker, pass, fail };
 }
 
-it('lets calls through while fewer than three in a row have failed', () => {
+it('allows calls until three in a row have failed', () => {
   const { breaker, fail } = start();
 
   fail(2);
@@ -25,7 +25,7 @@ it('lets calls through while fewer than three in a row have failed', () => {
   expect(breaker.admit()).toBe(true);
 });
 
-it('refuses after three failures, then lets one call through and waits for its end', () => {
+it('opens after three failures, then allows one call and waits for its result', () => {
   const { breaker, fail, pass } = start();
 
   fail(3);
@@ -37,7 +37,7 @@ it('refuses after three failures, then lets one call through and waits for its e
   expect([breaker.admit(), breaker.admit()]).toEqual([true, true]);
 });
 
-it('waits no longer because of calls that were under way when it began to refuse', () => {
+it('does not extend the pause for calls that were already running when it opened', () => {
   const { breaker, fail, pass } = start();
 
   fail(10);
@@ -46,7 +46,7 @@ it('waits no longer because of calls that were under way when it began to refuse
   expect(breaker.admit()).toBe(true);
 });
 
-it('counts anew once a call that was under way is answered', () => {
+it('resets when a running call succeeds', () => {
   const { breaker, fail } = start();
 
   fail(3);
@@ -56,7 +56,7 @@ it('counts anew once a call that was under way is answered', () => {
   expect(breaker.admit()).toBe(false);
 });
 
-it('waits longer after each probe that fails, fifteen seconds at most', () => {
+it('doubles the pause after each failed probe, up to fifteen seconds', () => {
   const { breaker, fail, pass } = start();
   fail(3);
 

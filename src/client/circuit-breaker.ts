@@ -3,16 +3,16 @@ const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 15_000;
 
 /**
- * Spares people the wait for a service that is away: after three calls in a row that it did not answer, calls
- * fail at once for a while. Then one is let through; its end decides for the others.
+ * Fails calls at once while the service is down, so that people do not wait for timeouts. Opens after three consecutive
+ * failures. After a pause one call is let through, and its result closes the breaker or keeps it open.
  */
 export interface CircuitBreaker {
-  /** Whether a call may be made now. Who gets a yes must tell how it ended. */
+  /** Whether a call may be made now. After true, the caller must report the result. */
   admit(): boolean;
   ended(isAnswered: boolean): void;
 }
 
-/** @param now in milliseconds, of any origin */
+/** @param now monotonic time in milliseconds */
 export function createCircuitBreaker(now: () => number): CircuitBreaker {
   let failures = 0;
   let refusesUntil = 0;
@@ -32,7 +32,7 @@ export function createCircuitBreaker(now: () => number): CircuitBreaker {
     },
     ended(isAnswered) {
       if (!isAnswered && isRefusing()) {
-        return; // it was under way with those that are counted: one outage, not a longer one
+        return; // this call was already running when the breaker opened
       }
       isProbing = false;
       failures = isAnswered ? 0 : failures + 1;

@@ -1,50 +1,50 @@
 import type { Problem } from '../contract/problem.ts';
 
 /**
- * What is known of the effect of a call that failed. `not-sent`: the service never saw it. `refused`: it said no.
- * `unknown`: a write may have happened, so read the state back before saying anything of it.
+ * The effect of a failed call. `not-sent`: the service never received it. `refused`: the service rejected it. `unknown`: a
+ * write may have happened, so the state must be read back.
  */
-export type Outcome = 'not-sent' | 'refused' | 'unknown';
+export type Effect = 'not-sent' | 'refused' | 'unknown';
 
 interface Ending {
   /** Method and path, such as `POST /incidents/7/resolve`. */
   readonly call: string;
-  readonly outcome: Outcome;
+  readonly effect: Effect;
   readonly retryable: boolean;
-  /** Absent: it was never sent. */
+  /** Absent: the call was never sent. */
   readonly traceId?: string;
 }
 
-/** Base of the three ways in which a call fails. Nothing in them ever holds the API key. */
+/** Base class of the three kinds of failure. They never contain the API key. */
 export abstract class ServiceClientError extends Error {
   readonly call: string;
-  readonly outcome: Outcome;
-  /** Whether the very same call is safe to make again and may end better. */
+  readonly effect: Effect;
+  /** Whether the call can be repeated safely and may then succeed. */
   readonly retryable: boolean;
-  /** The trace that the call was sent in (W3C), to be found in the log of the service; null: it was in none. */
+  /** W3C trace id of the call, for the log of the service; null: the call was never sent. */
   readonly traceId: string | null;
 
   constructor(message: string, ending: Ending, options?: ErrorOptions) {
     super(`${ending.call}: ${message}`, options);
     this.call = ending.call;
-    this.outcome = ending.outcome;
+    this.effect = ending.effect;
     this.retryable = ending.retryable;
     this.traceId = ending.traceId ?? null;
   }
 }
 
-/** No answer came: no connection, a broken one, or nothing in time. */
+/** No response: no connection, a broken connection, or a timeout. */
 export class ServiceUnreachableError extends ServiceClientError {
   override readonly name = 'ServiceUnreachableError';
 }
 
-/** The service answered, and not with success. */
+/** A response with an error status. */
 export class ServiceResponseError extends ServiceClientError {
   override readonly name = 'ServiceResponseError';
   readonly status: number;
-  /** Read from a body of any kind; `title` is always there. */
+  /** Parsed from any kind of body; `title` is always set. */
   readonly problem: Problem;
-  /** null: the service did not say. */
+  /** null: no `Retry-After`. */
   readonly retryAfterSeconds: number | null;
 
   constructor(status: number, problem: Problem, retryAfterSeconds: number | null, ending: Ending) {
@@ -56,11 +56,11 @@ export class ServiceResponseError extends ServiceClientError {
   }
 }
 
-/** The service claims success with an answer that cannot be understood. Never retried. */
+/** A 2xx response that breaks the contract. Never retried. */
 export class ContractViolationError extends ServiceClientError {
   override readonly name = 'ContractViolationError';
 
   constructor(message: string, call: string, options?: ErrorOptions) {
-    super(message, { call, outcome: 'unknown', retryable: false }, options);
+    super(message, { call, effect: 'unknown', retryable: false }, options);
   }
 }

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import type { IncidentSummary } from '../contract/resources.ts';
 import { LiberalIncidentSummary } from './liberal.ts';
 
-/** One event in characters; far above any incident without its signals. */
+/** Limit for one event, in characters; far above any incident without its signals. */
 const MAX_EVENT_LENGTH = 1024 * 1024;
 
-/** A change that the service tells of by itself, on `GET /events`. */
+/** An event of `GET /events`. */
 export interface ServiceEvent {
-  /** Where to go on after this one. */
+  /** Value for `Last-Event-ID` to continue after this event. */
   readonly id: string;
   readonly type: string;
-  /** Right after the change; null: the event tells of something else, or in words of another service. */
+  /** The incident after the change; null: another kind of event, or an unreadable one. */
   readonly incident: IncidentSummary | null;
 }
 

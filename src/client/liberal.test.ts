@@ -29,7 +29,7 @@ const SIGNAL = { id: 's1', type: 'trace', service: 'payments' };
 
 const IncidentList = listOf('incidents', LiberalIncidentSummary);
 
-/** Fields that no list could be mistaken for. */
+/** Fields that cannot be mistaken for a list. */
 const scalars = fc.dictionary(
   fc.stringMatching(/^x[a-z]{0,8}$/),
   fc.oneof(fc.string(), fc.integer(), fc.constant(null)),
@@ -42,18 +42,18 @@ function issues(schema: z.ZodType, value: unknown): string[] {
 }
 
 describe('an incident of a list', () => {
-  it('comes out in the form of the contract however its fields are written', () => {
+  it('is converted to the contract from any accepted format', () => {
     expect(LiberalIncidentSummary.parse(ODD_SUMMARY)).toEqual(SUMMARY);
   });
 
-  it('keeps fields that nobody knows', () => {
+  it('keeps unknown fields', () => {
     expect(LiberalIncidentSummary.parse({ ...SUMMARY, team: { lead: 'ana' } })).toEqual({
       ...SUMMARY,
       team: { lead: 'ana' },
     });
   });
 
-  it('loses an optional field that means something else there, and nothing more', () => {
+  it('drops only optional fields of an unexpected type', () => {
     const answer = {
       ...SUMMARY,
       severity: 'SEV1',
@@ -80,11 +80,11 @@ describe('an incident of a list', () => {
     [{ status: 'Acknowledged' }, { acknowledged: true }],
     [{ acknowledged: true }, { acknowledged: true }],
     [{ signal_count: null }, { signal_count: 0 }],
-  ])('says of %j what another service means by it', (fields, meant) => {
+  ])('interprets %j as the other service means it', (fields, meant) => {
     expect(LiberalIncidentSummary.parse({ ...SUMMARY, ...fields })).toEqual({ ...SUMMARY, ...meant });
   });
 
-  it('is refused, with the fields named, when it lacks what the document promises', () => {
+  it('is rejected with the names of missing required fields', () => {
     const { opened_at: _, ...rest } = SUMMARY;
 
     expect(issues(LiberalIncidentSummary, { ...rest, signal_count: 'many' })).toEqual([
@@ -93,7 +93,7 @@ describe('an incident of a list', () => {
     ]);
   });
 
-  it('says the service is unknown when none is the root', () => {
+  it('has the service "unknown" without a root service', () => {
     expect(LiberalIncidentSummary.parse({ ...SUMMARY, root_service: null }).root_service).toBe('unknown');
   });
 });
@@ -114,21 +114,21 @@ describe('a single incident', () => {
     expect(LiberalIncident.parse(answer)).toMatchObject(single);
   });
 
-  it('counts its signals when it carries no count', () => {
+  it('counts its signals if it has no count', () => {
     const { signal_count: _, ...rest } = SUMMARY;
 
     expect(LiberalIncident.parse({ ...rest, signals: [SIGNAL, { ...SIGNAL, id: 's2' }] }).signal_count).toBe(2);
   });
 
-  it('has no signals rather than wrong ones when it lists only their ids', () => {
+  it('has no signals if it lists only their ids', () => {
     expect(LiberalIncident.parse({ ...SUMMARY, signals: ['s1', 's2'] })).toEqual(SUMMARY);
   });
 
-  it('leaves out correlation metadata of another kind than ours', () => {
+  it('drops correlation metadata in an unknown format', () => {
     expect(LiberalIncident.parse({ ...SUMMARY, correlation: 'by trace' })).toEqual(SUMMARY);
   });
 
-  it('is not guessed out of two objects with ids', () => {
+  it('is rejected if two objects have ids', () => {
     expect(LiberalIncident.safeParse({ first: SUMMARY, second: SUMMARY }).success).toBe(false);
   });
 });
@@ -141,16 +141,16 @@ describe('a signal', () => {
     },
   );
 
-  it('belongs to the incident that it carries as an object', () => {
+  it('belongs to the incident that it contains as an object', () => {
     expect(LiberalSignal.parse({ ...SIGNAL, incident: { id: 7 } }).incident_id).toBe('7');
   });
 
-  it('belongs to no incident when two names disagree or none is given', () => {
+  it('belongs to no incident if two names disagree or none is set', () => {
     expect(LiberalSignal.parse({ ...SIGNAL, correlation_id: 7, incident: 8 })).not.toHaveProperty('incident_id');
     expect(LiberalSignal.parse({ ...SIGNAL, incident_id: null })).not.toHaveProperty('incident_id');
   });
 
-  it('is read with its kind called kind and its service left out', () => {
+  it('is read if its type is called kind and its service is missing', () => {
     expect(LiberalSignal.parse({ signal: { id: 5, kind: 'LOG', type: 'json' } })).toMatchObject({
       id: '5',
       type: 'log',
@@ -160,7 +160,7 @@ describe('a signal', () => {
 });
 
 describe('a list', () => {
-  it('gives the same items bare, by its name, as the only array, and wrapped', () => {
+  it('has the same items bare, under its name, as the only array, and wrapped', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(SUMMARY, ODD_SUMMARY), { maxLength: 5 }), scalars, (incidents, others) => {
         const answers = [
@@ -179,7 +179,7 @@ describe('a list', () => {
     );
   });
 
-  it('says its total and limit when it has them, as number or text', () => {
+  it('has its total and limit from numbers or text', () => {
     expect(IncidentList.parse({ incidents: [], total: '120', limit: 50 })).toEqual({
       items: [],
       unreadable: [],
@@ -192,7 +192,7 @@ describe('a list', () => {
     expect(IncidentList.parse([])).toEqual(nothing);
   });
 
-  it('believes has_more only beside an offset, as our service writes it', () => {
+  it('accepts has_more only together with an offset, as Tocsin writes it', () => {
     expect(IncidentList.parse({ incidents: [], has_more: true, offset: 0 }).hasMore).toBe(true);
     expect(IncidentList.parse({ incidents: [], has_more: true, cursor: 'x' }).hasMore).toBeNull();
   });
@@ -201,14 +201,14 @@ describe('a list', () => {
     expect(IncidentList.parse(answer).items).toEqual([]);
   });
 
-  it('loses what cannot be read, and says so: one odd incident must not hide the others', () => {
+  it('drops and reports unreadable items, but keeps the others', () => {
     const { items, unreadable } = IncidentList.parse({ incidents: [{ ...SUMMARY, opened_at: 'soon' }, SUMMARY] });
 
     expect(items).toEqual([SUMMARY]);
     expect(unreadable).toEqual([expect.stringContaining('opened_at')]);
   });
 
-  it('is refused, with the place named, when nothing in it can be read', () => {
+  it('is rejected with the path of the fault if no item is readable', () => {
     expect(issues(IncidentList, { incidents: [{ ...SUMMARY, opened_at: 'soon' }] })).toEqual([
       expect.stringMatching(/^0\.opened_at: /),
     ]);
@@ -219,8 +219,8 @@ describe('a list', () => {
   });
 });
 
-describe('any answer at all', () => {
-  it('is either read or refused, never a crash, and never changes how objects work', () => {
+describe('an arbitrary response', () => {
+  it('is either read or rejected, without a crash or a change of prototypes', () => {
     const schemas = [LiberalIncident, LiberalIncidentSummary, LiberalSignal, LiberalIntegration, IncidentList];
     const hostile = fc.constantFrom('{"__proto__":{"id":1}}', '{"id":1,"__proto__":[],"status":"x"}').map(parseJson);
 
@@ -234,7 +234,7 @@ describe('any answer at all', () => {
     );
   });
 
-  it('is read the same a second time', () => {
+  it('gives the same result when its result is read again', () => {
     const once = LiberalIncident.parse({ data: { ...ODD_SUMMARY, signals: [{ ...SIGNAL, correlation_id: 7 }] } });
 
     expect(LiberalIncident.parse(once)).toEqual(once);
@@ -242,7 +242,7 @@ describe('any answer at all', () => {
 });
 
 describe('parseJson', () => {
-  it('keeps every digit of an integer of any size', () => {
+  it('keeps all digits of large integers', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (id) => {
         expect(LiberalIntegration.parse(parseJson(`{"id": ${id}, "status": "on"}`)).id).toBe(String(id));
@@ -250,7 +250,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('otherwise reads what JSON.parse reads', () => {
+  it('otherwise gives the same result as JSON.parse', () => {
     const withoutHugeIntegers = (_key: string, value: unknown) =>
       Number.isInteger(value) && !Number.isSafeInteger(value) ? 0 : value;
 
@@ -265,7 +265,7 @@ describe('parseJson', () => {
 });
 
 describe('showsOurAdditions', () => {
-  it('needs two marks of ours in a list or an incident', () => {
+  it('requires two of the additional fields in a list or an incident', () => {
     const ours = [
       { incidents: [], total: 0, limit: 50, offset: 0, has_more: false },
       { ...SUMMARY, number: 7, signals_by_type: { trace: 1, metric: 0, log: 1 } },

@@ -13,28 +13,28 @@ import {
 } from './values.ts';
 
 /**
- * Reads the answers of any service that keeps to the service document, also where the document says "not shown":
+ * Reads the responses of any service that follows the API document, including parts that the document leaves open:
  *
- * | part | understood |
+ * | part | accepted |
  * |---|---|
  * | id | a string or an integer of any size |
  * | time | RFC 3339 (zone `Z`, offset or none, which is UTC), an HTTP date, Unix seconds, milli-, micro- or nanoseconds, as number or text |
- * | time of what need not have happened | the same; up to 1970, or empty: it has not |
+ * | optional time | the same; up to 1970, or empty: not set |
  * | count | an integer as number or text; null is 0 |
  * | status | any word: `closed` and its synonyms are closed, every other word is open, `acknowledged` is that as well |
  * | person | a name, or an object with a name, e-mail or id; empty: nobody |
  * | service | a name, `{name}`, or nothing (`unknown`) |
- * | list | an array, or an object that holds it by its name or as its only array, or wraps such an object |
- * | single thing | bare, or in an object that holds it by its name or as its only object with an id |
- * | signals of an incident | by that name or as the only array of signals, inside the incident or beside it |
- * | incident of a signal | `incident_id`, or one of INCIDENT_ID_NAMES where those agree |
- * | optional field | left out when it is not of our kind: the name may mean something else there |
- * | other fields | kept as they are |
+ * | list | an array, or an object with the array under its name or as its only array, or a wrapper of such an object |
+ * | single item | bare, or in an object under its name or as the only object with an id |
+ * | signals of an incident | under that name or as the only array of signals, inside the incident or next to it |
+ * | incident of a signal | `incident_id`, or one of INCIDENT_ID_NAMES if they agree |
+ * | optional field | dropped if its type is unexpected, because the name may mean something else there |
+ * | other fields | kept unchanged |
  */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Gives undefined for what it cannot read. */
+/** Returns undefined for values that it cannot read. */
 type Reader = (value: unknown) => unknown;
 
 const INCIDENT_ID_NAMES = ['incidentId', 'correlation_id', 'correlationId', 'incident', 'correlation'];
@@ -90,21 +90,21 @@ export const LiberalIntegration = liberal(Integration, 'integration', (fields) =
 
 export interface Listed<Item> {
   readonly items: readonly Item[];
-  /** What cannot be read of the others, which are left out. */
+  /** Faults of the items that were left out because they are unreadable. */
   readonly unreadable: readonly string[];
-  /** null, each of them: the service did not say. */
+  /** This and the next fields are null if the service does not report them. */
   readonly total: number | null;
   readonly limit: number | null;
-  /** Told only by an envelope of our kind, whose service takes `limit` and `offset` for every list. */
+  /** Only set by Tocsin's own envelope. Such a service accepts `limit` and `offset` for every list. */
   readonly hasMore: boolean | null;
-  /** Told only by an envelope of our kind: its service takes it as `cursor`. */
+  /** Only set by Tocsin's own envelope. Such a service accepts it as `cursor`. */
   readonly nextCursor: string | null;
 }
 
 /** @param name of the array in the documented envelope */
 export function listOf<Item>(name: string, item: z.ZodType<Item>): z.ZodType<Listed<Item>> {
   return z.unknown().transform((value, context) => {
-    const found = value === null ? [] : findArray(value, name); // some languages write an empty list as null
+    const found = value === null ? [] : findArray(value, name); // some languages serialize an empty list as null
     if (found === undefined) {
       context.addIssue({ code: 'custom', message: `expected a list of ${name}` });
       return z.NEVER;
@@ -127,7 +127,7 @@ export function listOf<Item>(name: string, item: z.ZodType<Item>): z.ZodType<Lis
   });
 }
 
-/** JSON, in which an integer too large for a number keeps its digits as a string. @throws SyntaxError */
+/** Parses JSON. Integers that are too large for a number become strings. @throws SyntaxError */
 export function parseJson(text: string): unknown {
   if (!/\d{16}/.test(text)) {
     return JSON.parse(text);
@@ -139,8 +139,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Whether an answer carries what only we add to the document (two marks each, since another service may have one of
- * them by chance): then the service understands our other additions too.
+ * Whether a response has Tocsin's additions to the API document, so that the service supports the other additions too.
+ * Checks two fields each, because another service may have one of them by chance.
  */
 export function showsOurAdditions(answer: unknown): boolean {
   if (!isFields(answer)) {
@@ -153,7 +153,7 @@ function isOurList(envelope: Fields): boolean {
   return typeof envelope.has_more === 'boolean' && typeof envelope.offset === 'number';
 }
 
-/** The contract's schema, but lenient: it unwraps, tidies, and leaves out optional fields that it cannot read. */
+/** A lenient version of the contract's schema: it unwraps, normalizes, and drops unreadable optional fields. */
 function liberal<Schema extends z.ZodObject>(
   schema: Schema,
   name: string,
@@ -174,7 +174,7 @@ function liberal<Schema extends z.ZodObject>(
   });
 }
 
-/** @param at where it lies in what `context` is of */
+/** @param at path of the value within the input of `context` */
 function copyIssues(error: z.ZodError, context: z.RefinementCtx, at: readonly PropertyKey[] = []): never {
   for (const { path, message } of error.issues) {
     context.addIssue({ code: 'custom', path: [...at, ...path], message });
@@ -201,8 +201,9 @@ function isFields(value: unknown): value is Fields {
 }
 
 /**
- * The thing with an id, out of at most two wrappers; objects and arrays that lie beside it in a wrapper come along.
- * undefined: there is none, or it is not clear which.
+ * Finds the object with an id inside at most two wrappers. Objects and arrays next to it in a wrapper are added to it.
+ *
+ * @returns undefined: none, or ambiguous
  */
 function unwrap(value: unknown, name: string, depth = 2): Fields | undefined {
   if (!isFields(value) || 'id' in value) {
@@ -217,7 +218,7 @@ function unwrap(value: unknown, name: string, depth = 2): Fields | undefined {
   return chosen === undefined ? undefined : { ...Object.fromEntries(beside), ...chosen.thing };
 }
 
-/** undefined: there is none, or it is not clear which. */
+/** @returns undefined: none, or ambiguous */
 function findArray(value: unknown, name: string, depth = 2): readonly unknown[] | undefined {
   if (Array.isArray(value)) {
     return value;
@@ -232,7 +233,7 @@ function findArray(value: unknown, name: string, depth = 2): readonly unknown[] 
   return arrays.length > 0 ? only(arrays) : findArray(only(Object.values(value).filter(isFields)), name, depth - 1);
 }
 
-/** The incident's signals, read. undefined: none are to be found. */
+/** Finds and parses the signals of an incident. @returns undefined: none found */
 function findSignals(fields: Fields): Signal[] | undefined {
   const signals = z.array(LiberalSignal);
   const named = signals.safeParse(findArray(fields.signals, 'signals'));
@@ -244,7 +245,7 @@ function findSignals(fields: Fields): Signal[] | undefined {
   return only(read.filter((found) => found !== undefined));
 }
 
-/** undefined: no field names the incident, or several name different ones. */
+/** @returns undefined: no field names an incident, or several name different ones */
 function findIncidentId(fields: Fields): string | undefined {
   const named = INCIDENT_ID_NAMES.map((name) => fields[name]).map((value) =>
     readId(isFields(value) ? value.id : value),

@@ -10,7 +10,7 @@ interface Item {
 
 const items = (count: number): Item[] => Array.from({ length: count }, (_, index) => ({ id: `i${index}` }));
 
-/** Of a service that knows no cursor. */
+/** Walks over the list of a service without cursors. */
 async function walk(readPage: (offset: number) => Omit<Listed<Item>, 'nextCursor' | 'unreadable'>): Promise<string[]> {
   const ids: string[] = [];
   for await (const item of walkPages('GET /incidents', ({ offset }) =>
@@ -24,7 +24,7 @@ async function walk(readPage: (offset: number) => Omit<Listed<Item>, 'nextCursor
 const ids = (list: readonly Item[]) => list.map(({ id }) => id);
 
 describe('walkPages', () => {
-  it('gives every item of a still list once, whatever the page size and whatever the service tells of it', async () => {
+  it('yields every item of an unchanging list once, for any page size and metadata', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat({ max: 60 }),
@@ -48,7 +48,7 @@ describe('walkPages', () => {
     );
   });
 
-  it('misses nothing that stays in the list, and gives nothing twice, while items come at the top and others leave', async () => {
+  it('misses no item that stays in the list and repeats none, while others are added at the top or removed', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 60 }),
@@ -62,7 +62,7 @@ describe('walkPages', () => {
 
           const walked = await walk((offset) => {
             const page = { items: list.slice(offset, offset + size), total: list.length, limit: size, hasMore: null };
-            // Either items arrive or one leaves: after both at once the total tells nothing.
+            // Either items are added or one is removed, because the total cannot show both at once.
             const change = queue.shift();
             const { leaveAt } = change ?? { leaveAt: null };
             if (leaveAt !== null) {
@@ -83,7 +83,7 @@ describe('walkPages', () => {
     );
   });
 
-  it('stops at a service that ignores the offset and always gives the same page', async () => {
+  it('stops if the service ignores the offset and always returns the same page', async () => {
     const offsets: number[] = [];
 
     const walked = await walk((offset) => {
@@ -95,7 +95,7 @@ describe('walkPages', () => {
     expect(offsets).toEqual([0, 50]);
   });
 
-  it('goes on when the service uses a smaller page than it says, as its total shows', async () => {
+  it('continues up to the total if pages are smaller than reported', async () => {
     const list = items(30);
 
     const walked = await walk((offset) => ({
@@ -108,7 +108,7 @@ describe('walkPages', () => {
     expect(walked).toEqual(ids(list));
   });
 
-  it('asks for no page beyond the last when the service tells where it is', async () => {
+  it('does not request a page after the last one if the service reports the end', async () => {
     const offsets: number[] = [];
 
     await walk((offset) => {
@@ -119,7 +119,7 @@ describe('walkPages', () => {
     expect(offsets).toEqual([0, 10]);
   });
 
-  it('goes on by the cursor once there is one, and misses nothing however the list moves', async () => {
+  it('uses the cursor once there is one, and misses nothing while the list changes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 60 }),
@@ -154,7 +154,7 @@ describe('walkPages', () => {
     );
   });
 
-  it('stops at a service whose cursor leads to the same page again', async () => {
+  it('stops if the cursor leads to the same page again', async () => {
     const cursors: (string | null)[] = [];
     const page = { items: items(2), unreadable: [], total: 9, limit: 2 };
 
@@ -168,7 +168,7 @@ describe('walkPages', () => {
     expect(cursors).toEqual([null, 'again']);
   });
 
-  it('gives up on a list without an end', async () => {
+  it('gives up on a list that never ends', async () => {
     let next = 0;
 
     const walking = walk(() => ({ items: [{ id: `i${next++}` }], total: null, limit: 1, hasMore: true }));
@@ -189,16 +189,16 @@ describe('offersMore', () => {
   });
 
   it.each([
-    ['the service says so', page(50, { hasMore: true }), true],
-    ['the service denies it', page(50, { hasMore: false, total: 90 }), false],
-    ['the total reaches further', page(50, { total: 101 }), true],
-    ['the total ends here', page(50, { total: 100, limit: 50 }), false],
-    ['the page is full and nothing is told', page(50, {}), true],
-    ['the page is full for the limit it tells', page(20, { limit: 20 }), true],
+    ['the service says that there is more', page(50, { hasMore: true }), true],
+    ['the service says that there is no more', page(50, { hasMore: false, total: 90 }), false],
+    ['the total is larger', page(50, { total: 101 }), true],
+    ['the page ends at the total', page(50, { total: 100, limit: 50 }), false],
+    ['the page is full and has no metadata', page(50, {}), true],
+    ['the page is full for the reported limit', page(20, { limit: 20 }), true],
     ['the page is not full', page(49, {}), false],
-    ['the service ignored the limit and gave all', page(70, {}), false],
-    ['the total counts others too', page(49, { total: 1_000, limit: 50 }), false],
-    ['the page is full but for what cannot be read', page(49, { limit: 50, unreadable: ['x'] }), true],
+    ['the service ignored the limit and returned everything', page(70, {}), false],
+    ['the total includes other items', page(49, { total: 1_000, limit: 50 }), false],
+    ['the page is full with its unreadable items', page(49, { limit: 50, unreadable: ['x'] }), true],
     ['the page is empty', page(0, { total: 90 }), false],
   ])('when %s', (_, answer, expected) => {
     expect(offersMore(answer, { limit: 50, offset: 50 })).toBe(expected);

@@ -1,20 +1,21 @@
 import { ContractViolationError } from './errors.ts';
 import type { Listed } from './liberal.ts';
 
-/** More than any list needs: a service that always has more does not hold us forever. */
+/** Stops a walk over a list that never ends. */
 const MAX_PAGES = 10_000;
 
 export interface PageStart {
-  /** How many items lie before the page, as far as is known. */
+  /** Number of items before the page, as far as known. */
   readonly offset: number;
-  /** null: the service has offered none. */
+  /** null: the service has not returned one. */
   readonly cursor: string | null;
 }
 
 /**
- * Walks over a list by cursor as soon as the service offers one, until then by offset, and gives each item once. The list may move meanwhile, as its total tells: what slides down
- * comes twice and is dropped; when items have slid up past our offset, the walk goes back by as many. It ends where a
- * page beyond all that was read brings nothing new, so also where the service ignores the offset.
+ * Walks over a list and yields each item once. Uses the cursor if the service returns one, otherwise the offset. The
+ * list may change during the walk. Items that move down appear twice and are dropped; if the total shrinks, the walk goes
+ * back by the difference. It ends when a page after everything read so far has no new items, which also covers services
+ * that ignore the offset.
  *
  * @param call names the list in an error
  * @throws {ContractViolationError} when the list does not end
@@ -26,7 +27,7 @@ export async function* walkPages<Item extends { readonly id: string }>(
   const seen = new Set<string>();
   let offset = 0;
   let cursor: string | null = null;
-  let reach = 0; // what was read lies at most this far down the list as it is now
+  let reach = 0; // everything read so far is within this many items of the current list
   let total: number | null = null;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page: Listed<Item> = await readPage({ offset, cursor });
@@ -58,25 +59,25 @@ export async function* walkPages<Item extends { readonly id: string }>(
   throw new ContractViolationError('the list does not end', call);
 }
 
-/** Asks once too often rather than miss an item: a service may use a smaller page than was asked for and not say so. */
+/** Prefers one request too many to a missed item: a service may silently use smaller pages than requested. */
 function mayHaveMore(page: Listed<unknown>, offset: number): boolean {
   const { total, limit, hasMore } = page;
   const length = lengthOf(page);
   return hasMore ?? (limit === null || length >= limit || offset + length < (total ?? 0));
 }
 
-/** Whether a reader should be offered another page: what the service says, else what its numbers tell. */
+/** Whether to offer another page: as the service reports, otherwise derived from its counts. */
 export function offersMore(page: Listed<unknown>, asked: { readonly limit: number; readonly offset: number }): boolean {
   const { total, limit, hasMore } = page;
   const length = lengthOf(page);
   if (total === null) {
     return hasMore ?? (length > 0 && length === (limit ?? asked.limit));
   }
-  const isFull = length >= (limit ?? 1); // a total may count others than were asked for
+  const isFull = length >= (limit ?? 1); // the total may include items that were not requested
   return hasMore ?? (isFull && asked.offset + length < total);
 }
 
-/** On the page of the service, also what cannot be read. */
+/** Number of items on the page, including unreadable ones. */
 export function lengthOf({ items, unreadable }: Listed<unknown>): number {
   return items.length + unreadable.length;
 }

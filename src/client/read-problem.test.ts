@@ -6,7 +6,7 @@ import { readProblem } from './read-problem.ts';
 const keep = (text: string) => text;
 
 describe('readProblem', () => {
-  it('takes problem details as they are', () => {
+  it('reads problem details unchanged', () => {
     const problem = {
       type: 'about:blank',
       title: 'Conflict',
@@ -33,27 +33,27 @@ describe('readProblem', () => {
       '<!DOCTYPE html>\n<html><head><title>already closed</title></head><body>x</body></html>',
     ],
     ['a web page without one', '<html><style>p {}</style><body><p>already <b>closed</b></p></body></html>'],
-  ])('finds what went wrong in %s', (_, body) => {
+  ])('finds the error message in %s', (_, body) => {
     expect(readProblem(409, body, keep)).toMatchObject({ title: 'Conflict', status: 409, detail: 'already closed' });
   });
 
-  it('takes a code from inside', () => {
+  it('reads a code from a nested object', () => {
     expect(readProblem(400, '{"error": {"code": "bad-note", "message": "too long"}}', keep)).toMatchObject({
       code: 'bad-note',
       detail: 'too long',
     });
   });
 
-  it('has at least the name of the status when there is no body', () => {
+  it('has the name of the status if there is no body', () => {
     expect(readProblem(503, '', keep)).toEqual({ title: 'Service Unavailable', status: 503 });
     expect(readProblem(599, ' ', keep)).toEqual({ title: 'Unknown Status', status: 599 });
   });
 
-  it('believes the status line, not the body', () => {
+  it('uses the status of the response, not of the body', () => {
     expect(readProblem(502, '{"status": 200}', keep).status).toBe(502);
   });
 
-  it('is a problem of bounded size for any body', () => {
+  it('returns a problem of bounded size for any body', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json(), fc.string({ minLength: 1_000 })), (body) => {
         const problem = readProblem(500, body, keep);
@@ -64,7 +64,7 @@ describe('readProblem', () => {
     );
   });
 
-  it('redacts every text, also one that JSON has escaped', () => {
+  it('redacts every text, including escaped JSON', () => {
     const redact = (text: string) => text.replaceAll('k"ey', '***');
 
     const body = '{"title": "k\\"ey", "errors": [{"detail": "bad k\\u0022ey"}]}';

@@ -4,8 +4,8 @@ import { Problem } from '../contract/problem.ts';
 const MAX_DETAIL_LENGTH = 500;
 
 /**
- * The problem that an error's body tells of, whatever the body is: problem+json, `{error: "…"}`, `{error: {message}}`,
- * `{message}`, a list of such, plain text, a web page or nothing.
+ * Reads a problem from any error body: problem+json, `{error: "…"}`, `{error: {message}}`, `{message}`, a list of these,
+ * plain text, a web page or nothing.
  *
  * @param redact is applied to every text of the body
  */
@@ -20,7 +20,7 @@ export function readProblem(status: number, body: string, redact: (text: string)
   };
 }
 
-/** undefined: not JSON. */
+/** @returns undefined: not JSON */
 function fromJson(body: string, redact: (text: string) => string): Problem | undefined {
   try {
     return fromValue(JSON.parse(body, (_key, value: unknown) => (typeof value === 'string' ? redact(value) : value)));
@@ -53,7 +53,7 @@ function fromValue(value: unknown): Problem {
   return { ...nested, ...own, ...(typeof detail === 'string' ? { detail } : {}) };
 }
 
-/** What a person would read of a text or a web page, on one line. */
+/** The visible text of a plain text or a web page, on one line. */
 function textOf(body: string): string {
   const isPage = /^\s*<(!doctype|html|\?xml|head|body)/i.test(body);
   const text = isPage

@@ -5,7 +5,7 @@ const BASE_DELAY_MS = 200;
 const MAX_DELAY_MS = 2_000;
 
 export interface RetryOptions {
-  /** How much of the call's time is left. */
+  /** Remaining time of the call. */
   readonly remainingMs: () => number;
   readonly sleep: (delayMs: number) => Promise<void>;
   /** From 0 to below 1. */
@@ -13,10 +13,10 @@ export interface RetryOptions {
 }
 
 /**
- * Makes the call again while it fails in a way that is `retryable`, at most three times in all and never beyond the time
- * it has: when the service asks for a longer pause than that, its error is thrown at once.
+ * Retries a call while its error is `retryable`: at most three attempts, within the time limit of the call. If the
+ * service asks for a longer pause than the remaining time, its error is thrown at once.
  *
- * @param call is told whether an attempt before it may have done its work, unknown to us
+ * @param call receives whether an earlier attempt may have succeeded without a response
  */
 export async function callWithRetries<T>(
   call: (mayHaveHappened: boolean) => Promise<T>,
@@ -35,14 +35,14 @@ export async function callWithRetries<T>(
         throw error;
       }
       await sleep(delayMs).catch(() => {
-        throw error; // closing: nobody waits for another attempt
+        throw error; // the client is closing
       });
-      mayHaveHappened ||= error.outcome === 'unknown';
+      mayHaveHappened ||= error.effect === 'unknown';
     }
   }
 }
 
-/** Full jitter, and never less than the service asked for. */
+/** Full jitter, but at least `Retry-After`. */
 function retryDelayMs(attempt: number, error: ServiceClientError, random: () => number): number {
   const jitterMs = random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (attempt - 1));
   const askedSeconds = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) : 0;

@@ -32,34 +32,34 @@ export interface ListIncidentsRequest {
 
 export interface IncidentPage {
   readonly incidents: readonly IncidentSummary[];
-  /** Of the whole list; null: the service does not say. */
+  /** Length of the whole list; null: not reported. */
   readonly total: number | null;
-  /** The page size that the service used; null: it does not say. */
+  /** The page size that the service used; null: not reported. */
   readonly limit: number | null;
-  /** When the service does not say: whether this page gives reason to ask for another. */
+  /** As reported, or derived from the page. */
   readonly hasMore: boolean;
 }
 
 /**
- * The API of an incident service. Every call ends in one of four ways: its answer, `ServiceUnreachableError`,
- * `ServiceResponseError` or `ContractViolationError`. Ids in answers are strings and times RFC 3339 in UTC, whatever the
- * service uses.
+ * The API of an incident service. Every call has one of four results: the parsed response, `ServiceUnreachableError`,
+ * `ServiceResponseError` or `ContractViolationError`. Ids are always strings and times RFC 3339 in UTC, whatever format
+ * the service uses.
  */
 export interface ServiceClient extends AsyncDisposable {
   listIncidents(request?: ListIncidentsRequest): Promise<IncidentPage>;
-  /** Over all pages, each incident once, even when the list moves meanwhile. */
+  /** Iterates over all pages. Yields each incident once, even if the list changes meanwhile. */
   incidents(request?: { readonly status?: IncidentStatus; readonly pageSize?: number }): AsyncIterable<IncidentSummary>;
   getIncident(id: string): Promise<Incident>;
-  /** null: done, and the service answered without an incident. */
+  /** @returns null: success, but the response has no incident */
   acknowledgeIncident(id: string, request: { readonly user: string }): Promise<Incident | null>;
-  /** null: done, and the service answered without an incident. `user` goes only to a service that has shown it takes it. */
+  /** `user` is only sent to a service known to accept it. @returns null: success, but the response has no incident */
   resolveIncident(
     id: string,
     request: { readonly resolutionNote: string; readonly user: string },
   ): Promise<Incident | null>;
-  /** All of them; of a service with pages at most some 10,000. */
+  /** Lists all signals, up to about 10,000 if the service uses pages. */
   listIncidentSignals(id: string): Promise<Signal[]>;
-  /** In the order of the service; of a service with pages at most some 10,000. */
+  /** Lists signals in the service's order, up to about 10,000 if the service uses pages. */
   listSignals(request?: {
     readonly service?: string;
     readonly type?: SignalType;
@@ -68,12 +68,12 @@ export interface ServiceClient extends AsyncDisposable {
   }): Promise<Signal[]>;
   getSignal(id: string): Promise<Signal>;
   listIntegrations(): Promise<Integration[]>;
-  /** null: done, and the service answered without an integration. */
+  /** @returns null: success, but the response has no integration */
   createIntegration(request: CreateIntegrationRequest): Promise<Integration | null>;
   deleteIntegration(id: string): Promise<void>;
   /**
-   * What changes from now on, or after the event seen last, for as long as `signal` lets it. Only a service that offers
-   * more than the document has this: of another it fails like any call to an address that is not there.
+   * Follows changes from now on, or after `lastEventId`, until `signal` aborts. The API document does not include this
+   * call; on a service without it, it fails like any call to an unknown address.
    */
   followEvents(options: {
     readonly lastEventId: string | null;
@@ -94,16 +94,16 @@ const SignalList = listOf('signals', LiberalSignal);
 const IntegrationList = listOf('integrations', LiberalIntegration);
 
 export interface ServiceClientOptions extends TransportOptions {
-  /** Told of what a list leaves out since it cannot be read. */
+  /** Called when a list has unreadable items, which are left out. */
   readonly onUnreadable?: (fault: ContractViolationError) => void;
 }
 
-/** @throws TypeError when the base address or the key cannot be used at all */
+/** @throws TypeError when the base address or the key is invalid */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const transport = createTransport(options);
   let takesOurAdditions = false;
 
-  /** undefined: not JSON. */
+  /** @returns undefined: not JSON */
   function readJson(text: string): unknown {
     try {
       const answer = parseJson(text);
@@ -121,7 +121,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     const text = await transport.send({ method, path: target });
     const answer = readJson(text);
     if (answer === undefined) {
-      throw new ContractViolationError(text.trim() === '' ? 'the answer is empty' : 'the answer is not JSON', call);
+      throw new ContractViolationError(text.trim() === '' ? 'the response is empty' : 'the response is not JSON', call);
     }
     const parsed = schema.safeParse(answer);
     if (!parsed.success) {
@@ -134,24 +134,24 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     const list = await read(name, schema, call);
     const [fault] = list.unreadable;
     if (fault !== undefined) {
-      const sentence = `left out ${list.unreadable.length} that cannot be read, of which the first: ${fault}`;
+      const sentence = `left out ${list.unreadable.length} unreadable items; the first: ${fault}`;
       options.onUnreadable?.(new ContractViolationError(transport.redact(sentence), `GET ${routes[name].path}`));
     }
     return list;
   }
 
-  /** What a write answers is "not shown", so anything but a web page is fine; null: not what the schema reads. */
+  /** The API document leaves the response of a write open, so anything but a web page is accepted. @returns null: unreadable */
   async function write<T>(name: RouteName, schema: z.ZodType<T>, { id, body }: Call): Promise<T | null> {
     const { method, path } = routes[name];
     const target = fillPath(path, id);
     const text = await transport.send({ method, path: target, ...(body === undefined ? {} : { body }) });
     if (text.trimStart().startsWith('<')) {
-      throw new ContractViolationError('the answer is a web page, not JSON', `${method} ${target}`);
+      throw new ContractViolationError('the response is a web page, not JSON', `${method} ${target}`);
     }
     return schema.safeParse(readJson(text)).data ?? null;
   }
 
-  /** The document knows no paging here: only a service that speaks of it is asked for more. */
+  /** The API document has no paging here, so more pages are requested only if the service reports them. */
   async function listAll<T extends { id: string }>(
     name: RouteName,
     schema: z.ZodType<Listed<T>>,
@@ -213,18 +213,17 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 }
 
 /**
- * @throws {ServiceResponseError} for an id that no path can carry, since URLs drop empty segments and dots: nothing has
- *   such an id, and there is no need to ask
+ * @throws {ServiceResponseError} 404 for an id that cannot be part of a path, because URLs drop empty segments and dots
  */
 function fillPath(path: string, id: string | undefined): string {
   if (id !== undefined && /^\.{0,2}$/.test(id)) {
     const problem = { title: 'Not Found', status: 404, detail: `nothing has the id "${id}"` };
-    throw new ServiceResponseError(404, problem, null, { call: path, outcome: 'not-sent', retryable: false });
+    throw new ServiceResponseError(404, problem, null, { call: path, effect: 'not-sent', retryable: false });
   }
   return path.replace('{id}', () => encodeURIComponent(id ?? ''));
 }
 
-/** A cursor says all: our service refuses an offset beside it. */
+/** Sends no offset with a cursor: Tocsin's service rejects the combination. */
 function startQuery({ offset, cursor }: PageStart): Query {
   return cursor === null ? { offset } : { cursor };
 }

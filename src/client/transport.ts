@@ -12,26 +12,26 @@ import { callWithRetries, parseRetryAfter } from './retry.ts';
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_CONNECTIONS = 16;
-/** Our service says something every 15 seconds, if only that there is nothing to say. */
+/** Timeout of a silent event stream. Tocsin's service sends a heartbeat every 15 seconds. */
 const SILENCE_MS = 60_000;
 
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The longest a call may take, its retries and the pauses between them included. */
+  /** Timeout of a call, including its retries and the delays between them. */
   readonly timeoutMs?: number;
-  /** Absent: an own keep-alive pool, closed with the transport. */
+  /** Default: a keep-alive pool, closed with the transport. */
   readonly dispatcher?: Dispatcher;
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
   readonly random?: () => number;
   readonly now?: () => Date;
-  /** Milliseconds from any origin, which never go back. */
+  /** Monotonic time in milliseconds. */
   readonly elapsedMs?: () => number;
 }
 
 export interface Outgoing {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Relative to the base address, with its query. */
+  /** Relative to the base address, including the query. */
   readonly path: string;
   readonly body?: unknown;
 }
@@ -39,24 +39,24 @@ export interface Outgoing {
 export interface Transport extends AsyncDisposable {
   /**
    * @returns the body of a 2xx
-   * @throws {ServiceUnreachableError} no answer, or none to the calls before
-   * @throws {ServiceResponseError} an answer other than 2xx
+   * @throws {ServiceUnreachableError} no response, or the circuit breaker is open
+   * @throws {ServiceResponseError} a status other than 2xx
    */
   send(outgoing: Outgoing): Promise<string>;
   /**
-   * Opens a stream of server-sent events. The body goes on until `signal` ends it, and fails when nothing has come for
-   * a minute. Tried once.
+   * Opens a stream of server-sent events. The body ends when `signal` aborts, and fails after a minute of silence. Not
+   * retried.
    *
-   * @throws {ServiceUnreachableError} no answer
-   * @throws {ServiceResponseError} an answer other than 2xx
-   * @throws {ContractViolationError} an answer that is no such stream
+   * @throws {ServiceUnreachableError} no response
+   * @throws {ServiceResponseError} a status other than 2xx
+   * @throws {ContractViolationError} a response that is not an event stream
    */
   open(
     path: string,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<ReadableStream<Uint8Array>>;
-  /** Takes the API key out of a text that came from outside. */
+  /** Removes the API key from untrusted text. */
   redact(text: string): string;
 }
 
@@ -66,14 +66,14 @@ interface Answer {
   readonly text: string;
 }
 
-/** @throws TypeError when the base address or the key cannot be used at all */
+/** @throws TypeError when the base address or the key is invalid */
 export function createTransport(options: TransportOptions): Transport {
   const { apiKey, timeoutMs = DEFAULT_TIMEOUT_MS, random = Math.random, now = () => new Date() } = options;
   const elapsedMs = options.elapsedMs ?? (() => performance.now());
   const sleep = options.sleep ?? ((delayMs, signal) => setTimeout(delayMs, undefined, { signal }));
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new TypeError('the API key is empty or holds a character that no header can carry');
+    throw new TypeError('the API key is empty or contains a character that is not allowed in a header');
   }
   const dispatcher = options.dispatcher ?? createPool(timeoutMs);
   const closing = new AbortController();
@@ -93,12 +93,12 @@ export function createTransport(options: TransportOptions): Transport {
     } catch (error) {
       const cause = inspect(error, { depth: 10 }).includes(apiKey) ? {} : { cause: error };
       if (codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-        throw new ContractViolationError(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`, call, cause);
+        throw new ContractViolationError(`the response is longer than ${MAX_ANSWER_BYTES} bytes`, call, cause);
       }
       const reason = signal.aborted ? `within ${timeoutMs / 1_000} s` : `(${codeOf(error)})`;
-      const outcome = isSent || mayHaveHappened ? 'unknown' : 'not-sent';
-      const ending = { call, outcome, retryable: isRepeatable(outgoing) || !isSent, traceId } as const;
-      throw new ServiceUnreachableError(`no answer from ${origin} ${reason}`, ending, cause);
+      const effect = isSent || mayHaveHappened ? 'unknown' : 'not-sent';
+      const ending = { call, effect, retryable: isRepeatable(outgoing) || !isSent, traceId } as const;
+      throw new ServiceUnreachableError(`no response from ${origin} ${reason}`, ending, cause);
     }
   }
 
@@ -139,15 +139,15 @@ export function createTransport(options: TransportOptions): Transport {
         signal: AbortSignal.any([signal, closing.signal]),
       })
       .catch((error: unknown) => {
-        const ending = { call, outcome: 'unknown', retryable: true, traceId } as const;
-        throw new ServiceUnreachableError(`no answer from ${origin} (${codeOf(error)})`, ending);
+        const ending = { call, effect: 'unknown', retryable: true, traceId } as const;
+        throw new ServiceUnreachableError(`no response from ${origin} (${codeOf(error)})`, ending);
       });
     if (response.statusCode !== 200) {
       bodyOf(outgoing, traceId, await readAnswer(response), false);
     }
     if (!/^text\/event-stream\b/i.test(String(response.headers['content-type']))) {
       await response.body.dump();
-      throw new ContractViolationError('the answer is no stream of events', call);
+      throw new ContractViolationError('the response is not an event stream', call);
     }
     return Readable.toWeb(response.body) as ReadableStream<Uint8Array>;
   }
@@ -157,12 +157,12 @@ export function createTransport(options: TransportOptions): Transport {
       return answer.text;
     }
     if (outgoing.method === 'DELETE' && answer.status === 404 && mayHaveHappened) {
-      return ''; // an earlier attempt has removed it
+      return ''; // an earlier attempt already removed it
     }
     const retryAfterSeconds = parseRetryAfter(answer.retryAfter, now());
     throw new ServiceResponseError(answer.status, readProblem(answer.status, answer.text, redact), retryAfterSeconds, {
       call: `${outgoing.method} ${outgoing.path}`,
-      outcome: answer.status >= 500 ? 'unknown' : 'refused',
+      effect: answer.status >= 500 ? 'unknown' : 'refused',
       retryable: answer.status === 429 || (isRepeatable(outgoing) && (answer.status === 408 || answer.status >= 500)),
       traceId,
     });
@@ -189,9 +189,9 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     async send(outgoing) {
       if (!breaker.admit()) {
-        const ending = { call: `${outgoing.method} ${outgoing.path}`, outcome: 'not-sent', retryable: true } as const;
+        const ending = { call: `${outgoing.method} ${outgoing.path}`, effect: 'not-sent', retryable: true } as const;
         throw new ServiceUnreachableError(
-          `no answer from ${origin} to the calls before, so it is left alone for a moment`,
+          `no response from ${origin} to earlier calls; the circuit breaker is open`,
           ending,
         );
       }
@@ -213,7 +213,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** The header of W3C Trace Context: each attempt is a span of its own. */
+/** The header of W3C Trace Context. Each attempt has its own span. */
 function traced(traceId: string) {
   return { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };
 }
@@ -230,7 +230,7 @@ async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData
 function createPool(timeoutMs: number): Agent {
   return new Agent({
     connections: MAX_CONNECTIONS,
-    // Half the time, so that a connection that is swallowed leaves room for another try.
+    // Half the time, so that a connection attempt without a reply leaves time for a retry.
     connect: { timeout: Math.ceil(timeoutMs / 2) },
     maxResponseSize: MAX_ANSWER_BYTES,
   });
@@ -244,7 +244,7 @@ function parseBaseUrl(baseUrl: string): { origin: string; prefix: string } {
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
 
-/** It says nothing of the service when it refuses our key or request, or fails at one of them. */
+/** An error response is not an outage: the service may reject the key, or fail at one request only. */
 function isOutage(error: unknown): boolean {
   return (
     error instanceof ServiceUnreachableError ||
@@ -252,12 +252,12 @@ function isOutage(error: unknown): boolean {
   );
 }
 
-/** Reads and removals end in the same state however often they are made. */
+/** Reads and deletions are idempotent. */
 function isRepeatable({ method }: Outgoing): boolean {
   return method !== 'POST';
 }
 
-/** undici calls `onRequestStart` once a connection stands, right before the first byte: until then nothing was sent. */
+/** undici calls `onRequestStart` on an open connection, right before the first byte; until then nothing was sent. */
 function watchSending(onSend: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const start = handler.onRequestStart?.bind(handler);
@@ -269,7 +269,7 @@ function watchSending(onSend: () => void): Dispatcher.DispatcherComposeIntercept
   };
 }
 
-/** undici notices an abort only once it is connected; this notices it at once. */
+/** Rejects at once on abort, because undici notices an abort only after it has connected. */
 function rejectionOf(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -6,7 +6,7 @@ import { readCount, readId, readServiceName, readSignalType, readStatus, readTim
 const instant = fc.date({ min: new Date('1974-01-01'), max: new Date('2999-12-31'), noInvalidDate: true });
 
 describe('readTime', () => {
-  it('reads an instant the same however it is written', () => {
+  it('reads all formats of an instant', () => {
     fc.assert(
       fc.property(instant, fc.integer({ min: -14 * 60, max: 14 * 60 }), (at, offsetMinutes) => {
         const iso = at.toISOString();
@@ -41,11 +41,11 @@ describe('readTime', () => {
     expect(readTime(1_795_255_200)).toBe('2026-11-21T10:00:00.000Z');
   });
 
-  it('reads the date of HTTP', () => {
+  it('reads HTTP dates', () => {
     expect(readTime('Sun, 22 Nov 2026 06:30:00 GMT')).toBe('2026-11-22T06:30:00.000Z');
   });
 
-  it('keeps what nanoseconds can be kept of a precise time', () => {
+  it('keeps the milliseconds of a time with nanoseconds', () => {
     expect(readTime('2026-11-21T10:00:00.123456789Z')).toBe('2026-11-21T10:00:00.123Z');
   });
 
@@ -59,11 +59,11 @@ describe('readTime', () => {
     true,
     {},
     1e30,
-  ])('does not make a time of %j', (value) => {
+  ])('rejects %j as a time', (value) => {
     expect(readTime(value)).toBeUndefined();
   });
 
-  it('gives undefined or a time that the contract accepts, for any value at all', () => {
+  it('returns undefined or a time that the contract accepts, for any value', () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.double(), fc.maxSafeInteger()), (value) => {
         const time = readTime(value);
@@ -75,7 +75,7 @@ describe('readTime', () => {
 });
 
 describe('readId', () => {
-  it('takes a string as it is and writes an integer out', () => {
+  it('keeps a string and converts an integer to a string', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.maxSafeInteger(), (text, integer) => {
         expect(readId(text)).toBe(text);
@@ -84,13 +84,13 @@ describe('readId', () => {
     );
   });
 
-  it.each([1.5, 2 ** 60, '', null, {}])('does not make an id of %j', (value) => {
+  it.each([1.5, 2 ** 60, '', null, {}])('rejects %j as an id', (value) => {
     expect(readId(value)).toBeUndefined();
   });
 });
 
 describe('readCount', () => {
-  it('reads an integer as number or text, and nothing below zero', () => {
+  it('reads a non-negative integer from a number or text', () => {
     expect([3, '3', 0, -1, '-1', 1.5, '', null].map(readCount)).toEqual([
       3,
       3,
@@ -116,13 +116,13 @@ describe('readStatus', () => {
     },
   );
 
-  it('does not make a status of what is no word', () => {
+  it('rejects a status that is not a word', () => {
     expect([1, null, {}].map(readStatus)).toEqual([undefined, undefined, undefined]);
   });
 });
 
 describe('readServiceName', () => {
-  it('reads a name, an object with one, and nothing as unknown', () => {
+  it('reads a name or an object with a name, and a missing one as "unknown"', () => {
     expect(['checkout', { id: 4, name: 'checkout' }, null, '', 7].map(readServiceName)).toEqual([
       'checkout',
       'checkout',
@@ -134,7 +134,7 @@ describe('readServiceName', () => {
 });
 
 describe('readSignalType', () => {
-  it('reads the three kinds in any case, singular or plural, and no other', () => {
+  it('reads the three types in any case, singular or plural, and rejects others', () => {
     expect(['trace', 'METRIC', 'Logs', 'event', null].map(readSignalType)).toEqual([
       'trace',
       'metric',

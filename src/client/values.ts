@@ -1,19 +1,19 @@
 import { type IncidentStatus, SIGNAL_TYPES, type SignalType } from '../contract/resources.ts';
 
-/** Readers of single values, as other services may write them. Each gives undefined for what it cannot read. */
+/** Readers for single values in the formats of other services. They return undefined for unreadable values. */
 
 const CLOSED_WORDS = /^(closed?|resolved?|done|completed?|fixed|solved|cancell?ed|dismissed|inactive|finished|ended)$/i;
 
 const ACKNOWLEDGED_WORDS = /^(ack|acked|acknowledged)$/i;
 
-/** RFC 3339 and what comes close; Java adds the name of the zone. */
+/** RFC 3339 and similar formats; Java adds the name of the time zone. */
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(z|utc|gmt|[+-]\d\d:?\d\d)?(?:\[[\w/+-]+\])?$/i;
 
-/** As HTTP writes dates (RFC 9110, "IMF-fixdate"). */
+/** HTTP dates (RFC 9110, "IMF-fixdate"). */
 const HTTP_DATE = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i;
 
-/** Nothing happened by then: what languages without null write for a time that is not set. */
+/** Times up to this count as unset; languages without null use them as zero values. */
 const NO_TIME_UNTIL = '1970-01-01T00:00:00.000Z';
 
 export function readId(value: unknown): string | undefined {
@@ -28,7 +28,7 @@ export function readCount(value: unknown): number | undefined {
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-/** An unknown word means open: an incident too many is seen and closed, one too few is missed. */
+/** An unknown word means open, because a missed incident is worse than a superfluous one. */
 export function readStatus(value: unknown): IncidentStatus | undefined {
   if (typeof value !== 'string') {
     return undefined;
@@ -36,12 +36,12 @@ export function readStatus(value: unknown): IncidentStatus | undefined {
   return CLOSED_WORDS.test(value.trim()) ? 'closed' : 'open';
 }
 
-/** Whether the word says by itself that somebody has acknowledged an incident that is still open. */
+/** Whether the status itself means open and acknowledged. */
 export function isAcknowledgedWord(value: unknown): boolean {
   return typeof value === 'string' && ACKNOWLEDGED_WORDS.test(value.trim());
 }
 
-/** A person or team by name, e-mail or id; null: nobody. */
+/** Reads the name, e-mail or id of a person or team; null: nobody. */
 export function readPerson(value: unknown): string | null | undefined {
   if (typeof value === 'object' && value !== null) {
     const { name, email, id } = value as Readonly<Record<string, unknown>>;
@@ -71,13 +71,13 @@ export function readTime(value: unknown): string | undefined {
   return year >= 0 && year <= 9999 ? at.toISOString() : undefined;
 }
 
-/** Of what need not have happened. @returns as `readTime`; null: not yet */
+/** Reads an optional time. @returns as `readTime`; null: not set */
 export function readOptionalTime(value: unknown): string | null | undefined {
   const time = readTime(value);
   return value === '' || (time !== undefined && time <= NO_TIME_UNTIL) ? null : time;
 }
 
-/** The unit shows in the size: each one here covers the years 1973 to 5138, seconds cover everything before. */
+/** Infers the unit from the magnitude: each unit covers the years 1973 to 5138; seconds also cover earlier times. */
 function unixMs(value: unknown): number | undefined {
   if (typeof value !== 'number' && !(typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))) {
     return undefined;

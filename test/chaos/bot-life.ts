@@ -10,15 +10,15 @@ import { openLosableDatabase } from '../support/losable-database.ts';
 
 const NEVER = new Promise<never>(() => undefined);
 
-/** One bot process, as far as anybody outside can tell. */
+/** Simulates one bot process. */
 export interface BotLife extends AsyncDisposable {
   readonly database: Database;
   readonly isAlive: boolean;
   readonly requestListener: ((request: IncomingMessage, response: ServerResponse) => void) | null;
   /**
-   * `kill -9`: from this moment nothing that it does has any effect. What it has sent to the database is carried out,
-   * and it hears no more of it; its requests are neither sent nor answered, its timers never fire. Slack's end of the
-   * line must be cut by the caller.
+   * Simulates `kill -9`. Statements that were already sent to the database are executed, but the process gets no results.
+   * Its requests are neither sent nor answered, and its timers never fire. The caller must close Slack's end of the
+   * connections.
    */
   kill(): void;
 }

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 const PEOPLE = ['ana', 'ben'] as const;
 /** Answers that promise another one. */
 const NOT_FINAL = / is saved\. /;
-/** Answers that do not say of which incident they are. */
+/** Answers that do not name an incident. */
 const NAMELESS = /^(Something went wrong on my side|Slack did not open|The incident service)/;
 
 interface CardRow {
@@ -14,7 +14,7 @@ interface CardRow {
   readonly is_withheld: boolean;
 }
 
-/** What still waits to be done; empty: nothing. */
+/** Lists unfinished work; empty: none. */
 export async function findWaiting(world: World): Promise<string[]> {
   const rows = await world.query<{ what: string }>(`
     select kind || ' of ' || subject as what from messages
@@ -24,7 +24,7 @@ export async function findWaiting(world: World): Promise<string[]> {
   return rows.map(({ what }) => what);
 }
 
-/** Each way in which the world is not as it must be once all is still; empty: it is. */
+/** Lists violations of the final state; empty: none. */
 export async function findBroken(world: World, history: History): Promise<string[]> {
   return [
     ...(await brokenCards(world, history)),
@@ -86,7 +86,7 @@ async function brokenCards(world: World, { incidents, deleted }: History): Promi
     const row = known.get(id);
     const { status, acknowledgedBy } = service.incident(id);
     if (row === undefined) {
-      broken.push(`${id}: the bot knows nothing of it`);
+      broken.push(`${id}: not stored by the bot`);
       continue;
     }
     const isToldByStorm = row.is_withheld || (row.storm_ts !== null && status === 'closed' && shown.length === 0);
@@ -134,7 +134,7 @@ async function brokenCards(world: World, { incidents, deleted }: History): Promi
   }
   const removed = slack.calls.filter(({ method, verdict }) => method === 'chat.delete' && verdict === 'ok').length;
   if (removed > 0) {
-    broken.push(`${removed} doubles were posted, and taken away by the audit`);
+    broken.push(`${removed} duplicates were posted, and removed by the audit`);
   }
   return broken;
 }

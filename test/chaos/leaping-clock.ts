@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/runtime/clock.ts';
 
-/** Stands still until it leaps; what falls due on the way finds the time after the leap. */
+/** A clock that stands still until it leaps. Timers that become due during a leap see the time after it. */
 export interface LeapingClock extends Clock {
   leap(ms: number): void;
 }

@@ -1,20 +1,20 @@
 import type { LocalSlack } from 'local-slack';
 
-/** Something that a person asked for. */
+/** A request of a person. */
 export interface Ask {
   readonly person: string;
   readonly what: string;
   readonly incidentId: string | null;
-  /** What Slack itself said to it; null: nothing, undefined: it is still waiting. */
+  /** Error message of Slack itself; null: none; undefined: still waiting. */
   shown: string | null | undefined;
 }
 
-/** A note that a person sent off. */
+/** A note that a person submitted. */
 export interface SentNote {
   readonly person: string;
   readonly incidentId: string;
   readonly note: string;
-  /** Whether it left the person's screen; false: it stands in the modal, or Slack said that the command failed. */
+  /** Whether the app accepted it; false: it is still in the modal, or Slack reported that the command failed. */
   isTaken: boolean | undefined;
 }
 
@@ -29,7 +29,7 @@ export function directMessages(slack: LocalSlack, person: string): ReturnType<Lo
   return typeof conversation === 'string' ? slack.messages(conversation) : [];
 }
 
-/** All that a person was told by the bot, oldest first: where they were, directly, and by modals. */
+/** All answers of the bot to a person: ephemeral messages, then direct messages, oldest first. */
 export function toldTo(slack: LocalSlack, person: string): string[] {
   const { id } = slack.as(person);
   const isOk = (verdict: string) => verdict === 'ok' || verdict === 'stored-then-502';
@@ -39,7 +39,7 @@ export function toldTo(slack: LocalSlack, person: string): string[] {
   return [...slack.ephemerals(person, 'incidents').map(({ text }) => text), ...direct];
 }
 
-/** What is told late comes in one message: each answer is a sentence, and perhaps the note that it hands back. */
+/** Splits a direct message into its answers. Each is a sentence, possibly followed by a note. */
 export function answersIn(blocks: unknown): string[] {
   const answers: string[] = [];
   for (const { text } of typeof blocks === 'string' ? JSON.parse(blocks) : blocks) {

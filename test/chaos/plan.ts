@@ -4,7 +4,7 @@ const METHODS = ['chat.postMessage', 'chat.update', 'conversations.history'] as 
 const PEOPLE = ['ana', 'ben'] as const;
 
 const person = fc.constantFrom(...PEOPLE);
-/** Which of those that there are at the time. */
+/** Selects one of the candidates that exist at the time. */
 const pick = fc.nat({ max: 999 });
 const seconds = fc.integer({ min: 5, max: 90 });
 
@@ -56,7 +56,7 @@ export type Doing = {
   [Name in keyof typeof doing]: (typeof doing)[Name] extends fc.Arbitrary<infer Value> ? Value : never;
 }[keyof typeof doing];
 
-/** Something that happens, and how long it is until the next. */
+/** An event and the delay until the next one. */
 export interface Step {
   readonly doing: Doing;
   readonly thenMs: number;
@@ -97,13 +97,13 @@ const thenMs = fc.oneof(
 
 export interface PlanSize {
   readonly steps: number;
-  /** So many incidents at once, after the first steps. */
+  /** Number of incidents that open at once after the first steps. */
   readonly burst?: number;
 }
 
 const BEFORE_BURST = 5;
 
-/** The same seed and size are the same plan. */
+/** Returns the same plan for the same seed and size. */
 export function planOf(seed: number, { steps, burst = 0 }: PlanSize): Plan {
   const shape = fc.record({
     shape: fc.constantFrom('plain', 'odd'),

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 type Message = ReturnType<LocalSlack['messages']>[number];
 
-/** What happened to the world, for its laws and for whoever looks for the cause. */
+/** What happened during a run, for the checks and for finding the cause of a failure. */
 export interface History {
   readonly incidents: readonly string[];
   readonly asks: readonly Ask[];
@@ -15,7 +15,7 @@ export interface History {
   readonly trace: readonly { readonly at: Date; readonly line: string }[];
 }
 
-/** Cards of incidents and of storms, oldest first; replies in their threads are none. */
+/** Cards of incidents and storms, oldest first, without replies. */
 export function cardsIn(slack: LocalSlack): Message[] {
   return slack
     .messages('incidents')
@@ -25,7 +25,7 @@ export function cardsIn(slack: LocalSlack): Message[] {
     );
 }
 
-/** Does to the world what the plan says, step by step. */
+/** Executes the steps of a plan. */
 export async function runPlan(world: World, plan: Plan): Promise<History> {
   const { slack, service, clock } = world;
   const incidents: string[] = [];

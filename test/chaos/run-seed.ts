@@ -8,9 +8,9 @@ const AUDIT_MS = 7 * 60 * 60_000;
 const MAX_BEATS = 150;
 
 /**
- * A world of its own in which all goes wrong that the seed's plan says.
+ * Runs the plan of a seed in a new world.
  *
- * @returns each law that does not hold once all is still, then what happened; empty: all hold
+ * @returns the violations and then the history of the run; empty: no violations
  */
 export async function runSeed(seed: number, transport: Transport, size: PlanSize): Promise<string[]> {
   const plan = planOf(seed, size);
@@ -25,7 +25,7 @@ export async function runSeed(seed: number, transport: Transport, size: PlanSize
   return broken.length === 0 ? [] : [...broken, `CHAOS_SEED=${seed}`, ...story(world, history)];
 }
 
-/** Nothing goes wrong any more, and nobody does anything: what waits is done. */
+/** Ends all faults and waits until all work is done. */
 async function comeToRest(world: World, history: History): Promise<void> {
   world.slack.recover();
   world.service.shufflePages(false);
@@ -41,7 +41,7 @@ async function comeToRest(world: World, history: History): Promise<void> {
   }
 }
 
-/** What was done and what the bots called, in the order of the clock: to be read beside a run with `CHAOS_SEED`. */
+/** The steps of the plan and the calls of the bots by time, for debugging with `CHAOS_SEED`. */
 function story({ slack }: World, { trace }: History): string[] {
   const calls = slack.calls.map(({ at, method, args, verdict }) => {
     const metadata = JSON.stringify(Reflect.get(Object(args.metadata), 'event_payload') ?? '');

@@ -4,14 +4,14 @@ import { runSeed } from './run-seed.ts';
 
 const SEEDS = chosenSeeds(1);
 
-describe('over Socket Mode, whatever goes wrong', { timeout: 120_000 }, () => {
-  it.each(SEEDS)('every card ends true and alone, and everybody is answered (seed %i)', async (seed) => {
+describe('chaos over Socket Mode', { timeout: 120_000 }, () => {
+  it.each(SEEDS)('ends with one correct card per incident and an answer to every action (seed %i)', async (seed) => {
     const broken = await runSeed(seed, 'socket', { steps: 45 });
 
     expect(broken).toEqual([]);
   });
 
-  it('the same holds for 200 incidents at once', async () => {
+  it('ends in the same way for 200 incidents at once', async () => {
     const broken = await runSeed(SEEDS[0] ?? 1, 'socket', { steps: 60, burst: 200 });
 
     expect(broken).toEqual([]);

@@ -5,13 +5,13 @@ import type { Database } from '../../src/database/database.ts';
 const QUIET_LOOKS = 4;
 const LONGEST_MS = 20_000;
 
-/** Tells when all that the parts do by themselves is done, so that only the moving of the clock brings more. */
+/** Detects when all parts are idle, so that only a change of the clock causes more work. */
 export interface Stillness extends Disposable {
-  /** @throws Error when there is no end to it */
+  /** @throws Error when the parts do not become idle */
   settle(databases: readonly Database[]): Promise<void>;
 }
 
-/** Watches the HTTP requests of the whole process, and the queries of the databases it is asked about. */
+/** Watches the HTTP requests of the whole process, and the queries of the given databases. */
 export function watchStillness(): Stillness {
   const underWay = new Set<object>();
   const requestOf = (message: unknown): object => (message as { request: object }).request; // as undici documents it

@@ -21,17 +21,17 @@ const BOTS = 2;
 
 export type Transport = 'socket' | 'http';
 
-/** Two bots over one database, between a local Slack and a service, all on one clock that stands still. */
+/** Two bots with one database, a local Slack and a service, all on one clock that stands still. */
 export interface World extends AsyncDisposable {
   readonly clock: LeapingClock;
   readonly slack: LocalSlack;
   readonly service: StrangerService;
   /** Reads the bot's tables. */
   query<Row extends object>(statement: string): Promise<Row[]>;
-  /** Moves the time on, and waits until all that this set going is done. */
+  /** Advances the time and waits until all parts are idle. */
   pass(ms: number): Promise<void>;
   startMissingBots(): Promise<void>;
-  /** `kill -9` of one of the living, so many turns of the event loop from now. */
+  /** Simulates `kill -9` of a running bot, after a number of turns of the event loop. */
   killBot(pick: number, turns: number): Promise<void>;
 }
 

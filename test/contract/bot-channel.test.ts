@@ -4,11 +4,11 @@ import { migrations } from '../../src/bot/store/migrations.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
 import { type BotTeam, type BotTeamOptions, eventually, startBotTeam } from '../support/bot-team.ts';
 
-/** Known to the bot as `#incidents` from before, at another place. */
+/** Another channel that the bot has stored as `#incidents`. */
 const ELSEWHERE = 'C0GENERAL1';
 const UNKNOWN = 'C0DELETED1';
 
-/** A bot that ran before with other facts in its database. */
+/** Restarts the bot after a change of its stored channel or workspace. */
 async function startAgainAs(options: BotTeamOptions, facts: { channelId: string; teamId?: string }): Promise<BotTeam> {
   const team = await startBotTeam(options);
   await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
@@ -32,25 +32,18 @@ const lookUps = (team: BotTeam) => team.slack.calls.filter(({ method }) => metho
 it.each([
   ['has another id', ELSEWHERE],
   ['has the same id', 'C0INCIDENT'],
-])(
-  'in another workspace the channel is looked up anew and gets cards of its own, also where it %s',
-  async (_, channelId) => {
-    await using team = await startAgainAs({}, { channelId, teamId: 'T0BEFORE01' });
+])('looks the channel up again in another workspace and posts new cards there, even if it %s', async (_, channelId) => {
+  await using team = await startAgainAs({}, { channelId, teamId: 'T0BEFORE01' });
 
-    await eventually(() => team.cards().length === 2);
-    team.service.openIncident({ service: 'search' });
-    await team.card(/search/);
+  await eventually(() => team.cards().length === 2);
+  team.service.openIncident({ service: 'search' });
+  await team.card(/search/);
 
-    expect(team.cards().map(({ text }) => /payments|search/.exec(text)?.[0])).toEqual([
-      'payments',
-      'payments',
-      'search',
-    ]);
-    expect(team.slack.messages('general')).toEqual([]);
-  },
-);
+  expect(team.cards().map(({ text }) => /payments|search/.exec(text)?.[0])).toEqual(['payments', 'payments', 'search']);
+  expect(team.slack.messages('general')).toEqual([]);
+});
 
-it('a channel that was deleted and made anew under its name is found', async () => {
+it('finds a channel that was deleted and created again with the same name', async () => {
   await using team = await startAgainAs({}, { channelId: UNKNOWN });
 
   team.service.openIncident({ service: 'search' });
@@ -59,7 +52,7 @@ it('a channel that was deleted and made anew under its name is found', async () 
   expect(lookUps(team)).toBe(2);
 });
 
-it('a channel that is known is not looked up at every start, nor while Slack does not tell of it', async () => {
+it('does not look up a known channel at every start, or while Slack does not return it', async () => {
   await using team = await startAgainAs({}, { channelId: 'C0INCIDENT' });
   team.slack.faults.next('conversations.info', { kind: 'error', error: 'internal_error' });
 

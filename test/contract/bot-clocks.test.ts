@@ -10,7 +10,7 @@ const SECOND_MS = 1_000;
 const HOUR_MS = 60 * 60 * SECOND_MS;
 const NO_STORMS = { ...STORM_RULES, incidents: 1_000 };
 
-/** The machine's clock, wrong by so much. */
+/** The machine's clock with an offset. */
 function clockOff(ms: number) {
   return createRealClock(() => new Date(Date.now() + ms));
 }
@@ -32,7 +32,7 @@ describe.each([
   { off: '1 h', offMs: HOUR_MS, slowPosts: 6, latencyMs: 2_500 },
   { off: '-1 h', offMs: -HOUR_MS, slowPosts: 30, latencyMs: 300 },
 ])('two bots whose clocks are $off apart', { timeout: 60_000 }, ({ offMs, slowPosts, latencyMs }) => {
-  it('post one card for each of 30 incidents, however slow Slack is', async () => {
+  it('post one card for each of 30 incidents, even if Slack is slow', async () => {
     await using team = await startBotTeam({ storms: NO_STORMS });
     await team.startAnotherBot(clockOff(offMs));
     team.slack.faults.repeat('chat.postMessage', { kind: 'latency', ms: latencyMs }, { calls: slowPosts });
@@ -52,7 +52,7 @@ describe.each([
     expect(calls(team, 'chat.delete')).toEqual([]);
   });
 
-  it('send each thing that people ask for to the service once', async () => {
+  it('send each action to the service once', async () => {
     await using team = await startBotTeam();
     await team.startAnotherBot(clockOff(offMs));
     const ids = ['payments', 'search', 'ledger'].map((service) => team.service.openIncident({ service }));
@@ -83,7 +83,7 @@ describe.each([
   ['behind', -HOUR_MS],
   ['ahead', HOUR_MS],
 ])('a bot whose clock is 1 h %s', (_side, offMs) => {
-  it('finds a post that Slack stored and answered with 502, and does not repeat it', async () => {
+  it('finds a post that Slack stored but answered with 502, and does not repeat it', async () => {
     await using team = await startBotTeam({ transport: 'socket', botClock: clockOff(offMs) });
     team.slack.faults.next('chat.postMessage', { kind: 'stored-then-502' });
 
@@ -97,7 +97,7 @@ describe.each([
     expect(calls(team, 'conversations.history')).toHaveLength(1);
   });
 
-  it('says so in /readyz, and is ready all the same', async () => {
+  it('reports the skew in /readyz and stays ready', async () => {
     await using team = await startBotTeam({ transport: 'socket', botClock: clockOff(offMs) });
 
     const clock = await check(team, 'clock');
@@ -108,7 +108,7 @@ describe.each([
   });
 });
 
-it('a clock that is right to a few seconds is nothing to warn of', async () => {
+it('does not warn about a clock that is right to a few seconds', async () => {
   await using team = await startBotTeam({ botClock: clockOff(3 * SECOND_MS) });
 
   expect(await check(team, 'clock')).toEqual({ name: 'clock', ready: true });

@@ -20,7 +20,7 @@ async function subscribedManifest(): Promise<AsyncDisposable & { readonly path: 
   return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
-/** The card, once the bot knows where it is. */
+/** The card, once the bot has stored its `ts`. */
 async function confirmedCard(team: BotTeam, pattern: RegExp) {
   const card = await team.card(pattern);
   const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
@@ -33,7 +33,7 @@ function historyReads(team: BotTeam): number {
 }
 
 describe('a card that somebody deletes while its incident is open', () => {
-  it('is back within two minutes, once', async () => {
+  it('is posted again once, within two minutes', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const id = team.service.openIncident({ service: 'payments' });
@@ -50,7 +50,7 @@ describe('a card that somebody deletes while its incident is open', () => {
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
   });
 
-  it('is back as often as it is deleted', async () => {
+  it('is posted again each time it is deleted', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     team.service.openIncident({ service: 'payments' });
@@ -84,7 +84,7 @@ describe('a card that somebody deletes while its incident is open', () => {
     expect(team.cards().map(({ text }) => /payments/.test(text))).toEqual([false, false]);
   });
 
-  it('is back at once where the app hears of messages, without reading the channel', async () => {
+  it('is posted again at once if the app is subscribed to messages, without reading the channel', async () => {
     await using manifest = await subscribedManifest();
     await using team = await startBotTeam({ manifestPath: manifest.path });
     team.service.openIncident({ service: 'payments' });
@@ -98,7 +98,7 @@ describe('a card that somebody deletes while its incident is open', () => {
     expect(historyReads(team)).toBe(0);
   });
 
-  it('stays deleted where the app hears of messages, once its incident is closed', async () => {
+  it('stays deleted once its incident is closed, if the app is subscribed to messages', async () => {
     await using manifest = await subscribedManifest();
     await using team = await startBotTeam({ manifestPath: manifest.path });
     const id = team.service.openIncident({ service: 'payments' });
@@ -115,7 +115,7 @@ describe('a card that somebody deletes while its incident is open', () => {
     expect(team.cards().map(({ text }) => /payments/.test(text))).toEqual([false]);
   });
 
-  it('leaves other messages alone where the app hears of them', async () => {
+  it('does not affect other messages, if the app is subscribed to them', async () => {
     await using manifest = await subscribedManifest();
     await using team = await startBotTeam({ manifestPath: manifest.path });
     team.service.openIncident({ service: 'payments' });

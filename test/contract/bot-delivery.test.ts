@@ -22,7 +22,7 @@ function writes(team: BotTeam, action: string): number {
   return team.service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith(action)).length;
 }
 
-describe('a write whose answer is lost', () => {
+describe('a write whose response is lost', () => {
   it('is read back and not sent again', async () => {
     await using team = await startBotTeam();
     const id = await openAndShown(team);
@@ -35,7 +35,7 @@ describe('a write whose answer is lost', () => {
     expect((await team.card(/Closed by ana@example\.com/)).text).toContain('> done');
   });
 
-  it('is kept when it did not happen, told, and told again when it has', async () => {
+  it('is saved if it did not happen, and its outcome is reported later', async () => {
     await using team = await startBotTeam();
     const id = await openAndShown(team);
     team.service.failNext(refusal(500), RESOLVE);
@@ -48,8 +48,8 @@ describe('a write whose answer is lost', () => {
   });
 });
 
-describe('a write that is refused', () => {
-  it('names the key when that is why, keeps the action, and delivers it when the key may', async () => {
+describe('a write that the service refuses', () => {
+  it('because of the API key is saved, and sent once the key may write', async () => {
     await using team = await startBotTeam();
     const id = await openAndShown(team);
     team.service.failNext(refusal(403), ACKNOWLEDGE);
@@ -61,7 +61,7 @@ describe('a write that is refused', () => {
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
   });
 
-  it('hands the note back with the reason', async () => {
+  it('is answered with the reason and the note', async () => {
     await using team = await startBotTeam();
     const id = await openAndShown(team);
     team.service.failNext(refusal(422, 'a note needs a verb'), RESOLVE);
@@ -75,8 +75,8 @@ describe('a write that is refused', () => {
   });
 });
 
-describe('a write that the service shows in words of its own', () => {
-  it('is theirs who asked for it, though spaces of the note are missing', async () => {
+describe('a write that the service shows with another spelling', () => {
+  it('counts as done if only white space of the note differs', async () => {
     await using team = await startBotTeam();
     team.service.showMore(({ resolutionNote }) => ({ resolution_note: resolutionNote?.replace(/\s+/g, ' ').trim() }));
     await openAndShown(team);
@@ -88,7 +88,7 @@ describe('a write that the service shows in words of its own', () => {
     expect((await audit).map(({ outcome }) => outcome)).toEqual(['done']);
   });
 
-  it('is told as the service shows it, when that may be another person', async () => {
+  it('is reported as the service shows it, if the name may be of another person', async () => {
     await using team = await startBotTeam();
     team.service.showMore(({ acknowledgedBy }) => ({ acknowledged_by: acknowledgedBy === null ? null : 'Ana Lima' }));
     await openAndShown(team);
@@ -101,7 +101,7 @@ describe('a write that the service shows in words of its own', () => {
     await team.told('ben', /already acknowledged, so nothing was changed\. Acknowledged by Ana Lima/);
   });
 
-  it('is not said to be there when the service shows nothing of it', async () => {
+  it('is not reported as done if the service does not show it', async () => {
     await using team = await startBotTeam();
     team.service.showMore(() => ({ acknowledged: false }));
     await openAndShown(team);
@@ -113,7 +113,7 @@ describe('a write that the service shows in words of its own', () => {
     expect(team.cards()).toMatchObject([{ text: expect.stringContaining('Open, not acknowledged') }]);
   });
 
-  it('is handed back beside what the service shows, when that is another note', async () => {
+  it('is answered with both notes if the service shows another one', async () => {
     await using team = await startBotTeam();
     team.service.showMore(({ resolutionNote }) => ({ resolution_note: resolutionNote?.slice(0, 4) }));
     const id = await openAndShown(team);
@@ -126,7 +126,7 @@ describe('a write that the service shows in words of its own', () => {
 });
 
 describe('an incident that is resolved twice', () => {
-  it('is closed by the second, when the service took the first one and did not close it', async () => {
+  it('is closed by the second attempt if the service accepted the first one without closing it', async () => {
     await using team = await startBotTeam();
     const id = await openAndShown(team);
     team.service.failNext({ status: 202 }, RESOLVE);
@@ -139,7 +139,7 @@ describe('an incident that is resolved twice', () => {
     expect((await team.card(/Closed by ben@example\.com/)).text).toContain('> rolled back');
   });
 
-  it('is acknowledged and closed anew after the service has opened it again', async () => {
+  it('can be acknowledged and closed again after the service has reopened it', async () => {
     await using team = await startBotTeam();
     const id = await openAndShown(team);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
@@ -157,7 +157,7 @@ describe('an incident that is resolved twice', () => {
   });
 });
 
-it('is not acknowledged when the database refuses to store it, so that Slack tells the person', async () => {
+it('does not acknowledge a click that the database refuses, so that Slack shows an error', async () => {
   await using team = await startBotTeam();
   const id = await openAndShown(team);
   const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
@@ -169,7 +169,7 @@ it('is not acknowledged when the database refuses to store it, so that Slack tel
   expect(team.service.incident(id).acknowledgedBy).toBeNull();
 });
 
-describe('what waits', () => {
+describe('a pending action', () => {
   it('survives a restart of the bot', async () => {
     await using team = await startBotTeam();
     const id = await openAndShown(team);
@@ -186,7 +186,7 @@ describe('what waits', () => {
     expect(team.service.incident(id).resolutionNote).toBe('by hand');
   });
 
-  it('hands the note back when somebody closed the incident meanwhile', async () => {
+  it('is answered with its note if somebody else closed the incident meanwhile', async () => {
     await using team = await startBotTeam();
     const id = await openAndShown(team);
     team.service.setAway(true);
@@ -200,7 +200,7 @@ describe('what waits', () => {
     expect((await team.card(/Closed(?![\s\S]*waits)/)).text).toContain('payments');
   });
 
-  it('is one line on the card and one write in the audit log, however often somebody has clicked', async () => {
+  it('is one line on the card and one write in the audit log, even after several clicks', async () => {
     await using team = await startBotTeam();
     await openAndShown(team);
     const ana = team.slack.as('ana');
@@ -223,7 +223,7 @@ describe('what waits', () => {
     expect(writes(team, '/acknowledge')).toBe(1);
   });
 
-  it('is told where it was asked for when Slack takes no direct message', async () => {
+  it('is reported in the channel if Slack refuses the direct message', async () => {
     await using team = await startBotTeam();
     const id = await openAndShown(team);
     team.service.setAway(true);

@@ -3,10 +3,10 @@ import { openFrontDoor } from '../../src/front-door.ts';
 import { eventually, startBotTeam } from '../support/bot-team.ts';
 import { startTestService } from '../support/test-service.ts';
 
-/** Longer than any test: what happens in one does not come from a poll. */
+/** Longer than any test, so that no change comes from a poll. */
 const POLL_MS = 3_600_000;
 
-it('shows what happens at our own service without waiting for a poll', async () => {
+it('shows changes of the event stream without waiting for a poll', async () => {
   await using service = await startTestService();
   await using door = await openFrontDoor('127.0.0.1', 0);
   door.handlers.service = service.service.fetch;
@@ -30,7 +30,7 @@ it('shows what happens at our own service without waiting for a poll', async () 
   service.service.endStreams();
 });
 
-it('asks a service that does not offer the stream once, and polls it', async () => {
+it('requests the event stream once from a service without one, and polls', async () => {
   await using team = await startBotTeam({ pollMs: 50 });
   const asked = (path: string) => team.service.requests.filter((request) => request.path === path).length;
 

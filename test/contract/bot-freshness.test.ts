@@ -5,7 +5,7 @@ import { createTestClock } from '../support/test-clock.ts';
 const STALE = /As of <!date[^>]+>: the incident service has not responded since/;
 
 describe('a card', () => {
-  it('tells how old it is while the service is away for long, and no longer when it is back', async () => {
+  it('shows how old its data is during a long outage of the service', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const closed = team.service.openIncident({ service: 'search' });
@@ -28,7 +28,7 @@ describe('a card', () => {
     expect([stale.ts, fresh.ts]).toEqual([before.ts, before.ts]);
   });
 
-  it('says that the service no longer knows the incident, with nothing to press, until it does again', async () => {
+  it('says that the service no longer has the incident, without buttons, until the incident is back', async () => {
     await using team = await startBotTeam();
     const payments = team.service.openIncident({ service: 'payments' });
     await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
@@ -53,8 +53,8 @@ describe('a card', () => {
   });
 });
 
-describe('a service that asks to be left alone', () => {
-  it('is not polled meanwhile', async () => {
+describe('a service that sends Retry-After', () => {
+  it('is not polled before then', async () => {
     await using team = await startBotTeam({ pollMs: 20 });
     const polls = () => team.service.requests.filter(({ path, query }) => path === '/incidents' && 'status' in query);
     const isFollowed = async () =>

@@ -3,7 +3,7 @@ import { createStore } from '../../src/bot/store/store.ts';
 import { eventually, startBotTeam } from '../support/bot-team.ts';
 
 describe('/incidents health', () => {
-  it('tells how late the cards are, what waits in which lane, and what Slack limited', async () => {
+  it('shows how late the cards are, what is waiting by urgency, and the last rate limit', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
@@ -23,7 +23,7 @@ describe('/incidents health', () => {
     expect(text).toMatch(/Last rate limit: chat\.update in <#C0INCIDENT>, until <!date/);
   });
 
-  it('does not say that no card has changed where another process showed it', async () => {
+  it('does not claim that no card was updated if another process did it', async () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
@@ -35,7 +35,7 @@ describe('/incidents health', () => {
     expect(text).toContain('Card updates: none from this process yet\n');
   });
 
-  it('tells since when the service does not answer', async () => {
+  it('shows since when the service has not responded', async () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);

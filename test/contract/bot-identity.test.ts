@@ -18,7 +18,7 @@ function writes(team: BotTeam): number {
   return team.service.requests.filter(({ method, path }) => method === 'POST' && path.startsWith('/incidents')).length;
 }
 
-/** A click of somebody whom this workspace does not know. */
+/** A click of a person of another workspace. */
 function clickAsStranger(team: BotTeam, incidentId: string): Promise<number> {
   return postInteraction(team, {
     type: 'block_actions',
@@ -31,8 +31,8 @@ function clickAsStranger(team: BotTeam, incidentId: string): Promise<number> {
   });
 }
 
-describe('who may act', () => {
-  it('is no guest: refused with the reason, wherever they try, and nothing is written', async () => {
+describe('permission to act', () => {
+  it('is refused to guests with the reason, for every control, and nothing is written', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     const card = await team.card(/payments/);
@@ -52,7 +52,7 @@ describe('who may act', () => {
     ]);
   });
 
-  it('is nobody of another workspace', async () => {
+  it('is refused to people of other workspaces', async () => {
     await using team = await startBotTeam({ transport: 'http' });
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
@@ -67,7 +67,7 @@ describe('who may act', () => {
     expect(await auditOf(team, 'U0STRANGER')).toMatchObject([{ outcome: 'refused', detail: 'stranger' }]);
   });
 
-  it('is a member also while Slack does not tell who that is', async () => {
+  it('is given to members even if the look-up of the person fails', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     team.slack.faults.next('users.info', { kind: 'error', error: 'internal_error' });
@@ -84,7 +84,7 @@ it.each([
   ['email', 'ana@example.com'],
   ['name', 'ana'],
   ['id', 'U0ANA00001'],
-] as const)('the service is told who acted by %s where the setting says so', async (naming, expected) => {
+] as const)('identifies people to the service by %s if configured', async (naming, expected) => {
   await using team = await startBotTeam({ naming });
   const id = team.service.openIncident({ service: 'payments' });
 
@@ -94,8 +94,8 @@ it.each([
   expect(team.service.incident(id).acknowledgedBy).toBe(expected);
 });
 
-describe('while Slack does not say who somebody is', () => {
-  it('people whom any process has met keep their name at the service, also after a restart', async () => {
+describe('while the look-up of people fails', () => {
+  it('people known to any process keep their name at the service, even after a restart', async () => {
     await using team = await startBotTeam();
     const first = team.service.openIncident({ service: 'payments' });
     await team.slack.as('ana').command('incidents', `/incidents ack ${first}`);
@@ -113,7 +113,7 @@ describe('while Slack does not say who somebody is', () => {
     await team.card(/search: Closed by ana@example\.com/);
   });
 
-  it('guests whom any process has met may not act either', async () => {
+  it('guests known to any process may not act', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     await team.slack.as('chloe').click(await team.card(/payments/), 'Acknowledge');
@@ -129,7 +129,7 @@ describe('while Slack does not say who somebody is', () => {
 });
 
 describe('the audit log', () => {
-  it('has a row for every action with how it ended', async () => {
+  it('has a row for every action with its outcome', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);

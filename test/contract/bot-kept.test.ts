@@ -20,12 +20,12 @@ async function keptActions(team: BotTeam) {
   return rows;
 }
 
-/** How long Slack waited for the last acknowledgement. */
+/** Time until the last acknowledgement. */
 function lastAckMs(team: BotTeam): number {
   return team.slack.deliveries.at(-1)?.latencyMs ?? Number.NaN;
 }
 
-/** Nobody else can read or write the actions until it is disposed of. */
+/** Locks the table of actions until disposed. */
 async function lockActions(database: TestDatabase): Promise<AsyncDisposable> {
   const client = new Client({ connectionString: database.url });
   await client.connect();
@@ -38,7 +38,7 @@ async function lockActions(database: TestDatabase): Promise<AsyncDisposable> {
   };
 }
 
-describe('while Slack does not say who somebody is', () => {
+describe('while the look-up of people hangs', () => {
   it('a note is stored and then acknowledged, without waiting for the look-up', async () => {
     await using team = await startBotTeam();
     const { id } = await openAndShown(team);
@@ -52,7 +52,7 @@ describe('while Slack does not say who somebody is', () => {
     await team.told('ana', /You closed/);
   });
 
-  it('so is a click on Acknowledge', async () => {
+  it('a click on Acknowledge is stored and then acknowledged', async () => {
     await using team = await startBotTeam();
     const { card } = await openAndShown(team);
     team.slack.faults.next('users.info', { kind: 'latency', ms: 2_500 });
@@ -85,7 +85,7 @@ describe.each([
     },
   },
 ])('while $trouble', ({ begin }) => {
-  it('a note typed after the command is handed back word for word', async () => {
+  it('a note typed after the command is returned unchanged', async () => {
     const { database, strike } = await begin();
     await using _database = database;
     await using team = await startBotTeam(database === null ? {} : { database });
@@ -116,7 +116,7 @@ describe.each([
     expect(team.slack.openViews('ana')).toHaveLength(1);
   });
 
-  it('a click is not acknowledged, so that Slack tells the person', async () => {
+  it('a click is not acknowledged, so that Slack shows an error', async () => {
     const { database, strike } = await begin();
     await using _database = database;
     await using team = await startBotTeam(database === null ? {} : { database });

@@ -8,7 +8,7 @@ import { createTestClock, type TestClock } from '../support/test-clock.ts';
 const NO_DIRECT_MESSAGES = { kind: 'error', error: 'messages_tab_disabled' } as const;
 const ALWAYS = { calls: 10_000 };
 
-/** Somebody has acknowledged while the service was away, and has been told that it is kept. */
+/** Starts with an acknowledgement that was saved while the service was down. */
 async function askedWhileAway(team: BotTeam, services: readonly string[]): Promise<void> {
   const ids = services.map((service) => team.service.openIncident({ service }));
   await Promise.all(services.map((service) => team.card(new RegExp(service))));
@@ -24,7 +24,7 @@ function directPosts(team: BotTeam) {
   return team.slack.calls.filter(({ method, args }) => method === 'chat.postMessage' && args.channel === id);
 }
 
-/** Moves the time on in steps until everybody is told. */
+/** Advances the time in steps until all answers are delivered. */
 async function passUntilTold(team: BotTeam, clock: TestClock): Promise<void> {
   const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
   await eventually(async () => {
@@ -34,8 +34,8 @@ async function passUntilTold(team: BotTeam, clock: TestClock): Promise<void> {
   });
 }
 
-describe('an answer that Slack does not take as a direct message', () => {
-  it('is shown to the person where they asked, once', async () => {
+describe('an answer that Slack refuses as a direct message', () => {
+  it('is sent once as an ephemeral message in the channel of the request', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     await askedWhileAway(team, ['payments']);
@@ -49,7 +49,7 @@ describe('an answer that Slack does not take as a direct message', () => {
     expect(team.slack.ephemerals('ana', 'incidents').filter(({ text }) => /You ack/.test(text))).toHaveLength(1);
   });
 
-  it('and not there either is tried ever more seldom, and given up after some times', async () => {
+  it('and in the channel is retried with backoff, then given up', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     await askedWhileAway(team, ['payments']);
@@ -76,7 +76,7 @@ describe('an answer that Slack does not take as a direct message', () => {
     expect(directPosts(team)).toHaveLength(6);
   });
 
-  it('is shown once each where one of several is refused', async () => {
+  it('is sent once each if one of several is refused', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     await askedWhileAway(team, ['payments', 'search', 'ledger']);

@@ -6,7 +6,7 @@ const COMBINATIONS = [
   { transport: 'http', shape: 'odd' },
 ] as const;
 
-/** The labels of a message's buttons, in their order. */
+/** The labels of a message's buttons, in order. */
 function buttons(message: { blocks: readonly unknown[] }): string[] {
   const labels: string[] = [];
   JSON.stringify(message.blocks, (_key, value: unknown) => {
@@ -27,7 +27,7 @@ function openMany(team: BotTeam, count: number): string[] {
 }
 
 describe.each(COMBINATIONS)('over $transport, with a stranger service of the $shape shape', (combination) => {
-  it('shows a card for an incident, with all of it in the text', async () => {
+  it('posts a card for an incident, with all information in the text', async () => {
     await using team = await startBotTeam(combination);
 
     team.service.openIncident({ service: 'payments', signals: [{ type: 'trace' }, { type: 'log' }] });
@@ -39,7 +39,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     expect(buttons(card)).toEqual(['Acknowledge', 'Resolve', 'Show']);
   });
 
-  it('lists the open incidents newest first, ten a page, with more behind a button', async () => {
+  it('lists the open incidents newest first, ten per page', async () => {
     await using team = await startBotTeam(combination);
     openMany(team, 12);
 
@@ -64,7 +64,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     expect(buttons(shown)).toEqual(['Acknowledge', 'Resolve']);
   });
 
-  it('acknowledges by a click, keeps showing who did, and tells the one who clicked', async () => {
+  it('acknowledges with a button, shows who did it, and confirms it to the person', async () => {
     await using team = await startBotTeam(combination);
     const id = team.service.openIncident({ service: 'payments' });
 
@@ -79,7 +79,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     await team.told('ben', /^1 open incident\n.*acknowledged by ana@example\.com/);
   });
 
-  it('acknowledges and resolves by command, and edits the card in place', async () => {
+  it('acknowledges and resolves with commands, and edits the card in place', async () => {
     await using team = await startBotTeam(combination);
     const id = team.service.openIncident({ service: 'payments' });
     const { ts } = await team.card(/payments/);
@@ -95,7 +95,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     expect(team.service.incident(id).resolutionNote).toBe('rolled back  1.2.3 & <restarted>');
   });
 
-  it('carries a note from the modal to the service exactly as typed', async () => {
+  it('sends a note from the form to the service exactly as typed', async () => {
     await using team = await startBotTeam(combination);
     const id = team.service.openIncident({ service: 'payments' });
     const note = '  rolled back\n\n\tto 1.2.3 &lt;b&gt; & <!channel> 🚒 :fire: *done*  ';
@@ -111,7 +111,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     expect(team.slack.openViews('ana')).toEqual([]);
   });
 
-  it('tells the second of two who click at once what the first one did', async () => {
+  it('tells the second of two concurrent clicks what the first one did', async () => {
     await using team = await startBotTeam(combination);
     team.service.openIncident({ service: 'payments' });
     const card = await team.card(/payments/);
@@ -125,7 +125,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     expect(team.service.requests.filter(({ path }) => path.endsWith('/acknowledge'))).toHaveLength(1);
   });
 
-  it('tells a late click that the incident is closed, and never writes to it again', async () => {
+  it('answers a late click that the incident is closed, and does not write', async () => {
     await using team = await startBotTeam(combination);
     const id = team.service.openIncident({ service: 'payments' });
     const card = await team.card(/payments/);
@@ -138,7 +138,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     expect(buttons(await team.card(/Closed/))).toEqual(['Show']);
   });
 
-  it('keeps a note while the service is away, says so on the card, and delivers it later', async () => {
+  it('saves a note while the service is down, shows that on the card, and sends it later', async () => {
     await using team = await startBotTeam(combination);
     const id = team.service.openIncident({ service: 'payments' });
     await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
@@ -156,7 +156,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     expect(card.text).not.toMatch(/waits/);
   });
 
-  it('makes no second card and no second integration when it starts again', async () => {
+  it('creates no second card and no second integration after a restart', async () => {
     await using team = await startBotTeam(combination);
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
@@ -175,7 +175,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     });
   });
 
-  it('leaves exactly one card when Slack stores the post and then answers 502', async () => {
+  it('posts one card when Slack stores the message but answers 502', async () => {
     await using team = await startBotTeam(combination);
     team.slack.faults.next('chat.postMessage', { kind: 'stored-then-502' });
 
@@ -188,7 +188,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
   });
 });
 
-describe('what a person is always told', () => {
+describe('a person is told', () => {
   it('which word was probably meant', async () => {
     await using team = await startBotTeam();
 
@@ -207,7 +207,7 @@ describe('what a person is always told', () => {
     expect(answer.text).toContain('`/incidents open` lists the open ones');
   });
 
-  it('that the service does not answer', async () => {
+  it('that the service is not responding', async () => {
     await using team = await startBotTeam();
     team.service.setAway(true);
 
@@ -217,7 +217,7 @@ describe('what a person is always told', () => {
     expect(answer.text).toContain('Please try again');
   });
 
-  it('gives a note back when somebody else was faster', async () => {
+  it('the unused note if somebody else was faster', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
@@ -232,8 +232,8 @@ describe('what a person is always told', () => {
   });
 });
 
-describe('what the service says of itself', () => {
-  it('never reaches the channel as a mention, a link or a forged line', async () => {
+describe('text from the service', () => {
+  it('never becomes a mention, a link or a forged line in the channel', async () => {
     await using team = await startBotTeam();
 
     team.service.openIncident({ service: '<!channel> <@U0ANA00001> @here\n✅ *Closed* <https://evil.example|ok>' });

@@ -8,15 +8,15 @@ function calls(team: BotTeam, method: string) {
   return team.slack.calls.filter((call) => call.method === method);
 }
 
-/** A channel whose cards can be edited no longer, for ten minutes. */
+/** Puts a rate limit of ten minutes on edits in the channel. */
 async function limitEdits(team: BotTeam, id: string): Promise<void> {
   team.slack.faults.next('chat.update', { kind: 'rate_limited', retryAfterSeconds: TEN_MINUTES_SECONDS });
   team.service.addSignals(id, [{ type: 'log' }]);
   await team.slack.waitFor(() => calls(team, 'chat.update').find(({ verdict }) => verdict === 'ratelimited'));
 }
 
-describe('a limit on edits', () => {
-  it('delays neither new cards in that channel nor answers to people', async () => {
+describe('a rate limit on edits', () => {
+  it('delays neither new cards in the channel nor responses to people', async () => {
     await using team = await startBotTeam();
     const limited = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
@@ -30,7 +30,7 @@ describe('a limit on edits', () => {
     expect(calls(team, 'chat.update')).toHaveLength(1);
   });
 
-  it('of ten minutes costs the card delay only: then it shows the latest in one edit', async () => {
+  it('of ten minutes only delays the card, which then shows the latest state in one edit', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const id = team.service.openIncident({ service: 'payments' });
@@ -50,7 +50,7 @@ describe('a limit on edits', () => {
     expect(calls(team, 'chat.update')).toHaveLength(2);
   });
 
-  it('is kept to by a bot that starts again', async () => {
+  it('is respected after a restart', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
@@ -64,8 +64,8 @@ describe('a limit on edits', () => {
   });
 });
 
-describe('a limit on posts of ten minutes', () => {
-  it('loses and doubles nothing, and the cards that people act on come first', async () => {
+describe('a rate limit of ten minutes on posts', () => {
+  it('causes no lost and no duplicate cards, and cards that people act on come first', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     team.slack.faults.next('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: TEN_MINUTES_SECONDS });
@@ -83,8 +83,8 @@ describe('a limit on posts of ten minutes', () => {
   });
 });
 
-describe('a limit on looking for a lost post', () => {
-  it('does not lead to a second post', async () => {
+describe('a rate limit on the search for a lost post', () => {
+  it('does not cause a second post', async () => {
     await using team = await startBotTeam();
     team.slack.faults.next('chat.postMessage', { kind: 'stored-then-502' });
     team.slack.faults.next('conversations.history', { kind: 'rate_limited', retryAfterSeconds: 1 });
@@ -97,8 +97,8 @@ describe('a limit on looking for a lost post', () => {
   });
 });
 
-describe('a limit on answers', () => {
-  it('is waited out, so that the person hears all the same', async () => {
+describe('a rate limit on answers', () => {
+  it('only delays the answer', async () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });
     await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
@@ -110,7 +110,7 @@ describe('a limit on answers', () => {
     expect(calls(team, 'chat.postEphemeral').map(({ verdict }) => verdict)).toEqual(['ratelimited', 'ok']);
   });
 
-  it('to one person delays neither what they asked for nor answers to others', async () => {
+  it('to one person delays neither their actions nor answers to others', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const services = { ana: 'payments', ben: 'search' };

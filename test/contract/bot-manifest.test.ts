@@ -24,7 +24,7 @@ async function readManifest(): Promise<unknown> {
   return parse(await readFile(`${root}manifest.yml`, 'utf8'));
 }
 
-/** `chat.postMessage` of `api.chat.postMessage(` wherever the bot's sources have it. */
+/** Finds all calls such as `api.chat.postMessage(` in the sources of the bot. */
 async function calledMethods(): Promise<Set<string>> {
   const called = new Set<string>();
   for await (const path of glob('src/bot/**/*.ts', { cwd: root })) {
@@ -39,7 +39,7 @@ async function calledMethods(): Promise<Set<string>> {
 
 describe('the app manifest', () => {
   it.skipIf(!existsSync(schemas)).each(['manifest.v1.json', 'manifest.v2.json'])(
-    'is valid by %s, the schema of Slack (skipped where the schemas are not at hand)',
+    'is valid by Slack’s schema %s (skipped if the schemas are not available)',
     async (name) => {
       const ajv = addFormats.default(new Ajv({ strict: false, allErrors: true }));
       const validate = ajv.compile(JSON.parse(await readFile(schemas + name, 'utf8')));
@@ -50,7 +50,7 @@ describe('the app manifest', () => {
     },
   );
 
-  it('asks for the scopes of the methods that are called, and for no others', async () => {
+  it('requests exactly the scopes of the called methods', async () => {
     const scopes = Manifest.parse(await readManifest()).oauth_config.scopes.bot;
 
     const needed = new Set([...Object.values(SLACK_METHODS).flat(), 'commands']);
@@ -69,7 +69,7 @@ describe('the app manifest', () => {
 });
 
 describe('the bot', () => {
-  it('calls exactly the Web API methods whose scopes are known', async () => {
+  it('calls exactly the Web API methods in the table of scopes', async () => {
     const known = [...Object.keys(SLACK_METHODS), ...SLACK_APP_METHODS];
 
     expect([...(await calledMethods())].toSorted()).toEqual(known.toSorted());

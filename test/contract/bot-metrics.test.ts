@@ -3,7 +3,7 @@ import { createStore } from '../../src/bot/store/store.ts';
 import { type BotTeam, callSlack, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
-/** The value of a series as Prometheus reads it; undefined: there is none. */
+/** The value of a series; undefined: the series does not exist. */
 async function read(team: BotTeam, series: string): Promise<number | undefined> {
   const line = (await team.metrics()).split('\n').find((text) => text.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
@@ -13,7 +13,7 @@ const calls = (method: string, outcome: string) =>
   `tocsin_bot_slack_calls_total{method="${method}",outcome="${outcome}"}`;
 
 describe('the metrics of the bot', () => {
-  it('tell what waits in which lane, what Slack limited, and how long people and cards waited', async () => {
+  it('have waiting messages by urgency, rate limits, and delays of acknowledgements and cards', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
@@ -34,7 +34,7 @@ describe('the metrics of the bot', () => {
     expect((await team.told('ana', /^\*Status\*/)).text).toContain('1 card update, 1 rate limit,');
   });
 
-  it('count the changes that people can see', async () => {
+  it('count only visible changes', async () => {
     await using team = await startBotTeam();
     const store = await createStore(team.database);
     const id = team.service.openIncident({ service: 'payments' });
@@ -51,7 +51,7 @@ describe('the metrics of the bot', () => {
     expect(await read(team, 'tocsin_bot_card_lag_seconds_count')).toBe(1);
   });
 
-  it('tell what is kept for a service that is away, and since when it is', async () => {
+  it('have the pending actions and the duration of an outage of the service', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const id = team.service.openIncident({ service: 'payments' });
@@ -65,7 +65,7 @@ describe('the metrics of the bot', () => {
     expect(await read(team, 'tocsin_bot_service_answer_age_seconds')).toBeGreaterThanOrEqual(90);
   });
 
-  it('tell what an audit healed', async () => {
+  it('count the repairs of an audit', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     team.service.openIncident({ service: 'payments' });
@@ -82,7 +82,7 @@ describe('the metrics of the bot', () => {
     expect(await read(team, 'tocsin_bot_message_repairs_total{kind="lost"}')).toBe(0);
   });
 
-  it('count the connections of Socket Mode, where there are any', async () => {
+  it('count the connections of Socket Mode', async () => {
     await using bySocket = await startBotTeam({ transport: 'socket' });
     await using byHttp = await startBotTeam({ transport: 'http' });
 

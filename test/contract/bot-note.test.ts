@@ -15,8 +15,8 @@ async function openForm(team: BotTeam, service: string): Promise<{ readonly id: 
   return { id, modal: await team.modal('ana') };
 }
 
-describe('the note form', () => {
-  it('asks once whether one word is enough, keeps it in the field, and takes it then', async () => {
+describe('the resolve form', () => {
+  it('asks once for confirmation of a one-word note, keeps it in the field, and then accepts it', async () => {
     await using team = await startBotTeam();
     const { id, modal } = await openForm(team, 'payments');
 
@@ -30,7 +30,7 @@ describe('the note form', () => {
     expect(team.service.incident(id).resolutionNote).toBe('fixed');
   });
 
-  it('offers how the same service was fixed before, and takes a note over after what was typed', async () => {
+  it('offers earlier notes of the same root service, and appends one to what was typed', async () => {
     await using team = await startBotTeam();
     const first = await openForm(team, 'payments');
     await team.slack.as('ana').submit(first.modal, { 'Resolution note': 'rolled back 1.2.3' });
@@ -52,7 +52,7 @@ describe('the note form', () => {
     expect(team.service.incident(id).resolutionNote).toBe('again:\nrolled back 1.2.3');
   });
 
-  it('says what still fires, without touching what is being typed', async () => {
+  it('warns about firing signals, without changing what is being typed', async () => {
     await using service = await startTestService();
     await using door = await openFrontDoor('127.0.0.1', 0);
     door.handlers.service = service.service.fetch;
@@ -69,8 +69,8 @@ describe('the note form', () => {
   });
 });
 
-describe('a form that is sent again because Slack did not show that it had arrived', () => {
-  it('comes back with what it says now, since what it said then is settled', async () => {
+describe('a form that is submitted again because Slack did not show the acknowledgement', () => {
+  it('is answered with the second note, because the first one was processed', async () => {
     await using team = await startBotTeam();
     const { id, modal } = await openForm(team, 'payments');
     team.slack.faults.dropAcks(1);
@@ -85,8 +85,8 @@ describe('a form that is sent again because Slack did not show that it had arriv
   });
 });
 
-describe('an action that waits for the service', () => {
-  it('is taken back by the one who asked for it: nothing is sent, the note comes back, the card says nothing of it', async () => {
+describe('a pending action', () => {
+  it('can be cancelled by its person, who gets the note back, and disappears from the card', async () => {
     await using team = await startBotTeam();
     const { id, modal } = await openForm(team, 'payments');
     team.service.setAway(true);

@@ -8,7 +8,7 @@ import { alertNotification } from '../support/alert-notification.ts';
 import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** The bot over our own service, both real. */
+/** The bot and Tocsin's own service. */
 async function withTeam(run: (team: BotTeam, service: TestService) => Promise<void>): Promise<void> {
   await using service = await startTestService();
   const server = createAdaptorServer({ fetch: service.service.fetch });
@@ -27,8 +27,8 @@ async function read(service: TestService, id: string): Promise<Incident> {
   return Incident.parse(await (await service.call('GET', `/incidents/${id}`)).json());
 }
 
-describe('over our own service', () => {
-  it('shows title, number and kinds of signals, and answers to the number', () =>
+describe('with Tocsin’s own service', () => {
+  it('shows title, number and types of signals, and accepts the number', () =>
     withTeam(async (team, service) => {
       await service.failIn(['payments']);
       const { id, number, title } = await service.openIncident();
@@ -45,7 +45,7 @@ describe('over our own service', () => {
       expect(await read(service, id)).toMatchObject({ acknowledged_by: 'ana@example.com', status: 'open' });
     }));
 
-  it('tells who closed it, and what another one had written before', () =>
+  it('shows who closed the incident, and the note of somebody who was faster', () =>
     withTeam(async (team, service) => {
       await service.failIn(['payments']);
       const { id } = await service.openIncident();
@@ -62,7 +62,7 @@ describe('over our own service', () => {
       expect((await team.card(/Closed by dashboard/)).text).toContain('> restarted the ledger');
     }));
 
-  it('follows what is done elsewhere', () =>
+  it('follows changes made in the dashboard', () =>
     withTeam(async (team, service) => {
       await service.failIn(['payments']);
       const { id } = await service.openIncident();
@@ -77,7 +77,7 @@ describe('over our own service', () => {
       expect(closed.text).toMatch(/Acknowledged by ben in the dashboard/);
     }));
 
-  it('says of an alert that it still fires, and when it is over', () =>
+  it('shows that an alert is still firing, and when it ended', () =>
     withTeam(async (team, service) => {
       const startedAt = subMinutes(new Date(), 20);
       const endedAt = subMinutes(new Date(), 1);
@@ -102,7 +102,7 @@ describe('over our own service', () => {
       await team.told('ana', /1 open incident\n.*all signals ended <!date/);
     }));
 
-  it('is registered there once', () =>
+  it('registers once', () =>
     withTeam(async (team, service) => {
       const list = async () =>
         Object(await (await service.call('GET', '/integrations')).json()).integrations as unknown[];

@@ -17,14 +17,14 @@ function post(team: BotTeam, request: Partial<SignedPost> = {}): Promise<number>
 }
 
 describe('signed HTTP', () => {
-  it('takes what Slack signed, with a charset or without', async () => {
+  it('accepts signed requests, with or without a charset', async () => {
     await using team = await startBotTeam({ transport: 'http' });
 
     expect(await post(team)).toBe(200);
     expect(await post(team, { type: 'application/x-www-form-urlencoded; charset=UTF-8' })).toBe(200);
   });
 
-  it('refuses a wrong secret, an old request and one from the future', async () => {
+  it('rejects a wrong secret, an old request and one from the future', async () => {
     await using team = await startBotTeam({ transport: 'http' });
 
     expect(await post(team, { secret: 'wrong' })).toBe(401);
@@ -32,7 +32,7 @@ describe('signed HTTP', () => {
     expect(await post(team, { sentAtMs: Date.now() + 2 * 60_000 })).toBe(401);
   });
 
-  it('answers 503 with a time to come again until it has signed in', async () => {
+  it('returns 503 with Retry-After until it has signed in', async () => {
     await using team = await startBotTeam({
       transport: 'http',
       before: ({ slack }) => slack.faults.next('auth.test', { kind: 'error', error: 'internal_error' }),
@@ -43,7 +43,7 @@ describe('signed HTTP', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
   });
 
-  it('refuses what is too large, the wrong method and another path', async () => {
+  it('rejects a large body, a wrong method and another path', async () => {
     await using team = await startBotTeam({ transport: 'http' });
 
     expect(await post(team, { body: 'x'.repeat(2 * 1024 * 1024) })).toBe(413);
@@ -60,7 +60,7 @@ describe('signed HTTP', () => {
     ['payload=%5B%5D', 'application/x-www-form-urlencoded'],
     ['payload=1', 'application/x-www-form-urlencoded'],
     ['payload=', 'application/x-www-form-urlencoded; charset=UTF-8'],
-  ])('answers 400 to the signed body %s as %s, and goes on working', async (body, type) => {
+  ])('returns 400 to the signed body %s as %s, and keeps working', async (body, type) => {
     await using team = await startBotTeam({ transport: 'http' });
     const id = team.service.openIncident({ service: 'payments' });
 
@@ -72,7 +72,7 @@ describe('signed HTTP', () => {
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
   });
 
-  it('sends an answer nowhere but to Slack, whatever address a request names', async () => {
+  it('sends responses only to Slack, whatever address a request names', async () => {
     await using team = await startBotTeam({ transport: 'http' });
     await using elsewhere = await startLoopback((response) => response.end());
 
@@ -83,7 +83,7 @@ describe('signed HTTP', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it('answers the checks that Slack makes of a request URL', async () => {
+  it('responds to the URL verification of Slack', async () => {
     await using team = await startBotTeam({ transport: 'http' });
 
     expect(await team.slack.checkRequestUrl()).toEqual({ urlVerification: true, sslCheck: true });
@@ -91,7 +91,7 @@ describe('signed HTTP', () => {
 });
 
 describe('Socket Mode', () => {
-  it('holds two connections, and gets them back after they were cut', async () => {
+  it('keeps two connections, and reopens them after an interruption', async () => {
     await using team = await startBotTeam({ transport: 'socket' });
     await team.slack.waitFor(() => team.slack.connections === 2);
 
@@ -102,7 +102,7 @@ describe('Socket Mode', () => {
     expect((await team.slack.as('ana').command('incidents', '/incidents help')).shown).toBeNull();
   });
 
-  it('comes back however long Slack was away, and says meanwhile that it is not connected', async () => {
+  it('reconnects after a long outage of Slack, and reports that it is not connected meanwhile', async () => {
     await using team = await startBotTeam({ transport: 'socket' });
     const slackCheck = async () => (await team.bot.readiness()).find((each) => each.name === 'slack');
 
@@ -116,7 +116,7 @@ describe('Socket Mode', () => {
 });
 
 describe.each(['socket', 'http'] as const)('stopping over %s', (transport) => {
-  it('lets a click that is being answered end', async () => {
+  it('waits for a click that is being processed', async () => {
     await using team = await startBotTeam({ transport });
     const id = team.service.openIncident({ service: 'payments' });
     const card = await team.card(/payments/);
@@ -132,8 +132,8 @@ describe.each(['socket', 'http'] as const)('stopping over %s', (transport) => {
   });
 });
 
-describe.each(['socket', 'http'] as const)('what no listener is for, over %s', (transport) => {
-  it('is acknowledged, and the person is told', async () => {
+describe.each(['socket', 'http'] as const)('a control without a listener, over %s', (transport) => {
+  it('is acknowledged and answered', async () => {
     await using team = await startBotTeam({ transport });
     const { slack } = team;
     await postButton(slack.apiUrl, slack.botToken);
@@ -148,7 +148,7 @@ describe.each(['socket', 'http'] as const)('what no listener is for, over %s', (
   });
 });
 
-/** A message as an older version of the bot may have left it. */
+/** A message of an older version of the bot. */
 async function postButton(apiUrl: string, token: string): Promise<void> {
   const button = { type: 'button', text: { type: 'plain_text', text: 'Old' }, action_id: 'gone_for_good' };
   await fetch(`${apiUrl}chat.postMessage`, {

@@ -47,7 +47,7 @@ describe('an interaction that Slack delivers twice at once', () => {
 
     const statuses = await Promise.all([postInteraction(team, click), postInteraction(team, click)]);
     await team.told('ana', /You acknowledged/);
-    await team.stopBot(); // which waits for what it is doing
+    await team.stopBot(); // waits for running requests
 
     expect(statuses).toEqual([200, 200]);
     expect(writes(team, '/acknowledge')).toBe(1);
@@ -71,7 +71,7 @@ describe('an interaction that Slack delivers twice at once', () => {
   });
 });
 
-describe('a form that comes again while its note is on the way to the service', () => {
+describe('a form that is submitted again while its note is being sent', () => {
   it('is acknowledged and not sent a second time, by this process or another one', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
@@ -81,7 +81,7 @@ describe('a form that comes again while its note is on the way to the service', 
     team.service.failNext({ until: released }, { method: 'POST', path: /resolve$/ });
     const words = { 'Resolution note': 'rolled back 1.2.3' };
 
-    team.slack.faults.dropAcks(1); // so that the form stays open, as it does for a person who is to send it again
+    team.slack.faults.dropAcks(1); // keeps the form open, so that it can be submitted again
     const first = team.slack.as('ana').submit(form, words);
     await eventually(() => writes(team, '/resolve') === 1);
     const again = await team.slack.as('ana').submit(form, words);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { advance, type BotTeam, callSlack, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
-/** What `/incidents health` says now. */
+/** The current response of `/incidents health`. */
 async function healthOf(team: BotTeam, person = 'ana'): Promise<string> {
   const before = team.slack.ephemerals(person, 'incidents').length;
   await team.slack.as(person).command('incidents', '/incidents health');
@@ -17,7 +17,7 @@ async function healthSays(team: BotTeam, pattern: RegExp): Promise<string> {
 }
 
 describe('a revoked token', () => {
-  it('is named when a form cannot open because of it', async () => {
+  it('is named if a form cannot open because of it', async () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });
     const card = await team.card(/payments/);
@@ -44,7 +44,7 @@ describe('a revoked token', () => {
     expect((await team.told('ana', /token/)).text).toContain('SLACK_BOT_TOKEN');
   });
 
-  it('is in /incidents health of every process while it lasts, with how old the oldest waiting card is', async () => {
+  it('is shown in /incidents health of every process, with the age of the oldest waiting card', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     team.slack.faults.repeat('chat.postMessage', { kind: 'error', error: 'token_revoked' }, { calls: 1_000 });

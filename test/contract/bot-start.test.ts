@@ -25,7 +25,7 @@ function isReady(team: BotTeam, name: string): Promise<boolean> {
   return eventually(async () => (await check(team, name))?.ready === true);
 }
 
-describe('a start that cannot succeed ends in one sentence that names the setting', () => {
+describe('a start that cannot succeed fails with one sentence that names the setting', () => {
   const REFUSED: readonly (readonly [string, BotTeamOptions, RegExp])[] = [
     [
       'a wrong bot token',
@@ -97,7 +97,7 @@ describe('a start that cannot succeed ends in one sentence that names the settin
 });
 
 describe('a start', () => {
-  it('goes on without the service, says so, and catches up when it answers', async () => {
+  it('continues without the service, reports that, and catches up when the service is back', async () => {
     await using team = await startBotTeam({ before: ({ service }) => service.setAway(true) });
 
     const away = await eventually(async () => {
@@ -113,7 +113,7 @@ describe('a start', () => {
     await eventually(() => team.service.integrations.length === 1);
   });
 
-  it('goes on without Slack, says so, and signs in when it is back', { timeout: 30_000 }, async () => {
+  it('continues without Slack, reports that, and signs in when Slack is back', { timeout: 30_000 }, async () => {
     await using team = await startBotTeam({ before: ({ slack }) => slack.setAway(true) });
 
     expect(await check(team, 'slack')).toMatchObject({ ready: false, detail: expect.stringContaining('retrying') });
@@ -124,7 +124,7 @@ describe('a start', () => {
     await team.card(/payments/);
   });
 
-  it('gives cards to what is open and not to what was closed before', async () => {
+  it('posts cards for open incidents, but not for incidents that were closed before', async () => {
     await using team = await startBotTeam({
       before: ({ service }) => {
         service.closeIncident(service.openIncident({ service: 'old' }));
@@ -137,7 +137,7 @@ describe('a start', () => {
     expect(team.cards()).toHaveLength(1);
   });
 
-  it('tells of an incident that opened and closed between two polls', async () => {
+  it('posts a card for an incident that opened and closed between two polls', async () => {
     await using team = await startBotTeam({ shape: 'odd' });
     await isReady(team, 'incident service');
 
@@ -147,7 +147,7 @@ describe('a start', () => {
     expect(team.cards()).toHaveLength(1);
   });
 
-  it('answers commands without a channel and says how to get cards', async () => {
+  it('handles commands without a channel, and says how to get cards', async () => {
     await using team = await startBotTeam({ channel: null });
     team.service.openIncident({ service: 'payments' });
 
@@ -161,7 +161,7 @@ describe('a start', () => {
     expect(team.cards()).toEqual([]);
   });
 
-  it('joins a public channel that it is not in', async () => {
+  it('joins a public channel', async () => {
     await using team = await startBotTeam({ channel: 'C0GENERAL1' });
 
     team.service.openIncident({ service: 'payments' });
@@ -170,7 +170,7 @@ describe('a start', () => {
     expect((await team.slack.waitFor(posted)).metadata?.event_type).toBe('tocsin_card');
   });
 
-  it('says what to do about a channel that it cannot see', async () => {
+  it('says what to do about a channel that it cannot find', async () => {
     await using team = await startBotTeam({ channel: '#nowhere' });
 
     expect(await check(team, 'channel')).toMatchObject({ ready: false, detail: expect.stringContaining('/invite') });
@@ -179,32 +179,29 @@ describe('a start', () => {
   it.each([
     [422, /Everything else works without it/],
     [403, /probably read-only.*Set INCIDENTS_API_KEY to a read-write key/],
-  ])(
-    'is not held up by a service that answers %i to the registration, and says what it means',
-    async (status, detail) => {
-      await using team = await startBotTeam({
-        before: ({ service }) =>
-          service.failNext(
-            { status, contentType: 'text/plain', body: 'no such type' },
-            { method: 'POST', path: /integrations/ },
-          ),
-      });
+  ])('continues if the service responds with %i to the registration, and explains it', async (status, detail) => {
+    await using team = await startBotTeam({
+      before: ({ service }) =>
+        service.failNext(
+          { status, contentType: 'text/plain', body: 'no such type' },
+          { method: 'POST', path: /integrations/ },
+        ),
+    });
 
-      const told = await eventually(async () => {
-        const found = await check(team, 'integration');
-        return found?.detail === undefined ? null : found;
-      });
-      team.service.openIncident({ service: 'payments' });
+    const told = await eventually(async () => {
+      const found = await check(team, 'integration');
+      return found?.detail === undefined ? null : found;
+    });
+    team.service.openIncident({ service: 'payments' });
 
-      expect(told).toMatchObject({ ready: true, detail: expect.stringContaining(`status ${status}`) });
-      expect(told.detail).toMatch(detail);
-      await team.card(/payments/);
-    },
-  );
+    expect(told).toMatchObject({ ready: true, detail: expect.stringContaining(`status ${status}`) });
+    expect(told.detail).toMatch(detail);
+    await team.card(/payments/);
+  });
 });
 
 describe('the log', () => {
-  it('holds no token, no key, no address to answer to and no word that was typed', async () => {
+  it('contains no token, key, response URL or user input', async () => {
     const lines: string[] = [];
     const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
     await using team = await startBotTeam({ logger });

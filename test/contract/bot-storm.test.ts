@@ -5,7 +5,7 @@ import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const CALM_MS = STORM_RULES.calmMs + 60_000;
 
-/** 40 incidents at once, of three services. @returns their ids by service */
+/** Opens 40 incidents of three services at once. @returns their ids by service */
 function openStorm(team: BotTeam, now: () => Date): Record<'checkout' | 'payments' | 'search', string[]> {
   const ids = { checkout: [] as string[], payments: [] as string[], search: [] as string[] };
   const services = ['checkout', 'checkout', 'payments', 'search'] as const;
@@ -32,14 +32,14 @@ function incidentOf(card: ReturnType<typeof singles>[number]): unknown {
   return card.metadata?.event_payload.incident_id;
 }
 
-/** @returns how many have a card of their own, once the storm's card counts all the others */
+/** @returns the number of incidents with their own card, once the storm card counts all others */
 function allCollected(team: BotTeam, incidents: number): { withCard: number } | null {
   const storm = team.slack.messages('incidents').find(({ text }) => text.includes('get no card of their own'));
   const collected = Number(storm?.text.match(/Storm: (\d+) incidents/)?.[1] ?? 0);
   return collected + singles(team).length === incidents ? { withCard: singles(team).length } : null;
 }
 
-/** Until every incident is in the storm's card or has its own: an edit of that card may come before the last of them. */
+/** Waits until every incident is in the storm card or has its own card. */
 function collected(team: BotTeam, clock: TestClock): Promise<{ withCard: number }> {
   return eventually(async () => {
     await advance(team, clock, 100);
@@ -48,7 +48,7 @@ function collected(team: BotTeam, clock: TestClock): Promise<{ withCard: number 
 }
 
 describe('a storm', () => {
-  it('is one card by root service, which acknowledges all of a service and lists them page by page', async () => {
+  it('has one card by root service, with a button to acknowledge all of a service and a paged list', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const ids = openStorm(team, clock.now);
@@ -77,7 +77,7 @@ describe('a storm', () => {
     expect(taken).toHaveLength(Number(label.match(/\d+/)?.[0]));
   });
 
-  it('keeps what was acknowledged at once while the service is away, and sends it later', async () => {
+  it('saves the acknowledgements of a service while the incident service is down, and sends them later', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const ids = openStorm(team, clock.now);
@@ -88,7 +88,7 @@ describe('a storm', () => {
     team.service.setAway(true);
     await team.slack.as('ana').click(storm, label?.[0] ?? '');
     const told = await team.told('ana', /You acknowledged 0 of \d+ incidents of `search`/);
-    await leap(team, clock, 61_000); // as long as this process would have had to deliver them
+    await leap(team, clock, 61_000); // longer than this process may take to report the outcome
     team.service.setAway(false);
 
     const taken = () => ids.search.filter((id) => team.service.incident(id).acknowledgedBy === 'ana@example.com');
@@ -96,7 +96,7 @@ describe('a storm', () => {
     expect(await eventually(() => taken().length === Number(label?.[1]))).toBe(true);
   });
 
-  it('ends with a summary when it is calm and little is open, and what is open gets its card then', async () => {
+  it('ends with a summary when it is calm and few incidents are open, which then get their own cards', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const ids = openStorm(team, clock.now);
@@ -119,7 +119,7 @@ describe('a storm', () => {
     for (const id of rest) {
       team.service.closeIncident(id);
     }
-    // Each edit of the card may come before the bot has heard of all of them.
+    // Each edit of the card may happen before the bot knows all closed incidents.
     const ticking = setInterval(() => void advance(team, clock, 1_000), 100);
     const over = await stormCard(
       team,
@@ -138,7 +138,7 @@ describe('a storm', () => {
     await eventually(() => singles(team).some((card) => incidentOf(card) === again));
   });
 
-  it('is one card though its post is stored and then answered with 502, and a bot starts again', async () => {
+  it('has one card when Slack stores its post but answers 502, and the bot restarts', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     team.service.setAway(true);
@@ -158,7 +158,7 @@ describe('a storm', () => {
     expect(new Set(singles(team).map(incidentOf)).size).toBe(singles(team).length);
   });
 
-  it('begins where the rules of the bot say so', async () => {
+  it('starts by the configured rules', async () => {
     const storms = { ...STORM_RULES, incidents: 1, calmIncidents: 0, leftOpen: 0 };
     await using team = await startBotTeam({ storms });
     team.service.setAway(true);
@@ -167,6 +167,6 @@ describe('a storm', () => {
     }
     team.service.setAway(false);
 
-    expect((await eventually(() => allCollected(team, 3))).withCard).toBeLessThan(3); // by the usual rules all have one
+    expect((await eventually(() => allCollected(team, 3))).withCard).toBeLessThan(3); // by the default rules, all have their own card
   });
 });

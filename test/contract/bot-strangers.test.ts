@@ -7,10 +7,10 @@ interface Listed {
   readonly incidents: readonly Record<string, unknown>[];
 }
 
-/** What becomes of an answer of the service: `path` is below the base address. */
+/** Changes a response of the service; `path` is relative to the base address. */
 type Change = (path: string, answer: unknown) => unknown;
 
-/** The bot over a service whose answers to GET are changed on their way; undefined: an error of the service. */
+/** The bot with a service whose responses to GET are changed; undefined: an error response. */
 async function withChanged(change: Change, run: (team: BotTeam, service: StrangerService) => Promise<void>) {
   await using service = await startStrangerService({ shape: 'plain' });
   await using door = await openFrontDoor('127.0.0.1', 0);
@@ -37,8 +37,8 @@ function eachListed(answer: unknown, change: (incident: Record<string, unknown>)
   return { ...list, incidents: list.incidents.map(change) };
 }
 
-describe('a service that does not hand out one incident', () => {
-  it('does not keep the bot from closing the others, nor that one once the list shows it closed', async () => {
+describe('a service that fails to return one incident', () => {
+  it('does not affect other cards, and the card is closed once the list shows it', async () => {
     let broken = '';
     let isListed = false;
     const change: Change = (path, answer) => {
@@ -67,7 +67,7 @@ describe('a service that does not hand out one incident', () => {
     });
   });
 
-  it('is asked for two of those that came and went between two polls, which all get their cards', async () => {
+  it('is asked for two of the incidents that opened and closed between two polls, and all get cards', async () => {
     const shortLived = new Set<string>();
     const asked = new Set<string>();
     const change: Change = (path, answer) => {
@@ -97,8 +97,8 @@ describe('a service that does not hand out one incident', () => {
   });
 });
 
-describe('a list with one incident that cannot be read', () => {
-  it('gives the others their cards', async () => {
+describe('a list with one unreadable incident', () => {
+  it('leads to cards for all others', async () => {
     const change: Change = (path, answer) =>
       path === '/incidents'
         ? eachListed(answer, (incident) =>
@@ -118,7 +118,7 @@ describe('a list with one incident that cannot be read', () => {
 });
 
 describe('an acknowledgement made elsewhere', () => {
-  it('is seen where only the single incident tells of it', async () => {
+  it('is found if only the single incident reports it', async () => {
     let user: string | null = null;
     const change: Change = (path, answer) =>
       /^\/incidents\/[^/]+$/.test(path) ? { ...Object(answer), acknowledged_by: user } : answer;
@@ -132,7 +132,7 @@ describe('an acknowledgement made elsewhere', () => {
     });
   });
 
-  it('is seen where only the word of the status tells of it', async () => {
+  it('is found if only the status reports it', async () => {
     let status = 'open';
     const change: Change = (path, answer) =>
       path === '/incidents' ? eachListed(answer, (incident) => ({ ...incident, status })) : answer;

@@ -14,7 +14,7 @@ function logs(count: number): { type: 'log' }[] {
   return Array.from({ length: count }, () => ({ type: 'log' }));
 }
 
-/** A team whose clock is moved ahead, and the one card of an incident with one signal. */
+/** A team with a movable clock, and the card of an incident with one signal. */
 async function startWithCard(): Promise<{ team: BotTeam; clock: TestClock; id: string; card: Card }> {
   const clock = createTestClock();
   const team = await startBotTeam({ now: clock.now });
@@ -22,7 +22,7 @@ async function startWithCard(): Promise<{ team: BotTeam; clock: TestClock; id: s
   return { team, clock, id, card: await team.card(/payments/) };
 }
 
-/** Moves the clock past the time that changes have to settle, until the thread has so many replies. */
+/** Advances the clock past the debounce time until the thread has `count` replies. */
 async function repliesAfter(team: BotTeam, clock: TestClock, card: Card, count: number): Promise<string[]> {
   await eventually(async () => {
     await advance(team, clock, 1_000);
@@ -31,7 +31,7 @@ async function repliesAfter(team: BotTeam, clock: TestClock, card: Card, count: 
   return team.replies(card);
 }
 
-/** Until every thread has looked at all that its card has shown. */
+/** Waits until every thread has processed all changes of its card. */
 async function allLookedAt(team: BotTeam, clock: TestClock): Promise<void> {
   const store = await createStore(team.database);
   await eventually(async () => {
@@ -41,7 +41,7 @@ async function allLookedAt(team: BotTeam, clock: TestClock): Promise<void> {
 }
 
 describe('the thread of a card', () => {
-  it('tells growth, who acknowledged and who closed, and then no more', async () => {
+  it('reports growth, acknowledgement and closing, and nothing after that', async () => {
     const { team, clock, id, card } = await startWithCard();
     await using _ = team;
 
@@ -61,7 +61,7 @@ describe('the thread of a card', () => {
     expect(calls(team, 'chat.postMessage').filter(({ args }) => args.reply_broadcast !== undefined)).toEqual([]);
   });
 
-  it('says nothing while counts only move, and counts across a restart', async () => {
+  it('reports no small changes of counts, and keeps counting across a restart', async () => {
     const { team, clock, id, card } = await startWithCard();
     await using _ = team;
 
@@ -76,7 +76,7 @@ describe('the thread of a card', () => {
     expect(await repliesAfter(team, clock, card, 1)).toEqual([expect.stringMatching(/^\+16 signals in \d+ min$/)]);
   });
 
-  it('names a service that came, and mentions nobody', async () => {
+  it('reports a new service without a mention', async () => {
     const { team, clock, id, card } = await startWithCard();
     await using _ = team;
 
@@ -88,7 +88,7 @@ describe('the thread of a card', () => {
     ]);
   });
 
-  it('has a line once whose answer was lost', async () => {
+  it('has one reply if the response to its post was lost', async () => {
     const { team, clock, id, card } = await startWithCard();
     await using _ = team;
     team.slack.faults.next('chat.postMessage', { kind: 'stored-then-502' });
@@ -101,7 +101,7 @@ describe('the thread of a card', () => {
     expect(calls(team, 'conversations.replies')).toHaveLength(1);
   });
 
-  it('gets a line again that was lost with its answer, and then what came since', async () => {
+  it('repeats a reply that was lost, followed by newer changes', async () => {
     const { team, clock, id, card } = await startWithCard();
     await using _ = team;
     team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'internal_error' });
@@ -117,7 +117,7 @@ describe('the thread of a card', () => {
     ]);
   });
 
-  it('waits as long as Slack asks, and then says in one reply what came meanwhile', async () => {
+  it('respects Retry-After, and then reports all changes in one reply', async () => {
     const { team, clock, id, card } = await startWithCard();
     await using _ = team;
     team.slack.faults.next('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 600 });
@@ -140,7 +140,7 @@ describe('the thread of a card', () => {
     expect(calls(team, 'chat.postMessage')).toHaveLength(3);
   });
 
-  it('is written by one of two processes', async () => {
+  it('gets each reply from only one of two processes', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     await team.startAnotherBot();
@@ -156,7 +156,7 @@ describe('the thread of a card', () => {
     expect(team.cards().map((card) => team.replies(card))).toEqual(ids.map(() => ['+12 signals in 1 min']));
   });
 
-  it('begins anew with a card that is posted anew', async () => {
+  it('starts over with a card that is posted again', async () => {
     const { team, clock, id, card } = await startWithCard();
     await using _ = team;
     await fetch(`${team.slack.apiUrl}chat.delete`, {
@@ -176,7 +176,7 @@ describe('the thread of a card', () => {
     expect(await repliesAfter(team, clock, anew, 1)).toEqual([expect.stringMatching(/^\+12 signals in/)]);
   });
 
-  it('that takes no replies holds up neither the card nor the channel', async () => {
+  it('does not delay the card or the channel if it accepts no replies', async () => {
     const { team, clock, id, card } = await startWithCard();
     await using _ = team;
     team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'thread_not_found' });

@@ -27,7 +27,7 @@ const cardOf = (page: Page, words: RegExp | string): Locator =>
   timeline(page).getByRole('article').filter({ hasText: words }).last();
 
 /**
- * The buttons of a message or form, and what a person could not read or press there.
+ * Returns the buttons of a message or form, and everything that a person could not read or press.
  * `npm run screenshots` also keeps docs/screenshots/<name>-<scheme>.png.
  */
 async function inspect(page: Page, what: Locator, name: string): Promise<{ buttons: string[]; faults: string[] }> {
@@ -42,7 +42,7 @@ async function inspect(page: Page, what: Locator, name: string): Promise<{ butto
   return { buttons: await what.locator('.block').getByRole('button').allInnerTexts(), faults };
 }
 
-it('shows each state of an incident on its card, and in the form what helps to write the note', {
+it('shows each state of an incident on its card, and earlier notes and warnings in the resolve form', {
   timeout: 90_000,
 }, async () => {
   await using service = await startTestService({ aheadMs: -40 * 60_000 });
@@ -126,7 +126,7 @@ it('shows each state of an incident on its card, and in the form what helps to w
   service.service.endStreams();
 });
 
-it('shows on a storm card what fails, by service', { timeout: 90_000 }, async () => {
+it('groups the incidents of a storm card by service', { timeout: 90_000 }, async () => {
   await using team = await startBotTeam();
   const services = ['checkout', 'checkout', 'payments', 'search'] as const;
   for (let index = 0; index < 40; index += 1) {

@@ -11,7 +11,7 @@ const INCIDENT = {
 };
 const OURS = { ...INCIDENT, number: 7, signals_by_type: { trace: 250, metric: 0, log: 0 } };
 
-/** Answers as a service with our additions does: every list in pages of at most 100 with `offset` and `has_more`. */
+/** A service with Tocsin's additions: every list has pages of at most 100 with `offset` and `has_more`. */
 function startOurs(incident: object = OURS) {
   const signals = Array.from({ length: 250 }, (_, index) => ({ id: `sig_${index}`, type: 'trace', service: 'cart' }));
   return startLoopback((response, request) => {
@@ -26,8 +26,8 @@ function startOurs(incident: object = OURS) {
   });
 }
 
-describe('a service that shows it knows more than the document', () => {
-  it('is asked for all pages of signals', async () => {
+describe('a service with additions to the API document', () => {
+  it('is read over all pages of signals', async () => {
     await using ours = await startOurs();
     await using calls = clientOf(ours);
 
@@ -41,7 +41,7 @@ describe('a service that shows it knows more than the document', () => {
     ]);
   });
 
-  it('keeps the filter while it is asked for further pages', async () => {
+  it('gets the same filter with every page', async () => {
     await using ours = await startOurs();
     await using calls = clientOf(ours);
 
@@ -54,7 +54,7 @@ describe('a service that shows it knows more than the document', () => {
   });
 });
 
-describe('a service that has shown a cursor', () => {
+describe('a service that has returned a cursor', () => {
   const page = { total: 3, limit: 1, offset: 0, has_more: true };
   const incidents = [1, 2, 3].map((number) => ({ ...OURS, id: `inc_${number}`, number }));
 
@@ -78,7 +78,7 @@ describe('a service that has shown a cursor', () => {
     return service.requests;
   }
 
-  it('is asked for what follows by that cursor, and no longer by an offset', async () => {
+  it('is read by the cursor instead of an offset', async () => {
     expect(await walkOver({})).toEqual([
       'GET /v1/incidents?status=open&limit=1&offset=0',
       'GET /v1/incidents?status=open&limit=1&cursor=c1',
@@ -86,7 +86,7 @@ describe('a service that has shown a cursor', () => {
     ]);
   });
 
-  it('is asked by offset when it shows nothing else of ours: the name may mean something else there', async () => {
+  it('is read by offset if it has no other additions, because the field may mean something else', async () => {
     expect(await walkOver({ has_more: undefined })).toEqual([
       'GET /v1/incidents?status=open&limit=1&offset=0',
       'GET /v1/incidents?status=open&limit=1&offset=1',
@@ -96,13 +96,13 @@ describe('a service that has shown a cursor', () => {
   });
 });
 
-describe('who resolves', () => {
+describe('the user who resolves', () => {
   const request = { resolutionNote: 'rolled back', user: 'ana' };
 
   it.each([
-    ['is told once an incident has shown it', OURS, { resolution_note: 'rolled back', user: 'ana' }],
-    ['is not told while nothing has', INCIDENT, { resolution_note: 'rolled back' }],
-    ['is not told for a number alone', { ...INCIDENT, number: 7 }, { resolution_note: 'rolled back' }],
+    ['is sent after an incident has shown the additions', OURS, { resolution_note: 'rolled back', user: 'ana' }],
+    ['is not sent without additions', INCIDENT, { resolution_note: 'rolled back' }],
+    ['is not sent if the incident only has a number', { ...INCIDENT, number: 7 }, { resolution_note: 'rolled back' }],
   ])('%s', async (_, incident, body) => {
     await using ours = await startOurs(incident);
     await using calls = clientOf(ours);
@@ -114,7 +114,7 @@ describe('who resolves', () => {
     expect(resolved).toMatchObject({ ...incident, opened_at: '2026-11-21T10:00:00.000Z' });
   });
 
-  it('is not told to a service that was asked nothing yet', async () => {
+  it('is not sent before the first response', async () => {
     await using ours = await startOurs();
     await using calls = clientOf(ours);
 
@@ -123,7 +123,7 @@ describe('who resolves', () => {
     expect(JSON.parse(ours.bodies[0] ?? '')).toEqual({ resolution_note: 'rolled back' });
   });
 
-  it('is told once a list has shown it', async () => {
+  it('is sent after a list has shown the additions', async () => {
     await using ours = await startOurs(INCIDENT);
     await using calls = clientOf(ours);
 

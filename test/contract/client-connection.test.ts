@@ -24,7 +24,7 @@ describe('the API key', () => {
     expect(everythingIn(await failure(calls.client.getSignal('5')))).not.toContain(API_KEY);
   });
 
-  it('is in no error and no cause, even if the dispatcher tells it', async () => {
+  it('is in no error and no cause, even if the dispatcher reports it', async () => {
     const dispatcher = new MockAgent();
     dispatcher.disableNetConnect();
     dispatcher
@@ -38,22 +38,22 @@ describe('the API key', () => {
     await dispatcher.close();
   });
 
-  it('is not to be seen in the client', async () => {
+  it('is not visible when the client is printed', async () => {
     await using calls = clientOf({ url: 'http://service.test' });
 
     expect(inspect(calls.client, { depth: Infinity, showHidden: true })).not.toContain(API_KEY);
   });
 
   it.each(['', 'with\nnewline', 'with space', 'schlüssel'])(
-    'is refused at once when no header can carry it: %j',
+    'is rejected at once if it is not allowed in a header: %j',
     (key) => {
       const create = () => createServiceClient({ baseUrl: 'http://service.test/v1', apiKey: key });
 
-      expect(create).toThrow(/^the API key is empty or holds a character that no header can carry$/);
+      expect(create).toThrow(/^the API key is empty or contains a character that is not allowed in a header$/);
     },
   );
 
-  it('goes in the Authorization header and nowhere else', async () => {
+  it('is sent only in the Authorization header', async () => {
     const seen: unknown[] = [];
     await using server = await startLoopback((response, request) => {
       seen.push(request.headers.authorization, request.url);
@@ -68,7 +68,7 @@ describe('the API key', () => {
 });
 
 describe('the connection', () => {
-  it('is kept and used again', async () => {
+  it('is reused', async () => {
     await using server = await startLoopback(reply(200, SIGNAL));
     await using calls = clientOf(server);
 
@@ -76,11 +76,11 @@ describe('the connection', () => {
       await calls.client.getSignal('5');
     }
 
-    // Two, since undici opens another when the first has not quite finished with the answer before.
+    // Two, because undici opens another one if the first is still busy with the previous response.
     expect(server.connectionCount).toBeLessThanOrEqual(2);
   });
 
-  it('is closed with the client, but never that of a given dispatcher', async () => {
+  it('is closed with the client, unless the dispatcher was given', async () => {
     await using server = await startLoopback(reply(200, SIGNAL));
     await using shared = disposable(new Agent());
     const own = createServiceClient({ baseUrl: server.url, apiKey: API_KEY });
@@ -88,7 +88,7 @@ describe('the connection', () => {
     await own[Symbol.asyncDispose]();
     await borrowing[Symbol.asyncDispose]();
 
-    expect(await failure(own.getSignal('5'))).toMatchObject({ name: 'ServiceUnreachableError', outcome: 'not-sent' });
+    expect(await failure(own.getSignal('5'))).toMatchObject({ name: 'ServiceUnreachableError', effect: 'not-sent' });
     expect(await borrowing.getSignal('5')).toMatchObject({ id: '5' });
   });
 });
@@ -107,7 +107,7 @@ describe('the address', () => {
     expect(() => createServiceClient({ baseUrl, apiKey: API_KEY })).toThrow(/must be an http or https URL/);
   });
 
-  it('carries any id whole', async () => {
+  it('encodes any id', async () => {
     await using server = await startLoopback(reply(200, SIGNAL));
     await using calls = clientOf(server);
 
@@ -116,7 +116,7 @@ describe('the address', () => {
     expect(server.requests).toEqual(['GET /v1/signals/..%2Fa%20b%2F%C3%BC%3Fx%3D1%23142%24%26']);
   });
 
-  it.each(['', '.', '..'])('is not asked for the id %j, which no path can carry', async (id) => {
+  it.each(['', '.', '..'])('is not requested for the id %j, which cannot be part of a path', async (id) => {
     await using server = await startLoopback(reply(200, SIGNAL));
     await using calls = clientOf(server);
 
@@ -129,7 +129,7 @@ function everythingIn(error: Error): string {
   return [inspect(error, { depth: Infinity, showHidden: true }), JSON.stringify(error), error.stack].join('\n');
 }
 
-it('sends a call in a trace of its own, each attempt as a span of its own, and tells the trace when it fails', async () => {
+it('sends each call in its own trace and each attempt in its own span, and reports the trace on failure', async () => {
   const seen: string[] = [];
   await using server = await startLoopback((response, request) => {
     seen.push(String(request.headers.traceparent));

@@ -12,36 +12,36 @@ const WRITES: [string, (client: ServiceClient) => Promise<unknown>][] = [
   ['create', (client) => client.createIntegration({ type: 'slack', config: { team_id: 'T1', app_id: 'A1' } })],
 ];
 
-/** A port on which nobody listens any more. */
+/** A port that no longer has a listener. */
 async function closedPort(): Promise<{ url: string }> {
   await using server = await startLoopback(reply(200));
   return { url: server.url };
 }
 
-describe('a service that gives no answer', () => {
-  it('is unreachable, not a status, when nobody listens: tried three times, nothing was sent', async () => {
+describe('a service that does not respond', () => {
+  it('is unreachable after three attempts if nothing listens, with the effect not-sent', async () => {
     await using calls = clientOf(await closedPort());
 
     const error = await failure(calls.client.getSignal('5'));
 
     expect(error).toBeInstanceOf(ServiceUnreachableError);
-    expect(error).toMatchObject({ outcome: 'not-sent', retryable: true, call: 'GET /signals/5' });
+    expect(error).toMatchObject({ effect: 'not-sent', retryable: true, call: 'GET /signals/5' });
     expect(error).not.toHaveProperty('status');
-    expect(error.message).toMatch(/^GET \/signals\/5: no answer from http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/);
+    expect(error.message).toMatch(/^GET \/signals\/5: no response from http:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)$/);
     expect(calls.pausesMs).toEqual([100, 200]);
   });
 
-  it.each(WRITES)('gets an %s again while no connection stands, since nothing was sent', async (_, write) => {
+  it.each(WRITES)('is sent an %s again if no connection was made, since nothing was sent', async (_, write) => {
     await using calls = clientOf(await closedPort());
 
-    expect(await failure(write(calls.client))).toMatchObject({ outcome: 'not-sent', retryable: true });
+    expect(await failure(write(calls.client))).toMatchObject({ effect: 'not-sent', retryable: true });
     expect(calls.pausesMs).toHaveLength(2);
   });
 
   it.each([
-    ['keeps silent', () => undefined],
-    ['stops in the middle of its answer', (response: ServerResponse) => response.writeHead(200).write('{"id": ')],
-  ])('is unreachable in time when it %s', async (_, respond) => {
+    ['sends nothing', () => undefined],
+    ['stops in the middle of its response', (response: ServerResponse) => response.writeHead(200).write('{"id": ')],
+  ])('is unreachable after the timeout if it %s', async (_, respond) => {
     await using server = await startLoopback(respond);
     await using calls = clientOf(server, { timeoutMs: 300 });
 
@@ -52,25 +52,22 @@ describe('a service that gives no answer', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([502, 503, 504])(
-    'is left alone after three calls that ended in %i, so that nobody waits for it',
-    async (status) => {
-      await using server = await startLoopback(reply(status));
-      await using calls = clientOf(server);
-      for (let call = 0; call < 3; call += 1) {
-        await failure(calls.client.getSignal('5'));
-      }
-      const asked = server.requests.length;
+  it.each([502, 503, 504])('opens the circuit breaker after three calls that ended with %i', async (status) => {
+    await using server = await startLoopback(reply(status));
+    await using calls = clientOf(server);
+    for (let call = 0; call < 3; call += 1) {
+      await failure(calls.client.getSignal('5'));
+    }
+    const asked = server.requests.length;
 
-      const error = await failure(calls.client.acknowledgeIncident('7', { user: 'ana' }));
+    const error = await failure(calls.client.acknowledgeIncident('7', { user: 'ana' }));
 
-      expect(error).toBeInstanceOf(ServiceUnreachableError);
-      expect(error).toMatchObject({ outcome: 'not-sent', retryable: true });
-      expect(server.requests).toHaveLength(asked);
-    },
-  );
+    expect(error).toBeInstanceOf(ServiceUnreachableError);
+    expect(error).toMatchObject({ effect: 'not-sent', retryable: true });
+    expect(server.requests).toHaveLength(asked);
+  });
 
-  it.each([404, 500, 501])('is not left alone for answering %i to one thing that it is asked', async (status) => {
+  it.each([404, 500, 501])('does not open the circuit breaker by responding with %i', async (status) => {
     await using server = await startLoopback((response, request) =>
       reply(request.url === '/v1/signals/5' ? status : 200, SIGNAL)(response),
     );
@@ -82,16 +79,16 @@ describe('a service that gives no answer', () => {
     expect(await calls.client.getSignal('6')).toMatchObject({ id: '5' });
   });
 
-  it('is unreachable in time, and was sent nothing, when the connection hangs', async () => {
+  it('is unreachable after the timeout, with the effect not-sent, if the connection hangs', async () => {
     await using dispatcher = disposable(new Agent({ connect: () => undefined }));
     await using calls = clientOf({ url: 'http://127.0.0.1' }, { timeoutMs: 60, dispatcher: dispatcher.agent });
 
     const error = await failure(calls.client.acknowledgeIncident('7', { user: 'ana' }));
 
-    expect(error).toMatchObject({ name: 'ServiceUnreachableError', outcome: 'not-sent' });
+    expect(error).toMatchObject({ name: 'ServiceUnreachableError', effect: 'not-sent' });
   });
 
-  it('is asked again when it cuts a read, also in the middle of the answer', async () => {
+  it('is sent a read again if the connection breaks, even in the middle of the response', async () => {
     const truncate = (response: ServerResponse) => {
       response.writeHead(200, { 'content-length': SIGNAL.length });
       response.write(SIGNAL.slice(0, 9), () => response.destroy());
@@ -103,17 +100,17 @@ describe('a service that gives no answer', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it.each(WRITES)('is not sent an %s twice when it may have happened, and the error says so', async (_, write) => {
+  it.each(WRITES)('is not sent an %s again if it may have happened, and the error says so', async (_, write) => {
     await using server = await startLoopback(drop);
     await using calls = clientOf(server);
 
     const error = await failure(write(calls.client));
 
-    expect(error).toMatchObject({ name: 'ServiceUnreachableError', outcome: 'unknown', retryable: false });
+    expect(error).toMatchObject({ name: 'ServiceUnreachableError', effect: 'unknown', retryable: false });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is sent a removal again, and that it is gone by then is success', async () => {
+  it('is sent a deletion again, and a 404 then counts as success', async () => {
     await using server = await startLoopback(inTurn(drop, reply(404)));
     await using calls = clientOf(server);
 
@@ -123,8 +120,8 @@ describe('a service that gives no answer', () => {
   });
 });
 
-describe('a removal that was cut, and then found nobody', () => {
-  it('may have happened all the same', async () => {
+describe('a deletion that is interrupted, with the service down for its retry', () => {
+  it('may have happened', async () => {
     await using server = await startLoopback(drop);
     const connect = buildConnector({});
     let connections = 0;
@@ -135,24 +132,21 @@ describe('a removal that was cut, and then found nobody', () => {
     await using dispatcher = disposable(new Agent({ connect: connectOnce }));
     await using calls = clientOf(server, { dispatcher: dispatcher.agent });
 
-    expect(await failure(calls.client.deleteIntegration('3'))).toMatchObject({ outcome: 'unknown', retryable: true });
+    expect(await failure(calls.client.deleteIntegration('3'))).toMatchObject({ effect: 'unknown', retryable: true });
     expect(connections).toBeGreaterThan(1);
   });
 });
 
-describe('a service that answers with an error', () => {
-  it.each([408, 429, 500, 502, 503, 504])(
-    'is asked again after a %i to a read, with pauses that grow',
-    async (status) => {
-      await using server = await startLoopback(inTurn(reply(status), reply(status), reply(200, SIGNAL)));
-      await using calls = clientOf(server);
+describe('a service that responds with an error', () => {
+  it.each([408, 429, 500, 502, 503, 504])('is sent a read again after a %i, with growing delays', async (status) => {
+    await using server = await startLoopback(inTurn(reply(status), reply(status), reply(200, SIGNAL)));
+    await using calls = clientOf(server);
 
-      expect(await calls.client.getSignal('5')).toMatchObject({ id: '5' });
-      expect(calls.pausesMs).toEqual([100, 200]);
-    },
-  );
+    expect(await calls.client.getSignal('5')).toMatchObject({ id: '5' });
+    expect(calls.pausesMs).toEqual([100, 200]);
+  });
 
-  it('is asked three times and no more', async () => {
+  it('is called at most three times', async () => {
     await using server = await startLoopback(reply(503, 'out of memory'));
     await using calls = clientOf(server);
 
@@ -164,13 +158,13 @@ describe('a service that answers with an error', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it.each([302, 400, 401, 403, 404, 409, 422])('is believed at once when it says %i', async (status) => {
+  it.each([302, 400, 401, 403, 404, 409, 422])('is not called again after a %i', async (status) => {
     await using server = await startLoopback(reply(status, '', { location: '/elsewhere' }));
     await using calls = clientOf(server);
 
     const error = await failure(calls.client.getSignal('5'));
 
-    expect(error).toMatchObject({ name: 'ServiceResponseError', status, retryable: false, outcome: 'refused' });
+    expect(error).toMatchObject({ name: 'ServiceResponseError', status, retryable: false, effect: 'refused' });
     expect(server.requests).toHaveLength(1);
   });
 
@@ -180,11 +174,11 @@ describe('a service that answers with an error', () => {
 
     const error = await failure(calls.client.acknowledgeIncident('7', { user: 'ana' }));
 
-    expect(error).toMatchObject({ retryable: false, outcome: status < 500 ? 'refused' : 'unknown' });
+    expect(error).toMatchObject({ retryable: false, effect: status < 500 ? 'refused' : 'unknown' });
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each(WRITES)('is sent an %s again after a 429, which did nothing', async (_, write) => {
+  it.each(WRITES)('is sent an %s again after a 429, which had no effect', async (_, write) => {
     await using server = await startLoopback(inTurn(reply(429, '', { 'retry-after': '1' }), reply(204)));
     await using calls = clientOf(server);
 
@@ -195,7 +189,7 @@ describe('a service that answers with an error', () => {
   it.each([
     ['seconds', '2'],
     ['a date', 'Sat, 21 Nov 2026 10:00:02 GMT'],
-  ])('is given the pause it asks for in %s', async (_, retryAfter) => {
+  ])('is called again after the delay that it asks for in %s', async (_, retryAfter) => {
     await using server = await startLoopback(inTurn(reply(503, '', { 'retry-after': retryAfter }), reply(200, SIGNAL)));
     await using calls = clientOf(server, { now: () => new Date('2026-11-21T10:00:00Z') });
 
@@ -204,7 +198,7 @@ describe('a service that answers with an error', () => {
     expect(calls.pausesMs).toEqual([2_000]);
   });
 
-  it('is not waited for when it asks for more time than the call has', async () => {
+  it('fails the call at once if it asks for a longer delay than the timeout', async () => {
     await using server = await startLoopback(reply(429, '', { 'retry-after': '60' }));
     await using calls = clientOf(server);
 
@@ -214,7 +208,7 @@ describe('a service that answers with an error', () => {
     expect(calls.pausesMs).toEqual([]);
   });
 
-  it('is not waited for by a client that is being closed', async () => {
+  it('fails the call at once while the client is closing', async () => {
     await using server = await startLoopback(reply(503, '', { 'retry-after': '5' }));
     const client = createServiceClient({ baseUrl: server.url, apiKey: API_KEY });
     const failed = failure(client.getSignal('5'));
@@ -225,7 +219,7 @@ describe('a service that answers with an error', () => {
     expect(await failed).toMatchObject({ status: 503 });
   });
 
-  it('says that there was nothing to remove when it never was there', async () => {
+  it('fails a deletion with 404 if the item never existed', async () => {
     await using server = await startLoopback(reply(404));
     await using calls = clientOf(server);
 
@@ -235,11 +229,11 @@ describe('a service that answers with an error', () => {
 
 describe('a service that breaks the contract', () => {
   it.each([
-    ['a web page', '<!doctype html><title>Sign in</title>', 'the answer is not JSON'],
-    ['nothing', '', 'the answer is empty'],
-    ['cut JSON', '{"id": 5', 'the answer is not JSON'],
+    ['a web page', '<!doctype html><title>Sign in</title>', 'the response is not JSON'],
+    ['nothing', '', 'the response is empty'],
+    ['cut JSON', '{"id": 5', 'the response is not JSON'],
     ['another thing', '{"id": 5, "type": "span"}', 'at type'],
-  ])('is told so, and not asked again, when its success is %s', async (_, body, reason) => {
+  ])('fails the call without a retry if its 2xx response is %s', async (_, body, reason) => {
     await using server = await startLoopback(reply(200, body, { 'content-type': 'text/html' }));
     await using calls = clientOf(server);
 
@@ -252,23 +246,23 @@ describe('a service that breaks the contract', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not believed to have acknowledged when it shows a web page', async () => {
+  it('has not acknowledged if it responds with a web page', async () => {
     await using server = await startLoopback(reply(200, '\n<html>Sign in</html>'));
     await using calls = clientOf(server);
 
     const error = await failure(calls.client.acknowledgeIncident('7', { user: 'ana' }));
 
-    expect(error).toMatchObject({ name: 'ContractViolationError', outcome: 'unknown' });
+    expect(error).toMatchObject({ name: 'ContractViolationError', effect: 'unknown' });
   });
 
-  it.each(['', 'OK', '{}', '{"ok": true}', 'null', '[]'])('may answer a write with %j', async (body) => {
+  it.each(['', 'OK', '{}', '{"ok": true}', 'null', '[]'])('may respond to a write with %j', async (body) => {
     await using server = await startLoopback(reply(200, body));
     await using calls = clientOf(server);
 
     expect(await calls.client.acknowledgeIncident('7', { user: 'ana' })).toBeNull();
   });
 
-  it('cannot flood us', async () => {
+  it('cannot send unlimited data', async () => {
     const flood = (response: ServerResponse) => {
       const chunk = Buffer.alloc(4 * 1024 * 1024, ' ');
       const pour = () => response.write(chunk, (error) => error ?? pour());

@@ -10,7 +10,7 @@ export const API_KEY = 'tcn_rw_the-key-that-nobody-may-see';
 /** A signal as JSON. */
 export const SIGNAL = '{"id": 5, "type": "trace", "service": "payments"}';
 
-/** A client of `/v1` there. Its pauses are not slept but noted. */
+/** A client of `/v1`. It records its delays instead of waiting. */
 export function clientOf(server: Pick<Loopback, 'url'>, options: Partial<TransportOptions> = {}) {
   const pausesMs: number[] = [];
   const client = createServiceClient({
@@ -32,12 +32,12 @@ export const reply =
 
 export const drop = (response: ServerResponse) => response.destroy();
 
-/** One answer after the other; the last one stays. */
+/** Responds with each handler in turn, then always with the last one. */
 export function inTurn(...answers: ((response: ServerResponse) => unknown)[]): (response: ServerResponse) => unknown {
   return (response) => (answers.length > 1 ? answers.shift() : answers[0])?.(response);
 }
 
-/** What the call fails with. */
+/** The error of a call that must fail. */
 export async function failure(call: Promise<unknown>): Promise<ServiceClientError> {
   return call.then(
     () => expect.unreachable('the call did not fail'),

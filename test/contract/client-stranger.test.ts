@@ -25,9 +25,9 @@ async function idsOf(incidents: ReturnType<ServiceClient['incidents']>): Promise
   return ids;
 }
 
-/** The stranger refuses whatever its document does not name, so each of these calls also shows that we send no more. */
-describe.each(['plain', 'odd'] as const)('a service that knows only its document (%s)', (shape) => {
-  it('is led through the life of an incident', async () => {
+/** The stranger rejects everything that its document does not name, so these calls also show that nothing else is sent. */
+describe.each(['plain', 'odd'] as const)('a service that follows only the API document (%s)', (shape) => {
+  it('supports the life cycle of an incident', async () => {
     await using stranger = await startStranger(shape);
     const openedAt = new Date('2026-11-21T10:00:00.123Z');
     const id = stranger.service.openIncident({
@@ -67,7 +67,7 @@ describe.each(['plain', 'odd'] as const)('a service that knows only its document
     expect((await stranger.client.listIncidents({ status: 'open' })).incidents).toEqual([]);
   });
 
-  it('shows its signals: of one incident, filtered, and one by one', async () => {
+  it('returns signals of one incident, filtered signals and single signals', async () => {
     await using stranger = await startStranger(shape);
     const id = stranger.service.openIncident({ service: 'checkout', signals: [{ type: 'metric' }] });
     const [alone = ''] = stranger.service.addSignals(null, [{ type: 'log', service: 'cart' }]);
@@ -88,7 +88,7 @@ describe.each(['plain', 'odd'] as const)('a service that knows only its document
     expect(one).toEqual(ofIncident[0]);
   });
 
-  it('lets integrations be made, listed and removed', async () => {
+  it('creates, lists and deletes integrations', async () => {
     await using stranger = await startStranger(shape);
     const request = { type: 'slack', name: 'Slack', config: { team_id: 'T1', app_id: 'A1' } } as const;
 
@@ -118,7 +118,7 @@ describe.each(['plain', 'odd'] as const)('a service that knows only its document
     expect(open).toHaveLength(44);
   });
 
-  it('is heard when it says no', async () => {
+  it('reports its errors', async () => {
     await using stranger = await startStranger(shape);
     await using intruder = createServiceClient({ baseUrl: stranger.service.baseUrl, apiKey: 'wrong' });
 
@@ -132,18 +132,18 @@ describe.each(['plain', 'odd'] as const)('a service that knows only its document
     });
   });
 
-  it('may have done what it could not answer: the state tells', async () => {
+  it('may have completed a write without a response, as its state shows', async () => {
     await using stranger = await startStranger(shape);
     const id = stranger.service.openIncident({ service: 'cart' });
     stranger.service.failNext('drop after', { method: 'POST' });
 
     const error = await failure(stranger.client.resolveIncident(id, { resolutionNote: 'restarted', user: 'ana' }));
 
-    expect(error).toMatchObject({ name: 'ServiceUnreachableError', outcome: 'unknown' });
+    expect(error).toMatchObject({ name: 'ServiceUnreachableError', effect: 'unknown' });
     expect((await stranger.client.getIncident(id)).status).toBe('closed');
   });
 
-  it('may go away and come back', async () => {
+  it('may go down and come back', async () => {
     await using stranger = await startStranger(shape);
     stranger.service.setAway(true);
     const error = await failure(stranger.client.listIncidents());

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 /**
- * A client that knows the service document and nothing of ours: what the document calls "not shown" is not looked at.
- * Everything it does must go on working whatever we add.
+ * A client that uses only the API document and ignores what the document leaves open. It must keep working whatever is
+ * added to the API.
  */
 const Id = z.union([z.string(), z.number()]);
 const Listed = z.object({
@@ -17,7 +17,7 @@ const Listed = z.object({
 const Envelope = z.object({ incidents: z.array(Listed), total: z.number(), limit: z.number() });
 const Signal = z.object({ id: Id, service: z.string(), type: z.enum(['trace', 'metric', 'log']) });
 
-it('goes through the life of an incident by the document alone', async () => {
+it('completes the life cycle of an incident with the API document alone', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);
   await tocsin.openIncident();
@@ -47,7 +47,7 @@ it('goes through the life of an incident by the document alone', async () => {
   });
 });
 
-it('reads all incidents page by page, and signals of a range of time', async () => {
+it('reads all incidents page by page, and signals of a time range', async () => {
   await using tocsin = await startTestService();
   const begin = tocsin.now().toISOString();
   for (const service of ['payments', 'stock', 'search']) {
@@ -88,7 +88,7 @@ it('creates, lists and deletes an integration', async () => {
   expect(await list()).toEqual([]);
 });
 
-/** A list in whatever envelope: the document shows none but that of incidents. */
+/** Finds a list in any envelope, because the document only shows the envelope of incidents. */
 function onlyArrayOf(answer: unknown): unknown[] {
   const arrays = Array.isArray(answer) ? [answer] : Object.values(z.record(z.string(), z.unknown()).parse(answer));
   return z.array(z.unknown()).parse(arrays.find((value) => Array.isArray(value)));

@@ -17,7 +17,7 @@ describe('the front door', () => {
     });
   });
 
-  it('is ready when every check is, and says which is not', async () => {
+  it('is ready when all checks pass, and names those that fail', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
     let slackReady = true;
     door.handlers.readiness = async () => [
@@ -34,7 +34,7 @@ describe('the front door', () => {
     expect(await after.json()).toMatchObject({ ready: false, checks: [{}, { name: 'slack', detail: 'no answer' }] });
   });
 
-  it('leads each address to its tenant', async () => {
+  it('routes each path to its handler', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
     door.handlers.service = (request) => new Response(`service ${new URL(request.url).pathname}`);
     door.handlers.slack = (request, response) => {
@@ -48,7 +48,7 @@ describe('the front door', () => {
     expect(await read('/')).toBe('service /dashboard');
   });
 
-  it('gives the metrics as text that Prometheus reads, and says so when they cannot be had', async () => {
+  it('serves metrics in the format of Prometheus, and a problem if collecting them fails', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
     const registry = new Registry();
     new Gauge({ name: 'pulse', help: 'Beats', registers: [registry] }).set(72);
@@ -64,7 +64,7 @@ describe('the front door', () => {
     expect(await failure.text()).not.toContain('secret');
   });
 
-  it('answers 404 as a problem where nothing runs', async () => {
+  it('returns a 404 problem for an unknown path', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
     door.handlers.slack = null;
 
@@ -74,7 +74,7 @@ describe('the front door', () => {
     expect(await response.json()).toMatchObject({ code: 'not-found' });
   });
 
-  it('answers 503 to Slack while the bot starts, so that Slack tries again', async () => {
+  it('returns 503 to Slack while the bot starts, so that Slack retries', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
 
     const early = await fetch(`${door.url}/slack/events`, { method: 'POST', body: 'x'.repeat(100_000) });
@@ -87,16 +87,16 @@ describe('the front door', () => {
     expect(await later.text()).toBe('taken');
   });
 
-  it('says in one sentence that the port is taken', async () => {
+  it('reports a port that is in use in one sentence', async () => {
     await using first = await openFrontDoor('127.0.0.1', 0);
     const port = Number(new URL(first.url).port);
 
     await expect(openFrontDoor('127.0.0.1', port)).rejects.toThrow(
-      `port ${port} is taken by another program: stop it, or set PORT to a free one`,
+      `port ${port} is in use by another program: stop it, or set PORT to a free port`,
     );
   });
 
-  it('lets a request in flight end before it closes', async () => {
+  it('waits for a request in flight before it closes', async () => {
     const door = await openFrontDoor('127.0.0.1', 0);
     const arrived = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ describe('the front door', () => {
     await expect(fetch(`${door.url}/healthz`)).rejects.toThrow('fetch failed');
   });
 
-  it('serves on when a stop is announced, without keeping connections, and says that it is not ready', async () => {
+  it('keeps serving without keep-alive after a stop is announced, and reports that it is not ready', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
     door.handlers.service = () => new Response('served');
     door.handlers.readiness = async () => [{ name: 'database', ready: true }];
@@ -137,7 +137,7 @@ describe('the front door', () => {
     expect((await fetch(`${door.url}/healthz`)).status).toBe(200);
   });
 
-  it('refuses what comes while it waits for what is in flight, and names when to try again', async () => {
+  it('rejects new requests with Retry-After while it waits for requests in flight', async () => {
     const door = await openFrontDoor('127.0.0.1', 0);
     const arrived = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();

@@ -16,7 +16,7 @@ const Body = z.union([
 ]);
 const Paths = z.record(z.string(), z.record(z.string(), Operation));
 
-/** The table of calls: the first one below the heading. */
+/** The first table below the heading. */
 const TABLE = /(?<=^## The API\n(?:(?!\|).*\n)*)(?:\|.*\n)+/m;
 
 /** The fields of each JSON body, by method and path. */
@@ -49,7 +49,7 @@ function renderTable(): string {
   return [head, rule, ...body].join('');
 }
 
-it('shows the calls of the contract in README.md; `vitest run test/contract/readme-api.test.ts -u` writes them', async () => {
+it('README.md has the calls of the contract; `vitest run test/contract/readme-api.test.ts -u` updates them', async () => {
   const path = join(import.meta.dirname, '../../README.md');
   const readme = await readFile(path, 'utf8');
 

@@ -1,6 +1,6 @@
 const NEVER = '0001-01-01T00:00:00Z';
 
-/** What Alertmanager posts to a webhook of one alert. @param endedAt null: it fires */
+/** The webhook message of Alertmanager for one alert. @param endedAt null: the alert is firing */
 export function alertNotification(
   startedAt = new Date(),
   endedAt: Date | null = null,

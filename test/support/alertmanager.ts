@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** As Debian's package names it. */
+/** The name in Debian's package. */
 const BINARY = 'prometheus-alertmanager';
 
 export const hasAlertmanager = spawnSync(BINARY, ['--version']).status === 0;
 
 export interface Alertmanager extends AsyncDisposable {
-  /** Sends alerts by its API v2, as Prometheus does. */
+  /** Sends alerts to its API v2, like Prometheus. */
   post(alerts: readonly object[]): Promise<void>;
 }
 
 /**
- * The real one, on loopback, with its storage in a temporary folder.
+ * Starts a real Alertmanager on loopback, with its storage in a temporary folder.
  *
- * @param config its `alertmanager.yml`, as JSON
+ * @param config the content of `alertmanager.yml`
  */
 export async function startAlertmanager(config: object): Promise<Alertmanager> {
   await using started = new AsyncDisposableStack();
@@ -58,7 +58,7 @@ export async function startAlertmanager(config: object): Promise<Alertmanager> {
   };
 }
 
-/** The log ends, should the process. */
+/** Reads the address from the log. Fails if the process exits. */
 function readAddress(log: AsyncIterable<string> & NodeJS.EventEmitter): Promise<string> {
   const lines: string[] = [];
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
 }
 
-/** What axe finds wrong in the page as it stands, in both colour schemes: the rule and where. */
+/** Violations that axe finds on the page in both colour schemes: the rule and the element. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(await source);

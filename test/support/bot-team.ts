@@ -30,57 +30,57 @@ const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 const SIGNING_SECRET = 'a-signing-secret-of-the-tests';
 
 export interface BotTeamOptions {
-  /** Absent: that of the run; all these tests run over both. */
+  /** Default: the transport of the run. These tests run over both. */
   readonly transport?: Transport;
   readonly shape?: 'plain' | 'odd';
-  /** Absent: `#incidents`. */
+  /** Default: `#incidents`. */
   readonly channel?: string | null;
-  /** Absent: a stranger service of its own. */
+  /** Default: a new stranger service. */
   readonly service?: { baseUrl: string; apiKey: string };
   readonly pollMs?: number;
   readonly naming?: Naming;
   readonly botToken?: string;
   readonly appToken?: string;
   readonly logger?: Logger;
-  /** Absent: the machine's. For the bot and for Slack. */
+  /** The clock of the bot and of Slack. Default: the machine's. */
   readonly now?: () => Date;
-  /** Absent: one that reads `now`. For the first bot. */
+  /** The clock of the first bot. Default: one that reads `now`. */
   readonly botClock?: Clock;
-  /** Absent: one of its own. */
+  /** Default: a new database. */
   readonly database?: TestDatabase;
-  /** Absent: that of the product. */
+  /** Default: Tocsin's manifest. */
   readonly manifestPath?: string;
-  /** Absent: those of the product. */
+  /** Default: `STORM_RULES`. */
   readonly storms?: StormRules;
-  /** Before the bot starts. */
+  /** Runs before the bot starts. */
   readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
 
-/** The bot between a local Slack and an incident service, over real sockets. */
+/** A bot with a local Slack and an incident service, over real sockets. */
 export interface BotTeam extends AsyncDisposable {
   readonly slack: LocalSlack;
-  /** The stranger; its handles say nothing where another service was given. */
+  /** The stranger service; unused if another service was given. */
   readonly service: StrangerService;
   readonly database: TestDatabase;
   readonly bot: Bot;
-  /** Of the bot that was started last, as Prometheus reads them. */
+  /** The metrics of the bot that was started last, in the format of Prometheus. */
   metrics(): Promise<string>;
-  /** The Slack bot's HTTP listener, as the front server would mount it. */
+  /** Address of the bot's HTTP receiver. */
   readonly requestUrl: string;
   readonly signingSecret: string;
-  /** Starts another process over the same database. @param clock absent: that of the first one */
+  /** Starts another bot with the same database. @param clock default: the clock of the first one */
   startAnotherBot(clock?: Clock): Promise<Bot>;
   restartBot(): Promise<void>;
   stopBot(): Promise<void>;
   /** The cards in #incidents, oldest first. */
   cards(): LocalMessage[];
-  /** The card of the incident whose text matches, once it does. */
+  /** Waits for a card whose text matches. */
   card(pattern: RegExp): Promise<LocalMessage>;
-  /** What the bot has written into the thread of a card, oldest first. */
+  /** The replies of the bot in the thread of a card, oldest first. */
   replies(card: LocalMessage): string[];
-  /** What the person was told in that channel, once it matches. */
+  /** Waits for an ephemeral message to the person that matches. */
   told(person: string, pattern: RegExp, channel?: string): Promise<LocalEphemeral>;
-  /** The text that the bot wrote to the person directly, once it matches. */
+  /** Waits for a direct message to the person that matches. */
   directMessage(person: string, pattern: RegExp): Promise<string>;
   modal(person: string, pattern?: RegExp): Promise<LocalView>;
 }
@@ -216,7 +216,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
   };
 }
 
-/** In #incidents, with the token of the bot, as if something had gone wrong there. */
+/** Calls Slack with the bot's token in #incidents, to simulate faults. */
 export async function callSlack(team: BotTeam, method: string, args: object): Promise<void> {
   await fetch(team.slack.apiUrl + method, {
     method: 'POST',
@@ -225,7 +225,7 @@ export async function callSlack(team: BotTeam, method: string, args: object): Pr
   });
 }
 
-/** Until the thing is so; for what is not in Slack. */
+/** Waits until `find` returns something, for state outside Slack. */
 export function eventually<Result>(
   find: () => Result | Promise<Result>,
   timeoutMs = 10_000,
@@ -233,15 +233,15 @@ export function eventually<Result>(
   return vi.waitUntil(find, { timeout: timeoutMs, interval: 25 }) as Promise<NonNullable<Awaited<Result>>>;
 }
 
-/** Moves the clock of the bot and of Slack, and that of the database. */
+/** Advances the clocks of the bot, of Slack and of the database. */
 export async function advance({ database }: BotTeam, clock: TestClock, ms: number): Promise<void> {
-  clock.advance(ms); // first, so that nothing observed meanwhile seems to come from the future
+  clock.advance(ms); // first, so that observations meanwhile do not seem to come from the future
   await advanceDatabaseClock(database, BOT_SCHEMA, ms);
 }
 
 /**
- * The same far ahead, once nothing is being sent to Slack: a process that sends at that moment would seem to have stood
- * still all the time.
+ * Like `advance`, but waits until nothing is being sent to Slack, because a process that sends at that moment would seem
+ * to have been paused for the whole time.
  */
 export async function leap(team: BotTeam, clock: TestClock, ms: number): Promise<void> {
   const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);

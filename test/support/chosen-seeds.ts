@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** The seeds of this run, from `first` on. `CHAOS_SEED=7 npx vitest run test/chaos` runs that one alone. */
+/** The seeds of this run, starting with `first`. `CHAOS_SEED=7 npx vitest run test/chaos` runs one seed. */
 export function chosenSeeds(first: number): readonly number[] {
   const asked = process.env.CHAOS_SEED;
   return asked === undefined

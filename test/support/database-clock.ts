@@ -6,7 +6,7 @@ export async function advanceDatabaseClock(database: { readonly url: string }, s
   await client.connect();
   try {
     await client.query('begin');
-    await client.query("select pg_advisory_xact_lock(hashtext('clock_now'))"); // several may move it at once
+    await client.query("select pg_advisory_xact_lock(hashtext('clock_now'))"); // serializes concurrent calls
     const { rows } = await client.query<{ ahead: number }>(
       'select extract(epoch from clock_now() - statement_timestamp())::float8 * 1000 as ahead',
     );

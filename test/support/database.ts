@@ -5,16 +5,16 @@ import { type Database, openDatabase } from '../../src/database/database.ts';
 import { silentLogger } from './logger.ts';
 
 export interface TestDatabase extends Database {
-  /** For tests that open it a second time. */
+  /** For tests that open the database a second time. */
   readonly url: string;
 }
 
-/** A database of its own with all tables, dropped when disposed of. */
+/** Creates a database with all tables. Disposing drops it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return await create(inject('templateDatabase'));
 }
 
-/** The same without any table, for tests of migrations. */
+/** Creates a database without tables, for tests of migrations. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   return await create('template1');
 }

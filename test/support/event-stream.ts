@@ -1,16 +1,16 @@
 import { vi } from 'vitest';
 import { IncidentEvent } from '../../src/contract/events.ts';
 
-/** An open `GET /events`, read as it comes. */
+/** Reads an open `GET /events`. */
 export interface EventStream extends AsyncDisposable {
   readonly status: number;
   readonly events: readonly IncidentEvent[];
-  /** Of each event its `id:`, where a reader goes on after it. */
+  /** The `id:` of each event. */
   readonly positions: readonly string[];
-  /** Of each event its `event:`, which says the same as the data. */
+  /** The `event:` of each event, which equals the type in its data. */
   readonly types: readonly string[];
   readonly isEnded: boolean;
-  /** Waits for so many events in all. */
+  /** Waits until `count` events have arrived in total. */
   take(count: number): Promise<readonly IncidentEvent[]>;
   waitForEnd(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function openEventStream(
   }
 
   const reading = read()
-    .catch(() => undefined) // we left
+    .catch(() => undefined) // the test closed the stream
     .finally(() => {
       isEnded = true;
     });

@@ -1,10 +1,10 @@
 import { LogLevel, type Logger as SlackLogger } from '@slack/web-api';
 import { type Logger, pino } from 'pino';
 
-/** For parts whose log a test does not read. */
+/** A logger for tests that do not read the log. */
 export const silentLogger: Logger = pino({ level: 'silent' });
 
-/** The same for a Slack SDK, whose logger has another shape. */
+/** The same for Slack's SDK, which has another logger interface. */
 export const silentSlackLogger: SlackLogger = {
   debug() {},
   info() {},

@@ -6,14 +6,14 @@ import { text } from 'node:stream/consumers';
 export interface Loopback extends AsyncDisposable {
   /** Without a path. */
   readonly url: string;
-  /** `GET /path?query` of every request, oldest first. */
+  /** Method and path of every request, oldest first, such as `GET /path?query`. */
   readonly requests: readonly string[];
-  /** The text of each. */
+  /** The bodies of the requests. */
   readonly bodies: readonly string[];
   readonly connectionCount: number;
 }
 
-/** A real HTTP server that answers as the test says. Its port is closed, and its connections cut, when it is disposed. */
+/** A real HTTP server with a handler of the test. Disposing closes the port and all connections. */
 export async function startLoopback(
   respond: (response: ServerResponse, request: IncomingMessage) => unknown,
 ): Promise<Loopback> {

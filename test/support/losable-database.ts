@@ -5,13 +5,13 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { silentLogger } from './logger.ts';
 
 export interface LosableDatabase extends TestDatabase {
-  /** Cuts every connection, and refuses new ones. */
+  /** Closes every connection and rejects new ones. */
   lose(): void;
-  /** As when the process at this end is killed: what it has sent is carried out, and it hears no more. */
+  /** Simulates that the client process is killed: sent statements are executed, but it gets no results. */
   abandon(): void;
 }
 
-/** A throw-away database behind a wire that can be cut. */
+/** Creates a database behind a proxy that can be disconnected. */
 export async function createLosableDatabase(): Promise<LosableDatabase> {
   await using stack = new AsyncDisposableStack();
   const real = stack.use(await createTestDatabase());
@@ -20,7 +20,7 @@ export async function createLosableDatabase(): Promise<LosableDatabase> {
   return { ...database, [Symbol.asyncDispose]: () => disposables.disposeAsync() };
 }
 
-/** Opens a database that is there already through a wire of its own. */
+/** Opens an existing database through a new proxy. */
 export async function openLosableDatabase(realUrl: string): Promise<LosableDatabase> {
   await using stack = new AsyncDisposableStack();
   const target = addressOf(realUrl);
@@ -47,7 +47,7 @@ export async function openLosableDatabase(realUrl: string): Promise<LosableDatab
     wire.close();
     for (const { client, server } of lines) {
       server.unpipe(client).resume();
-      setImmediate(() => setImmediate(() => client.destroy())); // once all that was sent has been passed on
+      setImmediate(() => setImmediate(() => client.destroy())); // after all sent data was passed on
     }
   };
   wire.listen(0, '127.0.0.1');

@@ -1,10 +1,10 @@
 import type { ISerializer } from '@opentelemetry/otlp-transformer';
 
-/** A request as the OpenTelemetry SDK writes it: by an encoder that shares nothing with our readers. */
+/** Encodes a request with the OpenTelemetry SDK, which shares no code with our readers. */
 export function encode<Items>(serializer: ISerializer<Items, unknown>, items: Items): Uint8Array {
   const body = serializer.serializeRequest(items);
   if (body === undefined) {
-    throw new Error('the SDK could not write the request');
+    throw new Error('the SDK could not encode the request');
   }
   return body;
 }

@@ -3,11 +3,11 @@ import type { BotTeam } from './bot-team.ts';
 
 export interface SignedPost {
   readonly body: string;
-  /** Absent: a form. */
+  /** Default: a form. */
   readonly type?: string;
-  /** Absent: the right one. */
+  /** Default: the correct secret. */
   readonly secret?: string;
-  /** Absent: now. */
+  /** Default: now. */
   readonly sentAtMs?: number;
 }
 

@@ -10,7 +10,7 @@ import {
 
 export interface RecordedRequest {
   readonly method: string;
-  /** Below the base address, without the query. */
+  /** Relative to the base address, without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   /** undefined: none. */
@@ -20,20 +20,20 @@ export interface RecordedRequest {
 
 export interface NewSignal {
   readonly type: StrangerSignal['type'];
-  /** Absent: the incident's root service. */
+  /** Default: the incident's root service. */
   readonly service?: string;
 }
 
 export interface NewIncident {
   readonly service: string;
-  /** Absent: one trace of the service. */
+  /** Default: one trace of the service. */
   readonly signals?: readonly NewSignal[];
   readonly openedAt?: Date;
 }
 
 const FRESH = { status: 'open', acknowledgedBy: null, resolutionNote: null } as const;
 
-/** A no from the service; its message becomes the error's body. */
+/** An error of the service; its message becomes the body. */
 class Refusal extends Error {
   readonly status: number;
 
@@ -43,7 +43,7 @@ class Refusal extends Error {
   }
 }
 
-/** What a stranger keeps, and the ten operations of the service document on it. */
+/** The data of a stranger service, and the ten operations of the API document. */
 export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
   const shape = SHAPES[shapeName];
   const incidents = new Map<string, StrangerIncident>();
@@ -234,7 +234,7 @@ function readQuery<Name extends string>(
   return query as Partial<Record<Name, string>>;
 }
 
-/** The one field of a body. @throws {Refusal} when it is missing or not alone */
+/** Reads the only field of a body. @throws {Refusal} when it is missing or there are others */
 function readText(body: unknown, name: string): string {
   const fields = isRecord(body) ? body : {};
   const unknown = Object.keys(fields).filter((key) => key !== name);

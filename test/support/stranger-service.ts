@@ -12,15 +12,14 @@ import {
 import type { Answer, ShapeName, StrangerIncident, StrangerIntegration } from './stranger-shapes.ts';
 
 /**
- * `drop before`: cut without doing anything. `drop after`: the work is done, then the connection is cut. `until`: the
- * work waits for that.
+ * `drop before`: closes the connection without doing the work. `drop after`: does the work, then closes the connection.
+ * `until`: delays the work.
  */
 export type Fault = 'hang' | 'drop before' | 'drop after' | { readonly until: Promise<unknown> } | Answer;
 
 /**
- * An incident service of somebody else, in memory. It is written from the service document alone, knows none of our
- * additions, and refuses every query parameter and body field that the document does not name. What the document calls
- * "not shown" differs by shape:
+ * An in-memory incident service of a third party. It follows the API document alone, has no additions, and rejects query
+ * parameters and body fields that the document does not name. What the document leaves open differs by shape:
  *
  * | | plain | odd |
  * |---|---|---|
@@ -28,42 +27,42 @@ export type Fault = 'hang' | 'drop before' | 'drop after' | { readonly until: Pr
  * | times | RFC 3339 | Unix milliseconds |
  * | order of incidents, largest page | newest first, 100 | oldest first, 20 |
  * | other lists | envelope named like the documented one | bare array, `{data: […]}` |
- * | single things | bare | wrapped |
- * | a signal's kind, service, incident | `type`, name, `incident_id` | `kind`, `{name}`, `correlation_id` |
- * | answers to writes | 204, empty | JSON that says little |
+ * | single items | bare | wrapped |
+ * | a signal's type, service, incident | `type`, name, `incident_id` | `kind`, `{name}`, `correlation_id` |
+ * | responses to writes | 204, empty | JSON without the incident |
  * | acknowledging or resolving a closed incident | does nothing | 409 |
  * | errors | plain text | `{error: {message}}` |
  *
- * In neither does an acknowledgement show in what can be read.
+ * Neither shows acknowledgements.
  */
 export interface StrangerService extends AsyncDisposable {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Every request that arrived, oldest first, also those refused or failed on purpose. */
+  /** Every request, oldest first, including rejected and failed ones. */
   readonly requests: readonly RecordedRequest[];
   readonly integrations: readonly StrangerIntegration[];
-  /** @returns the incident's id as a client is to see it */
+  /** @returns the incident's id as clients see it */
   openIncident(incident: NewIncident): string;
-  /** Without an incident's id: raw signals of no incident. @returns their ids */
+  /** @param incidentId null: signals without an incident. @returns their ids */
   addSignals(incidentId: string | null, signals: readonly NewSignal[]): string[];
   incident(id: string): StrangerIncident;
-  /** It has found another service to be the root. */
+  /** Changes the root service. */
   moveRoot(id: string, service: string): void;
-  /** As if somebody had closed it elsewhere. */
+  /** Closes an incident as if by another client. */
   closeIncident(id: string): void;
-  /** It is as if nobody had acknowledged or closed it. */
+  /** Resets an incident to open and not acknowledged. */
   reopenIncident(id: string): void;
-  /** Neither lists it nor answers for it, as a replica that is behind. */
+  /** Hides an incident from all responses, like a replica that lags behind. */
   hideIncident(id: string, isHidden: boolean): void;
-  /** Of the plain shape: fields that it shows beside the documented ones. */
+  /** Adds fields to the incidents of the plain shape. */
   showMore(fieldsOf: (incident: StrangerIncident) => object): void;
   signalCount(incidentId: string): number;
-  /** Every list begins at another place, so that the pages of one reading do not fit together. */
+  /** Starts every list at another position, so that the pages of one walk are inconsistent. */
   shufflePages(isOn: boolean): void;
-  /** Away: every connection is cut, as soon as it is made. */
+  /** Closes every connection as soon as it is made. */
   setAway(isAway: boolean): void;
-  /** The next request, or the next that matches, fails. Faults are used up, in their order. */
+  /** Makes the next matching request fail. Each fault is used once, in order. */
   failNext(fault: Fault, match?: { readonly method?: string; readonly path?: RegExp }): void;
 }
 

@@ -1,4 +1,4 @@
-/** What the stranger keeps, whatever its shape. */
+/** The stored data, independent of the shape. */
 export interface StrangerSignal {
   readonly id: string;
   readonly type: 'trace' | 'metric' | 'log';
@@ -30,7 +30,7 @@ export interface Answer {
   readonly body?: string;
 }
 
-/** How one service answers where the document says "not shown". */
+/** The format of one service, where the API document leaves it open. */
 export interface Shape {
   id(kind: string, sequence: number): string;
   readonly maxLimit: number;
@@ -40,7 +40,7 @@ export interface Shape {
   singleSignal(signal: StrangerSignal): object;
   signals(signals: readonly StrangerSignal[]): object;
   integrations(integrations: readonly StrangerIntegration[]): object;
-  /** The answer to a write that worked. */
+  /** The response to a successful write. */
   done(id: string): Answer;
   error(status: number, message: string): Answer;
 }

@@ -1,4 +1,4 @@
-/** The machine's clock, which a test can move ahead. */
+/** The machine's clock with an offset that a test can increase. */
 export interface TestClock {
   readonly now: () => Date;
   advance(ms: number): void;

@@ -3,17 +3,17 @@ import { getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import { createServer } from '@stoplight/prism-http-server';
 import { z } from 'zod';
 
-/** A proxy that holds what passes through it against the OpenAPI description of the service behind it. */
+/** A proxy that validates requests and responses against the OpenAPI description of a service. */
 export interface ValidatingProxy extends AsyncDisposable {
-  /** Ends in `/v1`, like that of the service. */
+  /** Ends in `/v1`. */
   readonly baseUrl: string;
-  /** The ids of the operations that were asked for. */
+  /** The ids of the requested operations. */
   readonly operations: ReadonlySet<string>;
-  /** One sentence for each request or answer that is not as described. */
+  /** One sentence per violation. */
   readonly violations: readonly string[];
 }
 
-/** What Prism logs of each request, and of each fault that it finds. */
+/** The log records of Prism for requests and violations. */
 const Received = z.object({ input: z.object({ method: z.string(), url: z.object({ path: z.string() }) }) });
 const Fault = z.object({ name: z.literal('VALIDATOR'), msg: z.string() });
 const Description = z.looseObject({ paths: z.record(z.string(), z.unknown()) });
@@ -66,7 +66,7 @@ export async function startValidatingProxy(serviceUrl: string): Promise<Validati
   };
 }
 
-/** Prism looks for a path without that of the server, so `/v1` becomes a part of each. */
+/** Prism ignores the path of the server URL, so `/v1` is added to each path. */
 async function readDescription(serviceUrl: string): Promise<object> {
   const response = await fetch(`${serviceUrl}/v1/openapi.json`);
   const description = Description.parse(await response.json());

@@ -33,13 +33,13 @@ export function refusedReason(error: ServiceClientError): RefusedReason | null {
 export function isWorthReadingBack(error: unknown): boolean {
   return (
     error instanceof ServiceClientError &&
-    (error.outcome === 'unknown' || (error instanceof ServiceResponseError && error.status === 409))
+    (error.effect === 'unknown' || (error instanceof ServiceResponseError && error.status === 409))
   );
 }
 
 /** Whether the write certainly did not happen. */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof ServiceClientError && error.outcome === 'refused';
+  return error instanceof ServiceClientError && error.effect === 'refused';
 }
 
 /** A 2xx with an unreadable body. It does not confirm a write, because a proxy's sign-in page looks the same. */

@@ -7,8 +7,8 @@ import { createRegistration } from './registration.ts';
 
 const IDENTITY = { teamId: 'T1', teamName: 'Acme', appId: 'A1', botUserId: 'U1' };
 const slack = (id: string): Integration => ({ id, type: 'slack', status: 'active' });
-const LOST = new ServiceUnreachableError('no answer', { call: 'POST', outcome: 'unknown', retryable: false });
-const AWAY = new ServiceUnreachableError('no answer', { call: 'GET', outcome: 'not-sent', retryable: true });
+const LOST = new ServiceUnreachableError('no answer', { call: 'POST', effect: 'unknown', retryable: false });
+const AWAY = new ServiceUnreachableError('no answer', { call: 'GET', effect: 'not-sent', retryable: true });
 const MAX_STEPS = 10;
 
 /**

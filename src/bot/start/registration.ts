@@ -65,7 +65,7 @@ export function createRegistration(deps: {
     try {
       return await service.createIntegration(integrationOf(identity));
     } catch (error) {
-      if (!(error instanceof ServiceClientError) || error.outcome !== 'unknown') {
+      if (!(error instanceof ServiceClientError) || error.effect !== 'unknown') {
         throw error;
       }
       listedBefore ??= new Set(listed.map(({ id }) => id));

@@ -12,8 +12,8 @@ function calls(team: BotTeam, method: string) {
   return team.slack.calls.filter((call) => call.method === method);
 }
 
-describe('what Slack refuses', () => {
-  it('for a revoked token is kept, said with what to do, and sent when the token is good again', async () => {
+describe('a message that Slack refuses', () => {
+  it('because of a revoked token is sent once the token works again, and /readyz says what to do', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'token_revoked' });
@@ -28,7 +28,7 @@ describe('what Slack refuses', () => {
     expect(team.cards()).toHaveLength(1);
   });
 
-  it('in an archived channel is shown there once it is open again', async () => {
+  it('because the channel is archived is sent once the channel is unarchived', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const id = team.service.openIncident({ service: 'payments' });
@@ -44,7 +44,7 @@ describe('what Slack refuses', () => {
     expect(await eventually(async () => (await problemOf(team, 'channel')) === null)).toBe(true);
   });
 
-  it('of an edit, since the message is of the app as it was before, is posted once', async () => {
+  it('because it belongs to an earlier installation of the app is posted again once', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     const { ts } = await team.card(/payments/);
@@ -64,7 +64,7 @@ describe('what Slack refuses', () => {
     expect([anew.ts === ts, closed.ts === anew.ts]).toEqual([false, true]);
   });
 
-  it('of an edit, since the workspace lets nothing old be edited, is said for as long as it is so', async () => {
+  it('because the workspace forbids edits of older messages is reported as long as that lasts', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
@@ -79,7 +79,7 @@ describe('what Slack refuses', () => {
     expect(team.cards()).toHaveLength(2);
   });
 
-  it('of an edit again and again is tried more and more seldom', async () => {
+  it('repeatedly is retried with backoff', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const id = team.service.openIncident({ service: 'payments' });
@@ -98,7 +98,7 @@ describe('what Slack refuses', () => {
   });
 
   it.each(['invalid_blocks', 'msg_blocks_too_long'])(
-    'of an edit as %s is edited as text that says how to go on',
+    'with %s is edited as text that names the commands',
     async (error) => {
       await using team = await startBotTeam();
       const id = team.service.openIncident({ service: 'payments' });
@@ -115,7 +115,7 @@ describe('what Slack refuses', () => {
 });
 
 describe('the audit', () => {
-  it('takes doubles away and posts anew what somebody deleted, and reads the history only then', async () => {
+  it('removes duplicates and posts deleted cards again, and reads the history only when due', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     team.service.openIncident({ service: 'payments' });
@@ -137,29 +137,26 @@ describe('the audit', () => {
     expect([before, reads()]).toEqual([0, 1]);
   });
 
-  it.each(['conversations.history', 'chat.delete'])(
-    'comes again soon after a %s that Slack limited',
-    async (method) => {
-      const clock = createTestClock();
-      await using team = await startBotTeam({ now: clock.now });
-      team.service.openIncident({ service: 'payments' });
-      const kept = await team.card(/payments/);
-      await callSlack(team, 'chat.postMessage', { text: 'a double', metadata: kept.metadata });
-      team.slack.faults.next(method, { kind: 'rate_limited', retryAfterSeconds: 90 });
+  it.each(['conversations.history', 'chat.delete'])('is repeated soon after a rate limit of %s', async (method) => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    team.service.openIncident({ service: 'payments' });
+    const kept = await team.card(/payments/);
+    await callSlack(team, 'chat.postMessage', { text: 'a double', metadata: kept.metadata });
+    team.slack.faults.next(method, { kind: 'rate_limited', retryAfterSeconds: 90 });
 
-      await leap(team, clock, 11 * 60_000);
-      await eventually(() => calls(team, method).some(({ verdict }) => verdict === 'ratelimited'));
-      const isAlone = async () => {
-        await advance(team, clock, 1_000);
-        return team.cards().length === 1;
-      };
+    await leap(team, clock, 11 * 60_000);
+    await eventually(() => calls(team, method).some(({ verdict }) => verdict === 'ratelimited'));
+    const isAlone = async () => {
+      await advance(team, clock, 1_000);
+      return team.cards().length === 1;
+    };
 
-      expect(await eventually(isAlone)).toBe(true);
-      expect(calls(team, method).map(({ verdict }) => verdict)).toEqual(['ratelimited', 'ok']);
-    },
-  );
+    expect(await eventually(isAlone)).toBe(true);
+    expect(calls(team, method).map(({ verdict }) => verdict)).toEqual(['ratelimited', 'ok']);
+  });
 
-  it('takes away what it can where a double is not ours to take away, and tries that once', async () => {
+  it('removes other duplicates if one belongs to another app, and tries that one once', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     team.service.openIncident({ service: 'payments' });
@@ -184,7 +181,7 @@ describe('the audit', () => {
     expect(calls(team, 'chat.delete').map(({ verdict }) => verdict)).toEqual(['cant_delete_message', 'ok']);
   });
 
-  it('takes doubles of a storm away', async () => {
+  it('removes duplicates of a storm card', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now, storms: { ...STORM_RULES, incidents: 0 } });
     team.service.openIncident({ service: 'payments' });

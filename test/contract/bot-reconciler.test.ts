@@ -17,8 +17,8 @@ function count(team: BotTeam, method: string): number {
   return team.slack.calls.filter((call) => call.method === method).length;
 }
 
-describe('the board', () => {
-  it('looks for a post whose answer was lost in a crash before it posts again', async () => {
+describe('the reconciler', () => {
+  it('searches for a post whose response was lost in a crash before it posts again', async () => {
     await using team = await startBotTeam();
     team.slack.faults.next('chat.postMessage', { kind: 'stored-then-502' });
     team.service.openIncident({ service: 'payments' });
@@ -32,7 +32,7 @@ describe('the board', () => {
     expect(count(team, 'chat.postMessage')).toBe(1);
   });
 
-  it('posts a card anew only when somebody has deleted it', async () => {
+  it('posts a card again only if somebody has deleted it', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     const { ts } = await team.card(/payments/);
@@ -45,7 +45,7 @@ describe('the board', () => {
   });
 
   it.each(['is_archived', 'internal_error', 'ratelimited_by_proxy'])(
-    'does not post anew after an edit that ended in %s',
+    'does not post again after an edit that failed with %s',
     async (error) => {
       await using team = await startBotTeam();
       const id = team.service.openIncident({ service: 'payments' });
@@ -59,7 +59,7 @@ describe('the board', () => {
     },
   );
 
-  it('sends the text alone when Slack refuses the blocks', async () => {
+  it('sends only the text if Slack refuses the blocks', async () => {
     await using team = await startBotTeam();
     team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'invalid_blocks' });
 
@@ -69,7 +69,7 @@ describe('the board', () => {
     expect(card.blocks).toEqual([]);
   });
 
-  it('waits as long as Slack asks, and answers people meanwhile', async () => {
+  it('respects Retry-After, and responds to people meanwhile', async () => {
     await using team = await startBotTeam();
     team.slack.faults.next('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 2 });
     team.service.openIncident({ service: 'payments' });
@@ -88,7 +88,7 @@ describe('the board', () => {
     expect(Number(posted?.at) - Number(limited.at)).toBeGreaterThanOrEqual(2_000);
   });
 
-  it('says what to do when the channel was archived', async () => {
+  it('says what to do if the channel is archived', async () => {
     await using team = await startBotTeam();
     team.slack.changeChannel('incidents', { isArchived: true });
 
@@ -97,7 +97,7 @@ describe('the board', () => {
     expect(await eventually(() => channelProblem(team))).toMatch(/archived: unarchive it, or choose another/);
   });
 
-  it('goes back into a public channel that it was removed from', async () => {
+  it('rejoins a public channel that it was removed from', async () => {
     await using team = await startBotTeam();
     team.slack.changeChannel('incidents', { members: [team.slack.as('ana').id] });
 
@@ -106,7 +106,7 @@ describe('the board', () => {
     expect((await team.card(/payments/)).isFromApp).toBe(true);
   });
 
-  it('is shared by two processes without a double', async () => {
+  it('runs in two processes without duplicates', async () => {
     await using team = await startBotTeam();
     await team.startAnotherBot();
 
