@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { addCalls, createCallGraph, neighboursAt } from '../../src/service/correlation/graph/call-graph.ts';
+import {
+  addCalls,
+  type CallGraph,
+  createCallGraph,
+  neighboursAt,
+} from '../../src/service/correlation/graph/call-graph.ts';
 import { createJudgeState } from '../../src/service/correlation/judging/judge.ts';
 import type { AlertItem, Family } from '../../src/service/correlation/telemetry-item.ts';
 import type { DataSet } from './data-set.ts';
@@ -12,19 +17,19 @@ const BETWEEN_CASES_MS = 3_600_000;
 
 export async function judgedCases({ folder, labels }: DataSet): Promise<JudgedCase[]> {
   const byCase = new Map<number, AlertItem[]>();
+  const graphs = new Map<number, CallGraph>();
   for await (const row of readRows(join(folder, 'cases.ndjson.gz'))) {
     const number = row.case_number ?? 0;
     byCase.set(number, [...(byCase.get(number) ?? []), ...asAlert(row, number)]);
+    const graph = graphs.get(number) ?? createCallGraph();
+    graphs.set(number, graph);
+    // The peer of these spans is their caller.
+    addCalls(graph, withoutInstance(row.peer_service ?? row.service), withoutInstance(row.service), 1, 0, 0);
   }
   const state = createJudgeState();
   return labels.map((label) => {
     const alerts = byCase.get(label.case_number ?? 0) ?? [];
-    const graph = createCallGraph();
-    for (const { peer, service } of alerts) {
-      if (peer !== null && peer !== service && peer !== '') {
-        addCalls(graph, peer, service, 1, 0, 0);
-      }
-    }
+    const graph = graphs.get(label.case_number ?? 0) ?? createCallGraph();
     const evidence = judgeWindow(state, createCallGraph(), alerts);
     const root_service = withoutInstance(label.root_service);
     return { label: { ...label, root_service }, evidence, graph: neighboursAt(graph, 0) };
@@ -61,7 +66,7 @@ function asAlert(row: Row, caseNumber: number): AlertItem[] {
         '|',
       ),
       family,
-      peer: row.peer_service === undefined ? null : withoutInstance(row.peer_service),
+      peer: null,
       subject,
       strength: row.anomaly_score ?? 1,
       traceId: null,

@@ -8,9 +8,10 @@ import {
   neighboursAt,
 } from '../../src/service/correlation/graph/call-graph.ts';
 import { createJudgeState } from '../../src/service/correlation/judging/judge.ts';
+import { addEvidence, type EvidenceSums } from '../../src/service/correlation/ranking/evidence-sums.ts';
 import { type Ranking, rank } from '../../src/service/correlation/ranking/rank.ts';
 import { fromSnapshot, toSnapshot } from '../../src/service/correlation/snapshot.ts';
-import type { Evidence } from '../../src/service/correlation/telemetry-item.ts';
+import type { AlertItem, Evidence } from '../../src/service/correlation/telemetry-item.ts';
 import type { DataSet } from './data-set.ts';
 import { judgedCases } from './judged-cases.ts';
 import { normalise } from './normalise.ts';
@@ -37,7 +38,11 @@ export async function judgeCases(set: DataSet): Promise<JudgedCase[]> {
 }
 
 export function rankCase({ label, evidence, graph }: JudgedCase): Ranking {
-  const ranking = rank(evidence, graph);
+  const sums: EvidenceSums = new Map();
+  for (const found of evidence) {
+    addEvidence(sums, found);
+  }
+  const ranking = rank(sums, graph);
   const { candidates: allowed } = label;
   if (allowed === undefined) {
     return ranking;
@@ -87,14 +92,18 @@ async function judgeMetricCases({ folder, labels }: DataSet): Promise<JudgedCase
         telemetry.push(item);
       }
     }
-    const evidence = judgeWindow(
-      fromSnapshot(learnt.get(baseline) ?? ''),
-      graph,
-      telemetry.toSorted((a, b) => a.at - b.at),
-    );
+    telemetry.push(alertOf(label));
+    const inOrder = telemetry.toSorted((a, b) => a.at - b.at);
+    const evidence = judgeWindow(fromSnapshot(learnt.get(baseline) ?? ''), graph, inOrder);
     judged.push({ label, evidence, graph: neighboursAt(graph, 0) });
   }
   return judged;
+}
+
+/** Somebody was told by an alert of the service at the edge. */
+function alertOf({ alerting_service: service = '', inject_at: injectAt = '' }: Label): AlertItem {
+  const about = { service, instance: null, fingerprint: 'alert', family: 'alert', peer: null, subject: '' } as const;
+  return { kind: 'alert', ...about, at: Date.parse(injectAt), strength: 1, traceId: null, hasEnded: false };
 }
 
 async function readGraph(file: string): Promise<CallGraph> {

@@ -132,15 +132,24 @@ function assemble(pending: Pending, span: SpanItem): AssembledSpan {
   const children = [...pending.children.entries()];
   const childrenMs = children.reduce((sum, [, { durationMs }]) => sum + durationMs, 0);
   const isOneCall = children.length === 1 && children[0]?.[1].count === 1;
-  const calls = children
-    .filter(([callee]) => callee !== span.service)
-    .map(([callee, { count, failed, durationMs }]) => ({
-      callee,
-      calls: count,
-      failed: Math.max(failed, isOneCall && span.isFailed ? 1 : 0),
-      gapMs: isOneCall ? Math.max(0, span.durationMs - durationMs) : null,
-    }));
+  const calls =
+    children.length === 0
+      ? callToPeer(span)
+      : children
+          .filter(([callee]) => callee !== span.service)
+          .map(([callee, { count, failed, durationMs }]) => ({
+            callee,
+            calls: count,
+            failed: Math.max(failed, isOneCall && span.isFailed ? 1 : 0),
+            gapMs: isOneCall ? Math.max(0, span.durationMs - durationMs) : null,
+          }));
   return { span, selfMs: Math.max(0, span.durationMs - childrenMs), steps: pending.steps, logs: pending.logs, calls };
+}
+
+/** A service that sends nothing itself is known by what its callers say of it. */
+function callToPeer({ role, peer, service, isFailed }: SpanItem): Call[] {
+  const isOutgoing = role === 'client' && peer !== null && peer !== '' && peer !== service;
+  return isOutgoing ? [{ callee: peer, calls: 1, failed: isFailed ? 1 : 0, gapMs: null }] : [];
 }
 
 function addChild(parent: Pending, child: SpanItem): void {

@@ -1,91 +1,33 @@
 import { type Neighbours, within } from '../graph/call-graph.ts';
-import type { Evidence, Family } from '../telemetry-item.ts';
+import type { Family } from '../telemetry-item.ts';
+import type { EvidenceSums, ServiceSums } from './evidence-sums.ts';
 import { WEIGHTS } from './weights.ts';
 
 export interface Candidate {
   readonly service: string;
   readonly score: number;
-  /** Part of the score that stands on its own evidence. */
+  /** Part of the score that stands on its own evidence; the rest is credit for the callers that it explains. */
   readonly own: number;
   /** Strongest evidence first. */
   readonly families: readonly { readonly family: Family; readonly score: number }[];
 }
 
 export interface Ranking {
+  /** Most likely root first. */
   readonly candidates: readonly Candidate[];
-  /** 0 to 1: how far the first stands out. */
-  readonly confidence: number;
+  /** 0 to 1: how far the first stands out from the second. */
+  readonly margin: number;
 }
 
 /** More evidence of one family adds less and less. */
 const DAMPING = 0.7;
-/** What a caller's evidence is worth to the one it calls, and per further hop. */
+/** What the symptoms of a caller are worth to the service that it calls: half, as the caller may be at fault itself. */
 const CREDIT = 0.5;
+/** A further hop has more other explanations. */
 const CREDIT_PER_HOP = 0.35;
-const MAX_HOPS = 3;
-
-/** Ranks the services that these signals may come from, most likely first. Does not depend on the order of the signals. */
-export function rank(evidence: readonly Evidence[], graph: Neighbours): Ranking {
-  const own = new Map(
-    [...groupByService(evidence)].map(([service, found]) => [service, scoreOwn(service, found, graph)]),
-  );
-  const scored = [...own].map(([service, { score, families }]): Candidate => {
-    let credit = 0;
-    for (const [caller, hops] of within(service, graph.callers, MAX_HOPS)) {
-      const symptom = own.get(caller)?.symptom ?? 0;
-      credit += symptom * CREDIT * CREDIT_PER_HOP ** (hops - 1);
-    }
-    return { service, score: score + Math.min(credit, score), own: score, families };
-  });
-  const candidates = scored.toSorted((a, b) => b.score - a.score || (a.service < b.service ? -1 : 1));
-  return { candidates, confidence: confidenceOf(candidates) };
-}
-
-function groupByService(evidence: readonly Evidence[]): Map<string, Evidence[]> {
-  const groups = new Map<string, Evidence[]>();
-  for (const found of evidence) {
-    const services =
-      found.family === 'network_gap' && found.peer !== null ? [found.service, found.peer] : [found.service];
-    for (const service of services) {
-      groups.set(service, [...(groups.get(service) ?? []), found]);
-    }
-  }
-  return groups;
-}
-
-interface OwnScore {
-  readonly score: number;
-  readonly families: Candidate['families'];
-  /** What of it a failing callee may have caused. */
-  readonly symptom: number;
-}
-
-/** A fault sits in one instance more often than in all: what is odd at all of them alike is more likely their load. */
-function scoreOwn(service: string, evidence: readonly Evidence[], graph: Neighbours): OwnScore {
-  const shared = evidence.filter(({ instance }) => instance === null);
-  const instances = new Set(evidence.flatMap(({ instance }) => instance ?? []));
-  const scores = [...instances].map((name) =>
-    scoreInstance(service, [...shared, ...evidence.filter(({ instance }) => instance === name)], graph),
-  );
-  const [worst] = scores.toSorted((a, b) => b.score - a.score);
-  return worst ?? scoreInstance(service, shared, graph);
-}
-
-function scoreInstance(service: string, evidence: readonly Evidence[], graph: Neighbours): OwnScore {
-  const sums = new Map<Family, number>();
-  for (const { family, strength, rarity } of evidence) {
-    sums.set(family, (sums.get(family) ?? 0) + strength * rarity);
-  }
-  const families = [...sums]
-    .map(([family, sum]) => ({
-      family,
-      score: WEIGHTS[family] * sum ** DAMPING * shareOfEdges(service, family, evidence, graph),
-    }))
-    .toSorted((a, b) => b.score - a.score || (a.family < b.family ? -1 : 1));
-  const score = families.reduce((sum, part) => sum + part.score, 0);
-  const symptom = families.filter(({ family }) => SYMPTOMS.has(family)).reduce((sum, part) => sum + part.score, 0);
-  return { score, families, symptom };
-}
+export const MAX_HOPS = 3;
+/** Symptoms that a failing callee explains count this much less. */
+const EXPLAINED = 0.8;
 
 /** What a failing callee does to its caller. */
 const SYMPTOMS: ReadonlySet<Family> = new Set([
@@ -98,26 +40,80 @@ const SYMPTOMS: ReadonlySet<Family> = new Set([
   'alert',
 ]);
 
-/** A slow network shows on all edges of the service, on one edge of each of its neighbours. */
-function shareOfEdges(
-  service: string,
-  family: Family,
-  evidence: readonly Evidence[],
-  { callers, callees }: Neighbours,
-): number {
-  if (family !== 'network_gap') {
-    return 1;
-  }
-  const all = new Set([...(callers.get(service) ?? []), ...(callees.get(service) ?? [])]).size;
-  const odd = new Set(
-    evidence.filter((found) => found.family === family).map((found) => `${found.service}>${found.peer}`),
-  ).size;
-  return Math.min(1, odd / Math.max(all, 1));
+/** Ranks the services that the evidence may come from. Does not depend on the order in which it came. */
+export function rank(sums: EvidenceSums, graph: Neighbours): Ranking {
+  const own = new Map([...sums].map(([service, found]) => [service, scoreOwn(service, found, graph)]));
+  const scored = [...own].map(([service, { score, families }]): Candidate => {
+    const credit = creditOf(service, own, graph);
+    // Credit alone makes no root: at most it doubles what the service shows itself.
+    return { service, score: score + Math.min(credit, score), own: score, families };
+  });
+  const candidates = scored
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score || (a.service < b.service ? -1 : 1));
+  const [first, second] = candidates;
+  return { candidates, margin: first === undefined ? 0 : 1 - (second?.score ?? 0) / first.score };
 }
 
-function confidenceOf([first, second]: readonly Candidate[]): number {
-  if (first === undefined || first.score === 0) {
-    return 0;
+interface OwnScore {
+  readonly score: number;
+  readonly families: Candidate['families'];
+  /** What of it a failing callee may have caused. */
+  readonly symptoms: number;
+}
+
+function creditOf(service: string, own: ReadonlyMap<string, OwnScore>, graph: Neighbours): number {
+  let credit = 0;
+  for (const [caller, hops] of within(service, graph.callers, MAX_HOPS)) {
+    credit += (own.get(caller)?.symptoms ?? 0) * CREDIT * CREDIT_PER_HOP ** (hops - 1);
   }
-  return 1 - (second?.score ?? 0) / first.score;
+  return credit;
+}
+
+/** A fault sits in one instance more often than in all: what is odd at all of them alike is more likely their load. */
+function scoreOwn(service: string, found: ServiceSums, graph: Neighbours): OwnScore {
+  const { shared, instances } = found;
+  const scores = [...instances.values()].map((own) => scoreFamilies(service, addUp(shared, own), found, graph));
+  const [worst] = scores.toSorted((a, b) => b.score - a.score);
+  return worst ?? scoreFamilies(service, shared, found, graph);
+}
+
+function addUp(shared: ReadonlyMap<Family, number>, own: ReadonlyMap<Family, number>): Map<Family, number> {
+  const sums = new Map(shared);
+  for (const [family, sum] of own) {
+    sums.set(family, (sums.get(family) ?? 0) + sum);
+  }
+  return sums;
+}
+
+function scoreFamilies(
+  service: string,
+  sums: ReadonlyMap<Family, number>,
+  { slowEdges, failingCallees }: ServiceSums,
+  graph: Neighbours,
+): OwnScore {
+  const explained = EXPLAINED * Math.min(1, Math.max(0, ...failingCallees.values()));
+  let symptoms = 0;
+  const families = [...sums].map(([family, sum]) => {
+    const score = WEIGHTS[family] * sum ** DAMPING;
+    if (family === 'network_gap') {
+      return { family, score: score * shareOfEdges(service, slowEdges.size, graph) };
+    }
+    symptoms += SYMPTOMS.has(family) ? score : 0;
+    return { family, score: SYMPTOMS.has(family) || STOPS.has(family) ? score * (1 - explained) : score };
+  });
+  return {
+    score: families.reduce((sum, part) => sum + part.score, 0),
+    families: families.toSorted((a, b) => b.score - a.score || (a.family < b.family ? -1 : 1)),
+    symptoms,
+  };
+}
+
+/** A caller that gets no answer does not go on. */
+const STOPS: ReadonlySet<Family> = new Set(['log_stopped', 'step_stopped']);
+
+/** A slow network shows on all edges of its service, and on one edge of each neighbour. */
+function shareOfEdges(service: string, slowEdges: number, { callers, callees }: Neighbours): number {
+  const edges = new Set([...(callers.get(service) ?? []), ...(callees.get(service) ?? [])]).size;
+  return Math.min(1, slowEdges / Math.max(edges, 1));
 }
