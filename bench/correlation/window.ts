@@ -23,11 +23,17 @@ export async function learn(
 ): Promise<void> {
   let lastAt = 0;
   for await (const item of items) {
-    learnCalls(graph, step(state, item.at - LATE_MS, ALWAYS_QUIET));
+    learnCalls(
+      graph,
+      step(state, item.at - LATE_MS, ALWAYS_QUIET, (judged) => judged),
+    );
     observe(state, item, ALWAYS_QUIET);
     lastAt = Math.max(lastAt, item.at);
   }
-  learnCalls(graph, step(state, lastAt + LATE_MS, ALWAYS_QUIET));
+  learnCalls(
+    graph,
+    step(state, lastAt + LATE_MS, ALWAYS_QUIET, (judged) => judged),
+  );
   finishLearning(state);
 }
 
@@ -53,11 +59,11 @@ export function judgeWindow(state: JudgeState, graph: CallGraph, items: readonly
   };
   let lastAt = 0;
   for (const item of items) {
-    take(step(state, item.at - LATE_MS, NEVER_QUIET));
+    take(step(state, item.at - LATE_MS, NEVER_QUIET, (judged) => judged));
     observe(state, item, NEVER_QUIET);
     lastAt = Math.max(lastAt, item.at);
   }
-  take(step(state, lastAt + LATE_MS, NEVER_QUIET));
+  take(step(state, lastAt + LATE_MS, NEVER_QUIET, (judged) => judged));
   return [...strongest.values()];
 }
 

@@ -99,10 +99,14 @@ export const FAMILIES = [
 ] as const;
 export type Family = (typeof FAMILIES)[number];
 
+/** Where evidence comes from. */
+export type Origin = 'trace' | 'log' | 'metric' | 'alert' | 'change';
+
 /** A judged observation: something at one service differs from normal, in the bad direction. */
 export interface Evidence {
   /** Equal for observations of the same failure. */
   readonly fingerprint: string;
+  readonly origin: Origin;
   readonly service: string;
   /** Of a metric or an alert; null: of all instances alike. */
   readonly instance: string | null;

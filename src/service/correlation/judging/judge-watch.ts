@@ -32,18 +32,36 @@ const NOTABLE_MS = 20;
 /** Shares of the usual times beyond which the times of now are counted. */
 const CUTS = [0.5, 0.8, 0.95];
 
-/** @param isKnownTemplate whether the service wrote this error line before, in any operation */
-export function judgeWatch(watch: Watch, now: Tally, isKnownTemplate: (feature: string) => boolean): Finding[] {
+/** What happened to a watch in its last minute, and in the last seconds of it. */
+export interface Present {
+  readonly now: Tally;
+  readonly recent: Tally;
+}
+
+/** @param isKnownError whether any service wrote this error line in quiet time */
+export function judgeWatch(watch: Watch, present: Present, isKnownError: (feature: string) => boolean): Finding[] {
   if (watch.kind === 'errors') {
     return [];
   }
-  return [...judgeFeatures(watch, now, isKnownTemplate), ...judgeStops(watch, now), ...judgeTimes(watch, now)];
+  return [...judgeFailures(watch, present, isKnownError), ...judgeStops(watch, present), ...judgeTimes(watch, present)];
 }
 
-function judgeFeatures(watch: Watch, now: Tally, isKnownTemplate: (feature: string) => boolean): Finding[] {
+/** Less of a difference than this share of it is left in the last seconds: it is over. */
+const OVER = 0.3;
+
+/** @param recent null: too few to tell */
+function isOver(now: number, usual: number, recent: number | null): boolean {
+  return recent !== null && Math.abs(recent - usual) < OVER * Math.abs(now - usual);
+}
+
+function shareOf(hits: number, total: number): number | null {
+  return total < LEAST_NOW ? null : hits / total;
+}
+
+function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (feature: string) => boolean): Finding[] {
   const { usual } = watch;
   return [...now.features].flatMap(([feature, hits]): Finding[] => {
-    const family = familyOf(watch, feature, usual, isKnownTemplate);
+    const family = familyOf(watch, feature, usual, isKnownError);
     if (family === null) {
       return [];
     }
@@ -56,6 +74,9 @@ function judgeFeatures(watch: Watch, now: Tally, isKnownTemplate: (feature: stri
     if (share < 1.5 * usualShare || difference < LEAST_DIFFERENCE) {
       return [];
     }
+    if (isOver(share, usualShare, shareOf(recent.features.get(feature) ?? 0, recent.total))) {
+      return [];
+    }
     const strength = sureness(difference) * (1 - usualShare / share);
     return [{ family, ...aboutOf(watch, feature), strength, now: share, usual: usualShare, count: now.total }];
   });
@@ -65,7 +86,7 @@ function familyOf(
   watch: Watch,
   feature: string,
   usual: Tally,
-  isKnownTemplate: (feature: string) => boolean,
+  isKnownError: (feature: string) => boolean,
 ): Family | null {
   if (feature === 'failed') {
     return 'failed_calls';
@@ -73,7 +94,7 @@ function familyOf(
   if (!feature.startsWith('error ')) {
     return null;
   }
-  const isKnown = (usual.features.get(feature) ?? 0) > 0 || isKnownTemplate(feature);
+  const isKnown = (usual.features.get(feature) ?? 0) > 0 || isKnownError(feature);
   if (isKnown && watch.kind === 'operation' && usual.total < LEAST_USUAL) {
     return null;
   }
@@ -84,7 +105,7 @@ function familyOf(
  * Steps and log lines that belong to every run of an operation, or to every run in which another step or line happens,
  * and are missing now.
  */
-function judgeStops({ kind, usual, subject }: Watch, now: Tally): Finding[] {
+function judgeStops({ kind, usual, subject }: Watch, present: Present): Finding[] {
   if (kind !== 'operation') {
     return [];
   }
@@ -93,14 +114,16 @@ function judgeStops({ kind, usual, subject }: Watch, now: Tally): Finding[] {
     if (family === null) {
       return [];
     }
-    const stops = [...now.features.keys()].flatMap((condition) => judgeStop(condition, feature, usual, now) ?? []);
+    const stops = [...present.now.features.keys()].flatMap(
+      (condition) => judgeStop(condition, feature, usual, present) ?? [],
+    );
     const [surest] = stops.toSorted((a, b) => b.strength - a.strength);
     return surest === undefined ? [] : [{ family, peer: null, subject: `${subject}: ${textOf(feature)}`, ...surest }];
   });
 }
 
 /** Whether a feature goes with a condition in every usual run, and not now. */
-function judgeStop(condition: string, feature: string, usual: Tally, now: Tally) {
+function judgeStop(condition: string, feature: string, usual: Tally, { now, recent }: Present) {
   const usualTotal = usual.features.get(condition) ?? 0;
   const total = now.features.get(condition) ?? 0;
   const usualHits = countBoth(usual, condition, feature);
@@ -113,6 +136,10 @@ function judgeStop(condition: string, feature: string, usual: Tally, now: Tally)
   if (share > 0.8 * usualShare || difference < LEAST_DIFFERENCE) {
     return null;
   }
+  const recentShare = shareOf(countBoth(recent, condition, feature), recent.features.get(condition) ?? 0);
+  if (isOver(share, usualShare, recentShare)) {
+    return null;
+  }
   return { strength: sureness(difference) * (1 - share / usualShare), now: share, usual: usualShare, count: total };
 }
 
@@ -123,7 +150,7 @@ function stopFamilyOf(feature: string): Family | null {
   return feature.startsWith('step ') ? 'step_stopped' : null;
 }
 
-function judgeTimes(watch: Watch, now: Tally): Finding[] {
+function judgeTimes(watch: Watch, { now, recent }: Present): Finding[] {
   const { usual } = watch;
   if (watch.kind === 'lines' || usual.times.total < LEAST_RUNS || now.times.total < LEAST_NOW) {
     return [];
@@ -131,6 +158,9 @@ function judgeTimes(watch: Watch, now: Tally): Finding[] {
   const slower = mean(now.times) - mean(usual.times);
   const ratio = mean(now.times) / Math.max(mean(usual.times), 1e-3);
   if (slower < LEAST_SLOWER.ms || ratio < LEAST_SLOWER.ratio) {
+    return [];
+  }
+  if (isOver(mean(now.times), mean(usual.times), shareOf(recent.times.sum, recent.times.total))) {
     return [];
   }
   const difference = Math.max(

@@ -1,5 +1,15 @@
 import { getOrCreate, setBounded } from '../bounded-map.ts';
-import type { AlertItem, Evidence, LogItem, MetricItem, SpanItem, TelemetryItem } from '../telemetry-item.ts';
+import type {
+  AlertItem,
+  ChangeItem,
+  Evidence,
+  Family,
+  LogItem,
+  MetricItem,
+  Origin,
+  SpanItem,
+  TelemetryItem,
+} from '../telemetry-item.ts';
 import { createSeries, judgeMetric, type Series } from './judge-metric.ts';
 import { type Finding, judgeWatch } from './judge-watch.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
@@ -17,6 +27,8 @@ import { count, createTally, isFailure, merge, type Tally, type Watch } from './
 export const SLOT_MS = 10_000;
 /** A minute is judged at a time: long enough for a share, short enough for an answer. */
 const WINDOW_SLOTS = 6;
+/** What is normal again for so many slots is over, also while the minute still holds the failure. */
+const RECENT_SLOTS = 2;
 /** Relatives of a span may come this many slots after it. */
 const LATE_SLOTS = 1;
 /** Odd for half an hour is the new usual. */
@@ -57,6 +69,8 @@ export interface Step {
   readonly at: number;
   readonly evidence: readonly Evidence[];
   readonly calls: readonly SeenCall[];
+  /** Spans of each service that ended in the slot: who still answers. */
+  readonly answers: ReadonlyMap<string, number>;
 }
 
 /** Whether nothing is known to be wrong with a service: what fires there now is its noise. */
@@ -77,7 +91,7 @@ export function createJudgeState(): JudgeState {
 }
 
 /** Takes one item. Spans and log lines are judged by `step`, when their slot is over. */
-export function observe(state: JudgeState, item: Exclude<TelemetryItem, { kind: 'change' }>, isQuiet: IsQuiet): void {
+export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet): void {
   const slot = Math.floor(item.at / SLOT_MS);
   state.nextSlot ??= slot;
   if (state.services.size < MAX_SERVICES) {
@@ -96,18 +110,26 @@ export function observe(state: JudgeState, item: Exclude<TelemetryItem, { kind: 
     case 'alert':
       observeAlert(state, item);
       return;
+    case 'change':
+      observeChange(state, item);
+      return;
   }
 }
 
-/** Judges every slot that is over by `at`. */
-export function step(state: JudgeState, at: number, isQuiet: IsQuiet): Step[] {
+/** Judges every slot that is over by `at`, and hands over each: what it leads to decides what is quiet in the next. */
+export function step<Result>(
+  state: JudgeState,
+  at: number,
+  isQuiet: IsQuiet,
+  onStep: (judged: Step) => Result,
+): Result[] {
   const last = Math.floor(at / SLOT_MS) - 1;
-  const steps: Step[] = [];
+  const results: Result[] = [];
   while (state.nextSlot !== null && state.nextSlot <= last) {
-    steps.push(judgeSlot(state, state.nextSlot, isQuiet));
+    results.push(onStep(judgeSlot(state, state.nextSlot, isQuiet)));
     state.nextSlot = nextBusySlot(state, last);
   }
-  return steps;
+  return results;
 }
 
 /** Skips silence: nothing is in flight and nothing is in a window. */
@@ -138,7 +160,7 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
       }
     }
   }
-  return { at, evidence: [...evidence.values()], calls: [...calls.values()] };
+  return { at, evidence: [...evidence.values()], calls: [...calls.values()], answers: countAnswers(spans) };
 }
 
 function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQuiet: IsQuiet): Evidence[] {
@@ -151,29 +173,41 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
     }
   }
   const now = createTally();
-  for (const tally of watch.slots.values()) {
+  const recent = createTally();
+  for (const [past, tally] of watch.slots) {
     merge(now, tally);
+    if (past > slot - RECENT_SLOTS) {
+      merge(recent, tally);
+    }
   }
   if (now.total === 0) {
     watch.oddSince = null;
     return [];
   }
   const lines = state.watches.get(ALL_LINES);
-  const findings = judgeWatch(watch, now, (feature) => (lines?.usual.features.get(feature) ?? 0) > 0);
+  const findings = judgeWatch(watch, { now, recent }, (feature) => (lines?.usual.features.get(feature) ?? 0) > 0);
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
   const quiet = isQuiet(watch.service);
   watch.looks += quiet ? 1 : 0;
-  return findings.map((finding) => toEvidence(state, finding, { ...watch, instance: null }, watch.kind, at, quiet));
+  return findings.map((finding) =>
+    toEvidence(state, finding, { ...watch, instance: null }, originOf(finding), at, quiet),
+  );
 }
 
 /** Learning only: whatever comes is normal. */
 export const ALWAYS_QUIET: IsQuiet = () => true;
 
+function originOf({ family }: Finding): Origin {
+  return LOG_FAMILIES.has(family) ? 'log' : 'trace';
+}
+
+const LOG_FAMILIES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log', 'log_stopped']);
+
 function toEvidence(
   state: JudgeState,
   finding: Finding,
   source: { readonly service: string; readonly instance: string | null; readonly looks: number },
-  origin: string,
+  origin: Origin,
   at: number,
   quiet: boolean,
 ): Evidence {
@@ -184,10 +218,18 @@ function toEvidence(
     state.quiet.set(fingerprint, fired);
   }
   const rarity = rarityOf({ looks, fired: fired - (quiet ? 1 : 0) });
-  return { ...finding, fingerprint, service, instance, at, rarity, traceId: null, hasEnded: false };
+  return { ...finding, fingerprint, origin, service, instance, at, rarity, traceId: null, hasEnded: false };
 }
 
 const NONE: ReadonlyMap<string, number> = new Map();
+
+function countAnswers(spans: readonly AssembledSpan[]): ReadonlyMap<string, number> {
+  const answers = new Map<string, number>();
+  for (const { span } of spans) {
+    answers.set(span.service, (answers.get(span.service) ?? 0) + 1);
+  }
+  return answers;
+}
 
 /** What one service does for one request. */
 function runOf({ traceId, service }: SpanItem): string {
@@ -315,7 +357,25 @@ function observeAlert(state: JudgeState, alert: AlertItem): void {
     { lastAt: alert.at, fired: isOnset ? fired + 1 : fired, rarity },
     MAX_FINGERPRINTS,
   );
-  keep(state, { ...rest, rarity, now: 1, usual: 0, count: 1 });
+  keep(state, { ...rest, origin: 'alert', rarity, now: 1, usual: 0, count: 1 });
+}
+
+function observeChange(state: JudgeState, { service, at, subject }: ChangeItem): void {
+  const about = { service, instance: null, peer: null, subject, traceId: null } as const;
+  const fingerprint = ['change', service, subject, at].join('|');
+  keep(state, {
+    ...about,
+    fingerprint,
+    origin: 'change',
+    family: 'change',
+    at,
+    strength: 1,
+    rarity: 1,
+    now: 1,
+    usual: 0,
+    count: 1,
+    hasEnded: false,
+  });
 }
 
 function keep(state: JudgeState, evidence: Evidence): void {

@@ -1,0 +1,112 @@
+import type { Neighbours } from '../graph/call-graph.ts';
+import type { EngineSettings } from '../settings.ts';
+import type { Evidence } from '../telemetry-item.ts';
+import { type Incident, join } from './incident.ts';
+import { type Reach, reachOf, servicesOf } from './reach.ts';
+
+/** Incidents that may still take evidence, and the ways to find them. */
+export interface LiveIncidents {
+  readonly byNumber: Map<number, Incident>;
+  readonly byFingerprint: Map<string, number>;
+  /** Incidents whose failure reaches a service, oldest first. */
+  readonly byService: Map<string, number[]>;
+  readonly reach: Map<number, Reach>;
+}
+
+export function createLiveIncidents(): LiveIncidents {
+  return { byNumber: new Map(), byFingerprint: new Map(), byService: new Map(), reach: new Map() };
+}
+
+/** The incident that evidence belongs to, or null. Oldest first where several fit. */
+export function findHome(
+  live: LiveIncidents,
+  evidence: Evidence,
+  at: number,
+  settings: EngineSettings,
+): Incident | null {
+  const known = live.byFingerprint.get(evidence.fingerprint);
+  const byFingerprint = known === undefined ? undefined : live.byNumber.get(known);
+  if (byFingerprint !== undefined && takes(byFingerprint, at, settings)) {
+    return byFingerprint;
+  }
+  const [service = '', peer = service] = servicesOf(evidence);
+  const numbers = new Set([...(live.byService.get(peer) ?? []), ...(live.byService.get(service) ?? [])]);
+  const fitting = [...numbers]
+    .flatMap((number) => live.byNumber.get(number) ?? [])
+    .filter((incident) => takes(incident, at, settings) && reaches(live, incident, evidence, at, settings));
+  return fitting.toSorted((a, b) => a.number - b.number)[0] ?? null;
+}
+
+function takes({ lastAt, openedAt, closedAt }: Incident, at: number, settings: EngineSettings): boolean {
+  if (closedAt !== null) {
+    return at - closedAt <= settings.cooldownMs;
+  }
+  return at - lastAt <= settings.gapMs && at - openedAt <= settings.maxAgeMs;
+}
+
+function reaches(
+  live: LiveIncidents,
+  incident: Incident,
+  evidence: Evidence,
+  at: number,
+  { settleMs }: EngineSettings,
+): boolean {
+  const reach = live.reach.get(incident.number);
+  if (reach === undefined) {
+    return false;
+  }
+  const isSettling = at - incident.openedAt <= settleMs;
+  const services = servicesOf(evidence);
+  // A failing call speaks of its callee: that it also fails for a victim says nothing.
+  const spoken = evidence.family === 'failed_calls' && evidence.peer !== null ? [evidence.peer] : services;
+  return spoken.some((service) => reach.victims.has(service) || (isSettling && reach.suspects.has(service)));
+}
+
+export function addIncident(live: LiveIncidents, incident: Incident, graph: Neighbours): void {
+  live.byNumber.set(incident.number, incident);
+  updateReach(live, incident, graph);
+}
+
+/** Joins evidence and remembers its home. @returns whether the ranking may change */
+export function joinIncident(live: LiveIncidents, incident: Incident, evidence: Evidence, at: number): boolean {
+  live.byFingerprint.set(evidence.fingerprint, incident.number);
+  return join(incident, evidence, at);
+}
+
+/** Finds anew whom the failure reaches, after its root or the graph changed. */
+export function updateReach(live: LiveIncidents, incident: Incident, graph: Neighbours): void {
+  dropReach(live, incident.number);
+  const reach = reachOf(incident.root, graph);
+  live.reach.set(incident.number, reach);
+  for (const service of new Set([...reach.victims, ...reach.suspects])) {
+    const numbers = live.byService.get(service);
+    if (numbers === undefined) {
+      live.byService.set(service, [incident.number]);
+    } else {
+      numbers.push(incident.number);
+    }
+  }
+}
+
+export function removeIncident(live: LiveIncidents, { number, members }: Incident): void {
+  dropReach(live, number);
+  live.byNumber.delete(number);
+  for (const fingerprint of members.keys()) {
+    if (live.byFingerprint.get(fingerprint) === number) {
+      live.byFingerprint.delete(fingerprint);
+    }
+  }
+}
+
+function dropReach(live: LiveIncidents, number: number): void {
+  const reach = live.reach.get(number);
+  live.reach.delete(number);
+  for (const service of new Set([...(reach?.victims ?? []), ...(reach?.suspects ?? [])])) {
+    const left = (live.byService.get(service) ?? []).filter((other) => other !== number);
+    if (left.length === 0) {
+      live.byService.delete(service);
+    } else {
+      live.byService.set(service, left);
+    }
+  }
+}
