@@ -72,8 +72,12 @@ export function close(state: EngineState, number: number, at: number): Incident 
   return incident;
 }
 
+/** Nothing that fails now reaches the service. */
 function isQuiet({ correlation: { live } }: EngineState, service: string): boolean {
-  return !live.byService.has(service);
+  return !(live.byService.get(service) ?? []).some(
+    (number) =>
+      live.byNumber.get(number)?.activity === 'failing' && live.reach.get(number)?.victims.has(service) === true,
+  );
 }
 
 function neighbours(graph: CallGraph, at: number): Neighbours {

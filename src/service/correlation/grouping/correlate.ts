@@ -153,7 +153,11 @@ function sweep(state: CorrelationState, { at }: Moment, settings: EngineSettings
       removeIncident(state.live, incident);
     }
   }
-  return incidents.filter((incident) => state.live.byNumber.has(incident.number) && forgetOld(incident, at));
+  // A silent incident keeps the evidence that it ended with.
+  return incidents.filter(
+    (incident) =>
+      state.live.byNumber.has(incident.number) && at - incident.lastAt < SWEEP_MS && forgetOld(incident, at),
+  );
 }
 
 /** A silent incident stays in memory this long, so that its recovery is seen. */

@@ -1,6 +1,6 @@
 import type { Neighbours } from '../graph/call-graph.ts';
 import type { EngineSettings } from '../settings.ts';
-import type { Evidence } from '../telemetry-item.ts';
+import type { Evidence, Family } from '../telemetry-item.ts';
 import { type Incident, join } from './incident.ts';
 import { type Reach, reachOf, servicesOf } from './reach.ts';
 
@@ -57,10 +57,16 @@ function reaches(
   }
   const isSettling = at - incident.openedAt <= settleMs;
   const services = servicesOf(evidence);
+  if (!isSettling && CAUSES.has(evidence.family) && !services.includes(incident.root)) {
+    return false;
+  }
   // A failing call speaks of its callee: that it also fails for a victim says nothing.
   const spoken = evidence.family === 'failed_calls' && evidence.peer !== null ? [evidence.peer] : services;
   return spoken.some((service) => reach.victims.has(service) || (isSettling && reach.suspects.has(service)));
 }
+
+/** What a failing callee does not do to its caller: seen at a victim later on, it is a failure of its own. */
+const CAUSES: ReadonlySet<Family> = new Set(['resource', 'self_time', 'log_stopped', 'network_gap', 'change']);
 
 export function addIncident(live: LiveIncidents, incident: Incident, graph: Neighbours): void {
   live.byNumber.set(incident.number, incident);

@@ -17,6 +17,8 @@ const LEAST_SAMPLES = 8;
 const MOST_SAMPLES = 4_000;
 /** Beyond the 98th percentile by this factor is odd. */
 const ODD_RATIO = 1.5;
+/** As far beyond the usual as a metric need be to be sure. */
+const EXTREME_RATIO = 8;
 /** One odd sample is a blip. */
 const LEAST_RUN = 2;
 /** Odd for this many samples is the new usual. */
@@ -55,7 +57,8 @@ export function judgeMetric(
   if (at <= series.lastAt || !Number.isFinite(value)) {
     return null;
   }
-  const isStale = value === series.lastValue;
+  const { lastValue } = series;
+  const isStale = value === lastValue;
   series.lastAt = at;
   series.lastValue = value;
   const rule = RULES[meaning];
@@ -73,12 +76,15 @@ export function judgeMetric(
   if (series.oddRun < leastRun) {
     return null;
   }
-  const ratio = rule.isDown ? bound / Math.max(value, bound / 100) : value / Math.max(bound, rule.floor / 4);
+  // The milder of the last two counts: an extreme that passes at once is a blip, too.
+  const ratio = rule.isDown
+    ? bound / Math.max(value, lastValue, bound / 100)
+    : Math.min(value, lastValue) / Math.max(bound, rule.floor);
   return {
     family: rule.family,
     peer: null,
     subject: name,
-    strength: Math.min(1, Math.log(ratio) / Math.log(8)),
+    strength: Math.max(0, Math.min(1, Math.log(ratio) / Math.log(EXTREME_RATIO))),
     now: value,
     usual: quantile(series.usual, 0.5),
     count: series.oddRun,

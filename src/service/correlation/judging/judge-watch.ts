@@ -40,9 +40,6 @@ export interface Present {
 
 /** @param isKnownError whether any service wrote this error line in quiet time */
 export function judgeWatch(watch: Watch, present: Present, isKnownError: (feature: string) => boolean): Finding[] {
-  if (watch.kind === 'errors') {
-    return [];
-  }
   return [...judgeFailures(watch, present, isKnownError), ...judgeStops(watch, present), ...judgeTimes(watch, present)];
 }
 

@@ -13,7 +13,7 @@ import type {
 import { createSeries, judgeMetric, type Series } from './judge-metric.ts';
 import { type Finding, judgeWatch } from './judge-watch.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
-import { rarityOf } from './rarity.ts';
+import { type Firings, fire } from './rarity.ts';
 import {
   type AssembledSpan,
   addSpan,
@@ -22,7 +22,7 @@ import {
   createSpanAssembly,
   type SpanAssemblyState,
 } from './span-assembly.ts';
-import { count, createTally, isFailure, merge, type Tally, type Watch } from './tally.ts';
+import { count, createTally, isFailure, merge, type Tally, type Watch, withoutFailures } from './tally.ts';
 
 export const SLOT_MS = 10_000;
 /** A minute is judged at a time: long enough for a share, short enough for an answer. */
@@ -53,11 +53,13 @@ export interface JudgeState {
   readonly assembly: SpanAssemblyState;
   readonly watches: Map<string, Watch>;
   readonly series: Map<string, Series>;
-  /** How often a fingerprint fired in quiet time. */
-  readonly quiet: Map<string, number>;
-  /** Alerts of other systems, and how many windows had one that began. */
-  readonly alerts: Map<string, { readonly lastAt: number; readonly fired: number; readonly rarity: number }>;
-  readonly alertLooks: { looks: number; lastAt: number };
+  readonly firings: Firings;
+  /** Slots in which something was traced or logged. */
+  busySlots: number;
+  /** Error lines that some service writes in quiet time. */
+  readonly knownErrors: Map<string, true>;
+  /** Windows in which some alert fired. */
+  readonly alertWindows: { count: number; last: number };
   /** Every service that was heard of. */
   readonly services: Set<string>;
   /** Found since the last step: metrics and alerts are judged at once. */
@@ -82,10 +84,11 @@ export function createJudgeState(): JudgeState {
     assembly: createSpanAssembly(),
     watches: new Map(),
     series: new Map(),
-    quiet: new Map(),
+    firings: new Map(),
     services: new Set(),
-    alerts: new Map(),
-    alertLooks: { looks: 0, lastAt: Number.NEGATIVE_INFINITY },
+    busySlots: 0,
+    knownErrors: new Map(),
+    alertWindows: { count: 0, last: Number.NEGATIVE_INFINITY },
     found: new Map(),
   };
 }
@@ -142,6 +145,7 @@ function nextBusySlot(state: JudgeState, last: number): number {
 
 function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   const { spans, lostLogs } = completeSpans(state.assembly, slot - LATE_SLOTS);
+  state.busySlots += spans.length + lostLogs.length > 0 ? 1 : 0;
   const calls = new Map<string, SeenCall>();
   const failed = findFailed(spans);
   for (const assembled of spans) {
@@ -164,11 +168,12 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
 }
 
 function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQuiet: IsQuiet): Evidence[] {
+  const quiet = isQuiet(watch.service);
   for (const [past, tally] of watch.slots) {
     if (past <= slot - WINDOW_SLOTS) {
       watch.slots.delete(past);
-      if (watch.oddSince === null || slot - watch.oddSince > NEW_USUAL_SLOTS || isQuiet === ALWAYS_QUIET) {
-        merge(watch.usual, tally);
+      if (isUsual(watch, slot)) {
+        learnTally(state, watch, quiet ? tally : withoutFailures(tally));
       }
     }
   }
@@ -184,18 +189,39 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
     watch.oddSince = null;
     return [];
   }
-  const lines = state.watches.get(ALL_LINES);
-  const findings = judgeWatch(watch, { now, recent }, (feature) => (lines?.usual.features.get(feature) ?? 0) > 0);
+  const findings = judgeWatch(watch, { now, recent }, (feature) => isKnownError(state, feature));
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
-  const quiet = isQuiet(watch.service);
   watch.looks += quiet ? 1 : 0;
   return findings.map((finding) =>
     toEvidence(state, finding, { ...watch, instance: null }, originOf(finding), at, quiet),
   );
 }
 
+/** What is odd is not usual, unless it has been so for long. */
+function isUsual({ oddSince }: Watch, slot: number): boolean {
+  return oddSince === null || slot - oddSince > NEW_USUAL_SLOTS;
+}
+
+/** Nobody can say what is new before a system was watched for a while. */
+function isKnownError({ knownErrors, busySlots }: JudgeState, feature: string): boolean {
+  return knownErrors.has(feature) || busySlots < LEAST_BUSY_SLOTS;
+}
+
+/** Two minutes. */
+const LEAST_BUSY_SLOTS = 12;
+
 /** Learning only: whatever comes is normal. */
 export const ALWAYS_QUIET: IsQuiet = () => true;
+
+/** What was normal becomes usual. An error line that one service writes in quiet time is no news at any other. */
+function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
+  merge(watch.usual, tally);
+  for (const feature of tally.features.keys()) {
+    if (feature.startsWith('error ')) {
+      setBounded(state.knownErrors, feature, true, MAX_FINGERPRINTS);
+    }
+  }
+}
 
 function originOf({ family }: Finding): Origin {
   return LOG_FAMILIES.has(family) ? 'log' : 'trace';
@@ -213,11 +239,7 @@ function toEvidence(
 ): Evidence {
   const { service, instance, looks } = source;
   const fingerprint = [origin, service, instance ?? '', finding.family, finding.peer ?? '', finding.subject].join('|');
-  const fired = (state.quiet.get(fingerprint) ?? 0) + (quiet ? 1 : 0);
-  if (quiet && (state.quiet.size < MAX_FINGERPRINTS || fired > 1)) {
-    state.quiet.set(fingerprint, fired);
-  }
-  const rarity = rarityOf({ looks, fired: fired - (quiet ? 1 : 0) });
+  const rarity = fire(state.firings, fingerprint, { at, looks, isQuiet: quiet, isOncePerEpisode: false });
   return { ...finding, fingerprint, origin, service, instance, at, rarity, traceId: null, hasEnded: false };
 }
 
@@ -283,13 +305,7 @@ function countSpan(
 
 function countLine(state: JudgeState, service: string, feature: string, slot: number): void {
   countIn(state, linesKey(service), { service, kind: 'lines', subject: '' }, slot, new Map([[feature, 1]]), null, true);
-  if (feature.startsWith('error ')) {
-    countIn(state, ALL_LINES, { service: '', kind: 'errors', subject: '' }, slot, new Map([[feature, 1]]), null, true);
-  }
 }
-
-/** Error lines of all services: a failure that others have in quiet time is no news. */
-const ALL_LINES = '#errors';
 
 function linesKey(service: string): string {
   return `${service}#lines`;
@@ -338,25 +354,18 @@ function observeMetric(state: JudgeState, item: MetricItem, isQuiet: IsQuiet): v
   }
 }
 
-/** An alert that is silent for longer fires anew. */
+/** Windows in which alerts are counted: so long ones go by between two that have nothing to do with each other. */
 const ALERT_WINDOW_MS = 600_000;
 
 function observeAlert(state: JudgeState, alert: AlertItem): void {
   const { kind: _, ...rest } = alert;
-  const known = state.alerts.get(alert.fingerprint);
-  const isOnset = known === undefined || alert.at - known.lastAt > ALERT_WINDOW_MS;
-  const fired = known?.fired ?? 0;
-  if (isOnset && Math.abs(alert.at - state.alertLooks.lastAt) > ALERT_WINDOW_MS) {
-    state.alertLooks.looks += 1;
-    state.alertLooks.lastAt = alert.at;
+  const window = Math.floor(alert.at / ALERT_WINDOW_MS);
+  if (window !== state.alertWindows.last) {
+    state.alertWindows.last = window;
+    state.alertWindows.count += 1;
   }
-  const rarity = isOnset ? rarityOf({ looks: state.alertLooks.looks, fired }) : known.rarity;
-  setBounded(
-    state.alerts,
-    alert.fingerprint,
-    { lastAt: alert.at, fired: isOnset ? fired + 1 : fired, rarity },
-    MAX_FINGERPRINTS,
-  );
+  const look = { at: alert.at, looks: state.alertWindows.count, isQuiet: true, isOncePerEpisode: true };
+  const rarity = fire(state.firings, alert.fingerprint, look);
   keep(state, { ...rest, origin: 'alert', rarity, now: 1, usual: 0, count: 1 });
 }
 
@@ -389,10 +398,13 @@ function keep(state: JudgeState, evidence: Evidence): void {
 export function finishLearning(state: JudgeState): void {
   for (const watch of state.watches.values()) {
     for (const tally of watch.slots.values()) {
-      merge(watch.usual, tally);
+      learnTally(state, watch, tally);
     }
     watch.slots.clear();
     watch.oddSince = null;
+  }
+  for (const [fingerprint, firing] of state.firings) {
+    state.firings.set(fingerprint, { ...firing, lastAt: Number.NEGATIVE_INFINITY });
   }
   for (const series of state.series.values()) {
     series.lastAt = Number.NEGATIVE_INFINITY;

@@ -18,7 +18,7 @@ export interface Tally {
 /** What is judged as one: its usual, and its last minute in slots. */
 export interface Watch {
   readonly service: string;
-  readonly kind: 'operation' | 'edge' | 'lines' | 'errors';
+  readonly kind: 'operation' | 'edge' | 'lines';
   /** Operation, callee, or empty. */
   readonly subject: string;
   readonly usual: Tally;
@@ -82,6 +82,11 @@ function countClean(tally: Tally, features: ReadonlyMap<string, number>): void {
 
 export function isFailure(feature: string): boolean {
   return feature === 'failed' || feature.startsWith('error ');
+}
+
+/** The same without its failures: those of a time when something was wrong are not usual. */
+export function withoutFailures(tally: Tally): Tally {
+  return { ...tally, features: new Map([...tally.features].filter(([feature]) => !isFailure(feature))) };
 }
 
 export function countBoth(tally: Tally, one: string, other: string): number {
