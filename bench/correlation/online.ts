@@ -23,8 +23,15 @@ export interface ReplayedIncident {
 
 const MAX_CANDIDATES = 10;
 
+export interface Replay {
+  readonly incidents: readonly ReplayedIncident[];
+  /** First and last moment of the stream, in milliseconds. */
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Replays a stream with a simulated clock. Nobody acknowledges or closes anything. */
-export async function replay({ folder }: DataSet): Promise<ReplayedIncident[]> {
+export async function replay({ folder }: DataSet): Promise<Replay> {
   const state = createEngineState();
   const incidents = new Map<number, Incident>();
   const take = (events: readonly CorrelationEvent[]) => {
@@ -32,16 +39,19 @@ export async function replay({ folder }: DataSet): Promise<ReplayedIncident[]> {
       incidents.set(incident.number, incident);
     }
   };
+  let from = Number.POSITIVE_INFINITY;
   let clock = 0;
   for await (const row of readRows(join(folder, 'stream.ndjson.gz'))) {
     clock = Math.max(clock, Date.parse(row.timestamp));
+    from = Math.min(from, clock);
     take(advance(state, clock));
     for (const item of asItem(row)) {
       observe(state, item);
     }
   }
   take(advance(state, clock + 600_000));
-  return [...incidents.values()].toSorted((a, b) => a.number - b.number).map(present);
+  const inOrder = [...incidents.values()].toSorted((a, b) => a.number - b.number);
+  return { incidents: inOrder.map(present), from, to: clock };
 }
 
 function present(incident: Incident): ReplayedIncident {
