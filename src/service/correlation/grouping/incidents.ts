@@ -17,7 +17,7 @@ export function createLiveIncidents(): LiveIncidents {
   return { byNumber: new Map(), byFingerprint: new Map(), byService: new Map(), reach: new Map() };
 }
 
-/** The incident that evidence belongs to, or null. Oldest first where several fit. */
+/** The incident that evidence belongs to, or null. The oldest where several fit. */
 export function findHome(
   live: LiveIncidents,
   evidence: Evidence,
@@ -26,22 +26,30 @@ export function findHome(
 ): Incident | null {
   const known = live.byFingerprint.get(evidence.fingerprint);
   const byFingerprint = known === undefined ? undefined : live.byNumber.get(known);
-  if (byFingerprint !== undefined && takes(byFingerprint, at, settings)) {
+  if (byFingerprint !== undefined && takes(byFingerprint, evidence, at, settings)) {
     return byFingerprint;
   }
-  const [service = '', peer = service] = servicesOf(evidence);
-  const numbers = new Set([...(live.byService.get(peer) ?? []), ...(live.byService.get(service) ?? [])]);
+  const numbers = new Set(servicesOf(evidence).flatMap((service) => live.byService.get(service) ?? []));
   const fitting = [...numbers]
     .flatMap((number) => live.byNumber.get(number) ?? [])
-    .filter((incident) => takes(incident, at, settings) && reaches(live, incident, evidence, at, settings));
+    .filter((incident) => takes(incident, evidence, at, settings) && reaches(live, incident, evidence, at, settings));
   return fitting.toSorted((a, b) => a.number - b.number)[0] ?? null;
 }
 
-function takes({ lastAt, openedAt, closedAt }: Incident, at: number, settings: EngineSettings): boolean {
+function takes(incident: Incident, evidence: Evidence, at: number, settings: EngineSettings): boolean {
+  const { lastAt, openedAt, closedAt, activity, root } = incident;
   if (closedAt !== null) {
     return at - closedAt <= settings.cooldownMs;
   }
-  return at - lastAt <= settings.gapMs && at - openedAt <= settings.maxAgeMs;
+  // Once the root works again, what fails at its victims has another cause.
+  const isOver = activity === 'recovered' && !blamed(evidence).includes(root);
+  return !isOver && at - lastAt <= settings.gapMs && at - openedAt <= settings.maxAgeMs;
+}
+
+/** A failing call speaks of its callee: that it also fails for a victim says nothing. */
+function blamed(evidence: Evidence): readonly string[] {
+  const { family, peer } = evidence;
+  return family === 'failed_calls' && peer !== null ? [peer] : servicesOf(evidence);
 }
 
 function reaches(
@@ -60,9 +68,7 @@ function reaches(
   if (!isSettling && CAUSES.has(evidence.family) && !services.includes(incident.root)) {
     return false;
   }
-  // A failing call speaks of its callee: that it also fails for a victim says nothing.
-  const spoken = evidence.family === 'failed_calls' && evidence.peer !== null ? [evidence.peer] : services;
-  return spoken.some((service) => reach.victims.has(service) || (isSettling && reach.suspects.has(service)));
+  return blamed(evidence).some((service) => reach.victims.has(service) || (isSettling && reach.suspects.has(service)));
 }
 
 /** What a failing callee does not do to its caller: seen at a victim later on, it is a failure of its own. */

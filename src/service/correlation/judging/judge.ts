@@ -24,15 +24,15 @@ import {
 } from './span-assembly.ts';
 import { count, createTally, isFailure, merge, type Tally, type Watch, withoutFailures } from './tally.ts';
 
-export const SLOT_MS = 10_000;
+export const SLOT_MS = 5_000;
 /** A minute is judged at a time: long enough for a share, short enough for an answer. */
-const WINDOW_SLOTS = 6;
+const WINDOW_SLOTS = 12;
 /** What is normal again for so many slots is over, also while the minute still holds the failure. */
-const RECENT_SLOTS = 2;
+const RECENT_SLOTS = 4;
 /** Relatives of a span may come this many slots after it. */
 const LATE_SLOTS = 1;
 /** Odd for half an hour is the new usual. */
-const NEW_USUAL_SLOTS = 180;
+const NEW_USUAL_SLOTS = 360;
 
 const MAX_SERVICES = 5_000;
 const MAX_WATCHES = 20_000;
@@ -208,7 +208,7 @@ function isKnownError({ knownErrors, busySlots }: JudgeState, feature: string): 
 }
 
 /** Two minutes. */
-const LEAST_BUSY_SLOTS = 12;
+const LEAST_BUSY_SLOTS = 24;
 
 /** Learning only: whatever comes is normal. */
 export const ALWAYS_QUIET: IsQuiet = () => true;

@@ -57,7 +57,7 @@ export interface SpanAssemblyState {
 const MAX_PENDING = 200_000;
 const MAX_COMPLETED = 50_000;
 /** A parent that never comes is given up after this many slots. */
-const ORPHAN_SLOTS = 6;
+const ORPHAN_SLOTS = 12;
 const MAX_STEPS = 64;
 
 export function createSpanAssembly(): SpanAssemblyState {
