@@ -48,7 +48,7 @@ const OVER = 0.3;
 
 /** @param recent null: too few to tell */
 function isOver(now: number, usual: number, recent: number | null): boolean {
-  return recent !== null && Math.abs(recent - usual) < OVER * Math.abs(now - usual);
+  return recent !== null && (recent - usual) / (now - usual) < OVER;
 }
 
 function shareOf(hits: number, total: number): number | null {

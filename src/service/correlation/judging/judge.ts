@@ -172,7 +172,7 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
   for (const [past, tally] of watch.slots) {
     if (past <= slot - WINDOW_SLOTS) {
       watch.slots.delete(past);
-      if (isUsual(watch, slot)) {
+      if (isUsual(watch, past, slot)) {
         learnTally(state, watch, quiet ? tally : withoutFailures(tally));
       }
     }
@@ -191,15 +191,16 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
   }
   const findings = judgeWatch(watch, { now, recent }, (feature) => isKnownError(state, feature));
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
+  watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;
   watch.looks += quiet ? 1 : 0;
   return findings.map((finding) =>
     toEvidence(state, finding, { ...watch, instance: null }, originOf(finding), at, quiet),
   );
 }
 
-/** What is odd is not usual, unless it has been so for long. */
-function isUsual({ oddSince }: Watch, slot: number): boolean {
-  return oddSince === null || slot - oddSince > NEW_USUAL_SLOTS;
+/** What was odd is not usual, unless it has been so for long. */
+function isUsual({ oddSince, oddUntil }: Watch, past: number, slot: number): boolean {
+  return past > oddUntil || (oddSince !== null && slot - oddSince > NEW_USUAL_SLOTS);
 }
 
 /** Nobody can say what is new before a system was watched for a while. */
@@ -331,6 +332,7 @@ function countIn(
     slots: new Map<number, Tally>(),
     looks: 0,
     oddSince: null,
+    oddUntil: Number.NEGATIVE_INFINITY,
   }));
   count(getOrCreate(watch.slots, slot, WINDOW_SLOTS + 1, createTally), features, timeMs, isClean);
 }
@@ -402,6 +404,7 @@ export function finishLearning(state: JudgeState): void {
     }
     watch.slots.clear();
     watch.oddSince = null;
+    watch.oddUntil = Number.NEGATIVE_INFINITY;
   }
   for (const [fingerprint, firing] of state.firings) {
     state.firings.set(fingerprint, { ...firing, lastAt: Number.NEGATIVE_INFINITY });

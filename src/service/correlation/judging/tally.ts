@@ -27,6 +27,8 @@ export interface Watch {
   looks: number;
   /** First slot of the present run of slots with evidence, or null. */
   oddSince: number | null;
+  /** Last slot with evidence: up to it nothing is usual. */
+  oddUntil: number;
 }
 
 /** Beyond it, counts are halved: a day of steady traffic does not drown what becomes normal next week. */
