@@ -5,7 +5,7 @@ import {
   createCallGraph,
   neighboursAt,
 } from '../../src/service/correlation/graph/call-graph.ts';
-import { createJudgeState } from '../../src/service/correlation/judging/judge.ts';
+import { createJudgeState } from '../../src/service/correlation/judging/judge-state.ts';
 import type { AlertItem, Family } from '../../src/service/correlation/telemetry-item.ts';
 import type { DataSet } from './data-set.ts';
 import type { JudgedCase } from './offline.ts';

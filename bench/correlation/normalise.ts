@@ -94,7 +94,7 @@ function normaliseMetric(row: Row, at: number): MetricItem | null {
     instance: row.instance ?? null,
     name,
   } as const;
-  if (/^availability\./.test(name)) {
+  if (name.startsWith('availability.')) {
     return { ...base, meaning: 'unavailability', value: 1 - value / 100 };
   }
   const rule = METRICS.find(([pattern]) => pattern.test(name));

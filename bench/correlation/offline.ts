@@ -7,7 +7,7 @@ import {
   type Neighbours,
   neighboursAt,
 } from '../../src/service/correlation/graph/call-graph.ts';
-import { createJudgeState } from '../../src/service/correlation/judging/judge.ts';
+import { createJudgeState } from '../../src/service/correlation/judging/judge-state.ts';
 import { addEvidence, type EvidenceSums } from '../../src/service/correlation/ranking/evidence-sums.ts';
 import { type Ranking, rank } from '../../src/service/correlation/ranking/rank.ts';
 import { fromSnapshot, toSnapshot } from '../../src/service/correlation/snapshot.ts';

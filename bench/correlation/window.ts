@@ -1,12 +1,6 @@
-import { addCalls, type CallGraph, neighboursAt } from '../../src/service/correlation/graph/call-graph.ts';
-import {
-  ALWAYS_QUIET,
-  finishLearning,
-  type JudgeState,
-  observe,
-  type Step,
-  step,
-} from '../../src/service/correlation/judging/judge.ts';
+import { addCalls, type CallGraph } from '../../src/service/correlation/graph/call-graph.ts';
+import { ALWAYS_QUIET, finishLearning, observe, type Step, step } from '../../src/service/correlation/judging/judge.ts';
+import type { JudgeState } from '../../src/service/correlation/judging/judge-state.ts';
 import type { Evidence, TelemetryItem } from '../../src/service/correlation/telemetry-item.ts';
 
 export type JudgedItem = Exclude<TelemetryItem, { kind: 'change' }>;
@@ -70,5 +64,3 @@ export function judgeWindow(state: JudgeState, graph: CallGraph, items: readonly
 export function copyGraph(graph: CallGraph): CallGraph {
   return { edges: new Map([...graph.edges].map(([key, edge]) => [key, { ...edge }])) };
 }
-
-export { neighboursAt };

@@ -6,7 +6,8 @@ import {
   createCorrelationState,
 } from './grouping/correlate.ts';
 import type { Incident } from './grouping/incident.ts';
-import { createJudgeState, type JudgeState, observe as judge, type Step, step } from './judging/judge.ts';
+import { observe as judge, type Step, step } from './judging/judge.ts';
+import { createJudgeState, type JudgeState } from './judging/judge-state.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
 import type { Evidence, TelemetryItem } from './telemetry-item.ts';
 
