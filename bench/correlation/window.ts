@@ -62,5 +62,5 @@ export function judgeWindow(state: JudgeState, graph: CallGraph, items: readonly
 }
 
 export function copyGraph(graph: CallGraph): CallGraph {
-  return { edges: new Map([...graph.edges].map(([key, edge]) => [key, { ...edge }])) };
+  return { version: graph.version, edges: new Map([...graph.edges].map(([key, edge]) => [key, { ...edge }])) };
 }

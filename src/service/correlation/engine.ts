@@ -1,4 +1,4 @@
-import { addCalls, type CallGraph, createCallGraph, type Neighbours, neighboursAt } from './graph/call-graph.ts';
+import { addCalls, type CallGraph, createCallGraph, neighboursAt } from './graph/call-graph.ts';
 import {
   type CorrelationEvent,
   type CorrelationState,
@@ -49,7 +49,7 @@ function correlateStep(
   for (const { caller, callee, calls, failed } of judged.calls) {
     addCalls(graph, caller, callee, calls, failed, judged.at);
   }
-  return correlate(correlation, { ...judged, graph: neighbours(graph, judged.at) }, settings);
+  return correlate(correlation, { ...judged, graph: neighboursAt(graph, judged.at) }, settings);
 }
 
 /** Correlates evidence that was judged elsewhere. */
@@ -59,7 +59,7 @@ export function correlateEvidence(
   evidence: readonly Evidence[],
   settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
 ): CorrelationEvent[] {
-  const moment = { at, evidence, answers: new Map<string, number>(), graph: neighbours(state.graph, at) };
+  const moment = { at, evidence, answers: new Map<string, number>(), graph: neighboursAt(state.graph, at) };
   return correlate(state.correlation, moment, settings);
 }
 
@@ -79,8 +79,4 @@ function isQuiet({ correlation: { live } }: EngineState, service: string): boole
     (number) =>
       live.byNumber.get(number)?.activity === 'failing' && live.reach.get(number)?.victims.has(service) === true,
   );
-}
-
-function neighbours(graph: CallGraph, at: number): Neighbours {
-  return neighboursAt(graph, at);
 }

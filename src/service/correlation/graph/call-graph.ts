@@ -12,6 +12,8 @@ export interface Edge {
 
 export interface CallGraph {
   readonly edges: Map<string, Edge>;
+  /** Rises when an edge is added. */
+  version: number;
 }
 
 const MAX_EDGES = 20_000;
@@ -21,7 +23,7 @@ const FAILED_HALF_LIFE_MS = 5 * 60_000;
 const FORGOTTEN_MS = 24 * 3_600_000;
 
 export function createCallGraph(): CallGraph {
-  return { edges: new Map() };
+  return { edges: new Map(), version: 0 };
 }
 
 export function addCalls(
@@ -35,7 +37,10 @@ export function addCalls(
   if (caller === callee) {
     return;
   }
-  const create = (): Edge => ({ caller, callee, calls: 0, failed: 0, seenAt: at });
+  const create = (): Edge => {
+    graph.version += 1;
+    return { caller, callee, calls: 0, failed: 0, seenAt: at };
+  };
   const edge = getOrCreate(graph.edges, `${caller}>${callee}`, MAX_EDGES, create);
   const elapsed = Math.max(0, at - edge.seenAt);
   edge.calls = edge.calls * 0.5 ** (elapsed / CALLS_HALF_LIFE_MS) + calls;
@@ -48,12 +53,32 @@ export interface Neighbours {
   readonly callers: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The graph as seen at a time; built once per step and shared by everything that walks it. */
+/** Edges are looked through for forgotten ones this often. */
+const REBUILD_MS = 60_000;
+
+/** The last answer for each graph: it only saves time. */
+const built = new WeakMap<
+  CallGraph,
+  { readonly version: number; readonly at: number; readonly neighbours: Neighbours }
+>();
+
+/** The graph as seen at a time. */
 export function neighboursAt(graph: CallGraph, at: number): Neighbours {
+  const last = built.get(graph);
+  if (last !== undefined && last.version === graph.version && Math.floor(at / REBUILD_MS) === last.at) {
+    return last.neighbours;
+  }
+  const neighbours = build(graph, at);
+  built.set(graph, { version: graph.version, at: Math.floor(at / REBUILD_MS), neighbours });
+  return neighbours;
+}
+
+function build(graph: CallGraph, at: number): Neighbours {
   const callees = new Map<string, string[]>();
   const callers = new Map<string, string[]>();
+  const from = Math.floor(at / REBUILD_MS) * REBUILD_MS - FORGOTTEN_MS;
   for (const { caller, callee, seenAt } of graph.edges.values()) {
-    if (at - seenAt <= FORGOTTEN_MS) {
+    if (seenAt >= from) {
       append(callees, caller, callee);
       append(callers, callee, caller);
     }

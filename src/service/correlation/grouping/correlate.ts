@@ -26,7 +26,10 @@ export interface CorrelationState {
   readonly past: PastIncident[];
   /** The last change of each service. */
   readonly changes: Map<string, Evidence>;
+  /** Incidents whose ranking is older than their evidence. */
+  readonly stale: Set<number>;
   sweptAt: number;
+  openedAt: number;
 }
 
 export type CorrelationEvent =
@@ -54,6 +57,8 @@ export interface Moment {
 const WAITING_MS = 60_000;
 const MAX_WAITING = 20_000;
 const SWEEP_MS = 30_000;
+/** Ranking an incident, and looking for openings, is worth its cost at most once a second. */
+const LEAST_PAUSE_MS = 1_000;
 /** A new root must be ahead by this factor: two that are alike must not take turns. */
 const AHEAD = 1.2;
 
@@ -64,7 +69,9 @@ export function createCorrelationState(): CorrelationState {
     waiting: new Map(),
     past: [],
     changes: new Map(),
+    stale: new Set(),
     sweptAt: Number.NEGATIVE_INFINITY,
+    openedAt: Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -72,18 +79,23 @@ export function createCorrelationState(): CorrelationState {
 export function correlate(state: CorrelationState, moment: Moment, settings: EngineSettings): CorrelationEvent[] {
   const { at, graph } = moment;
   const events: CorrelationEvent[] = [];
-  const changed = new Set<Incident>();
   for (const evidence of moment.evidence.toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))) {
-    place(state, evidence, at, settings, changed, events);
+    place(state, evidence, at, settings, events);
   }
-  for (const incident of sweep(state, moment, settings)) {
-    changed.add(incident);
+  for (const { number } of sweep(state, moment, settings)) {
+    state.stale.add(number);
   }
-  for (const incident of changed) {
-    events.push(...rerank(state, incident, at, graph, settings));
+  for (const number of state.stale) {
+    const incident = state.live.byNumber.get(number);
+    if (incident === undefined || at - incident.rankedAt >= LEAST_PAUSE_MS) {
+      state.stale.delete(number);
+      events.push(...(incident === undefined ? [] : rerank(state, incident, at, graph, settings)));
+    }
   }
-  events.push(...open(state, at, graph, settings));
-  events.push(...changeActivity(state.live, moment));
+  if (at - state.openedAt >= LEAST_PAUSE_MS) {
+    state.openedAt = at;
+    events.push(...open(state, at, graph, settings), ...changeActivity(state.live, moment));
+  }
   return events;
 }
 
@@ -92,7 +104,6 @@ function place(
   evidence: Evidence,
   at: number,
   settings: EngineSettings,
-  changed: Set<Incident>,
   events: CorrelationEvent[],
 ): void {
   if (evidence.family === 'change') {
@@ -109,7 +120,7 @@ function place(
   }
   const isNew = !home.members.has(evidence.fingerprint);
   if (joinIncident(state.live, home, evidence, at) && home.closedAt === null) {
-    changed.add(home);
+    state.stale.add(home.number);
   }
   if (isNew) {
     joinChange(state, home, evidence.service, at);
@@ -171,6 +182,7 @@ function rerank(
   settings: EngineSettings,
 ): CorrelationEvent[] {
   const { candidates, margin } = rank(incident.sums, graph);
+  incident.rankedAt = at;
   const [first] = candidates;
   if (first === undefined) {
     return [];
@@ -252,7 +264,7 @@ function isCausedBy(other: Incident, cause: Incident, victims: ReadonlySet<strin
 
 function open(state: CorrelationState, at: number, graph: Neighbours, settings: EngineSettings): CorrelationEvent[] {
   return findOpenings([...state.waiting.values()], graph, settings).flatMap(({ root, evidence }) => {
-    const previous = findPrevious([...state.past, ...silent(state, at, settings)], root, evidence);
+    const previous = findPrevious([...state.past, ...silent(state, root, at, settings)], root, evidence);
     const incident = createIncident(state.nextNumber, at, root, previous);
     state.nextNumber += 1;
     addIncident(state.live, incident, graph);
@@ -271,11 +283,12 @@ function open(state: CorrelationState, at: number, graph: Neighbours, settings: 
   });
 }
 
-/** Incidents in memory that take no more evidence. */
-function silent(state: CorrelationState, at: number, settings: EngineSettings): PastIncident[] {
+/** Incidents of a root in memory that take no more evidence. */
+function silent(state: CorrelationState, root: string, at: number, settings: EngineSettings): PastIncident[] {
   const past: PastIncident[] = [];
-  for (const incident of state.live.byNumber.values()) {
-    if (at - incident.lastAt > settings.gapMs) {
+  for (const number of state.live.byService.get(root) ?? []) {
+    const incident = state.live.byNumber.get(number);
+    if (incident !== undefined && at - incident.lastAt > settings.gapMs) {
       remember(past, incident);
     }
   }
