@@ -16,5 +16,5 @@ export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
   settleMs: 2 * 60_000,
   maxAgeMs: 90 * 60_000,
   cooldownMs: 10 * 60_000,
-  leastScore: 1.2,
+  leastScore: 1,
 };

@@ -29,7 +29,7 @@ export interface CorrelationState {
   /** Incidents whose ranking is older than their evidence. */
   readonly stale: Set<number>;
   sweptAt: number;
-  openedAt: number;
+  checkedAt: number;
 }
 
 export type CorrelationEvent =
@@ -71,7 +71,7 @@ export function createCorrelationState(): CorrelationState {
     changes: new Map(),
     stale: new Set(),
     sweptAt: Number.NEGATIVE_INFINITY,
-    openedAt: Number.NEGATIVE_INFINITY,
+    checkedAt: Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -82,19 +82,14 @@ export function correlate(state: CorrelationState, moment: Moment, settings: Eng
   for (const evidence of moment.evidence.toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))) {
     place(state, evidence, at, settings, events);
   }
-  for (const { number } of sweep(state, moment, settings)) {
-    state.stale.add(number);
-  }
-  for (const number of state.stale) {
-    const incident = state.live.byNumber.get(number);
-    if (incident === undefined || at - incident.rankedAt >= LEAST_PAUSE_MS) {
-      state.stale.delete(number);
-      events.push(...(incident === undefined ? [] : rerank(state, incident, at, graph, settings)));
-    }
-  }
-  if (at - state.openedAt >= LEAST_PAUSE_MS) {
-    state.openedAt = at;
-    events.push(...open(state, at, graph, settings), ...changeActivity(state.live, moment));
+  if (at - state.checkedAt >= LEAST_PAUSE_MS) {
+    state.checkedAt = at;
+    sweep(state, moment, settings);
+    events.push(
+      ...rerankStale(state, moment, settings),
+      ...open(state, at, graph, settings),
+      ...changeActivity(state.live, moment),
+    );
   }
   return events;
 }
@@ -142,37 +137,46 @@ function joinChange(state: CorrelationState, incident: Incident, service: string
   }
 }
 
-/** Lets go of what is too old. @returns the incidents whose evidence changed by it */
-function sweep(state: CorrelationState, { at }: Moment, settings: EngineSettings): Incident[] {
+/** Lets go of what is too old. */
+function sweep(state: CorrelationState, { at }: Moment, settings: EngineSettings): void {
   for (const [fingerprint, evidence] of state.waiting) {
     if (at - evidence.at > WAITING_MS) {
       state.waiting.delete(fingerprint);
     }
   }
   if (at - state.sweptAt < SWEEP_MS) {
-    return [];
+    return;
   }
   state.sweptAt = at;
-  const incidents = [...state.live.byNumber.values()];
-  for (const incident of incidents) {
-    const keptUntil =
-      incident.closedAt === null
-        ? Math.min(incident.lastAt + Math.max(settings.gapMs, REMEMBERED_MS), incident.openedAt + settings.maxAgeMs)
-        : incident.closedAt + settings.cooldownMs;
-    if (at > keptUntil) {
+  for (const incident of state.live.byNumber.values()) {
+    // A silent incident keeps the evidence that it ended with.
+    if (at > keptUntil(incident, settings)) {
       remember(state.past, incident);
       removeIncident(state.live, incident);
+    } else if (at - incident.lastAt < SWEEP_MS && forgetOld(incident, at)) {
+      state.stale.add(incident.number);
     }
   }
-  // A silent incident keeps the evidence that it ended with.
-  return incidents.filter(
-    (incident) =>
-      state.live.byNumber.has(incident.number) && at - incident.lastAt < SWEEP_MS && forgetOld(incident, at),
-  );
+}
+
+function keptUntil({ closedAt, lastAt, openedAt }: Incident, settings: EngineSettings): number {
+  if (closedAt !== null) {
+    return closedAt + settings.cooldownMs;
+  }
+  return Math.min(lastAt + Math.max(settings.gapMs, REMEMBERED_MS), openedAt + settings.maxAgeMs);
 }
 
 /** A silent incident stays in memory this long, so that its recovery is seen. */
 const REMEMBERED_MS = 10 * 60_000;
+
+function rerankStale(state: CorrelationState, { at, graph }: Moment, settings: EngineSettings): CorrelationEvent[] {
+  const numbers = [...state.stale];
+  state.stale.clear();
+  return numbers.flatMap((number) => {
+    const incident = state.live.byNumber.get(number);
+    return incident === undefined ? [] : rerank(state, incident, at, graph, settings);
+  });
+}
 
 function rerank(
   state: CorrelationState,
@@ -182,7 +186,6 @@ function rerank(
   settings: EngineSettings,
 ): CorrelationEvent[] {
   const { candidates, margin } = rank(incident.sums, graph);
-  incident.rankedAt = at;
   const [first] = candidates;
   if (first === undefined) {
     return [];

@@ -31,7 +31,6 @@ export interface Incident {
   root: string;
   confidence: number;
   candidates: readonly Candidate[];
-  rankedAt: number;
   /** Every root that it had, first to last. */
   readonly history: RootChange[];
   /** The incident in which the same thing failed before, or null. */
@@ -62,7 +61,6 @@ export function createIncident(number: number, at: number, root: string, previou
     root,
     confidence: 0,
     candidates: [],
-    rankedAt: at,
     history: [],
     previous,
     mergedInto: null,
