@@ -22,10 +22,10 @@ export async function judgeAndScore(set: DataSet): Promise<Report> {
     return row(name, scoreOffline(labels, ranked));
   });
   return {
-    lines: rankings.map(({ candidates, margin }, index) => ({
+    lines: rankings.map(({ candidates, confidence }, index) => ({
       case: labels[index]?.case,
       candidates: candidates.slice(0, MAX_CANDIDATES).map(({ service, score }) => ({ service, score })),
-      confidence: margin,
+      confidence,
     })),
     table: renderTable([
       [`${labels.length} cases, told the window`, 'top-1 %', 'top-3 %', 'MRR'],

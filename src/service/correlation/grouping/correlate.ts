@@ -185,7 +185,7 @@ function rerank(
   graph: Neighbours,
   settings: EngineSettings,
 ): CorrelationEvent[] {
-  const { candidates, margin } = rank(incident.sums, graph);
+  const { candidates, confidence } = rank(incident.sums, graph);
   const [first] = candidates;
   if (first === undefined) {
     return [];
@@ -193,14 +193,14 @@ function rerank(
   const current = candidates.find(({ service }) => service === incident.root);
   const isAhead = current === undefined || first.score > AHEAD * current.score;
   incident.candidates = candidates;
-  incident.confidence = margin;
+  incident.confidence = confidence;
   const from = incident.root;
   if (first.service === from || !isAhead) {
     splitOff(state, incident, candidates, settings);
     return [];
   }
   incident.root = first.service;
-  incident.history.push({ at, root: first.service, confidence: margin });
+  incident.history.push({ at, root: first.service, confidence });
   updateReach(state.live, incident, graph);
   splitOff(state, incident, candidates, settings);
   return [{ type: 'root_changed', at, incident, from }, ...merge(state, incident, at)];
@@ -276,11 +276,11 @@ function open(state: CorrelationState, at: number, graph: Neighbours, settings: 
       joinChange(state, incident, found.service, at);
       state.waiting.delete(found.fingerprint);
     }
-    const { candidates, margin } = rank(incident.sums, graph);
+    const { candidates, confidence } = rank(incident.sums, graph);
     incident.candidates = candidates;
-    incident.confidence = margin;
+    incident.confidence = confidence;
     incident.root = candidates[0]?.service ?? root;
-    incident.history.push({ at, root: incident.root, confidence: margin });
+    incident.history.push({ at, root: incident.root, confidence });
     updateReach(state.live, incident, graph);
     return [{ type: 'opened', at, incident }];
   });
