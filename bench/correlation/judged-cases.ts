@@ -70,7 +70,7 @@ function asAlert(row: Row, caseNumber: number): AlertItem[] {
       subject,
       strength: row.anomaly_score ?? 1,
       traceId: null,
-      hasEnded: false,
+      hasEnded: null,
     },
   ];
 }

@@ -103,7 +103,7 @@ async function judgeMetricCases({ folder, labels }: DataSet): Promise<JudgedCase
 /** Somebody was told by an alert of the service at the edge. */
 function alertOf({ alerting_service: service = '', inject_at: injectAt = '' }: Label): AlertItem {
   const about = { service, instance: null, fingerprint: 'alert', family: 'alert', peer: null, subject: '' } as const;
-  return { kind: 'alert', ...about, at: Date.parse(injectAt), strength: 1, traceId: null, hasEnded: false };
+  return { kind: 'alert', ...about, at: Date.parse(injectAt), strength: 1, traceId: null, hasEnded: null };
 }
 
 async function readGraph(file: string): Promise<CallGraph> {

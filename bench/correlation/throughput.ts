@@ -36,7 +36,7 @@ function evidenceOf(index: number, services: number): Evidence {
     peer: null,
     instance: null,
     traceId: null,
-    hasEnded: false,
+    hasEnded: null,
   } as const;
   const service = `s${index % services}`;
   return {
@@ -125,7 +125,7 @@ function judging(): Finding {
 function distinctSignals(): Finding {
   const evidence = signals(SIGNALS, SERVICES);
   feed(treeOf(SERVICES), evidence); // compiles
-  const rate = (1_000 * SIGNALS) / total(feed(treeOf(SERVICES), evidence));
+  const rate = (1_000 * SIGNALS) / best(() => total(feed(treeOf(SERVICES), evidence)));
   const baseline = parseRate(evidence);
   return {
     what: `${thousands(SIGNALS)} distinct signals of ${SERVICES} services in batches of ${BATCH}`,
@@ -136,10 +136,17 @@ function distinctSignals(): Finding {
   };
 }
 
+/** Others use the machine, too: the best of several rounds is the least disturbed. */
+const ROUNDS = 5;
+
+function best(measure: () => number): number {
+  return Math.min(...Array.from({ length: ROUNDS }, measure));
+}
+
 function growthWithMembers(): Finding {
-  const times = feed(treeOf(SERVICES), signals(2 * SIGNALS, SERVICES));
-  const early = median(times.slice(1, 21));
-  const late = median(times.slice(-20));
+  const evidence = signals(2 * SIGNALS, SERVICES);
+  const early = best(() => median(feed(treeOf(SERVICES), evidence).slice(1, 21)));
+  const late = best(() => median(feed(treeOf(SERVICES), evidence).slice(-20)));
   return growth('cost of a signal at 20,000 members against 2,000', late, early);
 }
 
@@ -158,13 +165,18 @@ function growthWithIncidents(): Finding {
   const measure = (incidents: number) => {
     const state = createEngineState();
     correlateEvidence(state, START, signals(incidents, incidents));
-    const joining = Array.from({ length: 5_000 }, (_, index) =>
+    const joining = Array.from({ length: 30_000 }, (_, index) =>
       evidenceOf(incidents * (index + 1) + (index % incidents), incidents),
     );
-    return median(feed(state, joining));
+    // Small maps grow more often: the later half tells what an incident costs, not what its first signals do.
+    return median(feed(state, joining).slice(-150));
   };
   measure(10); // compiles
-  return growth('cost of a signal with 1,000 open incidents against 10', measure(1_000), measure(10));
+  return growth(
+    'cost of a signal with 1,000 open incidents against 10',
+    best(() => measure(1_000)),
+    best(() => measure(10)),
+  );
 }
 
 function wideGroup(): Finding {

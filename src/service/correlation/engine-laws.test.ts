@@ -122,7 +122,7 @@ function alert(): fc.Arbitrary<Evidence> {
     peer: null,
     instance: null,
     traceId: null,
-    hasEnded: false,
+    hasEnded: null,
   } as const;
   return fc.record({ service: fc.constantFrom('a', 'b', 'c', 'd'), name: fc.constantFrom('x', 'y', 'z') }).map(
     ({ service, name }): Evidence => ({

@@ -134,23 +134,34 @@ describe('a change', () => {
 
 describe('an alert of another system', () => {
   it('always opens an incident', () => {
-    const state = createEngineState();
-    const about = {
-      instance: null,
-      family: 'alert',
-      peer: null,
-      subject: 'DiskFull',
-      strength: 1,
-      traceId: null,
-    } as const;
-
-    const events = feed(state, [
-      { kind: 'alert', service: 'disk', at: START, fingerprint: 'disk-full', hasEnded: false, ...about },
-    ]);
+    const events = feed(createEngineState(), [diskAlert(0, false)]);
 
     expect(events.map(({ type, incident }) => [type, incident.root])).toContainEqual(['opened', 'disk']);
   });
+
+  it('keeps its incident failing until its sender says that it is over', () => {
+    const state = createEngineState();
+    const [opened] = feed(state, [diskAlert(0, false)]);
+    advance(state, START + 30 * MINUTE);
+    const before = opened?.incident.activity;
+
+    feed(state, [diskAlert(31, true)]);
+
+    expect([before, opened?.incident.activity]).toEqual(['failing', 'recovered']);
+  });
 });
+
+function diskAlert(minute: number, hasEnded: boolean): TelemetryItem {
+  const about = {
+    instance: null,
+    family: 'alert',
+    peer: null,
+    subject: 'DiskFull',
+    strength: 1,
+    traceId: null,
+  } as const;
+  return { kind: 'alert', service: 'disk', at: START + minute * MINUTE, fingerprint: 'disk-full', hasEnded, ...about };
+}
 
 type IsBroken = (service: string, at: number) => boolean;
 

@@ -68,8 +68,8 @@ export interface AlertItem {
   /** 0 to 1, by the sender's severity or score. */
   readonly strength: number;
   readonly traceId: string | null;
-  /** The sender says that it is over. */
-  readonly hasEnded: boolean;
+  /** Whether its sender says that it is over; null: this sender never says so. */
+  readonly hasEnded: boolean | null;
 }
 
 /** A deployment or a change of configuration. */
@@ -126,5 +126,6 @@ export interface Evidence {
   readonly usual: number;
   /** How many observations `now` stands on. */
   readonly count: number;
-  readonly hasEnded: boolean;
+  /** Whether its sender says that it is over; null: telemetry only stops coming. */
+  readonly hasEnded: boolean | null;
 }

@@ -2,9 +2,9 @@ import type { CorrelationEvent, Moment } from './correlate.ts';
 import type { Activity, Incident } from './incident.ts';
 import type { LiveIncidents } from './incidents.ts';
 
-/** Without evidence for this long, nothing fails any more. */
+/** Without evidence for this long, a root that answers has recovered. */
 const SILENCE_MS = 15_000;
-/** Answers of the root since the last evidence that make a recovery. */
+/** Without evidence for this long, nothing is known to fail. */
 const QUIET_MS = 60_000;
 
 /** Tells of incidents that fail again, went quiet, or recovered. */
@@ -21,17 +21,18 @@ export function changeActivity(live: LiveIncidents, { at, answers }: Moment): Co
 }
 
 function activityOf(incident: Incident, at: number, answers: ReadonlyMap<string, number>): Activity {
+  if (incident.openAlerts.size > 0) {
+    return 'failing';
+  }
+  if (!incident.hasTelemetry) {
+    return 'recovered';
+  }
   const silence = at - incident.lastAt;
   if (silence < SILENCE_MS) {
     return 'failing';
   }
-  if (incident.activity === 'recovered' || (answers.get(incident.root) ?? 0) > 0 || hasEnded(incident)) {
+  if (incident.activity === 'recovered' || (answers.get(incident.root) ?? 0) > 0) {
     return 'recovered';
   }
   return silence >= QUIET_MS ? 'quiet' : incident.activity;
-}
-
-/** Every sender has told that it is over. */
-function hasEnded({ members }: Incident): boolean {
-  return members.size > 0 && [...members.values()].every(({ evidence }) => evidence.hasEnded);
 }

@@ -1,10 +1,10 @@
-import { setBounded } from '../bounded-map.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import { type Candidate, rank } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Evidence } from '../telemetry-item.ts';
 import { changeActivity } from './activity.ts';
-import { createIncident, forgetOld, type Incident, join, type Member, takeOut } from './incident.ts';
+import { type Changes, joinChange, rememberChange } from './changes.ts';
+import { createIncident, forgetOld, type Incident, type Member, takeOut } from './incident.ts';
 import {
   addIncident,
   createLiveIncidents,
@@ -25,7 +25,7 @@ export interface CorrelationState {
   readonly waiting: Map<string, Evidence>;
   readonly past: PastIncident[];
   /** The last change of each service. */
-  readonly changes: Map<string, Evidence>;
+  readonly changes: Changes;
   /** Incidents whose ranking is older than their evidence. */
   readonly stale: Set<number>;
   sweptAt: number;
@@ -102,38 +102,24 @@ function place(
   events: CorrelationEvent[],
 ): void {
   if (evidence.family === 'change') {
-    setBounded(state.changes, evidence.service, evidence, MAX_CHANGES);
+    rememberChange(state.changes, evidence);
     return;
   }
   const home = findHome(state.live, evidence, at, settings);
   if (home === null) {
     state.waiting.delete(evidence.fingerprint);
-    if (!evidence.hasEnded && state.waiting.size < MAX_WAITING) {
+    if (evidence.hasEnded !== true && state.waiting.size < MAX_WAITING) {
       state.waiting.set(evidence.fingerprint, evidence);
     }
     return;
   }
-  const isNew = !home.members.has(evidence.fingerprint);
+  const isNew = evidence.hasEnded !== true && !home.members.has(evidence.fingerprint);
   if (joinIncident(state.live, home, evidence, at) && home.closedAt === null) {
     state.stale.add(home.number);
   }
   if (isNew) {
-    joinChange(state, home, evidence.service, at);
+    joinChange(state.changes, home, evidence.service, at);
     events.push({ type: 'joined', at, incident: home, fingerprints: [evidence.fingerprint] });
-  }
-}
-
-const MAX_CHANGES = 5_000;
-/** A change half as long ago weighs twice as much; one of half an hour ago is forgotten. */
-const CHANGE_HALF_LIFE_MS = 10 * 60_000;
-const CHANGE_MS = 30 * 60_000;
-
-/** A change shortly before a service failed is evidence against it. */
-function joinChange(state: CorrelationState, incident: Incident, service: string, at: number): void {
-  const change = state.changes.get(service);
-  const age = change === undefined ? Number.POSITIVE_INFINITY : at - change.at;
-  if (change !== undefined && age <= CHANGE_MS) {
-    join(incident, { ...change, strength: 0.5 ** (Math.max(0, age) / CHANGE_HALF_LIFE_MS) }, at);
   }
 }
 
@@ -159,13 +145,18 @@ function sweep(state: CorrelationState, { at }: Moment, settings: EngineSettings
   }
 }
 
-function keptUntil({ closedAt, lastAt, openedAt }: Incident, settings: EngineSettings): number {
+function keptUntil({ closedAt, lastAt, openedAt, openAlerts }: Incident, settings: EngineSettings): number {
   if (closedAt !== null) {
     return closedAt + settings.cooldownMs;
+  }
+  if (openAlerts.size > 0) {
+    return openedAt + OPEN_ALERT_MS;
   }
   return Math.min(lastAt + Math.max(settings.gapMs, REMEMBERED_MS), openedAt + settings.maxAgeMs);
 }
 
+/** An alert of which no end was told for a week has been forgotten by its sender. */
+const OPEN_ALERT_MS = 7 * 86_400_000;
 /** A silent incident stays in memory this long, so that its recovery is seen. */
 const REMEMBERED_MS = 10 * 60_000;
 
@@ -273,7 +264,7 @@ function open(state: CorrelationState, at: number, graph: Neighbours, settings: 
     addIncident(state.live, incident, graph);
     for (const found of evidence) {
       joinIncident(state.live, incident, found, at);
-      joinChange(state, incident, found.service, at);
+      joinChange(state.changes, incident, found.service, at);
       state.waiting.delete(found.fingerprint);
     }
     const { candidates, confidence } = rank(incident.sums, graph);

@@ -28,6 +28,10 @@ export interface Incident {
   readonly members: Map<string, Member>;
   /** Evidence that still counts, summed. */
   readonly sums: EvidenceSums;
+  /** Alerts that their senders have not yet told to be over, by fingerprint. */
+  readonly openAlerts: Set<string>;
+  /** Whether some of it only stops coming when it is over. */
+  hasTelemetry: boolean;
   root: string;
   confidence: number;
   candidates: readonly Candidate[];
@@ -58,6 +62,8 @@ export function createIncident(number: number, at: number, root: string, previou
     lastAt: at,
     members: new Map(),
     sums: new Map(),
+    openAlerts: new Set(),
+    hasTelemetry: false,
     root,
     confidence: 0,
     candidates: [],
@@ -72,8 +78,16 @@ export function createIncident(number: number, at: number, root: string, previou
 
 /** Joins evidence. @returns false: it says nothing new, the ranking stays */
 export function join(incident: Incident, evidence: Evidence, at: number): boolean {
-  incident.lastAt = Math.max(incident.lastAt, at);
   const member = incident.members.get(evidence.fingerprint);
+  if (evidence.hasEnded === true) {
+    incident.openAlerts.delete(evidence.fingerprint);
+    return false;
+  }
+  if (evidence.hasEnded === false) {
+    incident.openAlerts.add(evidence.fingerprint);
+  }
+  incident.hasTelemetry ||= evidence.hasEnded === null && evidence.family !== 'change';
+  incident.lastAt = Math.max(incident.lastAt, at);
   if (member === undefined) {
     if (incident.members.size >= MAX_MEMBERS) {
       return false;
@@ -118,6 +132,7 @@ export function takeOut(incident: Incident, fingerprints: readonly string[]): Me
       return [];
     }
     incident.members.delete(fingerprint);
+    incident.openAlerts.delete(fingerprint);
     if (member.isCounted) {
       removeEvidence(incident.sums, member.evidence);
     }

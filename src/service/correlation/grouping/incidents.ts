@@ -37,13 +37,17 @@ export function findHome(
 }
 
 function takes(incident: Incident, evidence: Evidence, at: number, settings: EngineSettings): boolean {
-  const { lastAt, openedAt, closedAt, activity, root } = incident;
+  const { lastAt, openedAt, closedAt, activity, root, openAlerts } = incident;
+  if (openAlerts.has(evidence.fingerprint)) {
+    return true;
+  }
   if (closedAt !== null) {
     return at - closedAt <= settings.cooldownMs;
   }
   // Once the root works again, what fails at its victims has another cause.
   const isOver = activity === 'recovered' && !blamed(evidence).includes(root);
-  return !isOver && at - lastAt <= settings.gapMs && at - openedAt <= settings.maxAgeMs;
+  const isAlive = openAlerts.size > 0 || at - lastAt <= settings.gapMs;
+  return !isOver && isAlive && at - openedAt <= settings.maxAgeMs;
 }
 
 /** A failing call speaks of its callee: that it also fails for a victim says nothing. */

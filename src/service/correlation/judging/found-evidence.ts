@@ -24,7 +24,7 @@ export function toEvidence(
   const { service, instance, looks } = source;
   const fingerprint = [origin, service, instance ?? '', finding.family, finding.peer ?? '', finding.subject].join('|');
   const rarity = fire(state.firings, fingerprint, { at, looks, isQuiet: quiet, isOncePerEpisode: false });
-  return { ...finding, fingerprint, origin, service, instance, at, rarity, traceId: null, hasEnded: false };
+  return { ...finding, fingerprint, origin, service, instance, at, rarity, traceId: null, hasEnded: null };
 }
 
 export function observeMetric(state: JudgeState, item: MetricItem, quiet: boolean): void {
@@ -67,13 +67,13 @@ export function observeChange(state: JudgeState, { service, at, subject }: Chang
     now: 1,
     usual: 0,
     count: 1,
-    hasEnded: false,
+    hasEnded: null,
   });
 }
 
 function keep(state: JudgeState, evidence: Evidence): void {
   const known = state.found.get(evidence.fingerprint);
-  if (known === undefined || evidence.hasEnded || evidence.strength > known.strength) {
+  if (known === undefined || evidence.at >= known.at || evidence.strength > known.strength) {
     state.found.set(evidence.fingerprint, evidence);
   }
 }

@@ -83,6 +83,6 @@ function failing(service: string, peer: string): Evidence {
 
 function evidence(given: Partial<Evidence>): Evidence {
   const about = { origin: 'trace', service: 'web', instance: null, family: 'alert', peer: null, subject: '' } as const;
-  const values = { at: 0, strength: 1, rarity: 1, traceId: null, now: 1, usual: 0, count: 1, hasEnded: false };
+  const values = { at: 0, strength: 1, rarity: 1, traceId: null, now: 1, usual: 0, count: 1, hasEnded: null };
   return { fingerprint: JSON.stringify(given), ...about, ...values, ...given };
 }
