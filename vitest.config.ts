@@ -27,7 +27,7 @@ export default defineConfig(({ mode }) => {
           ['test/contract/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'],
           SHARED_MODULES,
         ),
-        project('e2e', ['test/e2e/**/*.test.ts']),
+        project('e2e', ['test/e2e/**/*.test.ts'], { testTimeout: 60_000 }), // they start processes
         project('chaos', ['test/chaos/**/*.test.ts']),
         ...(isAll ? [project('bot over signed HTTP', ['test/contract/bot-*.test.ts'], OVER_HTTP)] : []),
       ],

@@ -66,7 +66,7 @@ copy_npm_settings() {
 
 # In namespaces of its own: when the command ends or runs out of time, its mounts and processes are gone.
 run_as() {
-  local user=$1 home=$2 folder=$system$2/tocsin passed=()
+  local user=$1 home=$2 folder=$system$2/tocsin passed=() status=0
   mapfile -t passed < <(env | grep -iE '^((https?|no|all)_proxy|npm_config_(registry|.*proxy|cafile)|NODE_EXTRA_CA_CERTS)=')
   mkdir "$folder"
   git archive HEAD | tar -x -C "$folder"
@@ -78,11 +78,16 @@ run_as() {
     mount -t proc proc "$1/proc" && mount -t tmpfs -o mode=1777 tmpfs "$1/dev/shm" \
       && exec chroot --userspec="$2:" "$1" env -i "${@:5}" PATH=/usr/local/bin:/usr/bin:/bin HOME="$3" USER="$2" \
         bash -c "cd ~/tocsin && $4"' \
-    bare-machine "$system" "$user" "$home" "$COMMAND" "${passed[@]}" </dev/null
-  echo "As $user: passed in $SECONDS s"
+    bare-machine "$system" "$user" "$home" "$COMMAND" "${passed[@]}" </dev/null || status=$?
+  results+=("As $user: $([ $status = 0 ] && echo passed || echo "failed with $status") after $SECONDS s")
+  failures=$((failures + (status > 0)))
   rm -rf --one-file-system "$folder"
 }
 
+results=()
+failures=0
 make_system
 run_as root /root
 run_as ordinary /home/ordinary
+printf '%s\n' "${results[@]}"
+exit "$failures"

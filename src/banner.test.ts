@@ -22,6 +22,10 @@ it('names the settings that the programs need to find this Tocsin', () => {
   );
 });
 
+it('names the port even if it is the default of HTTP', () => {
+  expect(breakIt({ ...DEFAULTS, url: 'http://127.0.0.1:80', localSlackUrl: null })).toMatch(/^PORT=80 npm run shop/);
+});
+
 it('gives the whole address of a host other than loopback, and no game day without local Slack', () => {
   expect(breakIt({ ...DEFAULTS, url: 'http://10.0.0.5:3000', localSlackUrl: null })).toBe(
     'OTEL_EXPORTER_OTLP_ENDPOINT=http://10.0.0.5:3000 npm run shop -- --break payments  (in a second terminal)',

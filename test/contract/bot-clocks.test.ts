@@ -4,7 +4,7 @@ import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
 import { advance, type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { advanceDatabaseClock } from '../support/database-clock.ts';
-import { createTestClock } from '../support/test-clock.ts';
+import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 60 * 60 * SECOND_MS;
@@ -15,8 +15,8 @@ function clockOff(ms: number) {
   return createRealClock(() => new Date(Date.now() + ms));
 }
 
-function cardIds(team: BotTeam): unknown[] {
-  return team.cards().map(({ metadata }) => metadata?.event_payload.incident_id);
+function cardIds(team: BotTeam): string[] {
+  return team.cards().map(({ metadata }) => String(metadata?.event_payload.incident_id));
 }
 
 function calls(team: BotTeam, method: string, verdict = 'ok') {
@@ -139,7 +139,7 @@ describe('the clock of the database, set back by an hour during a rate limit of 
 
 describe('a clock that steps ahead by an hour', () => {
   it.each([
-    ['of the bot', (_team: BotTeam, clock: ReturnType<typeof createTestClock>) => clock.advance(HOUR_MS)],
+    ['of the bot', async (_team: BotTeam, clock: TestClock) => clock.advance(HOUR_MS)],
     ['of the database', (team: BotTeam) => advanceDatabaseClock(team.database, BOT_SCHEMA, HOUR_MS)],
   ])('marks no card stale when the service is away for a moment afterwards, be it the clock %s', async (_of, step) => {
     const clock = createTestClock();

@@ -33,8 +33,8 @@ function openMany(team: BotTeam, count: number): string[] {
   return Array.from({ length: count }, (_, index) => team.service.openIncident({ service: `service-${index}` }));
 }
 
-function cardIds(team: BotTeam): unknown[] {
-  return team.cards().map(({ metadata }) => metadata?.event_payload.incident_id);
+function cardIds(team: BotTeam): string[] {
+  return team.cards().map(({ metadata }) => String(metadata?.event_payload.incident_id));
 }
 
 describe('a limit on opening Socket Mode connections', () => {

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  addCalls,
+  type CallGraph,
+  createCallGraph,
+  type Neighbours,
+  neighboursAt,
+} from '../../src/service/engine/graph/call-graph.ts';
+import { createJudgeState } from '../../src/service/engine/judging/judge-state.ts';
+import { addEvidence, type EvidenceSums } from '../../src/service/engine/ranking/evidence-sums.ts';
+import { type Ranking, rank } from '../../src/service/engine/ranking/rank.ts';
+import { fromSnapshot, toSnapshot } from '../../src/service/engine/snapshot.ts';
+import type { AlertItem, Evidence } from '../../src/service/engine/telemetry-item.ts';
+import type { DataSet } from './data-set.ts';
+import { judgedCases } from './judged-cases.ts';
+import { normalise } from './normalise.ts';
+import { type Label, type Row, readRows } from './rows.ts';
+import { copyGraph, type JudgedItem, judgeWindow, learn } from './window.ts';
+
+/** What one case comes to before it is ranked: baselines rank the same. */
+export interface JudgedCase {
+  readonly label: Label;
+  readonly evidence: readonly Evidence[];
+  readonly graph: Neighbours;
+}
+
+/** Judges every case of a data set, told its window and taught the baseline. */
+export async function judgeCases(set: DataSet): Promise<JudgedCase[]> {
+  switch (set.form) {
+    case 'stream':
+      return judgeStreamCases(set);
+    case 'metric-cases':
+      return judgeMetricCases(set);
+    case 'judged-cases':
+      return judgedCases(set);
+  }
+}
+
+export function rankCase({ label, evidence, graph }: JudgedCase): Ranking {
+  const sums: EvidenceSums = new Map();
+  for (const found of evidence) {
+    addEvidence(sums, found);
+  }
+  const ranking = rank(sums, graph);
+  const { candidates: allowed } = label;
+  if (allowed === undefined) {
+    return ranking;
+  }
+  return { ...ranking, candidates: ranking.candidates.filter(({ service }) => allowed.includes(service)) };
+}
+
+async function judgeStreamCases({ folder, labels }: DataSet): Promise<JudgedCase[]> {
+  const state = createJudgeState();
+  const graph = createCallGraph();
+  await learn(state, graph, items(readRows(join(folder, 'baseline.ndjson.gz'))));
+  const learnt = toSnapshot(state);
+  const windows = labels.map((label) => ({
+    label,
+    from: Date.parse(label.from ?? ''),
+    to: Date.parse(label.to ?? ''),
+    items: [] as JudgedItem[],
+  }));
+  for await (const row of readRows(join(folder, 'stream.ndjson.gz'))) {
+    const at = Date.parse(row.timestamp);
+    for (const window of windows.filter(({ from, to }) => at >= from && at <= to)) {
+      window.items.push(...asItem(row));
+    }
+  }
+  return windows.map(({ label, items: inWindow }) => {
+    const calls = copyGraph(graph);
+    const evidence = judgeWindow(fromSnapshot(learnt), calls, inWindow);
+    return { label, evidence, graph: neighboursAt(calls, 0) };
+  });
+}
+
+async function judgeMetricCases({ folder, labels }: DataSet): Promise<JudgedCase[]> {
+  const learnt = new Map<string, string>();
+  const judged: JudgedCase[] = [];
+  for (const label of labels) {
+    const baseline = label.baseline_file ?? '';
+    if (!learnt.has(baseline)) {
+      const state = createJudgeState();
+      await learn(state, createCallGraph(), items(readRows(join(folder, baseline))));
+      learnt.set(baseline, toSnapshot(state));
+    }
+    const graph = await readGraph(join(folder, label.graph_file ?? ''));
+    const rows = [join(folder, label.before_file ?? ''), join(folder, label.signals_file ?? '')];
+    const telemetry: JudgedItem[] = [];
+    for (const file of rows) {
+      for await (const item of items(readRows(file))) {
+        telemetry.push(item);
+      }
+    }
+    telemetry.push(alertOf(label));
+    const inOrder = telemetry.toSorted((a, b) => a.at - b.at);
+    const evidence = judgeWindow(fromSnapshot(learnt.get(baseline) ?? ''), graph, inOrder);
+    judged.push({ label, evidence, graph: neighboursAt(graph, 0) });
+  }
+  return judged;
+}
+
+/** Somebody was told by an alert of the service at the edge. */
+function alertOf({ alerting_service: service = '', inject_at: injectAt = '' }: Label): AlertItem {
+  const about = { service, instance: null, fingerprint: 'alert', family: 'alert', peer: null, subject: '' } as const;
+  return { kind: 'alert', ...about, at: Date.parse(injectAt), strength: 1, traceId: null, hasEnded: null };
+}
+
+async function readGraph(file: string): Promise<CallGraph> {
+  const graph = createCallGraph();
+  for (const [caller, callee] of JSON.parse(await readFile(file, 'utf8')) as [string, string][]) {
+    addCalls(graph, caller, callee, 1, 0, 0);
+  }
+  return graph;
+}
+
+async function* items(rows: AsyncIterable<Row>): AsyncGenerator<JudgedItem> {
+  for await (const row of rows) {
+    yield* asItem(row);
+  }
+}
+
+export function asItem(row: Row): JudgedItem[] {
+  const item = normalise(row);
+  return item === null ? [] : [item];
+}

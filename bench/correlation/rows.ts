@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+
+/** One line of a data set, as the data set writes it. */
+export interface Row {
+  readonly kind: 'trace' | 'metric' | 'log';
+  readonly service: string;
+  readonly timestamp: string;
+  readonly name?: string;
+  readonly value?: number;
+  readonly duration_ms?: number;
+  readonly message?: string;
+  readonly status?: string;
+  readonly severity?: string;
+  readonly trace_id?: string;
+  readonly span_id?: string;
+  readonly parent_span_id?: string | null;
+  readonly peer_service?: string;
+  readonly instance?: string;
+  readonly anomaly_score?: number;
+  readonly direction?: 'up' | 'down';
+  readonly case_number?: number;
+}
+
+export async function* readRows(file: string): AsyncGenerator<Row> {
+  const lines = createInterface({
+    input: createReadStream(file).pipe(createGunzip()),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
+  for await (const line of lines) {
+    if (line !== '') {
+      yield JSON.parse(line) as Row;
+    }
+  }
+}
+
+/** The case of a data set: one fault with its true root. */
+export interface Label {
+  readonly case: string;
+  readonly root_service: string;
+  readonly fault: string;
+  readonly inject_at?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly case_number?: number;
+  readonly signals_file?: string;
+  readonly before_file?: string;
+  readonly baseline_file?: string;
+  readonly graph_file?: string;
+  readonly alerting_service?: string;
+  readonly candidates?: readonly string[];
+}

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { simulateShop } from '../../../test/support/simulated-shop.ts';
+import { advance, close, createEngineState, type EngineState, observe } from './engine.ts';
+import type { CorrelationEvent } from './grouping/correlate.ts';
+import type { Incident } from './grouping/incident.ts';
+import type { TelemetryItem } from './telemetry-item.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const START = Date.parse('2026-01-01T00:00:00Z');
+const SERVICES = ['web', 'catalog', 'checkout', 'inventory', 'payments', 'bank', 'orders', 'orders-store'];
+
+describe('an incident', () => {
+  it.each(SERVICES)('names %s when it alone breaks', (service) => {
+    const { incidents } = run(broken([service, 5, 7]), 7);
+
+    expect(incidents().map(({ root }) => root)).toEqual([service]);
+  });
+
+  it('opens within 30 seconds of the fault', () => {
+    const { events } = run(broken(['bank', 5, 7]), 7);
+
+    const opened = events.find(({ type }) => type === 'opened');
+    expect(opened?.at).toBeLessThanOrEqual(START + 5 * MINUTE + 30 * SECOND);
+  });
+
+  it('is one for each of two services that break at once', () => {
+    const { incidents } = run(broken(['bank', 5, 7], ['catalog', 5, 7]), 7);
+
+    expect(
+      incidents()
+        .map(({ root }) => root)
+        .toSorted(),
+    ).toEqual(['bank', 'catalog']);
+  });
+
+  it('is one for each service that breaks after another, with nobody closing', () => {
+    const { incidents } = run(broken(['orders-store', 5, 7], ['inventory', 9, 11], ['bank', 13, 15]), 16);
+
+    expect(incidents().map(({ root }) => root)).toEqual(['orders-store', 'inventory', 'bank']);
+  });
+
+  it('is a new one that names the first when the same service breaks again', () => {
+    const { incidents } = run(broken(['bank', 5, 7], ['bank', 12, 14]), 14);
+
+    expect(incidents().map(({ root, previous }) => ({ root, previous }))).toEqual([
+      { root: 'bank', previous: null },
+      { root: 'bank', previous: 1 },
+    ]);
+  });
+
+  it('does not name a past incident of another root as the same', () => {
+    const { incidents } = run(broken(['bank', 5, 7], ['inventory', 12, 14]), 14);
+
+    expect(incidents().at(-1)?.previous).toBeNull();
+  });
+
+  it('is none while everything works', () => {
+    const { incidents } = run(broken(), 20);
+
+    expect(incidents()).toEqual([]);
+  });
+});
+
+describe('activity', () => {
+  it('is recovered within 60 seconds of the repair, while customers go on', () => {
+    const { events } = run(broken(['bank', 5, 7]), 10);
+
+    const recovered = events.find((event) => event.type === 'activity');
+    expect(recovered?.incident.activity).toBe('recovered');
+    expect(recovered?.at).toBeLessThanOrEqual(START + 8 * MINUTE);
+  });
+
+  it('is failing as long as the fault lasts', () => {
+    const { events, incidents } = run(broken(['bank', 5, 25]), 25);
+
+    expect(events.filter(({ type }) => type === 'activity')).toEqual([]);
+    expect(incidents()).toHaveLength(1);
+  });
+
+  it('is quiet when nobody calls any more', () => {
+    const state = createEngineState();
+    feed(state, shop(broken(['bank', 5, 7]), 7));
+
+    const [incident] = advance(state, START + 10 * MINUTE).map((event) => event.incident);
+
+    expect(incident?.activity).toBe('quiet');
+  });
+});
+
+describe('closing', () => {
+  it('tells of a failure that goes on only after the cooldown, as a new incident', () => {
+    const state = createEngineState();
+    const items = shop(broken(['bank', 5, 25]), 25);
+    const before = items.filter(({ at }) => at < START + 7 * MINUTE);
+    const opened = feed(state, before).find(({ type }) => type === 'opened');
+
+    close(state, opened?.incident.number ?? 0, START + 7 * MINUTE);
+    const after = feed(state, items.slice(before.length)).filter(({ type }) => type === 'opened');
+
+    expect(after.map(({ incident }) => ({ root: incident.root, previous: incident.previous }))).toEqual([
+      { root: 'bank', previous: 1 },
+    ]);
+    expect(after[0]?.at).toBeGreaterThanOrEqual(START + 17 * MINUTE);
+  });
+});
+
+describe('a change', () => {
+  it('opens nothing by itself', () => {
+    const state = createEngineState();
+    const change = { kind: 'change', service: 'bank', at: START + 6 * MINUTE, subject: '1.8.2' } as const;
+
+    const events = feed(
+      state,
+      [...shop(broken(), 8), change].toSorted((a, b) => a.at - b.at),
+    );
+
+    expect(events).toEqual([]);
+  });
+
+  it('is evidence against the service that fails after it', () => {
+    const state = createEngineState();
+    const change = { kind: 'change', service: 'bank', at: START + 4 * MINUTE, subject: '1.8.2' } as const;
+
+    const events = feed(
+      state,
+      [...shop(broken(['bank', 5, 7]), 7), change].toSorted((a, b) => a.at - b.at),
+    );
+
+    const families = events[0]?.incident.candidates[0]?.families.map(({ family }) => family);
+    expect(families).toContain('change');
+  });
+});
+
+describe('an alert of another system', () => {
+  it('always opens an incident', () => {
+    const events = feed(createEngineState(), [diskAlert(0, false)]);
+
+    expect(events.map(({ type, incident }) => [type, incident.root])).toContainEqual(['opened', 'disk']);
+  });
+
+  it('keeps its incident failing until its sender says that it is over', () => {
+    const state = createEngineState();
+    const [opened] = feed(state, [diskAlert(0, false)]);
+    advance(state, START + 30 * MINUTE);
+    const before = opened?.incident.activity;
+
+    feed(state, [diskAlert(31, true)]);
+
+    expect([before, opened?.incident.activity]).toEqual(['failing', 'recovered']);
+  });
+});
+
+function diskAlert(minute: number, hasEnded: boolean): TelemetryItem {
+  const about = {
+    instance: null,
+    family: 'alert',
+    peer: null,
+    subject: 'DiskFull',
+    strength: 1,
+    traceId: null,
+  } as const;
+  return { kind: 'alert', service: 'disk', at: START + minute * MINUTE, fingerprint: 'disk-full', hasEnded, ...about };
+}
+
+type IsBroken = (service: string, at: number) => boolean;
+
+/** @param faults service, and the minutes from and to which it is broken */
+function broken(...faults: (readonly [service: string, from: number, to: number])[]): IsBroken {
+  return (service, at) =>
+    faults.some(([name, from, to]) => name === service && at >= START + from * MINUTE && at < START + to * MINUTE);
+}
+
+function shop(isBroken: IsBroken, minutes: number): TelemetryItem[] {
+  return simulateShop({ from: START, to: START + minutes * MINUTE, isBroken });
+}
+
+function run(isBroken: IsBroken, minutes: number) {
+  const events = feed(createEngineState(), shop(isBroken, minutes));
+  const incidents = (): Incident[] => {
+    const all = new Map(events.map(({ incident }) => [incident.number, incident]));
+    return [...all.values()].filter(({ mergedInto }) => mergedInto === null);
+  };
+  return { events, incidents };
+}
+
+function feed(state: EngineState, items: readonly TelemetryItem[]): CorrelationEvent[] {
+  const events: CorrelationEvent[] = [];
+  for (const item of items) {
+    events.push(...advance(state, item.at));
+    observe(state, item);
+  }
+  events.push(...advance(state, (items.at(-1)?.at ?? 0) + 25 * SECOND));
+  return events;
+}

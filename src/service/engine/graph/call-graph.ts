@@ -1,0 +1,117 @@
+import { getOrCreate } from '../bounded-map.ts';
+
+export interface Edge {
+  readonly caller: string;
+  readonly callee: string;
+  /** Calls, fading with a half-life of a quarter of a day. */
+  calls: number;
+  /** Failed calls, fading with a half-life of five minutes. */
+  failed: number;
+  seenAt: number;
+}
+
+export interface CallGraph {
+  readonly edges: Map<string, Edge>;
+  /** Rises when an edge is added. */
+  version: number;
+}
+
+const MAX_EDGES = 20_000;
+const CALLS_HALF_LIFE_MS = 6 * 3_600_000;
+const FAILED_HALF_LIFE_MS = 5 * 60_000;
+/** A call not seen for this long weighs nothing. */
+const FORGOTTEN_MS = 24 * 3_600_000;
+
+export function createCallGraph(): CallGraph {
+  return { edges: new Map(), version: 0 };
+}
+
+export function addCalls(
+  graph: CallGraph,
+  caller: string,
+  callee: string,
+  calls: number,
+  failed: number,
+  at: number,
+): void {
+  if (caller === callee) {
+    return;
+  }
+  const create = (): Edge => {
+    graph.version += 1;
+    return { caller, callee, calls: 0, failed: 0, seenAt: at };
+  };
+  const edge = getOrCreate(graph.edges, `${caller}>${callee}`, MAX_EDGES, create);
+  const elapsed = Math.max(0, at - edge.seenAt);
+  edge.calls = edge.calls * 0.5 ** (elapsed / CALLS_HALF_LIFE_MS) + calls;
+  edge.failed = edge.failed * 0.5 ** (elapsed / FAILED_HALF_LIFE_MS) + failed;
+  edge.seenAt = Math.max(edge.seenAt, at);
+}
+
+export interface Neighbours {
+  readonly callees: ReadonlyMap<string, readonly string[]>;
+  readonly callers: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Edges are looked through for forgotten ones this often. */
+const REBUILD_MS = 60_000;
+
+/** The last answer for each graph: it only saves time. */
+const built = new WeakMap<
+  CallGraph,
+  { readonly version: number; readonly at: number; readonly neighbours: Neighbours }
+>();
+
+/** The graph as seen at a time. */
+export function neighboursAt(graph: CallGraph, at: number): Neighbours {
+  const last = built.get(graph);
+  if (last !== undefined && last.version === graph.version && Math.floor(at / REBUILD_MS) === last.at) {
+    return last.neighbours;
+  }
+  const neighbours = build(graph, at);
+  built.set(graph, { version: graph.version, at: Math.floor(at / REBUILD_MS), neighbours });
+  return neighbours;
+}
+
+function build(graph: CallGraph, at: number): Neighbours {
+  const callees = new Map<string, string[]>();
+  const callers = new Map<string, string[]>();
+  const from = Math.floor(at / REBUILD_MS) * REBUILD_MS - FORGOTTEN_MS;
+  for (const { caller, callee, seenAt } of graph.edges.values()) {
+    if (seenAt >= from) {
+      append(callees, caller, callee);
+      append(callers, callee, caller);
+    }
+  }
+  return { callees, callers };
+}
+
+function append(map: Map<string, string[]>, key: string, value: string): void {
+  const known = map.get(key);
+  if (known === undefined) {
+    map.set(key, [value]);
+  } else {
+    known.push(value);
+  }
+}
+
+/** Services within `hops` steps, with their distance; without the start. */
+export function within(
+  start: string,
+  next: ReadonlyMap<string, readonly string[]>,
+  hops: number,
+): ReadonlyMap<string, number> {
+  const distances = new Map<string, number>([[start, 0]]);
+  let frontier = [start];
+  for (let hop = 1; hop <= hops && frontier.length > 0; hop += 1) {
+    const found = new Set(
+      frontier.flatMap((service) => next.get(service) ?? []).filter((service) => !distances.has(service)),
+    );
+    for (const service of found) {
+      distances.set(service, hop);
+    }
+    frontier = [...found];
+  }
+  distances.delete(start);
+  return distances;
+}

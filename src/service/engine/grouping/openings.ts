@@ -1,0 +1,67 @@
+import type { Neighbours } from '../graph/call-graph.ts';
+import { addEvidence, type EvidenceSums } from '../ranking/evidence-sums.ts';
+import { type Candidate, rank } from '../ranking/rank.ts';
+import type { EngineSettings } from '../settings.ts';
+import type { Evidence, Family } from '../telemetry-item.ts';
+import { reachOf, servicesOf } from './reach.ts';
+
+/** Evidence that opens an incident together. */
+export interface Opening {
+  readonly root: string;
+  readonly evidence: readonly Evidence[];
+}
+
+/** Metrics support; alone they open only when extreme. */
+const METRIC_FAMILIES: ReadonlySet<Family> = new Set(['resource', 'latency_metric', 'failure_metric', 'traffic_drop']);
+/** Eight times the usual, which it never is in quiet time. */
+const EXTREME = { strength: 0.99, rarity: 0.5 };
+/** Score without metrics that a root needs. */
+const LEAST_SYMPTOMS = 0.5;
+
+/** Which of the waiting evidence is worth incidents. The result does not depend on its order. */
+export function findOpenings(waiting: readonly Evidence[], graph: Neighbours, settings: EngineSettings): Opening[] {
+  const sums: EvidenceSums = new Map();
+  const byService = new Map<string, Evidence[]>();
+  for (const evidence of waiting) {
+    addEvidence(sums, evidence);
+    for (const service of servicesOf(evidence)) {
+      const known = byService.get(service);
+      if (known === undefined) {
+        byService.set(service, [evidence]);
+      } else {
+        known.push(evidence);
+      }
+    }
+  }
+  const taken = new Set<Evidence>();
+  return rank(sums, graph).candidates.flatMap((candidate): Opening[] => {
+    const own = (byService.get(candidate.service) ?? []).filter((evidence) => !taken.has(evidence));
+    if (own.length === 0 || !isWorth(candidate, own, settings)) {
+      return [];
+    }
+    const { victims } = reachOf(candidate.service, graph);
+    const explained = [...victims].flatMap((victim) => byService.get(victim) ?? []);
+    const evidence = [...new Set([...own, ...explained])].filter((found) => !taken.has(found));
+    for (const found of evidence) {
+      taken.add(found);
+    }
+    return [{ root: candidate.service, evidence }];
+  });
+}
+
+function isWorth({ own, families }: Candidate, evidence: readonly Evidence[], settings: EngineSettings): boolean {
+  if (evidence.some(({ origin }) => origin === 'alert')) {
+    return true;
+  }
+  if (evidence.some((found) => found.family === 'resource' && isExtreme(found))) {
+    return true;
+  }
+  const metrics = families
+    .filter(({ family }) => METRIC_FAMILIES.has(family))
+    .reduce((sum, { score }) => sum + score, 0);
+  return own >= settings.leastScore && own - metrics >= LEAST_SYMPTOMS;
+}
+
+function isExtreme({ strength, rarity }: Evidence): boolean {
+  return strength >= EXTREME.strength && rarity >= EXTREME.rarity;
+}

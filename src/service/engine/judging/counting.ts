@@ -1,0 +1,109 @@
+import { getOrCreate } from '../bounded-map.ts';
+import type { LogItem, SpanItem } from '../telemetry-item.ts';
+import type { JudgeState } from './judge-state.ts';
+import { errorTemplate, statementTemplate } from './log-template.ts';
+import type { AssembledSpan } from './span-assembly.ts';
+import { count, createTally, isFailure, type Tally, type Watch } from './tally.ts';
+
+const MAX_WATCHES = 20_000;
+/** More than a window has, and one being filled. */
+const MAX_SLOTS = 16;
+
+/** Calls from one service to another in one slot. */
+export interface SeenCall {
+  readonly caller: string;
+  readonly callee: string;
+  calls: number;
+  failed: number;
+}
+
+const NONE: ReadonlyMap<string, number> = new Map();
+
+export function countAnswers(spans: readonly AssembledSpan[]): ReadonlyMap<string, number> {
+  const answers = new Map<string, number>();
+  for (const { span } of spans) {
+    answers.set(span.service, (answers.get(span.service) ?? 0) + 1);
+  }
+  return answers;
+}
+
+/** What one service does for one request. */
+export function runOf({ traceId, service }: SpanItem): string {
+  return traceId + service;
+}
+
+/** Requests in which something failed: what is missing there, the failure explains. */
+export function findFailed(spans: readonly AssembledSpan[]): Set<string> {
+  const failed = spans.filter(
+    ({ span, logs, calls }) =>
+      span.isFailed || [...logs.keys()].some(isFailure) || calls.some((call) => call.failed > 0),
+  );
+  return new Set(failed.map(({ span }) => runOf(span)));
+}
+
+export function countSpan(
+  state: JudgeState,
+  assembled: AssembledSpan,
+  slot: number,
+  calls: Map<string, SeenCall>,
+  isClean: boolean,
+): void {
+  const { span, steps, logs } = assembled;
+  const [call] = assembled.calls;
+  const isOutgoing = assembled.calls.length === 1 && call?.gapMs !== null && call !== undefined;
+  const features = new Map([...steps, ...logs, ...(span.isFailed ? [['failed', 1] as const] : [])]);
+  countIn(
+    state,
+    `${span.service}|${span.operation}`,
+    { service: span.service, kind: 'operation', subject: span.operation },
+    slot,
+    features,
+    isOutgoing ? null : assembled.selfMs,
+    isClean,
+  );
+  for (const [feature, lines] of logs) {
+    for (let line = 0; line < lines; line += 1) {
+      countLine(state, span.service, feature, slot);
+    }
+  }
+  for (const { callee, calls: number, failed, gapMs } of assembled.calls) {
+    const about = { service: span.service, kind: 'edge', subject: callee } as const;
+    countIn(state, `${span.service}>${callee}`, about, slot, failed > 0 ? new Map([['failed', 1]]) : NONE, gapMs, true);
+    const key = `${span.service}>${callee}`;
+    const seen = calls.get(key) ?? { caller: span.service, callee, calls: 0, failed: 0 };
+    seen.calls += number;
+    seen.failed += failed;
+    calls.set(key, seen);
+  }
+}
+
+/** Counts a line among those of its service. Only error lines are told apart there. */
+export function countLine(state: JudgeState, service: string, feature: string, slot: number): void {
+  const features = isFailure(feature) ? new Map([[feature, 1]]) : NONE;
+  countIn(state, `${service}#lines`, { service, kind: 'lines', subject: '' }, slot, features, null, false);
+}
+
+export function featureOf({ severity, text }: LogItem, services: ReadonlySet<string>): string {
+  const isError = severity === 'error' || severity === 'critical';
+  return isError ? `error ${errorTemplate(text, services)}` : `log ${statementTemplate(text)}`;
+}
+
+function countIn(
+  state: JudgeState,
+  key: string,
+  about: Pick<Watch, 'service' | 'kind' | 'subject'>,
+  slot: number,
+  features: ReadonlyMap<string, number>,
+  timeMs: number | null,
+  isClean: boolean,
+): void {
+  const watch = getOrCreate(state.watches, key, MAX_WATCHES, () => ({
+    ...about,
+    usual: createTally(),
+    slots: new Map<number, Tally>(),
+    looks: 0,
+    oddSince: null,
+    oddUntil: Number.NEGATIVE_INFINITY,
+  }));
+  count(getOrCreate(watch.slots, slot, MAX_SLOTS, createTally), features, timeMs, isClean);
+}

@@ -1,0 +1,79 @@
+import { getOrCreate } from '../bounded-map.ts';
+import type { AlertItem, ChangeItem, Evidence, Family, MetricItem, Origin } from '../telemetry-item.ts';
+import { createSeries, judgeMetric } from './judge-metric.ts';
+import type { JudgeState } from './judge-state.ts';
+import type { Finding } from './judge-watch.ts';
+import { fire } from './rarity.ts';
+
+const MAX_SERIES = 20_000;
+
+export function originOf({ family }: Finding): Origin {
+  return LOG_FAMILIES.has(family) ? 'log' : 'trace';
+}
+
+const LOG_FAMILIES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log', 'log_stopped']);
+
+export function toEvidence(
+  state: JudgeState,
+  finding: Finding,
+  source: { readonly service: string; readonly instance: string | null; readonly looks: number },
+  origin: Origin,
+  at: number,
+  quiet: boolean,
+): Evidence {
+  const { service, instance, looks } = source;
+  const fingerprint = [origin, service, instance ?? '', finding.family, finding.peer ?? '', finding.subject].join('|');
+  const rarity = fire(state.firings, fingerprint, { at, looks, isQuiet: quiet, isOncePerEpisode: false });
+  return { ...finding, fingerprint, origin, service, instance, at, rarity, traceId: null, hasEnded: null };
+}
+
+export function observeMetric(state: JudgeState, item: MetricItem, quiet: boolean): void {
+  const series = getOrCreate(state.series, `${item.service}|${item.instance}|${item.series}`, MAX_SERIES, () =>
+    createSeries(item.service),
+  );
+  const finding = judgeMetric(series, item);
+  series.looks += quiet ? 1 : 0;
+  if (finding !== null) {
+    keep(state, toEvidence(state, finding, { ...series, instance: item.instance }, 'metric', item.at, quiet));
+  }
+}
+
+/** Windows in which alerts are counted: so long ones go by between two that have nothing to do with each other. */
+const ALERT_WINDOW_MS = 600_000;
+
+export function observeAlert(state: JudgeState, alert: AlertItem): void {
+  const { kind: _, ...rest } = alert;
+  const window = Math.floor(alert.at / ALERT_WINDOW_MS);
+  if (window !== state.alertWindows.last) {
+    state.alertWindows.last = window;
+    state.alertWindows.count += 1;
+  }
+  const look = { at: alert.at, looks: state.alertWindows.count, isQuiet: true, isOncePerEpisode: true };
+  const rarity = fire(state.firings, alert.fingerprint, look);
+  keep(state, { ...rest, origin: 'alert', rarity, now: 1, usual: 0, count: 1 });
+}
+
+export function observeChange(state: JudgeState, { service, at, subject }: ChangeItem): void {
+  const about = { service, instance: null, peer: null, subject, traceId: null } as const;
+  const fingerprint = ['change', service, subject, at].join('|');
+  keep(state, {
+    ...about,
+    fingerprint,
+    origin: 'change',
+    family: 'change',
+    at,
+    strength: 1,
+    rarity: 1,
+    now: 1,
+    usual: 0,
+    count: 1,
+    hasEnded: null,
+  });
+}
+
+function keep(state: JudgeState, evidence: Evidence): void {
+  const known = state.found.get(evidence.fingerprint);
+  if (known === undefined || evidence.at >= known.at || evidence.strength > known.strength) {
+    state.found.set(evidence.fingerprint, evidence);
+  }
+}

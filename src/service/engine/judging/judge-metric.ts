@@ -1,0 +1,92 @@
+import type { Family, MetricItem, MetricMeaning } from '../telemetry-item.ts';
+import { addValue, createHistogram, type Histogram, halve, quantile } from './histogram.ts';
+import type { Finding } from './judge-watch.ts';
+
+export interface Series {
+  readonly service: string;
+  readonly usual: Histogram;
+  /** How often it was judged in quiet time. */
+  looks: number;
+  lastAt: number;
+  lastValue: number;
+  oddRun: number;
+}
+
+/** Fewer samples make no "usual". */
+const LEAST_SAMPLES = 8;
+const MOST_SAMPLES = 4_000;
+/** Beyond the 98th percentile by this factor is odd. */
+const ODD_RATIO = 1.5;
+/** As far beyond the usual as a metric need be to be sure. */
+const EXTREME_RATIO = 8;
+/** One odd sample is a blip. */
+const LEAST_RUN = 2;
+/** Odd for this many samples is the new usual. */
+const NEW_USUAL_RUN = 240;
+
+/** Below the floor a metric is never odd, however quiet it used to be. */
+const RULES: Readonly<
+  Record<MetricMeaning, { readonly family: Family; readonly floor: number; readonly isDown: boolean }>
+> = {
+  duration: { family: 'latency_metric', floor: 0.005, isDown: false },
+  client_duration: { family: 'latency_metric', floor: 0.005, isDown: false },
+  utilization: { family: 'resource', floor: 0.1, isDown: false },
+  unavailability: { family: 'failure_metric', floor: 0.002, isDown: false },
+  failures: { family: 'failure_metric', floor: 1, isDown: false },
+  backlog: { family: 'resource', floor: 10, isDown: false },
+  traffic: { family: 'traffic_drop', floor: 0, isDown: true },
+};
+
+export function createSeries(service: string): Series {
+  return {
+    service,
+    usual: createHistogram(),
+    looks: 0,
+    lastAt: Number.NEGATIVE_INFINITY,
+    lastValue: Number.NaN,
+    oddRun: 0,
+  };
+}
+
+/** Judges the next sample of a series and remembers it. One that is not newer than the last changes nothing. */
+export function judgeMetric(
+  series: Series,
+  { at, value, meaning, name }: MetricItem,
+  leastRun = LEAST_RUN,
+): Finding | null {
+  if (at <= series.lastAt || !Number.isFinite(value)) {
+    return null;
+  }
+  const { lastValue } = series;
+  const isStale = value === lastValue;
+  series.lastAt = at;
+  series.lastValue = value;
+  const rule = RULES[meaning];
+  const hasUsual = series.usual.total >= LEAST_SAMPLES;
+  const bound = rule.isDown ? quantile(series.usual, 0.02) : quantile(series.usual, 0.98);
+  const isOdd =
+    hasUsual && (rule.isDown ? value < bound / ODD_RATIO / 2 : value >= Math.max(bound * ODD_RATIO, rule.floor));
+  series.oddRun = isOdd ? series.oddRun + (isStale ? 0 : 1) : 0;
+  if (!isOdd || series.oddRun > NEW_USUAL_RUN) {
+    addValue(series.usual, value);
+    if (series.usual.total > MOST_SAMPLES) {
+      halve(series.usual);
+    }
+  }
+  if (series.oddRun < leastRun) {
+    return null;
+  }
+  // The milder of the last two counts: an extreme that passes at once is a blip, too.
+  const ratio = rule.isDown
+    ? bound / Math.max(value, lastValue, bound / 100)
+    : Math.min(value, lastValue) / Math.max(bound, rule.floor);
+  return {
+    family: rule.family,
+    peer: null,
+    subject: name,
+    strength: Math.max(0, Math.min(1, Math.log(ratio) / Math.log(EXTREME_RATIO))),
+    now: value,
+    usual: quantile(series.usual, 0.5),
+    count: series.oddRun,
+  };
+}

@@ -1,0 +1,195 @@
+import type { Family } from '../telemetry-item.ts';
+import { countAbove, mean, quantile } from './histogram.ts';
+import { shareDifference } from './share-test.ts';
+import { countBoth, type Tally, type Watch } from './tally.ts';
+
+/** What is odd about a watch in its last minute. */
+export interface Finding {
+  readonly family: Family;
+  readonly peer: string | null;
+  readonly subject: string;
+  readonly strength: number;
+  readonly now: number;
+  readonly usual: number;
+  readonly count: number;
+}
+
+/** G beyond which a difference of shares is news: by chance once in 2,000 looks. */
+const LEAST_DIFFERENCE = 12;
+/** Fewer observations make no "usual". */
+const LEAST_USUAL = 20;
+const LEAST_NOW = 5;
+/** Fewer runs do not tell what belongs to every run. */
+const LEAST_RUNS = 10;
+/** Before a usual is known, failures and error lines are taken to happen once in 20. */
+const PRIOR = { hits: 1, total: 20 };
+/** A step or log line that this share of spans had is expected of the next. */
+const EXPECTED_SHARE = 0.95;
+/** Slower by less is noise of the scheduler. */
+const LEAST_SLOWER = { ratio: 1.5, ms: 2 };
+/** Extra time that people notice. */
+const NOTABLE_MS = 20;
+/** Shares of the usual times beyond which the times of now are counted. */
+const CUTS = [0.5, 0.8, 0.95];
+
+/** What happened to a watch in its last minute, and in the last seconds of it. */
+export interface Present {
+  readonly now: Tally;
+  readonly recent: Tally;
+}
+
+/** @param isKnownError whether any service wrote this error line in quiet time */
+export function judgeWatch(watch: Watch, present: Present, isKnownError: (feature: string) => boolean): Finding[] {
+  return [...judgeFailures(watch, present, isKnownError), ...judgeStops(watch, present), ...judgeTimes(watch, present)];
+}
+
+/** Less of a difference than this share of it is left in the last seconds: it is over. */
+const OVER = 0.3;
+
+/** @param recent null: too few to tell */
+function isOver(now: number, usual: number, recent: number | null): boolean {
+  return recent !== null && (recent - usual) / (now - usual) < OVER;
+}
+
+function shareOf(hits: number, total: number): number | null {
+  return total < LEAST_NOW ? null : hits / total;
+}
+
+function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (feature: string) => boolean): Finding[] {
+  const { usual } = watch;
+  return [...now.features].flatMap(([feature, hits]): Finding[] => {
+    const family = familyOf(watch, feature, usual, isKnownError);
+    if (family === null) {
+      return [];
+    }
+    const hasUsual = usual.total >= LEAST_USUAL;
+    const usualHits = hasUsual ? (usual.features.get(feature) ?? 0) : PRIOR.hits;
+    const usualTotal = hasUsual ? usual.total : PRIOR.total;
+    const share = hits / now.total;
+    const usualShare = usualHits / usualTotal;
+    const difference = shareDifference(hits, now.total, usualHits, usualTotal);
+    if (share < 1.5 * usualShare || difference < LEAST_DIFFERENCE) {
+      return [];
+    }
+    if (isOver(share, usualShare, shareOf(recent.features.get(feature) ?? 0, recent.total))) {
+      return [];
+    }
+    const strength = sureness(difference) * (1 - usualShare / share);
+    return [{ family, ...aboutOf(watch, feature), strength, now: share, usual: usualShare, count: now.total }];
+  });
+}
+
+function familyOf(
+  watch: Watch,
+  feature: string,
+  usual: Tally,
+  isKnownError: (feature: string) => boolean,
+): Family | null {
+  if (feature === 'failed') {
+    return 'failed_calls';
+  }
+  if (!feature.startsWith('error ')) {
+    return null;
+  }
+  const isKnown = (usual.features.get(feature) ?? 0) > 0 || isKnownError(feature);
+  if (isKnown && watch.kind === 'operation' && usual.total < LEAST_USUAL) {
+    return null;
+  }
+  return isKnown ? 'error_log' : 'new_error_log';
+}
+
+/**
+ * Steps and log lines that belong to every run of an operation, or to every run in which another step or line happens,
+ * and are missing now.
+ */
+function judgeStops({ kind, usual, subject }: Watch, present: Present): Finding[] {
+  if (kind !== 'operation') {
+    return [];
+  }
+  return [...usual.features.keys()].flatMap((feature): Finding[] => {
+    const family = stopFamilyOf(feature);
+    if (family === null) {
+      return [];
+    }
+    const stops = [...present.now.features.keys()].flatMap(
+      (condition) => judgeStop(condition, feature, usual, present) ?? [],
+    );
+    const [surest] = stops.toSorted((a, b) => b.strength - a.strength);
+    return surest === undefined ? [] : [{ family, peer: null, subject: `${subject}: ${textOf(feature)}`, ...surest }];
+  });
+}
+
+/** Whether a feature goes with a condition in every usual run, and not now. */
+function judgeStop(condition: string, feature: string, usual: Tally, { now, recent }: Present) {
+  const usualTotal = usual.features.get(condition) ?? 0;
+  const total = now.features.get(condition) ?? 0;
+  const usualHits = countBoth(usual, condition, feature);
+  if (usualTotal < LEAST_RUNS || total < LEAST_NOW || usualHits < EXPECTED_SHARE * usualTotal) {
+    return null;
+  }
+  const hits = countBoth(now, condition, feature);
+  const [share, usualShare] = [hits / total, usualHits / usualTotal];
+  const difference = shareDifference(hits, total, usualHits, usualTotal);
+  if (share > 0.8 * usualShare || difference < LEAST_DIFFERENCE) {
+    return null;
+  }
+  const recentShare = shareOf(countBoth(recent, condition, feature), recent.features.get(condition) ?? 0);
+  if (isOver(share, usualShare, recentShare)) {
+    return null;
+  }
+  return { strength: sureness(difference) * (1 - share / usualShare), now: share, usual: usualShare, count: total };
+}
+
+function stopFamilyOf(feature: string): Family | null {
+  if (feature.startsWith('log ')) {
+    return 'log_stopped';
+  }
+  return feature.startsWith('step ') ? 'step_stopped' : null;
+}
+
+function judgeTimes(watch: Watch, { now, recent }: Present): Finding[] {
+  const { usual } = watch;
+  if (watch.kind === 'lines' || usual.times.total < LEAST_RUNS || now.times.total < LEAST_NOW) {
+    return [];
+  }
+  const slower = mean(now.times) - mean(usual.times);
+  const ratio = mean(now.times) / Math.max(mean(usual.times), 1e-3);
+  if (slower < LEAST_SLOWER.ms || ratio < LEAST_SLOWER.ratio) {
+    return [];
+  }
+  if (isOver(mean(now.times), mean(usual.times), shareOf(recent.times.sum, recent.times.total))) {
+    return [];
+  }
+  const difference = Math.max(
+    ...CUTS.map((share) => {
+      const cut = quantile(usual.times, share);
+      const above = countAbove(now.times, cut);
+      const usualAbove = countAbove(usual.times, cut);
+      const isMore = above / now.times.total > usualAbove / usual.times.total;
+      return isMore ? shareDifference(above, now.times.total, usualAbove, usual.times.total) : 0;
+    }),
+  );
+  if (difference < LEAST_DIFFERENCE) {
+    return [];
+  }
+  const strength = sureness(difference) * Math.min(1, Math.log(ratio) / Math.log(8)) * (slower / (slower + NOTABLE_MS));
+  const family = watch.kind === 'edge' ? 'network_gap' : 'self_time';
+  const about = aboutOf(watch, '');
+  return [{ family, ...about, strength, now: mean(now.times), usual: mean(usual.times), count: now.times.total }];
+}
+
+/** 0.5 at a G of 12, 0.9 at 100. */
+function sureness(difference: number): number {
+  return difference / (difference + LEAST_DIFFERENCE);
+}
+
+function aboutOf({ kind, subject }: Watch, feature: string): { peer: string | null; subject: string } {
+  if (kind === 'edge') {
+    return { peer: subject, subject: '' };
+  }
+  return { peer: null, subject: feature === 'failed' || feature === '' ? subject : textOf(feature) };
+}
+
+function textOf(feature: string): string {
+  return feature.slice(feature.indexOf(' ') + 1);
+}

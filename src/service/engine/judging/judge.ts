@@ -1,0 +1,192 @@
+import { setBounded } from '../bounded-map.ts';
+import type { Evidence, LogItem, TelemetryItem } from '../telemetry-item.ts';
+import { countAnswers, countLine, countSpan, featureOf, findFailed, runOf, type SeenCall } from './counting.ts';
+import { observeAlert, observeChange, observeMetric, originOf, toEvidence } from './found-evidence.ts';
+import type { JudgeState } from './judge-state.ts';
+import { judgeWatch } from './judge-watch.ts';
+import { addSpan, addSpanLog, completeSpans } from './span-assembly.ts';
+import { createTally, merge, type Tally, type Watch, withoutFailures } from './tally.ts';
+
+export const SLOT_MS = 5_000;
+/** A minute is judged at a time: long enough for a share, short enough for an answer. */
+const WINDOW_SLOTS = 12;
+/** What is normal again for so many slots is over, also while the minute still holds the failure. */
+const RECENT_SLOTS = 4;
+/** Relatives of a span may come this many slots after it. */
+const LATE_SLOTS = 1;
+/** Odd for half an hour is the new usual. */
+const NEW_USUAL_SLOTS = 360;
+
+const MAX_SERVICES = 5_000;
+const MAX_FINGERPRINTS = 50_000;
+
+export interface Step {
+  /** End of the last judged slot. */
+  readonly at: number;
+  readonly evidence: readonly Evidence[];
+  readonly calls: readonly SeenCall[];
+  /** Spans of each service that ended in the slot: who still answers. */
+  readonly answers: ReadonlyMap<string, number>;
+}
+
+/** Whether nothing is known to be wrong with a service: what fires there now is its noise. */
+export type IsQuiet = (service: string) => boolean;
+
+/** Takes one item. Spans and log lines are judged by `step`, when their slot is over. */
+export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet): void {
+  const slot = Math.floor(item.at / SLOT_MS);
+  state.nextSlot ??= slot;
+  if (state.services.size < MAX_SERVICES) {
+    state.services.add(item.service);
+  }
+  switch (item.kind) {
+    case 'span':
+      addSpan(state.assembly, item, Math.max(slot, state.nextSlot));
+      return;
+    case 'log':
+      observeLog(state, item, Math.max(slot, state.nextSlot));
+      return;
+    case 'metric':
+      observeMetric(state, item, isQuiet(item.service));
+      return;
+    case 'alert':
+      observeAlert(state, item);
+      return;
+    case 'change':
+      observeChange(state, item);
+      return;
+  }
+}
+
+/** Judges every slot that is over by `at`, and hands over each: what it leads to decides what is quiet in the next. */
+export function step<Result>(
+  state: JudgeState,
+  at: number,
+  isQuiet: IsQuiet,
+  onStep: (judged: Step) => Result,
+): Result[] {
+  const last = Math.floor(at / SLOT_MS) - 1;
+  const results: Result[] = [];
+  while (state.nextSlot !== null && state.nextSlot <= last) {
+    results.push(onStep(judgeSlot(state, state.nextSlot, isQuiet)));
+    state.nextSlot = nextBusySlot(state, last);
+  }
+  return results;
+}
+
+/** Skips silence: nothing is in flight and nothing is in a window. */
+function nextBusySlot(state: JudgeState, last: number): number {
+  const next = (state.nextSlot ?? 0) + 1;
+  const isIdle =
+    state.assembly.dueBySlot.size === 0 && [...state.watches.values()].every(({ slots }) => slots.size === 0);
+  return isIdle && state.found.size === 0 ? Math.max(next, last) : next;
+}
+
+function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
+  const { spans, lostLogs } = completeSpans(state.assembly, slot - LATE_SLOTS);
+  state.busySlots += spans.length + lostLogs.length > 0 ? 1 : 0;
+  const calls = new Map<string, SeenCall>();
+  const failed = findFailed(spans);
+  for (const assembled of spans) {
+    countSpan(state, assembled, slot, calls, !failed.has(runOf(assembled.span)));
+  }
+  for (const { feature, service } of lostLogs) {
+    countLine(state, service, feature, slot);
+  }
+  const evidence = new Map(state.found);
+  state.found.clear();
+  const at = (slot + 1) * SLOT_MS;
+  for (const watch of state.watches.values()) {
+    if (watch.slots.size > 0) {
+      for (const found of judgeNow(state, watch, slot, at, isQuiet)) {
+        evidence.set(found.fingerprint, found);
+      }
+    }
+  }
+  return { at, evidence: [...evidence.values()], calls: [...calls.values()], answers: countAnswers(spans) };
+}
+
+function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQuiet: IsQuiet): Evidence[] {
+  const quiet = isQuiet(watch.service);
+  for (const [past, tally] of watch.slots) {
+    if (past <= slot - WINDOW_SLOTS) {
+      watch.slots.delete(past);
+      if (isUsual(watch, past, slot)) {
+        learnTally(state, watch, quiet ? tally : withoutFailures(tally));
+      }
+    }
+  }
+  const now = createTally();
+  const recent = createTally();
+  for (const [past, tally] of watch.slots) {
+    merge(now, tally);
+    if (past > slot - RECENT_SLOTS) {
+      merge(recent, tally);
+    }
+  }
+  if (now.total === 0) {
+    watch.oddSince = null;
+    return [];
+  }
+  const findings = judgeWatch(watch, { now, recent }, (feature) => isKnownError(state, feature));
+  watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
+  watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;
+  watch.looks += quiet ? 1 : 0;
+  return findings.map((finding) =>
+    toEvidence(state, finding, { ...watch, instance: null }, originOf(finding), at, quiet),
+  );
+}
+
+/** What was odd is not usual, unless it has been so for long. */
+function isUsual({ oddSince, oddUntil }: Watch, past: number, slot: number): boolean {
+  return past > oddUntil || (oddSince !== null && slot - oddSince > NEW_USUAL_SLOTS);
+}
+
+/** Nobody can say what is new before a system was watched for a while. */
+function isKnownError({ knownErrors, busySlots }: JudgeState, feature: string): boolean {
+  return knownErrors.has(feature) || busySlots < LEAST_BUSY_SLOTS;
+}
+
+/** Two minutes. */
+const LEAST_BUSY_SLOTS = 24;
+
+/** Learning only: whatever comes is normal. */
+export const ALWAYS_QUIET: IsQuiet = () => true;
+
+/** What was normal becomes usual. An error line that one service writes in quiet time is no news at any other. */
+function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
+  merge(watch.usual, tally);
+  for (const feature of tally.features.keys()) {
+    if (feature.startsWith('error ')) {
+      setBounded(state.knownErrors, feature, true, MAX_FINGERPRINTS);
+    }
+  }
+}
+
+function observeLog(state: JudgeState, log: LogItem, slot: number): void {
+  const feature = featureOf(log, state.services);
+  if (log.traceId === null || log.spanId === null || !addSpanLog(state.assembly, log, feature, slot)) {
+    countLine(state, log.service, feature, slot);
+  }
+}
+
+/** Ends learning: what is in the windows becomes usual, and time may begin anew. */
+export function finishLearning(state: JudgeState): void {
+  for (const watch of state.watches.values()) {
+    for (const tally of watch.slots.values()) {
+      learnTally(state, watch, tally);
+    }
+    watch.slots.clear();
+    watch.oddSince = null;
+    watch.oddUntil = Number.NEGATIVE_INFINITY;
+  }
+  for (const [fingerprint, firing] of state.firings) {
+    state.firings.set(fingerprint, { ...firing, lastAt: Number.NEGATIVE_INFINITY });
+  }
+  for (const series of state.series.values()) {
+    series.lastAt = Number.NEGATIVE_INFINITY;
+    series.oddRun = 0;
+  }
+  state.found.clear();
+  state.nextSlot = null;
+}

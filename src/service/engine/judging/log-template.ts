@@ -1,0 +1,32 @@
+/** What tells two runs of one statement apart. Order matters. */
+const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
+  [/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, '<text>'],
+  [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '<id>'],
+  [/\b0x[0-9a-f]+\b|\b(?=[a-f]*\d)[0-9a-f]{8,}\b/gi, '<id>'],
+  [/\d+(?:[.,:]\d+)*/g, '<n>'],
+];
+const WORD = /[\w.-]*\w/g;
+const READ = 600;
+const KEPT = 250;
+/** A statement is known by its start; what follows its first colon or equals sign are values. */
+const LEAST_STATEMENT = 32;
+
+/**
+ * An error line with its variable parts masked: the message matters, and tells one failure from another. Names of
+ * services are variable too: "no instances of a" and "no instances of b" are one failure.
+ */
+export function errorTemplate(text: string, services: { has(name: string): boolean }): string {
+  const read = text.slice(0, READ).replace(WORD, (word) => (services.has(word) ? '<service>' : word));
+  return mask(read).slice(0, KEPT);
+}
+
+/** Any other line up to its first value: the same for every run of one statement. */
+export function statementTemplate(text: string): string {
+  const masked = mask(text.slice(0, KEPT));
+  const end = masked.slice(LEAST_STATEMENT).search(/[:=：]/);
+  return end === -1 ? masked : masked.slice(0, LEAST_STATEMENT + end);
+}
+
+function mask(text: string): string {
+  return VARIABLE_PARTS.reduce((rest, [part, name]) => rest.replace(part, name), text.replace(/\s+/g, ' ').trim());
+}

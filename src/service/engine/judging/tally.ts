@@ -1,0 +1,127 @@
+import { increase } from '../bounded-map.ts';
+import { addValue, createHistogram, type Histogram, halve, mergeInto } from './histogram.ts';
+
+/** What happened to one operation, edge or stream of log lines in some span of time. */
+export interface Tally {
+  /** Spans of an operation, calls of an edge, lines of a log. */
+  total: number;
+  /**
+   * By feature: how many failed or wrote an error line; and of those without a failure, how often each step happened
+   * and each line was written. What is missing in a failed one, the failure explains.
+   */
+  readonly features: Map<string, number>;
+  /** How often two features happened together. */
+  readonly pairs: Map<string, number>;
+  readonly times: Histogram;
+}
+
+/** What is judged as one: its usual, and its last minute in slots. */
+export interface Watch {
+  readonly service: string;
+  readonly kind: 'operation' | 'edge' | 'lines';
+  /** Operation, callee, or empty. */
+  readonly subject: string;
+  readonly usual: Tally;
+  readonly slots: Map<number, Tally>;
+  /** How often it was judged in quiet time. */
+  looks: number;
+  /** First slot of the present run of slots with evidence, or null. */
+  oddSince: number | null;
+  /** Last slot with evidence: up to it nothing is usual. */
+  oddUntil: number;
+}
+
+/** Beyond it, counts are halved: a day of steady traffic does not drown what becomes normal next week. */
+const MOST_USUAL = 50_000;
+/** Distinct features of one watch; later ones are not judged. */
+const MAX_FEATURES = 200;
+/** Features of one span that are paired, and pairs of one watch. */
+const MAX_PAIRED = 16;
+const MAX_PAIRS = 1_000;
+
+/** The feature that every run without a failure has. */
+export const RUN = 'run';
+/** Not part of any feature. */
+const AND = '\n';
+
+export function createTally(): Tally {
+  return { total: 0, features: new Map(), pairs: new Map(), times: createHistogram() };
+}
+
+/**
+ * @param features how often each happened in it
+ * @param isClean false when something failed that explains what is missing
+ */
+export function count(
+  tally: Tally,
+  features: ReadonlyMap<string, number>,
+  timeMs: number | null,
+  isClean: boolean,
+): void {
+  tally.total += 1;
+  for (const feature of features.keys()) {
+    if (isFailure(feature)) {
+      increase(tally.features, feature, 1, MAX_FEATURES);
+    }
+  }
+  if (isClean) {
+    countClean(tally, features);
+  }
+  if (timeMs !== null) {
+    addValue(tally.times, timeMs);
+  }
+}
+
+function countClean(tally: Tally, features: ReadonlyMap<string, number>): void {
+  const paired = [[RUN, 1] as const, ...features].slice(0, MAX_PAIRED).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  for (const [index, [one, times]] of paired.entries()) {
+    increase(tally.features, one, times, MAX_FEATURES);
+    for (const [other, otherTimes] of paired.slice(index + 1)) {
+      increase(tally.pairs, one + AND + other, Math.min(times, otherTimes), MAX_PAIRS);
+    }
+  }
+}
+
+export function isFailure(feature: string): boolean {
+  return feature === 'failed' || feature.startsWith('error ');
+}
+
+/** The same without its failures: those of a time when something was wrong are not usual. */
+export function withoutFailures(tally: Tally): Tally {
+  return { ...tally, features: new Map([...tally.features].filter(([feature]) => !isFailure(feature))) };
+}
+
+export function countBoth(tally: Tally, one: string, other: string): number {
+  return tally.pairs.get(one < other ? one + AND + other : other + AND + one) ?? 0;
+}
+
+export function merge(target: Tally, source: Tally): void {
+  target.total += source.total;
+  for (const [feature, hits] of source.features) {
+    increase(target.features, feature, hits, MAX_FEATURES);
+  }
+  for (const [pair, hits] of source.pairs) {
+    increase(target.pairs, pair, hits, MAX_PAIRS);
+  }
+  mergeInto(target.times, source.times);
+  if (target.total > MOST_USUAL) {
+    fade(target);
+  }
+}
+
+function fade(tally: Tally): void {
+  tally.total /= 2;
+  halve(tally.times);
+  halveCounts(tally.features);
+  halveCounts(tally.pairs);
+}
+
+function halveCounts(counts: Map<string, number>): void {
+  for (const [key, hits] of counts) {
+    if (hits <= 0.5) {
+      counts.delete(key);
+    } else {
+      counts.set(key, hits / 2);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { Evidence, Family } from '../telemetry-item.ts';
+
+/** Evidence summed by family: what a ranking reads, so that its cost does not grow with the number of signals. */
+type Sums = Map<Family, number>;
+
+export interface ServiceSums {
+  /** Of all instances alike. */
+  readonly shared: Sums;
+  readonly instances: Map<string, Sums>;
+  /** Calls of this service that lost time on the way, by the other end. */
+  readonly slowEdges: Map<string, number>;
+  /** Calls that fail for it, by callee. */
+  readonly failingCallees: Map<string, number>;
+}
+
+export type EvidenceSums = Map<string, ServiceSums>;
+
+export function addEvidence(sums: EvidenceSums, evidence: Evidence): void {
+  change(sums, evidence, evidence.strength * evidence.rarity);
+}
+
+export function removeEvidence(sums: EvidenceSums, evidence: Evidence): void {
+  change(sums, evidence, -evidence.strength * evidence.rarity);
+}
+
+/** A lost call is charged to the callee, lost time on the way to both ends. */
+function change(sums: EvidenceSums, { service, peer, instance, family }: Evidence, by: number): void {
+  if (peer === null) {
+    addTo(sumsOf(sums, service), instance, family, by);
+    return;
+  }
+  if (family === 'failed_calls') {
+    addTo(sumsOf(sums, peer), instance, family, by);
+    addNumber(sumsOf(sums, service).failingCallees, peer, by);
+    return;
+  }
+  for (const [end, other] of [
+    [service, peer],
+    [peer, service],
+  ] as const) {
+    const own = sumsOf(sums, end);
+    addTo(own, instance, family, by);
+    addNumber(own.slowEdges, other, by);
+  }
+}
+
+function addTo(own: ServiceSums, instance: string | null, family: Family, by: number): void {
+  addNumber(instance === null ? own.shared : instanceSums(own, instance), family, by);
+}
+
+function instanceSums({ instances }: ServiceSums, instance: string): Sums {
+  const known = instances.get(instance) ?? new Map<Family, number>();
+  instances.set(instance, known);
+  return known;
+}
+
+function sumsOf(sums: EvidenceSums, service: string): ServiceSums {
+  const known = sums.get(service) ?? {
+    shared: new Map<Family, number>(),
+    instances: new Map<string, Sums>(),
+    slowEdges: new Map<string, number>(),
+    failingCallees: new Map<string, number>(),
+  };
+  sums.set(service, known);
+  return known;
+}
+
+/** Less is what rounding left of a sum that was taken back. */
+const NOTHING = 1e-9;
+
+function addNumber<K>(map: Map<K, number>, key: K, by: number): void {
+  const sum = (map.get(key) ?? 0) + by;
+  if (sum > NOTHING) {
+    map.set(key, sum);
+  } else {
+    map.delete(key);
+  }
+}

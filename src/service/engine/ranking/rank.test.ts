@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { addCalls, createCallGraph, neighboursAt } from '../graph/call-graph.ts';
+import type { Evidence } from '../telemetry-item.ts';
+import { addEvidence, type EvidenceSums, removeEvidence } from './evidence-sums.ts';
+import { rank, UNSURE_BELOW } from './rank.ts';
+
+const CHAIN = ['web', 'checkout', 'payments'] as const;
+
+describe('a ranking', () => {
+  it('charges failed calls to the callee', () => {
+    const { candidates } = rankOf(failing('web', 'checkout'), failing('checkout', 'payments'));
+
+    expect(candidates[0]?.service).toBe('payments');
+  });
+
+  it('lets evidence outweigh depth', () => {
+    const deep = evidence({ service: 'payments', family: 'self_time', strength: 0.3 });
+    const own = evidence({ service: 'checkout', family: 'new_error_log' });
+
+    expect(rankOf(deep, own).candidates[0]?.service).toBe('checkout');
+  });
+
+  it('takes what also fires in quiet time for less', () => {
+    const noise = evidence({ service: 'web', family: 'new_error_log', rarity: 0.05 });
+    const news = evidence({ service: 'checkout', family: 'error_log' });
+
+    expect(rankOf(noise, news).candidates[0]?.service).toBe('checkout');
+  });
+
+  it('finds the slow network of a service by the share of its edges', () => {
+    const gaps = [
+      evidence({ service: 'web', peer: 'checkout', family: 'network_gap' }),
+      evidence({ service: 'checkout', peer: 'payments', family: 'network_gap' }),
+    ];
+
+    expect(rankOf(...gaps).candidates[0]?.service).toBe('checkout');
+  });
+
+  it('prefers the service of which one instance is odd to that of which all are', () => {
+    const one = ['cpu', 'memory'].map((subject) =>
+      evidence({ service: 'web', instance: 'web-1', family: 'resource', subject }),
+    );
+    const all = [1, 2].map((n) => evidence({ service: 'payments', instance: `payments-${n}`, family: 'resource' }));
+
+    expect(rankOf(...one, ...all).candidates[0]?.service).toBe('web');
+  });
+
+  it('is unsure of a weak sign, though it be the only one', () => {
+    const weak = evidence({ service: 'web', family: 'self_time', strength: 0.1 });
+
+    expect(rankOf(weak).confidence).toBeLessThan(UNSURE_BELOW);
+  });
+
+  it('forgets evidence that is taken back', () => {
+    const sums: EvidenceSums = new Map();
+    const gone = evidence({ service: 'web', family: 'resource' });
+    addEvidence(sums, gone);
+
+    removeEvidence(sums, gone);
+
+    expect(rank(sums, graph()).candidates).toEqual([]);
+  });
+});
+
+function graph() {
+  const calls = createCallGraph();
+  addCalls(calls, CHAIN[0], CHAIN[1], 10, 0, 0);
+  addCalls(calls, CHAIN[1], CHAIN[2], 10, 0, 0);
+  return neighboursAt(calls, 0);
+}
+
+function rankOf(...all: readonly Evidence[]) {
+  const sums: EvidenceSums = new Map();
+  for (const one of all) {
+    addEvidence(sums, one);
+  }
+  return rank(sums, graph());
+}
+
+function failing(service: string, peer: string): Evidence {
+  return evidence({ service, peer, family: 'failed_calls' });
+}
+
+function evidence(given: Partial<Evidence>): Evidence {
+  const about = { origin: 'trace', service: 'web', instance: null, family: 'alert', peer: null, subject: '' } as const;
+  const values = { at: 0, strength: 1, rarity: 1, traceId: null, now: 1, usual: 0, count: 1, hasEnded: null };
+  return { fingerprint: JSON.stringify(given), ...about, ...values, ...given };
+}

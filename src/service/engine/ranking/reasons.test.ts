@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { Member } from '../grouping/incident.ts';
+import type { Evidence } from '../telemetry-item.ts';
+import { impactOf, reasonsFor } from './reasons.ts';
+
+const AT = Date.parse('2026-01-01T00:10:00Z');
+
+describe('reasons', () => {
+  it('tell failed calls with their numbers', () => {
+    const failing = member({ family: 'failed_calls', service: 'checkout', peer: 'payments', now: 1, count: 208 });
+
+    expect(texts('payments', [failing])).toEqual(['checkout -> payments: 208 of 208 calls failed']);
+  });
+
+  it('tell a change and how long before it was', () => {
+    const change = member({ family: 'change', service: 'payments', subject: '1.8.2', at: AT - 180_000 });
+
+    expect(texts('payments', [change])).toEqual(['payments 1.8.2 deployed 3 min before']);
+  });
+
+  it('name the most telling first', () => {
+    const weak = member({
+      family: 'self_time',
+      service: 'payments',
+      subject: 'POST /charge',
+      strength: 0.2,
+      now: 300,
+      usual: 20,
+    });
+    const strong = member({ family: 'new_error_log', service: 'payments', subject: 'no route to host' });
+
+    expect(texts('payments', [weak, strong])).toEqual([
+      'payments writes a new error: no route to host',
+      'payments: POST /charge takes 300 ms without its callees, usually 20 ms',
+    ]);
+  });
+
+  it('leave out what other services show', () => {
+    expect(texts('payments', [member({ family: 'error_log', service: 'web' })])).toEqual([]);
+  });
+});
+
+describe('the impact', () => {
+  it('is the calls that fail, the most failures first', () => {
+    const some = member({ family: 'failed_calls', service: 'web', peer: 'checkout', now: 0.5, count: 100 });
+    const most = member({ family: 'failed_calls', service: 'checkout', peer: 'payments', now: 1, count: 80 });
+
+    expect(impactOf([some, most])).toEqual([
+      { caller: 'checkout', callee: 'payments', failed: 80, calls: 80 },
+      { caller: 'web', callee: 'checkout', failed: 50, calls: 100 },
+    ]);
+  });
+});
+
+function texts(root: string, members: readonly Member[]): string[] {
+  return reasonsFor(root, members).map(({ text }) => text);
+}
+
+function member(evidence: Partial<Evidence>): Member {
+  const about = { origin: 'trace', service: 'web', instance: null, family: 'alert', peer: null, subject: '' } as const;
+  const values = { at: AT, strength: 1, rarity: 1, traceId: null, now: 1, usual: 0, count: 1, hasEnded: null };
+  const full: Evidence = { fingerprint: JSON.stringify(evidence), ...about, ...values, ...evidence };
+  return { evidence: full, firstAt: AT, lastAt: AT, times: 1, isCounted: true };
+}

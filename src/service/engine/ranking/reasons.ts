@@ -1,0 +1,90 @@
+import type { Member } from '../grouping/incident.ts';
+import type { Evidence } from '../telemetry-item.ts';
+import { WEIGHTS } from './weights.ts';
+
+export interface Reason {
+  /** One sentence with numbers. */
+  readonly text: string;
+  readonly fingerprint: string;
+}
+
+const MAX_REASONS = 5;
+const SHOWN_SUBJECT = 120;
+
+/** Why a service is taken for the root, the most telling first. */
+export function reasonsFor(root: string, members: Iterable<Member>): Reason[] {
+  const own = [...members].filter(({ evidence }) => evidence.service === root || evidence.peer === root);
+  return own
+    .toSorted((a, b) => worthOf(b.evidence) - worthOf(a.evidence) || a.firstAt - b.firstAt)
+    .slice(0, MAX_REASONS)
+    .map(({ evidence, firstAt }) => ({ text: tell(evidence, firstAt), fingerprint: evidence.fingerprint }));
+}
+
+function worthOf({ family, strength, rarity }: Evidence): number {
+  return WEIGHTS[family] * strength * rarity;
+}
+
+export interface FailingCall {
+  readonly caller: string;
+  readonly callee: string;
+  readonly failed: number;
+  readonly calls: number;
+}
+
+/** Which calls fail, the most failures first. */
+export function impactOf(members: Iterable<Member>): FailingCall[] {
+  return [...members]
+    .flatMap(({ evidence: { family, service, peer, now, count } }) =>
+      family === 'failed_calls' && peer !== null
+        ? [{ caller: service, callee: peer, failed: Math.round(now * count), calls: count }]
+        : [],
+    )
+    .toSorted((a, b) => b.failed - a.failed || (a.caller < b.caller ? -1 : 1));
+}
+
+function tell(evidence: Evidence, firstAt: number): string {
+  const { family, service, peer, now, usual, count, at } = evidence;
+  const subject = evidence.subject.slice(0, SHOWN_SUBJECT);
+  switch (family) {
+    case 'failed_calls':
+      return `${peer === null ? `${service}: ${subject}` : `${service} -> ${peer}`}: ${Math.round(now * count)} of ${count} calls failed`;
+    case 'new_error_log':
+      return `${service} writes a new error: ${subject}`;
+    case 'error_log':
+      return `${service} writes an error more often (${percent(now)}, usually ${percent(usual)}): ${subject}`;
+    case 'log_stopped':
+      return `${service} no longer logs what it always did (${percent(now)}, usually ${percent(usual)}): ${subject}`;
+    case 'step_stopped':
+      return `${service} no longer does what it always did (${percent(now)}, usually ${percent(usual)}): ${subject}`;
+    case 'self_time':
+      return `${service}: ${subject} takes ${milliseconds(now)} without its callees, usually ${milliseconds(usual)}`;
+    case 'network_gap':
+      return `${service} -> ${peer}: ${milliseconds(now)} are lost between the two, usually ${milliseconds(usual)}`;
+    case 'resource':
+    case 'latency_metric':
+    case 'failure_metric':
+    case 'traffic_drop':
+      return `${service}: ${subject} is ${reading(now)}, usually ${reading(usual)}`;
+    case 'change':
+      return `${service} ${subject} deployed ${minutes(firstAt - at)} before`;
+    case 'alert':
+    case 'slow_trace':
+      return `${service}: ${subject}`;
+  }
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}
+
+function milliseconds(value: number): string {
+  return `${value < 10 ? value.toPrecision(2) : Math.round(value)} ms`;
+}
+
+function minutes(value: number): string {
+  return `${Math.max(0, Math.round(value / 60_000))} min`;
+}
+
+function reading(value: number): string {
+  return String(Number(value.toPrecision(2)));
+}

@@ -1,0 +1,33 @@
+import type { Family } from '../telemetry-item.ts';
+
+/** What evidence of a family says about its service being the root; each with its reason. */
+export const WEIGHTS: Readonly<Record<Family, number>> = {
+  /** An error line that nobody wrote before is written where something new went wrong. */
+  new_error_log: 3,
+  /** A line that every run used to write is missing: the code of this very service takes another path. */
+  log_stopped: 3,
+  /** Only the service itself uses up its CPU and memory. */
+  resource: 3,
+  /** Time lost between two services is the network of one of the two; the share of its edges says of which. */
+  network_gap: 2.5,
+  /** A change right before a failure is its most usual cause. */
+  change: 2,
+  /** A known error line, more often than usual: callers of a failing service write those too. */
+  error_log: 1.2,
+  /** A rising share of failures as a metric: measured at the service that answers. */
+  failure_metric: 1.2,
+  /** Failed calls travel to all callers: one alone says little about where they begin. */
+  failed_calls: 1,
+  /** A step is missing: its own code, or the callee that fails before it. */
+  step_stopped: 1,
+  /** Time spent in the service itself, without its callees; also rises when the host is busy. */
+  self_time: 1,
+  /** Latency as a metric holds that of the callees. */
+  latency_metric: 1,
+  /** An alert says that somebody cares, not where it begins. */
+  alert: 1,
+  /** A slow span that others judged holds the time of the callees. */
+  slow_trace: 0.8,
+  /** Fewer requests are more often the effect of a failing caller than a cause. */
+  traffic_drop: 0.5,
+};

@@ -1,0 +1,20 @@
+export interface EngineSettings {
+  /** Longest silence inside one incident; what fails after it opens the next. */
+  readonly gapMs: number;
+  /** While an incident is this young, callees of its root may still turn out to be the root. */
+  readonly settleMs: number;
+  /** Nothing joins an incident that has been open for longer. */
+  readonly maxAgeMs: number;
+  /** How long a closed incident keeps quiet about what goes on in it. */
+  readonly cooldownMs: number;
+  /** Own score of a service from which it opens an incident. */
+  readonly leastScore: number;
+}
+
+export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
+  gapMs: 2 * 60_000,
+  settleMs: 2 * 60_000,
+  maxAgeMs: 90 * 60_000,
+  cooldownMs: 10 * 60_000,
+  leastScore: 1,
+};
