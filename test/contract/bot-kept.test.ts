@@ -112,7 +112,7 @@ describe.each([
 
     const { errors } = await team.slack.as('ana').submit(form, { 'Resolution note': NOTE });
 
-    expect(Object.values(errors)).toEqual([expect.stringContaining('cannot be saved right now')]);
+    expect(Object.values(errors)).toEqual([expect.stringContaining("can't be saved right now")]);
     expect(team.slack.openViews('ana')).toHaveLength(1);
   });
 

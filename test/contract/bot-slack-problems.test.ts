@@ -59,7 +59,7 @@ describe('a revoked token', () => {
     const after = await healthSays(team, /Waiting: no message/);
 
     for (const text of [here, elsewhere]) {
-      expect(text).toMatch(/🔴 Slack refuses SLACK_BOT_TOKEN \(token_revoked\): install the app again/);
+      expect(text).toMatch(/🔴 Slack refuses SLACK_BOT_TOKEN \(token_revoked\): reinstall the app/);
       expect(text).toMatch(/Waiting: 1 message \(1 new\), the oldest since <!date\^/);
     }
     expect(after).not.toContain('🔴');
