@@ -17,10 +17,10 @@ const WAIT_MS = 60_000;
 
 interface Size {
   readonly cards: number;
-  /** Of the bot's process, in bytes, once what is garbage is collected. */
+  /** Memory of the bot's process after a garbage collection, in bytes. */
   readonly rss: number;
   readonly heap: number;
-  /** Of the bot's tables and their indexes, in bytes, beyond what they take without a card. */
+  /** Size of the bot's tables and indexes, in bytes, minus their size without cards. */
   readonly tables: number;
 }
 

@@ -98,7 +98,7 @@ export function score(day: Observed, patienceMs = 0): Score {
     posted: day.incidents.length - untold.length,
     inStorm: inStorm.length,
     lost: lost.length,
-    doubled: [...cardsOf.values()].reduce((sum, cards) => sum + countDoubles(cards), 0),
+    doubled: [...cardsOf.values()].reduce((sum, cards) => sum + countDuplicates(cards), 0),
     wrong: wrong.length,
     deeds: day.deeds.length,
     unanswered: day.deeds.filter(({ at, isAnswered }) => !isAnswered && isDue(at)).length,
@@ -139,15 +139,15 @@ function lastTold(cards: readonly SeenCard[]): number | null {
 }
 
 /** Counts cards that appeared before an earlier one had disappeared. */
-function countDoubles(cards: readonly SeenCard[]): number {
+function countDuplicates(cards: readonly SeenCard[]): number {
   const [first, ...rest] = cards.toSorted((one, other) => one.postedAt - other.postedAt);
-  let doubles = 0;
+  let duplicates = 0;
   let coveredUntil = first?.lastSeenAt ?? 0;
   for (const { postedAt, lastSeenAt } of rest) {
-    doubles += postedAt <= coveredUntil ? 1 : 0;
+    duplicates += postedAt <= coveredUntil ? 1 : 0;
     coveredUntil = Math.max(coveredUntil, lastSeenAt);
   }
-  return doubles;
+  return duplicates;
 }
 
 function timesToCard({ openedAt }: TrueIncident, cards: readonly SeenCard[]): number[] {

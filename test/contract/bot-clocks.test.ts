@@ -140,7 +140,7 @@ describe('a clock that steps ahead by an hour', () => {
   it.each([
     ['of the bot', async (_team: BotTeam, clock: TestClock) => clock.advance(HOUR_MS)],
     ['of the database', (team: BotTeam) => advanceDatabaseClock(team.database, BOT_SCHEMA, HOUR_MS)],
-  ])('marks no card stale when the service is away for a moment afterwards, be it the clock %s', async (_of, step) => {
+  ])('marks no card stale after a short outage of the service (the clock %s)', async (_of, step) => {
     const clock = createTestClock();
     await using team = await startBotTeam({ botClock: createRealClock(clock.now) });
     team.service.openIncident({ service: 'payments' });

@@ -44,7 +44,7 @@ it('creates, lists, rotates and revokes keys of a running service, with immediat
   expect(afterCreate).toBe(200);
   expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^tcn_ro_\w+\n$/) });
   expect(afterRotate).toEqual([401, 200]);
-  expect(revoked).toMatchObject({ code: 0, stdout: `${secondId} is revoked\n` });
+  expect(revoked).toMatchObject({ code: 0, stdout: `revoked ${secondId}\n` });
   expect(afterRevoke).toBe(401);
   expect(listed.code).toBe(0);
   expect(listed.stdout).toMatch(new RegExp(`^${secondId} +collector +read-only .* revoked \\S+Z$`, 'm'));
