@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from '../../test/support/logger.ts';
 import { locateCluster } from './cluster.ts';
-import { openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 import { findServer, stopServer } from './server.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -50,8 +50,9 @@ it('uses the server that a killed process left running, and stops it at the end'
   process.kill('SIGKILL');
   await once(process, 'exit');
   {
-    await using _ = await folder.open();
+    await using database = await folder.open();
     expect(await folder.server()).toEqual(before);
+    await expect.poll(() => countMembers(database)).toBe(1); // the server notices the death a moment later
   }
 
   expect(before).not.toBeNull();
@@ -241,6 +242,18 @@ async function leave(child: ChildProcess): Promise<void> {
 }
 
 async function nextLine(child: ChildProcess): Promise<string> {
-  const [data] = child.stdout === null ? [] : await once(child.stdout, 'data');
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`the program ended with ${signal ?? code}`);
+  });
+  const [data] = child.stdout === null ? [] : await Promise.race([once(child.stdout, 'data'), ended]);
   return String(data).trim();
+}
+
+/** Processes whose connections the server still holds, ours included. */
+async function countMembers(database: Database): Promise<number> {
+  const db = await database.open('part', {});
+  const { rows } = await sql<{ members: number }>`
+    select count(distinct application_name)::int as members from pg_stat_activity
+    where backend_type = 'client backend'`.execute(db);
+  return rows[0]?.members ?? 0;
 }
