@@ -98,7 +98,9 @@ export function createReconciler(deps: {
     let worked: Promise<void> = Promise.resolve();
     const onWorked = (call: MessageCall) => {
       if (place.pauses.some(({ failures }) => failures > 0)) {
-        worked = store.pauses.worked(call, message.channelId);
+        worked = store.pauses.worked(call, message.channelId).catch((err: unknown) => {
+          logger.warn({ err }, 'a pause could not be ended; the next success ends it');
+        });
       }
     };
     try {

@@ -22,6 +22,10 @@ export interface CardStore {
   oldestWaitingSince(): Promise<Date | null>;
 }
 
+/** A direct message waits only once nobody else has given the answer in time. */
+const isWaiting = sql<boolean>`(needs_redraw
+  and not (kind = 'answer' and failures = 0 and coalesce(retry_at > clock_now(), false)))`;
+
 export function createCardStore(db: Kysely<Tables>): CardStore {
   return {
     async facts(incidentId, channelId) {
@@ -54,7 +58,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     async countWaiting() {
       const { rows } = await sql<{ urgency: number; is_withheld: boolean; count: string }>`
         select urgency, is_withheld, count(*) from messages
-        where needs_redraw group by urgency, is_withheld`.execute(db);
+        where ${isWaiting} group by urgency, is_withheld`.execute(db);
       const sum = (matches: (row: { urgency: number; is_withheld: boolean }) => boolean) =>
         rows.filter(matches).reduce((total, { count }) => total + Number(count), 0);
       const due = (urgency: Urgency) => sum((row) => !row.is_withheld && row.urgency === urgency);
@@ -71,7 +75,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     async oldestWaitingSince() {
       const { rows } = await sql<{ since: Date | null }>`
         select min(due_since) as since from messages
-        where needs_redraw and not is_withheld and urgency < ${URGENCY.reply}`.execute(db);
+        where ${isWaiting} and not is_withheld and urgency < ${URGENCY.reply}`.execute(db);
       return rows[0]?.since ?? null;
     },
   };
