@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BelievedMessage } from '../store/channels.ts';
-import { type AuditPlan, planAudit } from './audit-plan.ts';
+import { type AuditPlan, planAudit as planOf } from './audit-plan.ts';
 import type { FoundMessage } from './metadata.ts';
 
 const OLDEST = 1_000;
@@ -14,7 +14,23 @@ function believed(ts: string | null, fields: Partial<BelievedMessage> = {}): Bel
   return { kind: 'card', subject: 'inc_1', ts, isBusy: false, isRequired: false, ...fields };
 }
 
+/** Nothing changes while the history is read. */
+function planAudit(
+  messages: readonly FoundMessage[],
+  known: readonly BelievedMessage[],
+  sinceSeconds: number | null,
+): AuditPlan {
+  return planOf(messages, known, known, sinceSeconds);
+}
+
 describe('the audit plan', () => {
+  it('misses no message that was posted while the history was read', () => {
+    const posted = believed('2000.1', { isRequired: true });
+
+    expect(planOf([], [posted], [believed(null, { isRequired: true })], OLDEST)).toEqual(NOTHING);
+    expect(planOf([], [posted], [posted], OLDEST).missing).toHaveLength(1);
+  });
+
   it('is empty where the channel shows what we believe', () => {
     const plan = planAudit([found('2000.1')], [believed('2000.1', { isRequired: true })], OLDEST);
 

@@ -22,16 +22,20 @@ type Named = Pick<BelievedMessage, 'kind' | 'subject'>;
  *
  * @param found oldest first
  * @param believed read after `found`
+ * @param before read before `found`: only what was posted by then can be missing in `found`
  * @param sinceSeconds start of `found`; null: `found` is incomplete, so a missing message proves nothing
  */
 export function planAudit(
   found: readonly FoundMessage[],
   believed: readonly BelievedMessage[],
+  before: readonly BelievedMessage[],
   sinceSeconds: number | null,
 ): AuditPlan {
   const known = new Map(believed.map((message) => [keyOf(message), message]));
   const present = new Set(found.map(({ ts }) => ts));
-  const isGone = (ts: string) => sinceSeconds !== null && Number.parseFloat(ts) > sinceSeconds && !present.has(ts);
+  const expected = new Set(before.map(({ ts }) => ts));
+  const isGone = (ts: string) =>
+    sinceSeconds !== null && Number.parseFloat(ts) > sinceSeconds && expected.has(ts) && !present.has(ts);
   const plan = {
     duplicates: [] as FoundMessage[],
     adopted: [] as (Named & { from: string | null; to: string })[],

@@ -8,7 +8,7 @@ import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { DueAudit } from '../store/channels.ts';
 import type { Store } from '../store/store.ts';
-import { planAudit } from './audit-plan.ts';
+import { type AuditPlan, planAudit } from './audit-plan.ts';
 import { type FoundMessage, readMetadata } from './metadata.ts';
 import { toRefusal } from './refusals.ts';
 import { conversationOf } from './slack-calls.ts';
@@ -54,7 +54,8 @@ export function createAudit(deps: {
 
   async function auditPlace(due: DueAudit): Promise<void> {
     const { channelId, auditedUntil, now } = due;
-    const open = (await store.channels.believed(channelId)).filter(({ isRequired, ts }) => isRequired && ts !== null);
+    const before = await store.channels.believed(channelId);
+    const open = before.filter(({ isRequired, ts }) => isRequired && ts !== null);
     const isQuiet = open.length === 0 && auditedUntil !== null && due.threads.length === 0;
     if (isQuiet && auditedUntil > subHours(now, QUIET_HOURS)) {
       return;
@@ -82,16 +83,11 @@ export function createAudit(deps: {
       found.push(...thread.messages.filter((message) => message.ts !== ts));
     }
     await store.channels.recordAudited(channelId, now, due.threads);
-    await repair(channelId, channel, found, isWhole ? sinceSeconds : null);
+    const believed = await store.channels.believed(channelId);
+    await repair(channelId, channel, planAudit(found, believed, before, isWhole ? sinceSeconds : null));
   }
 
-  async function repair(
-    channelId: string,
-    channel: string,
-    found: readonly FoundMessage[],
-    sinceSeconds: number | null,
-  ): Promise<void> {
-    const plan = planAudit(found, await store.channels.believed(channelId), sinceSeconds);
+  async function repair(channelId: string, channel: string, plan: AuditPlan): Promise<void> {
     for (const { from, to, ...message } of plan.adopted) {
       await store.channels.correct(channelId, message, { from, to });
     }
