@@ -62,7 +62,7 @@ describe('the metrics of the bot', () => {
     await eventually(async () => (await read(team, 'tocsin_bot_actions_waiting')) === 1);
     await leap(team, clock, 90_000);
 
-    await eventually(async () => Number(await read(team, 'tocsin_bot_service_answer_age_seconds')) >= 90);
+    await expect.poll(() => read(team, 'tocsin_bot_service_answer_age_seconds')).toBeGreaterThanOrEqual(90);
   });
 
   it('count the repairs of an audit', async () => {
