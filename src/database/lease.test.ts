@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { createEmptyDatabase } from '../../test/support/database.ts';
 import { advanceDatabaseClock } from '../../test/support/database-clock.ts';
-import { CLOCK_STEP_MS, createClock, fromNow, isDue } from './lease.ts';
+import { CLOCK_STEP_MS } from '../runtime/clock.ts';
+import { createClock, fromNow, isDue } from './lease.ts';
 
 const SCHEMA = 'lease_test';
 const LONGEST_MS = 60_000;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { CLOCK_STEP_MS } from '../runtime/clock.ts';
 
 /**
  * Points in time that several processes share: leases, retry times, limits. They are set and compared with the clock of
@@ -15,11 +16,6 @@ export const createClock = sql`
 export function fromNow(ms: number): RawBuilder<Date> {
   return sql<Date>`(clock_now() + ${ms}::double precision * interval '1 millisecond')`;
 }
-
-/**
- * A statement that waited for a lock reads times that were set after it began. A step of the clock is longer than that.
- */
-export const CLOCK_STEP_MS = 60_000;
 
 /**
  * Whether the time in `column` has come: it is null, past, or further ahead than it can have been set. The last one

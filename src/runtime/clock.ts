@@ -34,3 +34,9 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     signal?.addEventListener('abort', wake, { once: true });
   });
 }
+
+/**
+ * A stored time may be slightly ahead of a reader that began earlier, for example because it waited for a lock. A larger
+ * lead means that the clock was set back.
+ */
+export const CLOCK_STEP_MS = 60_000;

@@ -1,3 +1,5 @@
+import { CLOCK_STEP_MS } from '../../runtime/clock.ts';
+
 /** The Web API calls of the reconciler. */
 export type MessageCall = 'chat.postMessage' | 'chat.update' | 'conversations.history' | 'conversations.replies';
 
@@ -6,8 +8,6 @@ const BURST = 5;
 const REFILL_MS = 1_000;
 /** Tokens that replies leave for more urgent messages. */
 const SPARE_FOR_CARDS = 2;
-/** Times that another process has just stored may be slightly ahead. Larger leads show that the clock was set back. */
-const CLOCK_STEP_MS = 60_000;
 
 /** Token bucket of a channel, shared by all processes. */
 export interface Bucket {
