@@ -18,6 +18,8 @@ export interface SpanItem {
   readonly isFailed: boolean;
   /** Service at the other end as the span names it, or null. */
   readonly peer: string | null;
+  /** Fingerprint of the stored signal that a failed span is part of. */
+  readonly signal?: string;
 }
 
 export type LogSeverity = 'info' | 'warning' | 'error' | 'critical';
@@ -30,6 +32,8 @@ export interface LogItem {
   readonly text: string;
   readonly traceId: string | null;
   readonly spanId: string | null;
+  /** Fingerprint of the stored signal that an error line is part of. */
+  readonly signal?: string;
 }
 
 /** What a metric measures; decides which direction is bad. */
@@ -53,6 +57,15 @@ export interface MetricItem {
   readonly meaning: MetricMeaning;
   /** Seconds for durations, 0 to 1 for utilization and unavailability. */
   readonly value: number;
+  /** Present when `value` is a running total; the difference to the last one is judged. */
+  readonly total?: MetricTotal;
+}
+
+export interface MetricTotal {
+  /** When the total was zero, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** How many measurements `value` sums up: their mean is judged. null: a counter, its increase is judged. */
+  readonly count: number | null;
 }
 
 /** An observation that another system has judged. */
@@ -128,4 +141,6 @@ export interface Evidence {
   readonly count: number;
   /** Whether its sender says that it is over; null: telemetry only stops coming. */
   readonly hasEnded: boolean | null;
+  /** Fingerprints of the stored signals that it stands on. Absent: of none, it is a finding of the engine. */
+  readonly signals?: readonly string[];
 }

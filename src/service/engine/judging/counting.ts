@@ -84,8 +84,14 @@ export function countLine(state: JudgeState, service: string, feature: string, s
 }
 
 export function featureOf({ severity, text }: LogItem, services: ReadonlySet<string>): string {
-  const isError = severity === 'error' || severity === 'critical';
-  return isError ? `error ${errorTemplate(text, services)}` : `log ${statementTemplate(text)}`;
+  switch (severity) {
+    case 'critical':
+      return `fatal ${errorTemplate(text, services)}`;
+    case 'error':
+      return `error ${errorTemplate(text, services)}`;
+    default:
+      return `log ${statementTemplate(text)}`;
+  }
 }
 
 function countIn(

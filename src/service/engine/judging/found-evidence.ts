@@ -1,8 +1,9 @@
-import { getOrCreate } from '../bounded-map.ts';
+import { getOrCreate, setBounded } from '../bounded-map.ts';
 import type { AlertItem, ChangeItem, Evidence, Family, MetricItem, Origin } from '../telemetry-item.ts';
 import { createSeries, judgeMetric } from './judge-metric.ts';
 import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';
+import { sinceLastTotal } from './metric-total.ts';
 import { fire } from './rarity.ts';
 
 const MAX_SERIES = 20_000;
@@ -24,10 +25,44 @@ export function toEvidence(
   const { service, instance, looks } = source;
   const fingerprint = [origin, service, instance ?? '', finding.family, finding.peer ?? '', finding.subject].join('|');
   const rarity = fire(state.firings, fingerprint, { at, looks, isQuiet: quiet, isOncePerEpisode: false });
-  return { ...finding, fingerprint, origin, service, instance, at, rarity, traceId: null, hasEnded: null };
+  const evidence = { ...finding, fingerprint, origin, service, instance, at, rarity, traceId: null, hasEnded: null };
+  const signals = featuresOf(finding).flatMap((feature) => state.signals.get(signalKey(service, feature)) ?? []);
+  return signals.length === 0 ? evidence : { ...evidence, signals };
 }
 
-export function observeMetric(state: JudgeState, item: MetricItem, quiet: boolean): void {
+const MAX_SIGNAL_KEYS = 20_000;
+const MAX_SIGNALS_PER_KEY = 20;
+
+/** Remembers that a stored signal is part of what a feature counts. */
+export function rememberSignal(state: JudgeState, service: string, feature: string, signal: string): void {
+  const key = signalKey(service, feature);
+  const known = state.signals.get(key) ?? [];
+  if (!known.includes(signal)) {
+    setBounded(state.signals, key, [...known, signal].slice(-MAX_SIGNALS_PER_KEY), MAX_SIGNAL_KEYS);
+  }
+}
+
+/** The feature of failed spans of one operation. */
+export function failedFeature(operation: string): string {
+  return `failed ${operation}`;
+}
+
+function featuresOf({ family, peer, subject }: Finding): string[] {
+  if (family === 'failed_calls') {
+    return peer === null ? [failedFeature(subject)] : [];
+  }
+  return family === 'error_log' || family === 'new_error_log' ? [`error ${subject}`, `fatal ${subject}`] : [];
+}
+
+function signalKey(service: string, feature: string): string {
+  return `${service}\n${feature}`;
+}
+
+export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolean): void {
+  const item = sinceLastTotal(state.totals, sent);
+  if (item === null) {
+    return;
+  }
   const series = getOrCreate(state.series, `${item.service}|${item.instance}|${item.series}`, MAX_SERIES, () =>
     createSeries(item.service),
   );
@@ -50,7 +85,16 @@ export function observeAlert(state: JudgeState, alert: AlertItem): void {
   }
   const look = { at: alert.at, looks: state.alertWindows.count, isQuiet: true, isOncePerEpisode: true };
   const rarity = fire(state.firings, alert.fingerprint, look);
-  keep(state, { ...rest, origin: 'alert', rarity, now: 1, usual: 0, count: 1 });
+  keep(state, { ...rest, origin: 'alert', rarity, now: 1, usual: 0, count: 1, signals: [alert.fingerprint] });
+}
+
+/** Takes out the alerts, which need no slot to be judged. */
+export function takeAlerts({ found }: JudgeState): Evidence[] {
+  const alerts = [...found.values()].filter(({ origin }) => origin === 'alert');
+  for (const { fingerprint } of alerts) {
+    found.delete(fingerprint);
+  }
+  return alerts;
 }
 
 export function observeChange(state: JudgeState, { service, at, subject }: ChangeItem): void {

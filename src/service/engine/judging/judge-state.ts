@@ -1,5 +1,6 @@
 import type { Evidence } from '../telemetry-item.ts';
 import type { Series } from './judge-metric.ts';
+import type { MetricTotals } from './metric-total.ts';
 import type { Firings } from './rarity.ts';
 import { createSpanAssembly, type SpanAssemblyState } from './span-assembly.ts';
 import type { Watch } from './tally.ts';
@@ -10,6 +11,7 @@ export interface JudgeState {
   readonly assembly: SpanAssemblyState;
   readonly watches: Map<string, Watch>;
   readonly series: Map<string, Series>;
+  readonly totals: MetricTotals;
   readonly firings: Firings;
   /** Slots in which something was traced or logged. */
   busySlots: number;
@@ -21,6 +23,8 @@ export interface JudgeState {
   readonly services: Set<string>;
   /** Found since the last step: metrics and alerts are judged at once. */
   readonly found: Map<string, Evidence>;
+  /** Fingerprints of the stored signals behind a failure, by service and feature. */
+  readonly signals: Map<string, readonly string[]>;
 }
 
 export function createJudgeState(): JudgeState {
@@ -29,11 +33,13 @@ export function createJudgeState(): JudgeState {
     assembly: createSpanAssembly(),
     watches: new Map(),
     series: new Map(),
+    totals: new Map(),
     firings: new Map(),
     services: new Set(),
     busySlots: 0,
     knownErrors: new Map(),
     alertWindows: { count: 0, last: Number.NEGATIVE_INFINITY },
     found: new Map(),
+    signals: new Map(),
   };
 }

@@ -1,7 +1,7 @@
 import type { Family } from '../telemetry-item.ts';
 import { countAbove, mean, quantile } from './histogram.ts';
 import { shareDifference } from './share-test.ts';
-import { countBoth, type Tally, type Watch } from './tally.ts';
+import { countBoth, isFailure, isFatal, type Tally, type Watch } from './tally.ts';
 
 /** What is odd about a watch in its last minute. */
 export interface Finding {
@@ -21,7 +21,7 @@ const LEAST_USUAL = 20;
 const LEAST_NOW = 5;
 /** Fewer runs do not tell what belongs to every run. */
 const LEAST_RUNS = 10;
-/** Before a usual is known, failures and error lines are taken to happen once in 20. */
+/** Before a usual is known, failures and error lines are assumed to happen once in 20. */
 const PRIOR = { hits: 1, total: 20 };
 /** A step or log line that this share of spans had is expected of the next. */
 const EXPECTED_SHARE = 0.95;
@@ -56,43 +56,53 @@ function shareOf(hits: number, total: number): number | null {
 }
 
 function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (feature: string) => boolean): Finding[] {
-  const { usual } = watch;
   return [...now.features].flatMap(([feature, hits]): Finding[] => {
-    const family = familyOf(watch, feature, usual, isKnownError);
-    if (family === null) {
-      return [];
-    }
-    const hasUsual = usual.total >= LEAST_USUAL;
-    const usualHits = hasUsual ? (usual.features.get(feature) ?? 0) : PRIOR.hits;
-    const usualTotal = hasUsual ? usual.total : PRIOR.total;
+    const family = familyOf(watch, feature, isKnownError);
     const share = hits / now.total;
-    const usualShare = usualHits / usualTotal;
-    const difference = shareDifference(hits, now.total, usualHits, usualTotal);
-    if (share < 1.5 * usualShare || difference < LEAST_DIFFERENCE) {
+    const { usual, strength } =
+      watch.usual.total < LEAST_USUAL ? judgeUnknown(share, hits, now) : judgeShare(watch, feature, hits, now);
+    if (
+      family === null ||
+      strength === 0 ||
+      isOver(share, usual, shareOf(recent.features.get(feature) ?? 0, recent.total))
+    ) {
       return [];
     }
-    if (isOver(share, usualShare, shareOf(recent.features.get(feature) ?? 0, recent.total))) {
-      return [];
-    }
-    const strength = sureness(difference) * (1 - usualShare / share);
-    return [{ family, ...aboutOf(watch, feature), strength, now: share, usual: usualShare, count: now.total }];
+    return [{ family, ...aboutOf(watch, feature), strength, now: share, usual, count: now.total }];
   });
 }
 
-function familyOf(
-  watch: Watch,
-  feature: string,
-  usual: Tally,
-  isKnownError: (feature: string) => boolean,
-): Family | null {
+/** Half of the few runs that there were failed: without a usual, the word of the sender counts. Once is not enough. */
+const MOST_FAILED = 0.5;
+const ENOUGH_HITS = 2;
+
+function judgeUnknown(share: number, hits: number, { total }: Tally) {
+  const usual = PRIOR.hits / PRIOR.total;
+  const isNews = share >= MOST_FAILED || shareDifference(hits, total, PRIOR.hits, PRIOR.total) >= LEAST_DIFFERENCE;
+  return { usual, strength: isNews && share > usual ? share * Math.min(1, hits / ENOUGH_HITS) : 0 };
+}
+
+function judgeShare({ usual }: Watch, feature: string, hits: number, { total }: Tally) {
+  const usualHits = usual.features.get(feature) ?? 0;
+  const share = hits / total;
+  const usualShare = usualHits / usual.total;
+  if (isFatal(feature) && usualHits === 0) {
+    return { usual: 0, strength: 1 };
+  }
+  const difference = shareDifference(hits, total, usualHits, usual.total);
+  const isNews = share >= 1.5 * usualShare && difference >= LEAST_DIFFERENCE;
+  return { usual: usualShare, strength: isNews ? sureness(difference) * (1 - usualShare / share) : 0 };
+}
+
+function familyOf({ kind, usual }: Watch, feature: string, isKnownError: (feature: string) => boolean): Family | null {
   if (feature === 'failed') {
     return 'failed_calls';
   }
-  if (!feature.startsWith('error ')) {
+  if (!isFailure(feature)) {
     return null;
   }
   const isKnown = (usual.features.get(feature) ?? 0) > 0 || isKnownError(feature);
-  if (isKnown && watch.kind === 'operation' && usual.total < LEAST_USUAL) {
+  if (isKnown && kind === 'operation' && usual.total < LEAST_USUAL) {
     return null;
   }
   return isKnown ? 'error_log' : 'new_error_log';

@@ -1,11 +1,19 @@
 import { setBounded } from '../bounded-map.ts';
 import type { Evidence, LogItem, TelemetryItem } from '../telemetry-item.ts';
 import { countAnswers, countLine, countSpan, featureOf, findFailed, runOf, type SeenCall } from './counting.ts';
-import { observeAlert, observeChange, observeMetric, originOf, toEvidence } from './found-evidence.ts';
+import {
+  failedFeature,
+  observeAlert,
+  observeChange,
+  observeMetric,
+  originOf,
+  rememberSignal,
+  toEvidence,
+} from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 import { judgeWatch } from './judge-watch.ts';
 import { addSpan, addSpanLog, completeSpans } from './span-assembly.ts';
-import { createTally, merge, type Tally, type Watch, withoutFailures } from './tally.ts';
+import { createTally, isFailure, merge, type Tally, type Watch, withoutFailures } from './tally.ts';
 
 export const SLOT_MS = 5_000;
 /** A minute is judged at a time: long enough for a share, short enough for an answer. */
@@ -42,6 +50,9 @@ export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet
   switch (item.kind) {
     case 'span':
       addSpan(state.assembly, item, Math.max(slot, state.nextSlot));
+      if (item.signal !== undefined) {
+        rememberSignal(state, item.service, failedFeature(item.operation), item.signal);
+      }
       return;
     case 'log':
       observeLog(state, item, Math.max(slot, state.nextSlot));
@@ -157,7 +168,7 @@ export const ALWAYS_QUIET: IsQuiet = () => true;
 function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
   merge(watch.usual, tally);
   for (const feature of tally.features.keys()) {
-    if (feature.startsWith('error ')) {
+    if (feature !== 'failed' && isFailure(feature)) {
       setBounded(state.knownErrors, feature, true, MAX_FINGERPRINTS);
     }
   }
@@ -165,6 +176,9 @@ function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
 
 function observeLog(state: JudgeState, log: LogItem, slot: number): void {
   const feature = featureOf(log, state.services);
+  if (log.signal !== undefined) {
+    rememberSignal(state, log.service, feature, log.signal);
+  }
   if (log.traceId === null || log.spanId === null || !addSpanLog(state.assembly, log, feature, slot)) {
     countLine(state, log.service, feature, slot);
   }

@@ -83,7 +83,11 @@ function countClean(tally: Tally, features: ReadonlyMap<string, number>): void {
 }
 
 export function isFailure(feature: string): boolean {
-  return feature === 'failed' || feature.startsWith('error ');
+  return feature === 'failed' || feature.startsWith('error ') || isFatal(feature);
+}
+
+export function isFatal(feature: string): boolean {
+  return feature.startsWith('fatal ');
 }
 
 /** The same without its failures: those of a time when something was wrong are not usual. */
