@@ -6,7 +6,7 @@ import {
   observe,
 } from '../../src/service/engine/engine.ts';
 import { addCalls } from '../../src/service/engine/graph/call-graph.ts';
-import type { Evidence } from '../../src/service/engine/telemetry-item.ts';
+import type { Evidence } from '../../src/service/core/telemetry-item.ts';
 import { simulateShop } from '../../test/support/simulated-shop.ts';
 import { type Finding, median, milliseconds, thousands } from '../numbers.ts';
 

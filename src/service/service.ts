@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import { createRealClock } from '../runtime/clock.ts';
 import { KEY_ACTORS } from './core/key-event.ts';
 import type { SignalBatch } from './core/signal.ts';
+import { createCorrelator } from './correlator/correlator.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
@@ -84,13 +85,20 @@ export async function createService(deps: {
     clock,
     publicUrl,
   });
+  const correlator = createCorrelator({
+    db,
+    logger,
+    clock,
+    onIncidentsOpened: (count) => metrics.incidentsOpened(count),
+  });
+  correlator.start();
   const intake = createIntake({
     db,
     logger,
     clock,
     signalRetentionDays,
     onAccepted: (accepted) => metrics.signalsAccepted(accepted),
-    onIncidentsOpened: (count) => metrics.incidentsOpened(count),
+    onAppended: () => correlator.kick(),
   });
   const accept = (batch: SignalBatch) => intake.accept(batch);
   const oldSignals = createSignalRetention(db, signalRetentionDays);
@@ -144,7 +152,8 @@ export async function createService(deps: {
     readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
-      await Promise.all([intake, eventStreams, webhooks, ...upkeep].map((part) => part[Symbol.asyncDispose]()));
+      await intake[Symbol.asyncDispose]();
+      await Promise.all([correlator, eventStreams, webhooks, ...upkeep].map((part) => part[Symbol.asyncDispose]()));
     },
   };
 }

@@ -33,6 +33,12 @@ export function presentIncidentSummary(incident: IncidentState, publicUrl: strin
     closed_at: incident.closing?.at.toISOString() ?? null,
     signals_ended_at: incident.signalsEndedAt?.toISOString() ?? null,
     updated_at: incident.updatedAt.toISOString(),
+    activity: incident.activity,
+    activity_since: incident.activeSince.toISOString(),
+    last_seen_at: incident.lastSeenAt.toISOString(),
+    impact: [...incident.impact],
+    root_changes: [...incident.rootChanges],
+    merged_into: incident.mergedInto,
     url: `${publicUrl}/dashboard/incidents/${incident.number}`,
   };
 }

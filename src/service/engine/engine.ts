@@ -1,3 +1,4 @@
+import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
 import { addCalls, type CallGraph, createCallGraph, neighboursAt } from './graph/call-graph.ts';
 import {
   type CorrelationEvent,
@@ -6,10 +7,10 @@ import {
   createCorrelationState,
 } from './grouping/correlate.ts';
 import type { Incident } from './grouping/incident.ts';
+import { takeAlerts } from './judging/found-evidence.ts';
 import { observe as judge, type Step, step } from './judging/judge.ts';
 import { createJudgeState, type JudgeState } from './judging/judge-state.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
-import type { Evidence, TelemetryItem } from './telemetry-item.ts';
 
 /** Everything that the engine knows; plain data, see `toSnapshot`. */
 export interface EngineState {
@@ -27,18 +28,53 @@ export function observe(state: EngineState, item: TelemetryItem): void {
   judge(state.judge, item, (service) => isQuiet(state, service));
 }
 
-/** Judges and correlates everything up to a time. Called at least every few seconds. */
+/**
+ * Judges and correlates everything up to a time. Called at least every few seconds.
+ *
+ * @param onEvidence called with what was found in each slot
+ */
 export function advance(
   state: EngineState,
   at: number,
   settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
+  onEvidence: (evidence: readonly Evidence[]) => void = () => undefined,
 ): CorrelationEvent[] {
   return step(
     state.judge,
     at,
     (service) => isQuiet(state, service),
-    (judged) => correlateStep(state, judged, settings),
+    (judged) => {
+      onEvidence(judged.evidence);
+      return correlateStep(state, judged, settings);
+    },
   ).flat();
+}
+
+/** Correlates the alerts that were observed. They were judged by others, so no slot has to be over. */
+export function correlateAlerts(
+  state: EngineState,
+  at: number,
+  settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
+  onEvidence: (evidence: readonly Evidence[]) => void = () => undefined,
+): CorrelationEvent[] {
+  const alerts = takeAlerts(state.judge);
+  if (alerts.length === 0) {
+    return [];
+  }
+  onEvidence(alerts);
+  state.correlation.checkedAt = Number.NEGATIVE_INFINITY;
+  return correlateEvidence(state, at, alerts, settings);
+}
+
+/** Whether `advance` changes nothing until something is observed. */
+export function isIdle({ judge: { assembly, watches, found }, correlation: { live, waiting } }: EngineState): boolean {
+  return (
+    found.size === 0 &&
+    waiting.size === 0 &&
+    live.byNumber.size === 0 &&
+    assembly.dueBySlot.size === 0 &&
+    [...watches.values()].every(({ slots }) => slots.size === 0)
+  );
 }
 
 function correlateStep(

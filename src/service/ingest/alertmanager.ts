@@ -35,7 +35,6 @@ export function readAlerts({ alerts }: AlertmanagerNotification): SignalBatch {
   const resolved = alerts.filter(({ status }) => status === 'resolved');
   return {
     signals: alerts.filter(({ status }) => status === 'firing').map(readFiring),
-    calls: [],
     ends: resolved.map((alert) => ({ fingerprint: fingerprintOf(alert), endedAt: new Date(alert.endsAt) })),
   };
 }

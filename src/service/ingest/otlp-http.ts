@@ -1,9 +1,5 @@
 import { BackPressureError } from '../core/errors.ts';
-import { judgeLogs } from '../core/judge-logs.ts';
-import { createMetricState, judgeMetrics, type MetricState } from '../core/judge-metrics.ts';
-import { judgeSpans } from '../core/judge-spans.ts';
-import { type CallState, countCalls, createCallState, sumCalls } from '../core/service-calls.ts';
-import type { ServiceCall, SignalBatch } from '../core/signal.ts';
+import type { SignalBatch } from '../core/signal.ts';
 import { MalformedMessageError } from './decoded.ts';
 import * as fromJson from './otlp-json.ts';
 import * as fromProtobuf from './otlp-protobuf.ts';
@@ -15,6 +11,7 @@ import {
   successResponse,
   type TelemetryKind,
 } from './otlp-response.ts';
+import { type ReadTelemetry, readLogs, readMetrics, readSpans } from './read-telemetry.ts';
 import { BodyTooLargeError, readBody, UnreadableBodyError } from './request-body.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -40,12 +37,6 @@ interface Deps {
   readonly accept: (batch: SignalBatch) => Promise<void>;
 }
 
-interface State {
-  readonly metrics: MetricState;
-  readonly calls: CallState;
-  unstoredCalls: readonly ServiceCall[];
-}
-
 /**
  * Handles an authenticated OTLP/HTTP export request in either encoding.
  *
@@ -54,8 +45,6 @@ interface State {
 type OtlpHandler = (request: Request, kind: TelemetryKind, onItems?: (items: number) => void) => Promise<Response>;
 
 export function createOtlpHandler({ now, accept }: Deps): OtlpHandler {
-  const state: State = { metrics: createMetricState(), calls: createCallState(), unstoredCalls: [] };
-
   async function receive(
     request: Request,
     kind: TelemetryKind,
@@ -63,25 +52,12 @@ export function createOtlpHandler({ now, accept }: Deps): OtlpHandler {
     onItems: (items: number) => void,
   ): Promise<Response> {
     const body = await read(request);
-    const { batch, count, rejected } = judge(body, kind, encoding, state, now());
+    const { batch, count, rejected } = judge(body, kind, encoding, now());
     onItems(count + rejected);
-    await store(batch);
+    if (batch.signals.length > 0 || batch.telemetry.length > 0) {
+      await accept(batch);
+    }
     return successResponse(encoding, kind, rejected);
-  }
-
-  /** Each span counts once. Calls that could not be stored go with the next batch, not with a retry of the same spans. */
-  async function store(batch: SignalBatch): Promise<void> {
-    const calls = sumCalls([...state.unstoredCalls, ...batch.calls]);
-    state.unstoredCalls = [];
-    if (batch.signals.length === 0 && calls.length === 0) {
-      return;
-    }
-    try {
-      await accept({ signals: batch.signals, calls });
-    } catch (error) {
-      state.unstoredCalls = sumCalls([...state.unstoredCalls, ...calls]);
-      throw error;
-    }
   }
 
   return async (request, kind, onItems = () => undefined) => {
@@ -118,26 +94,21 @@ function judge(
   body: Uint8Array,
   kind: TelemetryKind,
   encoding: Encoding,
-  state: State,
   now: Date,
-): { batch: SignalBatch; count: number; rejected: number } {
+): { batch: ReadTelemetry; count: number; rejected: number } {
   const from = encoding === 'json' ? fromJson : fromProtobuf;
   switch (kind) {
     case 'traces': {
       const { items, rejected } = decode(from.decodeTraces, body);
-      return {
-        batch: { signals: judgeSpans(items, now), calls: countCalls(items, state.calls) },
-        count: items.length,
-        rejected,
-      };
+      return { batch: readSpans(items, now), count: items.length, rejected };
     }
     case 'metrics': {
       const { items, rejected } = decode(from.decodeMetrics, body);
-      return { batch: { signals: judgeMetrics(items, state.metrics, now), calls: [] }, count: items.length, rejected };
+      return { batch: readMetrics(items), count: items.length, rejected };
     }
     case 'logs': {
       const { items, rejected } = decode(from.decodeLogs, body);
-      return { batch: { signals: judgeLogs(items, now), calls: [] }, count: items.length, rejected };
+      return { batch: readLogs(items, now), count: items.length, rejected };
     }
   }
 }

@@ -1,5 +1,6 @@
 import { subMinutes } from 'date-fns/subMinutes';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { DEFAULT_ENGINE_SETTINGS } from '../engine/settings.ts';
 import type { ServiceTables } from './tables.ts';
 
 /** What all writers of signals share: their lock, and the conditions under which a signal can still change. */
@@ -20,9 +21,21 @@ export function isWaiting(now: Date): RawBuilder<boolean> {
   return sql<boolean>`(incident_id is null and received_at > ${subMinutes(now, WAITING_MINUTES)})`;
 }
 
-/** Condition on a signal: it is waiting, or its incident is open. */
+/** The gap and the cooldown of correlation: a signal after them may belong to another incident. */
+const GAP_MINUTES = DEFAULT_ENGINE_SETTINGS.gapMs / 60_000;
+const COOLDOWN_MINUTES = DEFAULT_ENGINE_SETTINGS.cooldownMs / 60_000;
+
+/**
+ * Condition on a signal: an equal one folds into it. It is waiting, its incident has lately had signals, or its sender
+ * has not yet reported its end.
+ */
 export function isLive(now: Date): RawBuilder<boolean> {
   return sql<boolean>`(
-    ${isWaiting(now)} or exists (select from incidents where incidents.id = incident_id and closed_at is null)
+    ${isWaiting(now)} or exists (
+      select from incidents
+      where incidents.id = incident_id
+        and (closed_at is null or closed_at > ${subMinutes(now, COOLDOWN_MINUTES)})
+        and (last_signal_at > ${subMinutes(now, GAP_MINUTES)} or (ended_at is null and detail @> '{"reportsEnd": true}'))
+    )
   )`;
 }

@@ -1,6 +1,14 @@
-import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { IncidentEventType } from '../../contract/events.ts';
-import type { Correlation, Severity, SignalCounts, SignalType } from '../../contract/resources.ts';
+import type {
+  Activity,
+  Correlation,
+  FailingCall,
+  RootChange,
+  Severity,
+  SignalCounts,
+  SignalType,
+} from '../../contract/resources.ts';
 import type { Scope } from '../../contract/routes.ts';
 import type { IncidentSnapshot } from '../core/incident-event.ts';
 import type { KeyEvent } from '../core/key-event.ts';
@@ -14,7 +22,8 @@ export interface ServiceTables {
   incidents: IncidentsTable;
   incident_counts: IncidentCountsTable;
   signals: SignalsTable;
-  service_calls: ServiceCallsTable;
+  telemetry_log: TelemetryLogTable;
+  correlation: CorrelationTable;
   integrations: IntegrationsTable;
   events: EventsTable;
   event_sequence: EventSequenceTable;
@@ -52,7 +61,7 @@ interface ApiKeyEventsTable {
 
 export interface IncidentsTable {
   id: string;
-  number: GeneratedAlways<string>;
+  number: Generated<string>;
   title: string;
   severity: Severity;
   root_service: string;
@@ -61,8 +70,6 @@ export interface IncidentsTable {
   search_text: GeneratedAlways<string>;
   signal_counts: JSONColumnType<SignalCounts>;
   correlation: JSONColumnType<Correlation>;
-  /** Its signals were seen again since it was explained. */
-  stale: Generated<boolean>;
   opened_at: Date;
   last_signal_at: Date;
   signals_ended_at: Date | null;
@@ -73,6 +80,11 @@ export interface IncidentsTable {
   resolution_note: Generated<string | null>;
   resolved_by: Generated<string | null>;
   previous_incident_id: string | null;
+  activity: Generated<Activity>;
+  active_since: Generated<Date>;
+  impact: ColumnType<readonly FailingCall[], string | undefined, string>;
+  root_changes: ColumnType<readonly RootChange[], string | undefined, string>;
+  merged_into: Generated<string | null>;
 }
 
 /** Maintained by a trigger on `incidents`. */
@@ -105,12 +117,23 @@ export interface SignalsTable {
   ended_at: Date | null;
 }
 
-interface ServiceCallsTable {
-  from_service: string;
-  to_service: string;
-  calls: string;
-  errors: string;
-  last_seen_at: Date;
+/** See `LogEntry`. */
+interface TelemetryLogTable {
+  sequence: GeneratedAlways<string>;
+  /** JSON as text: it is only read as a whole. */
+  entry: string;
+}
+
+/** One row: which process correlates, and how far it is. */
+interface CorrelationTable {
+  leader: string | null;
+  leased_until: Date | null;
+  /** Last entry of the log whose incidents are stored. */
+  position: string;
+  snapshot: string | null;
+  snapshot_version: number;
+  /** Last entry of the log that the snapshot contains. */
+  snapshot_position: string;
 }
 
 interface IntegrationsTable {

@@ -1,7 +1,7 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import { type Candidate, rank } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
-import type { Evidence } from '../telemetry-item.ts';
 import { changeActivity } from './activity.ts';
 import { type Changes, joinChange, rememberChange } from './changes.ts';
 import { createIncident, forgetOld, type Incident, type Member, takeOut } from './incident.ts';

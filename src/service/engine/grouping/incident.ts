@@ -1,6 +1,6 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
-import type { Evidence } from '../telemetry-item.ts';
 
 /** Evidence of one fingerprint in an incident. */
 export interface Member {

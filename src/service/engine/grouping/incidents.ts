@@ -1,6 +1,6 @@
+import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import type { EngineSettings } from '../settings.ts';
-import type { Evidence, Family } from '../telemetry-item.ts';
 import { type Incident, join } from './incident.ts';
 import { type Reach, reachOf, servicesOf } from './reach.ts';
 

@@ -1,8 +1,8 @@
+import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import { addEvidence, type EvidenceSums } from '../ranking/evidence-sums.ts';
 import { type Candidate, rank } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
-import type { Evidence, Family } from '../telemetry-item.ts';
 import { reachOf, servicesOf } from './reach.ts';
 
 /** Evidence that opens an incident together. */

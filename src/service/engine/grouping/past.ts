@@ -1,4 +1,4 @@
-import type { Evidence } from '../telemetry-item.ts';
+import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Incident } from './incident.ts';
 
 /** What is remembered of an incident that takes no more evidence. */

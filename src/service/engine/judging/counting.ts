@@ -1,5 +1,5 @@
+import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
 import { getOrCreate } from '../bounded-map.ts';
-import type { LogItem, SpanItem } from '../telemetry-item.ts';
 import type { JudgeState } from './judge-state.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
 import type { AssembledSpan } from './span-assembly.ts';

@@ -1,5 +1,5 @@
+import type { AlertItem, ChangeItem, Evidence, Family, MetricItem, Origin } from '../../core/telemetry-item.ts';
 import { getOrCreate, setBounded } from '../bounded-map.ts';
-import type { AlertItem, ChangeItem, Evidence, Family, MetricItem, Origin } from '../telemetry-item.ts';
 import { createSeries, judgeMetric } from './judge-metric.ts';
 import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';

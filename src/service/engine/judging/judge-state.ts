@@ -1,4 +1,4 @@
-import type { Evidence } from '../telemetry-item.ts';
+import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Series } from './judge-metric.ts';
 import type { MetricTotals } from './metric-total.ts';
 import type { Firings } from './rarity.ts';

@@ -1,4 +1,4 @@
-import type { Family } from '../telemetry-item.ts';
+import type { Family } from '../../core/telemetry-item.ts';
 import { countAbove, mean, quantile } from './histogram.ts';
 import { shareDifference } from './share-test.ts';
 import { countBoth, isFailure, isFatal, type Tally, type Watch } from './tally.ts';

@@ -1,5 +1,5 @@
+import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
-import type { Evidence, LogItem, TelemetryItem } from '../telemetry-item.ts';
 import { countAnswers, countLine, countSpan, featureOf, findFailed, runOf, type SeenCall } from './counting.ts';
 import {
   failedFeature,

@@ -1,15 +1,14 @@
 import { addDays } from 'date-fns/addDays';
-import { max } from 'date-fns/max';
 import { sql, type Transaction } from 'kysely';
 import { addSightings } from '../core/fold.ts';
 import { createId } from '../core/ids.ts';
-import type { ObservedSignal, ServiceCall, Sightings, SignalEnd, StoredSignal } from '../core/signal.ts';
-import { toStorableJson } from '../store/json.ts';
-import { isLive } from '../store/signal-state.ts';
-import type { SignalRow } from '../store/signal-store.ts';
-import type { ServiceTables } from '../store/tables.ts';
+import type { ObservedSignal, Sightings, SignalEnd, StoredSignal } from '../core/signal.ts';
+import { toStorableJson } from './json.ts';
+import { isLive } from './signal-state.ts';
+import type { SignalRow } from './signal-store.ts';
+import type { ServiceTables } from './tables.ts';
 
-/** SQL of the intake. All functions need the lock of `lockWriters`. */
+/** All functions need the lock of `lockWriters`. */
 
 type Tx = Transaction<ServiceTables>;
 
@@ -30,7 +29,6 @@ export async function writeSignals(tx: Tx, signals: readonly ObservedSignal[], n
     return known === undefined ? [] : [{ ...known, ...addSightings(known, signal) }];
   });
   await writeSightings(tx, seenAgain);
-  await touchIncidents(tx, seenAgain);
   const fresh = signals.filter(({ fingerprint }) => !live.has(fingerprint)).map((signal) => toRow(signal, now));
   if (fresh.length > 0) {
     await sql`
@@ -59,8 +57,7 @@ async function findLiveSignals(
   return new Map(rows.map((row) => [row.fingerprint, { ...row, occurrences: Number(row.occurrences) }]));
 }
 
-/** Stores the sightings of signals that were folded. */
-export async function writeSightings(
+async function writeSightings(
   tx: Tx,
   signals: readonly (Sightings & Pick<StoredSignal, 'id' | 'observedAt'>)[],
 ): Promise<void> {
@@ -83,26 +80,7 @@ export async function writeSightings(
   `.execute(tx);
 }
 
-async function touchIncidents(tx: Tx, signals: readonly LiveSignal[]): Promise<void> {
-  const byIncident = Map.groupBy(signals, ({ incidentId }) => incidentId);
-  const touched = [...byIncident].flatMap(([id, members]) =>
-    id === null ? [] : [{ id, last_seen_at: max(members.map(({ lastSeenAt }) => lastSeenAt)) }],
-  );
-  if (touched.length === 0) {
-    return;
-  }
-  await sql`
-    update incidents
-    set last_signal_at = greatest(last_signal_at, touched.last_seen_at), stale = true
-    from jsonb_to_recordset(${toStorableJson(touched)}::jsonb) as touched(id text, last_seen_at timestamptz)
-    where incidents.id = touched.id
-  `.execute(tx);
-}
-
-/**
- * Marks live signals as ended, unless they were seen after the reported end. Their incidents stay open and are explained
- * again.
- */
+/** Marks live signals as ended, unless they were seen after the reported end. Their incidents stay open. */
 export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date): Promise<void> {
   if (ends.length === 0) {
     return;
@@ -113,35 +91,14 @@ export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date):
       select fingerprint, max(ended_at) as ended_at
       from jsonb_to_recordset(${toStorableJson(reported)}::jsonb) as reported(fingerprint text, ended_at timestamptz)
       group by fingerprint
-    ),
-    ended as (
-      update signals
-      set ended_at = reported.ended_at
-      from reported
-      where signals.fingerprint = reported.fingerprint
-        and signals.ended_at is null
-        and signals.last_seen_at <= reported.ended_at
-        and ${isLive(now)}
-      returning signals.incident_id
     )
-    update incidents set stale = true where id in (select incident_id from ended)
-  `.execute(tx);
-}
-
-/** Adds calls between services to the graph. */
-export async function writeCalls(tx: Tx, calls: readonly ServiceCall[], now: Date): Promise<void> {
-  if (calls.length === 0) {
-    return;
-  }
-  await sql`
-    insert into service_calls (from_service, to_service, calls, errors, last_seen_at)
-    select "from", "to", sum(calls), sum(errors), ${now}::timestamptz
-    from jsonb_to_recordset(${toStorableJson(calls)}::jsonb) as seen("from" text, "to" text, calls bigint, errors bigint)
-    group by "from", "to"
-    on conflict (from_service, to_service) do update
-    set calls = service_calls.calls + excluded.calls,
-      errors = service_calls.errors + excluded.errors,
-      last_seen_at = excluded.last_seen_at
+    update signals
+    set ended_at = reported.ended_at
+    from reported
+    where signals.fingerprint = reported.fingerprint
+      and signals.ended_at is null
+      and signals.last_seen_at <= reported.ended_at
+      and ${isLive(now)}
   `.execute(tx);
 }
 
