@@ -6,7 +6,7 @@ import { appendEvents, createEventStore, type EventStore } from '../../src/servi
 import { createIncidentStore } from '../../src/service/store/incident-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 function openTables({ database }: TestService): Promise<Kysely<ServiceTables>> {
   return database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
@@ -33,6 +33,9 @@ it('records every change of an incident in order', async () => {
   await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ana' } });
   await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ben' } }); // changes nothing
   await tocsin.failIn(['payments'], { name: 'GET /other' });
+  tocsin.advance(SETTLE_MS);
+  const types = async () => (await events.listAfter(0n, 100)).map(({ type }) => type);
+  await vi.waitUntil(async () => (await types()).includes('incident.updated'), { timeout: 10_000 });
   await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'rolled back' } });
 
   const all = await events.listAfter(0n, 100);

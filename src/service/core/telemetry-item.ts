@@ -129,6 +129,8 @@ export interface Evidence {
   /** Operation, log template or metric name. */
   readonly subject: string;
   readonly at: number;
+  /** Start of the slot in which it last happened. Absent: at `at`. */
+  readonly seenAt?: number;
   /** 0 to 1: how sure and how large the difference is. */
   readonly strength: number;
   /** 0 to 1: 1 never fires in quiet time. */

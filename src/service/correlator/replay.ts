@@ -1,7 +1,7 @@
 import type { Evidence } from '../core/telemetry-item.ts';
 import { advance, close, correlateAlerts, type EngineState, observe } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlate.ts';
-import { SLOT_MS } from '../engine/judging/judge.ts';
+import { SLOT_MS } from '../engine/judging/tally.ts';
 import type { LogEntry } from '../store/telemetry-log.ts';
 
 /** Relatives of a span may be sent this much later than the span itself. */
@@ -33,8 +33,8 @@ export function replay(state: EngineState, entries: readonly LogEntry[]): Outcom
       return [];
     }
     const { at, closed } = entry.tick;
-    for (const number of closed) {
-      close(state, number, at);
+    for (const { number, at: closedAt } of closed) {
+      close(state, number, closedAt);
     }
     const collect = (found: readonly Evidence[]) => {
       evidence.push(...found);

@@ -21,6 +21,7 @@ import {
   saveIncidents,
 } from '../store/incident-writer.ts';
 import type { ServiceTables } from '../store/tables.ts';
+import type { Tick } from '../store/telemetry-log.ts';
 import { writeSignals } from '../store/write-signals.ts';
 import { explainIncident } from './explain-incident.ts';
 import { signalsOf, toFindingSignal } from './finding-signal.ts';
@@ -34,7 +35,7 @@ const BECAUSE_LIMIT = 300;
 const SEEN_AGAIN_MS = 60_000;
 
 /** Incidents that correlation still follows and that were closed since it knew. */
-export function findClosedIncidents(tx: Tx, { correlation: { live } }: EngineState): Promise<number[]> {
+export function findClosedIncidents(tx: Tx, { correlation: { live } }: EngineState): Promise<Tick['closed']> {
   const open = [...live.byNumber.values()].filter(({ closedAt }) => closedAt === null);
   return open.length === 0
     ? Promise.resolve([])
@@ -152,7 +153,10 @@ function membershipsOf(
   const opened = events.flatMap((event) =>
     event.type === 'opened' ? [...event.incident.members.values()].map((member) => member.evidence) : [],
   );
-  const incidentOf = (found: Evidence) => stored.get(live.byFingerprint.get(found.fingerprint) ?? 0)?.id;
+  const incidentOf = ({ fingerprint }: Evidence) => {
+    const incident = live.byNumber.get(live.byFingerprint.get(fingerprint) ?? 0);
+    return incident?.members.has(fingerprint) === true ? stored.get(incident.number)?.id : undefined;
+  };
   const memberships = [...opened, ...evidence].flatMap((found) => {
     const incidentId = incidentOf(found);
     return incidentId === undefined ? [] : signalsOf(found).map((fingerprint) => ({ fingerprint, incidentId }));

@@ -6,6 +6,7 @@ import { type IncidentRow, toIncident } from './incident-row.ts';
 import { toStorableJson } from './json.ts';
 import { isWaiting } from './signal-state.ts';
 import type { ServiceTables } from './tables.ts';
+import type { Tick } from './telemetry-log.ts';
 
 /** SQL of the correlator. All functions need the lock of `lockWriters`. */
 
@@ -19,12 +20,14 @@ export async function findNextNumber(tx: Tx): Promise<number> {
   return Number(rows[0]?.next ?? 1);
 }
 
-/** Which of the incidents are closed. */
-export async function findClosed(tx: Tx, numbers: readonly number[]): Promise<number[]> {
-  const { rows } = await sql<{ number: string }>`
-    select number from incidents where number = any(${numbers}::bigint[]) and closed_at is not null order by number
+/** Which of the incidents are closed, and since when. */
+export async function findClosed(tx: Tx, numbers: readonly number[]): Promise<Tick['closed']> {
+  const { rows } = await sql<{ number: string; closedAt: Date }>`
+    select number, closed_at as "closedAt" from incidents
+    where number = any(${numbers}::bigint[]) and closed_at is not null
+    order by number
   `.execute(tx);
-  return rows.map(({ number }) => Number(number));
+  return rows.map(({ number, closedAt }) => ({ number: Number(number), at: closedAt.getTime() }));
 }
 
 /** By number. Locks the rows until the end of the transaction. */
@@ -103,7 +106,8 @@ export async function assignSignals(tx: Tx, memberships: readonly Membership[], 
     where signals.fingerprint = member.fingerprint
       and (
         (${isWaiting(now)})
-        or (signals.incident_id <> member.home and last_seen_at > ${gapStart})
+        or (signals.incident_id <> member.home and last_seen_at > ${gapStart} and exists (
+          select from incidents where incidents.id = signals.incident_id and closed_at is null))
       )
   `.execute(tx);
 }

@@ -26,16 +26,19 @@ const GAP_MINUTES = DEFAULT_ENGINE_SETTINGS.gapMs / 60_000;
 const COOLDOWN_MINUTES = DEFAULT_ENGINE_SETTINGS.cooldownMs / 60_000;
 
 /**
- * Condition on a signal: an equal one folds into it. It is waiting, its incident has lately had signals, or its sender
- * has not yet reported its end.
+ * Condition on a signal: an equal one folds into it. It is waiting, its incident has lately had signals or was lately
+ * closed, or its sender has not yet reported its end.
  */
 export function isLive(now: Date): RawBuilder<boolean> {
   return sql<boolean>`(
     ${isWaiting(now)} or exists (
       select from incidents
       where incidents.id = incident_id
-        and (closed_at is null or closed_at > ${subMinutes(now, COOLDOWN_MINUTES)})
-        and (last_signal_at > ${subMinutes(now, GAP_MINUTES)} or (ended_at is null and detail @> '{"reportsEnd": true}'))
+        and (
+          closed_at > ${subMinutes(now, COOLDOWN_MINUTES)}
+          or (closed_at is null and last_signal_at > ${subMinutes(now, GAP_MINUTES)})
+          or (closed_at is null and signals.ended_at is null and signals.detail @> '{"reportsEnd": true}')
+        )
     )
   )`;
 }

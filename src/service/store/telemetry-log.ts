@@ -16,8 +16,8 @@ export type LogEntry =
 export interface Tick {
   /** Milliseconds since 1970; never goes back. */
   readonly at: number;
-  /** Numbers of the incidents that were closed since the last tick. */
-  readonly closed: readonly number[];
+  /** Incidents that were closed since the last tick. */
+  readonly closed: readonly { readonly number: number; readonly at: number }[];
 }
 
 export interface LogRow {

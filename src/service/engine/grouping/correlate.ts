@@ -145,9 +145,12 @@ function sweep(state: CorrelationState, { at }: Moment, settings: EngineSettings
   }
 }
 
+/** What happened before the end of the cooldown is still found for so long. */
+const LEFT_OVER_MS = 70_000;
+
 function keptUntil({ closedAt, lastAt, openedAt, openAlerts }: Incident, settings: EngineSettings): number {
   if (closedAt !== null) {
-    return closedAt + settings.cooldownMs;
+    return closedAt + settings.cooldownMs + LEFT_OVER_MS;
   }
   if (openAlerts.size > 0) {
     return openedAt + OPEN_ALERT_MS;
@@ -282,7 +285,7 @@ function silent(state: CorrelationState, root: string, at: number, settings: Eng
   const past: PastIncident[] = [];
   for (const number of state.live.byService.get(root) ?? []) {
     const incident = state.live.byNumber.get(number);
-    if (incident !== undefined && at - incident.lastAt > settings.gapMs) {
+    if (incident !== undefined && (incident.closedAt !== null || at - incident.lastAt > settings.gapMs)) {
       remember(past, incident);
     }
   }

@@ -42,7 +42,7 @@ function takes(incident: Incident, evidence: Evidence, at: number, settings: Eng
     return true;
   }
   if (closedAt !== null) {
-    return at - closedAt <= settings.cooldownMs;
+    return (evidence.seenAt ?? at) - closedAt <= settings.cooldownMs;
   }
   // Once the root works again, what fails at its victims has another cause.
   const isOver = activity === 'recovered' && !blamed(evidence).includes(root);

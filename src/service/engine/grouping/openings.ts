@@ -15,6 +15,8 @@ export interface Opening {
 const METRIC_FAMILIES: ReadonlySet<Family> = new Set(['resource', 'latency_metric', 'failure_metric', 'traffic_drop']);
 /** Eight times the usual, which it never is in quiet time. */
 const EXTREME = { strength: 0.99, rarity: 0.5 };
+/** An alert that its sender calls mere information opens nothing by itself. */
+const LEAST_ALERT = 0.5;
 /** Score without metrics that a root needs. */
 const LEAST_SYMPTOMS = 0.5;
 
@@ -50,7 +52,7 @@ export function findOpenings(waiting: readonly Evidence[], graph: Neighbours, se
 }
 
 function isWorth({ own, families }: Candidate, evidence: readonly Evidence[], settings: EngineSettings): boolean {
-  if (evidence.some(({ origin }) => origin === 'alert')) {
+  if (evidence.some(({ origin, strength }) => origin === 'alert' && strength >= LEAST_ALERT)) {
     return true;
   }
   if (evidence.some((found) => found.family === 'resource' && isExtreme(found))) {

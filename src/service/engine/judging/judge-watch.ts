@@ -1,7 +1,7 @@
 import type { Family } from '../../core/telemetry-item.ts';
 import { countAbove, mean, quantile } from './histogram.ts';
 import { shareDifference } from './share-test.ts';
-import { countBoth, isFailure, isFatal, type Tally, type Watch } from './tally.ts';
+import { countBoth, isFailure, isFatal, SLOT_MS, type Tally, type Watch } from './tally.ts';
 
 /** What is odd about a watch in its last minute. */
 export interface Finding {
@@ -12,6 +12,8 @@ export interface Finding {
   readonly now: number;
   readonly usual: number;
   readonly count: number;
+  /** Start of the slot in which it last happened. Absent: in the present one. */
+  readonly seenAt?: number;
 }
 
 /** G beyond which a difference of shares is news: by chance once in 2,000 looks. */
@@ -68,8 +70,13 @@ function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (fe
     ) {
       return [];
     }
-    return [{ family, ...aboutOf(watch, feature), strength, now: share, usual, count: now.total }];
+    const seenAt = lastSlotWith(watch, feature) * SLOT_MS;
+    return [{ family, ...aboutOf(watch, feature), strength, now: share, usual, count: now.total, seenAt }];
   });
+}
+
+function lastSlotWith({ slots }: Watch, feature: string): number {
+  return Math.max(...[...slots].flatMap(([slot, { features }]) => (features.has(feature) ? [slot] : [])));
 }
 
 /** Half of the few runs that there were failed: without a usual, the word of the sender counts. Once is not enough. */
