@@ -62,7 +62,7 @@ function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (fe
     const family = familyOf(watch, feature, isKnownError);
     const share = hits / now.total;
     const { usual, strength } =
-      watch.usual.total < LEAST_USUAL ? judgeUnknown(share, hits, now) : judgeShare(watch, feature, hits, now);
+      watch.usual.total < LEAST_USUAL ? judgeUnknown(feature, { now, recent }) : judgeShare(watch, feature, hits, now);
     if (
       family === null ||
       strength === 0 ||
@@ -83,10 +83,16 @@ function lastSlotWith({ slots }: Watch, feature: string): number {
 const MOST_FAILED = 0.5;
 const ENOUGH_HITS = 2;
 
-function judgeUnknown(share: number, hits: number, { total }: Tally) {
+/** The last seconds tell more than a minute that was half over when the failure began. */
+function judgeUnknown(feature: string, { now, recent }: Present) {
   const usual = PRIOR.hits / PRIOR.total;
-  const isNews = share >= MOST_FAILED || shareDifference(hits, total, PRIOR.hits, PRIOR.total) >= LEAST_DIFFERENCE;
-  return { usual, strength: isNews && share > usual ? share * Math.min(1, hits / ENOUGH_HITS) : 0 };
+  const strengths = [now, recent].map(({ features, total }) => {
+    const hits = features.get(feature) ?? 0;
+    const share = total === 0 ? 0 : hits / total;
+    const isNews = share >= MOST_FAILED || shareDifference(hits, total, PRIOR.hits, PRIOR.total) >= LEAST_DIFFERENCE;
+    return isNews && share > usual ? share * Math.min(1, hits / ENOUGH_HITS) : 0;
+  });
+  return { usual, strength: Math.max(...strengths) };
 }
 
 function judgeShare({ usual }: Watch, feature: string, hits: number, { total }: Tally) {
