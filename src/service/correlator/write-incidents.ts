@@ -31,6 +31,8 @@ type Tx = Transaction<ServiceTables>;
 
 const MAX_ROOT_CHANGES = 10;
 const BECAUSE_LIMIT = 300;
+/** What evidence stands on was seen at most this long before it: a window, and what arrives late. */
+const EVIDENCE_SPAN_MS = 3 * 60_000;
 /** While nothing else changes, people are told at most this often that the failure is still seen. */
 const SEEN_AGAIN_MS = 60_000;
 
@@ -106,7 +108,7 @@ async function store(
   await saveIncidents(tx, opened);
   const stored = new Map([...before, ...opened.map((incident) => [incident.number, incident] as const)]);
 
-  await assignSignals(tx, membershipsOf(state, { events, evidence }, stored), now);
+  await assignSignals(tx, membershipsOf(state, { events, evidence }, stored));
   for (const { mergedInto, number } of changed) {
     const [from, to] = [stored.get(number), stored.get(mergedInto ?? 0)];
     if (from !== undefined && to !== undefined) {
@@ -159,7 +161,10 @@ function membershipsOf(
   };
   const memberships = [...opened, ...evidence].flatMap((found) => {
     const incidentId = incidentOf(found);
-    return incidentId === undefined ? [] : signalsOf(found).map((fingerprint) => ({ fingerprint, incidentId }));
+    const seenSince = new Date(found.at - EVIDENCE_SPAN_MS);
+    return incidentId === undefined
+      ? []
+      : signalsOf(found).map((fingerprint) => ({ fingerprint, incidentId, seenSince }));
   });
   return [...new Map(memberships.map((membership) => [membership.fingerprint, membership])).values()];
 }

@@ -1,10 +1,7 @@
-import { subMilliseconds } from 'date-fns/subMilliseconds';
 import { sql, type Transaction } from 'kysely';
 import type { Incident } from '../core/incident.ts';
-import { DEFAULT_ENGINE_SETTINGS } from '../engine/settings.ts';
 import { type IncidentRow, toIncident } from './incident-row.ts';
 import { toStorableJson } from './json.ts';
-import { isWaiting } from './signal-state.ts';
 import type { ServiceTables } from './tables.ts';
 import type { Tick } from './telemetry-log.ts';
 
@@ -87,28 +84,29 @@ function toRow(incident: Incident) {
   };
 }
 
-/** Which incident the signals with a fingerprint belong to. */
+/** Signals with this fingerprint, seen since then, belong to the incident. */
 export interface Membership {
   readonly fingerprint: string;
   readonly incidentId: string;
+  readonly seenSince: Date;
 }
 
-/** Assigns waiting signals, and those of another incident that were just seen: their evidence has moved. */
-export async function assignSignals(tx: Tx, memberships: readonly Membership[], now: Date): Promise<void> {
+/** Assigns signals that have no incident, and those of another open incident: their evidence has moved. */
+export async function assignSignals(tx: Tx, memberships: readonly Membership[]): Promise<void> {
   if (memberships.length === 0) {
     return;
   }
-  const rows = memberships.map(({ fingerprint, incidentId }) => ({ fingerprint, home: incidentId }));
-  const gapStart = subMilliseconds(now, DEFAULT_ENGINE_SETTINGS.gapMs);
+  const rows = memberships.map(({ fingerprint, incidentId, seenSince }) => ({
+    fingerprint,
+    home: incidentId,
+    since: seenSince,
+  }));
   await sql`
     update signals set incident_id = member.home
-    from jsonb_to_recordset(${toStorableJson(rows)}::jsonb) as member(fingerprint text, home text)
-    where signals.fingerprint = member.fingerprint
-      and (
-        (${isWaiting(now)})
-        or (signals.incident_id <> member.home and last_seen_at > ${gapStart} and exists (
-          select from incidents where incidents.id = signals.incident_id and closed_at is null))
-      )
+    from jsonb_to_recordset(${toStorableJson(rows)}::jsonb) as member(fingerprint text, home text, since timestamptz)
+    where signals.fingerprint = member.fingerprint and last_seen_at >= member.since
+      and (signals.incident_id is null or (signals.incident_id <> member.home and exists (
+        select from incidents where incidents.id = signals.incident_id and closed_at is null)))
   `.execute(tx);
 }
 
