@@ -14,6 +14,7 @@ import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createIntake } from './intake/intake.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
+import { createDeliveryLog } from './store/delivery-log.ts';
 import { createEventStore } from './store/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
 import { createIncidentStore } from './store/incident-store.ts';
@@ -23,10 +24,12 @@ import { createReadiness } from './store/readiness.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
+import { createWebhookControl } from './store/webhook-control.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 import { createAutoClose } from './upkeep/auto-close.ts';
 import { createRetention } from './upkeep/retention.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
+import { createWebhookTest } from './webhooks/webhook-test.ts';
 import { startWebhooks } from './webhooks/webhooks.ts';
 
 /** The incident-and-signal service. Any number of them may share a database. */
@@ -73,13 +76,17 @@ export async function createService(deps: {
   const keys = createApiKeyStore(db);
   const idempotency = createIdempotencyStore(db);
   const events = createEventStore(db);
-  const deliveries = createWebhookStore(db);
+  const webhookStore = createWebhookStore(db);
+  const webhookControl = createWebhookControl(db);
+  const deliveries = createDeliveryLog(db);
   const eventStreams = createEventStreams({ database, events, logger, publicUrl });
+  const sender = createWebhookSender({ now, ...deps.webhooks });
   const webhooks = startWebhooks({
     database,
-    store: deliveries,
-    sender: createWebhookSender({ now, ...deps.webhooks }),
+    store: webhookStore,
+    sender,
     onAttempt: (outcome) => metrics.webhookAttempted(outcome),
+    onDisabled: (because) => metrics.webhookDisabled(because),
     logger,
     clock,
     publicUrl,
@@ -95,7 +102,7 @@ export async function createService(deps: {
   const accept = (batch: SignalBatch) => intake.accept(batch);
   const oldSignals = createSignalRetention(db, signalRetentionDays);
   const upkeep = [
-    createRetention({ events, idempotency, signals: oldSignals, logger, clock }),
+    createRetention({ events, idempotency, deliveries, signals: oldSignals, logger, clock }),
     ...(autoCloseMinutes === null ? [] : [createAutoClose({ incidents, minutes: autoCloseMinutes, logger, clock })]),
   ];
   for (const loop of upkeep) {
@@ -103,7 +110,7 @@ export async function createService(deps: {
   }
   measureState(registry, {
     countOpenIncidents: () => incidents.countOpen(),
-    countWaitingDeliveries: () => deliveries.countWaiting(),
+    countWaitingDeliveries: () => webhookStore.countWaiting(),
     queueSize: () => intake.queueSize(),
     openStreams: () => eventStreams.count(),
   });
@@ -111,6 +118,9 @@ export async function createService(deps: {
     incidents,
     signals,
     integrations,
+    deliveries,
+    webhookControl,
+    testWebhook: createWebhookTest({ control: webhookControl, sender, clock }),
     keys,
     idempotency,
     receiveOtlp: createOtlpHandler({ now, accept }),

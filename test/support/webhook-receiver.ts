@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import { EVENTS_CHANNEL } from '../../src/service/store/event-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import type { TestDatabase } from './database.ts';
 import { advanceDatabaseClock } from './database-clock.ts';
 import { startLoopback } from './loopback.ts';
 import type { TestService } from './test-service.ts';
@@ -56,8 +57,13 @@ export function typeOf({ body }: ReceivedWebhook): string {
   return JSON.parse(body).type;
 }
 
-function openTables({ database }: TestService) {
-  return database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+const opened = new WeakMap<TestDatabase, Promise<Kysely<ServiceTables>>>();
+
+/** The tables of a service, by one pool of connections. */
+export function openTables({ database }: TestService): Promise<Kysely<ServiceTables>> {
+  const tables = opened.get(database) ?? database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  opened.set(database, tables);
+  return tables;
 }
 
 const CreatedWebhook = z.object({ id: z.string(), secret: z.string() });
@@ -78,6 +84,7 @@ export async function readWebhook(tocsin: TestService, id: string) {
     .selectFrom('webhook_deliveries')
     .select(['sequence', 'attempts'])
     .where('integration_id', '=', id)
+    .where('gave_up_at', 'is', null)
     .orderBy('sequence')
     .execute();
   return {
