@@ -7,7 +7,7 @@ import type { Lane } from '../store/webhook-store.ts';
  * place for slow ones and the next healthy endpoint is served.
  */
 const PLACES = { healthy: 16, slow: 64, failing: 8 } as const;
-const SLOW_MS = 1_000;
+const SLOW_MS = 200;
 
 export interface Lanes {
   /** Number of endpoints that may be served now in addition. */
