@@ -11,7 +11,7 @@ function createStoppedClock() {
       return () => timers.delete(work);
     },
     runTimers() {
-      for (const work of [...timers]) {
+      for (const work of timers) {
         timers.delete(work);
         work();
       }
