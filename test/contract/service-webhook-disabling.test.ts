@@ -7,6 +7,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import {
   addWebhook,
   answer,
+  openIncidentOf,
   openTables,
   passTime,
   readWebhook,
@@ -18,15 +19,10 @@ import {
 const DAY_MS = 86_400_000;
 const webhooks = { allowPrivateAddresses: true };
 
-async function openIncident(tocsin: TestService, service = 'payments'): Promise<string> {
-  await tocsin.failIn([service]);
-  return (await tocsin.openIncident()).id;
-}
-
 /** Adds a webhook whose receiver fails for a day. @returns its id, when it is disabled */
 async function failForADay(tocsin: TestService, receiver: WebhookReceiver): Promise<string> {
   const { id } = await addWebhook(tocsin, { url: receiver.url });
-  await openIncident(tocsin);
+  await openIncidentOf(tocsin);
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).lastError !== null, { timeout: 10_000 });
   await passTime(tocsin, DAY_MS);
   await waitUntilDisabled(tocsin, id);
@@ -71,7 +67,7 @@ it('does not disable a receiver that has accepted anything within 24 hours', asy
   await using tocsin = await startTestService({ webhooks });
   await using receiver = await startWebhookReceiver(answer(503));
   const { id } = await addWebhook(tocsin, { url: receiver.url });
-  const incident = await openIncident(tocsin);
+  const incident = await openIncidentOf(tocsin);
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).lastError !== null, { timeout: 10_000 });
   await passTime(tocsin, DAY_MS - 3_600_000);
   await receiver.take(2);
@@ -93,7 +89,7 @@ it('keeps the events of a disabled receiver, and continues where it stopped when
   await using receiver = await startWebhookReceiver(answer(503));
   const id = await failForADay(tocsin, receiver);
   const sent = receiver.received.length;
-  await openIncident(tocsin, 'search');
+  await openIncidentOf(tocsin, 'search');
   receiver.respond = answer(204);
 
   const enabled = await enable(tocsin, id);
@@ -108,9 +104,9 @@ it('sends events from now on to a receiver that wanted no more and is enabled', 
   await using tocsin = await startTestService({ webhooks });
   await using receiver = await startWebhookReceiver(answer(410));
   const { id } = await addWebhook(tocsin, { url: receiver.url });
-  await openIncident(tocsin, 'payments');
+  await openIncidentOf(tocsin, 'payments');
   await waitUntilDisabled(tocsin, id);
-  const missed = await openIncident(tocsin, 'search');
+  const missed = await openIncidentOf(tocsin, 'search');
   receiver.respond = answer(204);
 
   await enable(tocsin, id);
@@ -124,7 +120,7 @@ it('reports in the event log that a webhook was disabled and enabled, and change
   await using tocsin = await startTestService({ webhooks });
   await using receiver = await startWebhookReceiver(answer(410));
   const { id } = await addWebhook(tocsin, { url: receiver.url });
-  await openIncident(tocsin);
+  await openIncidentOf(tocsin);
   await waitUntilDisabled(tocsin, id);
   await enable(tocsin, id);
   await enable(tocsin, id);

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Kysely, sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
+import { type Delivery, DeliveryList } from '../../src/contract/resources.ts';
 import { EVENTS_CHANNEL } from '../../src/service/store/event-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
@@ -100,4 +101,28 @@ export async function passTime(tocsin: TestService, ms: number): Promise<void> {
   tocsin.advance(ms);
   await advanceDatabaseClock(tocsin.database, SERVICE_SCHEMA, ms);
   await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(await openTables(tocsin));
+}
+
+/** Reads a page of the delivery log of a webhook. */
+export async function listDeliveries(tocsin: TestService, id: string, query = ''): Promise<DeliveryList> {
+  const response = await tocsin.call('GET', `/integrations/${id}/deliveries${query}`, { key: tocsin.readOnlyKey });
+  expect(response.status).toBe(200);
+  return DeliveryList.parse(await response.json());
+}
+
+/** Waits until so many deliveries are logged. @returns the newest first */
+export async function takeLogged(tocsin: TestService, id: string, count: number): Promise<readonly Delivery[]> {
+  return vi.waitUntil(
+    async () => {
+      const { deliveries } = await listDeliveries(tocsin, id);
+      return deliveries.length >= count ? deliveries : null;
+    },
+    { timeout: 10_000 },
+  );
+}
+
+/** Fails a service until it has an incident. @returns the id of the incident */
+export async function openIncidentOf(tocsin: TestService, service = 'payments'): Promise<string> {
+  await tocsin.failIn([service]);
+  return (await tocsin.openIncident()).id;
 }

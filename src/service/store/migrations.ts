@@ -102,6 +102,8 @@ const createWebhooks = sql`
   );
   create index webhook_deliveries_due on webhook_deliveries (integration_id, next_attempt_at)
     where next_attempt_at is not null;
+  create index webhook_deliveries_next on webhook_deliveries (integration_id, attempts, sequence)
+    where next_attempt_at is not null;
   create index webhook_deliveries_order on webhook_deliveries (integration_id, subject_id, sequence);
 
   create table webhook_attempts (

@@ -109,12 +109,14 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
 
     async listDue(integrationId, limit) {
       const { rows } = await sql<Selectable<ServiceTables['events']> & { age_ms: number; attempts: number }>`
-        select event.*, delivery.attempts, ${millisecondsUntil(CLOCK_NOW, sql`delivery.queued_at`)} as age_ms
-        from webhook_deliveries as delivery
-        join events as event using (sequence)
-        where delivery.integration_id = ${integrationId} and ${isDeliveryDue}
+        select event.*, next.attempts, ${millisecondsUntil(CLOCK_NOW, sql`next.queued_at`)} as age_ms
+        from (
+          select sequence, attempts, queued_at from webhook_deliveries as delivery
+          where integration_id = ${integrationId} and ${isDeliveryDue}
+          order by attempts, sequence
+          limit ${limit}
+        ) as next join events as event using (sequence)
         order by attempts, sequence
-        limit ${limit}
       `.execute(db);
       return rows.map((row) => ({ event: toEvent(row), ageMs: row.age_ms, attempts: row.attempts }));
     },
