@@ -28,8 +28,8 @@ import { createWebhookControl } from './store/webhook-control.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 import { createAutoClose } from './upkeep/auto-close.ts';
 import { createRetention } from './upkeep/retention.ts';
+import { createWebhookTest } from './webhooks/send-test-event.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
-import { createWebhookTest } from './webhooks/webhook-test.ts';
 import { startWebhooks } from './webhooks/webhooks.ts';
 
 /** The incident-and-signal service. Any number of them may share a database. */

@@ -4,8 +4,8 @@ import { Integration } from '../../src/contract/resources.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
 import { createDeliveryLog } from '../../src/service/store/delivery-log.ts';
 import { createWebhookControl } from '../../src/service/store/webhook-control.ts';
+import { createWebhookTest } from '../../src/service/webhooks/send-test-event.ts';
 import { createWebhookSender } from '../../src/service/webhooks/webhook-sender.ts';
-import { createWebhookTest } from '../../src/service/webhooks/webhook-test.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
   addWebhook,

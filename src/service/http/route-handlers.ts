@@ -5,7 +5,7 @@ import type { IncidentStore } from '../store/incident-store.ts';
 import type { IntegrationStore } from '../store/integration-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
 import type { WebhookControl } from '../store/webhook-control.ts';
-import type { TestWebhook } from '../webhooks/webhook-test.ts';
+import type { TestWebhook } from '../webhooks/send-test-event.ts';
 
 /** Dependencies of the route handlers. */
 export interface RouteDeps {
