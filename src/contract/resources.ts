@@ -179,7 +179,7 @@ export const Integration = z.object({
   created_at: Timestamp.optional(),
   last_used_at: Timestamp.nullish(),
   last_error: z.string().nullish(),
-  /** The signing secret of a webhook. Only the response that creates it has this. */
+  /** The signing secret of a webhook. Only the responses that create or rotate it have this. */
   secret: z.string().optional(),
   /** Where to send signals. For `otlp` the endpoint to which an exporter appends `/v1/traces` and so on. */
   ingest_url: z.string().optional(),
@@ -187,6 +187,27 @@ export const Integration = z.object({
   ingest_key: z.string().optional(),
 });
 export type Integration = z.infer<typeof Integration>;
+
+/** One attempt to deliver an event to a webhook. */
+export const Delivery = z.object({
+  id: Id,
+  status: z.enum(['delivered', 'failed']),
+  event_id: Id,
+  event_type: z.string(),
+  /** 1 for the first attempt. */
+  attempt: z.int().positive(),
+  attempted_at: Timestamp,
+  duration_ms: Count,
+  /** Status of the response; null: there was none. */
+  http_status: z.int().nullable(),
+  /** What went wrong; null if it was delivered. */
+  error: z.string().nullable(),
+  /** The first 1,024 characters of the response, secrets masked; null: there was none. */
+  response: z.string().nullable(),
+  /** When the next attempt was due; null: none was planned. */
+  next_attempt_at: Timestamp.nullable(),
+});
+export type Delivery = z.infer<typeof Delivery>;
 
 /** What every list of our service has beside its array. */
 const Page = {
@@ -205,3 +226,13 @@ export type SignalList = z.infer<typeof SignalList>;
 
 export const IntegrationList = z.object({ integrations: z.array(Integration), total: Count.optional(), ...Page });
 export type IntegrationList = z.infer<typeof IntegrationList>;
+
+export const DeliveryList = z.object({ deliveries: z.array(Delivery), total: Count.optional(), ...Page });
+export type DeliveryList = z.infer<typeof DeliveryList>;
+
+/** The answer to a request to send events again. */
+export const Resending = z.object({
+  /** Number of events that are queued. */
+  queued: Count,
+});
+export type Resending = z.infer<typeof Resending>;

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { SIGNAL_TYPES } from '../contract/resources.ts';
 import { withTimeout } from '../runtime/timeout.ts';
 import type { ObservedSignal } from './core/signal.ts';
+import type { Disabling } from './store/webhook-store.ts';
 import type { SendOutcome } from './webhooks/webhook-sender.ts';
 
 /** How long a scrape waits for the database. The other metrics are needed most while it is down. */
@@ -32,6 +33,7 @@ export interface ServiceMetrics {
   ingestRefused(status: number): void;
   incidentsOpened(count: number): void;
   webhookAttempted(outcome: SendOutcome['kind']): void;
+  webhookDisabled(because: Disabling['because']): void;
 }
 
 export function createServiceMetrics(registry: Registry): ServiceMetrics {
@@ -62,6 +64,12 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
     labelNames: ['outcome'],
     registers,
   });
+  const disabled = new Counter({
+    name: 'tocsin_webhooks_disabled_total',
+    help: 'Webhooks that were disabled; failing: for 24 hours; gone: the receiver answered 410',
+    labelNames: ['because'],
+    registers,
+  });
   // A rate cannot show the first increment of a series that did not exist before.
   for (const type of SIGNAL_TYPES) {
     accepted.inc({ type }, 0);
@@ -71,6 +79,9 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
   }
   for (const outcome of ['delivered', 'failed', 'gone'] satisfies SendOutcome['kind'][]) {
     attempts.inc({ outcome }, 0);
+  }
+  for (const because of ['failing', 'gone'] satisfies Disabling['because'][]) {
+    disabled.inc({ because }, 0);
   }
   return {
     requestAnswered({ method, route, status, durationMs }) {
@@ -89,6 +100,7 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
     ingestRefused: (status) => refused.inc({ reason: REFUSAL_BY_STATUS[status] ?? 'failed' }),
     incidentsOpened: (count) => opened.inc(count),
     webhookAttempted: (outcome) => attempts.inc({ outcome }),
+    webhookDisabled: (because) => disabled.inc({ because }),
   };
 }
 

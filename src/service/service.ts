@@ -15,6 +15,7 @@ import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createIntake } from './intake/intake.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
+import { createDeliveryLog } from './store/delivery-log.ts';
 import { createEventStore } from './store/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
 import { createIncidentStore } from './store/incident-store.ts';
@@ -24,9 +25,11 @@ import { createReadiness } from './store/readiness.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
+import { createWebhookControl } from './store/webhook-control.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 import { createAutoClose } from './upkeep/auto-close.ts';
 import { createRetention } from './upkeep/retention.ts';
+import { createWebhookTest } from './webhooks/send-test-event.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 import { startWebhooks } from './webhooks/webhooks.ts';
 
@@ -74,13 +77,17 @@ export async function createService(deps: {
   const keys = createApiKeyStore(db);
   const idempotency = createIdempotencyStore(db);
   const events = createEventStore(db);
-  const deliveries = createWebhookStore(db);
+  const webhookStore = createWebhookStore(db);
+  const webhookControl = createWebhookControl(db);
+  const deliveries = createDeliveryLog(db);
   const eventStreams = createEventStreams({ database, events, logger, publicUrl });
+  const sender = createWebhookSender({ now, ...deps.webhooks });
   const webhooks = startWebhooks({
     database,
-    store: deliveries,
-    sender: createWebhookSender({ now, ...deps.webhooks }),
+    store: webhookStore,
+    sender,
     onAttempt: (outcome) => metrics.webhookAttempted(outcome),
+    onDisabled: (because) => metrics.webhookDisabled(because),
     logger,
     clock,
     publicUrl,
@@ -103,7 +110,7 @@ export async function createService(deps: {
   const accept = (batch: SignalBatch) => intake.accept(batch);
   const oldSignals = createSignalRetention(db, signalRetentionDays);
   const upkeep = [
-    createRetention({ events, idempotency, signals: oldSignals, logger, clock }),
+    createRetention({ events, idempotency, deliveries, signals: oldSignals, logger, clock }),
     ...(autoCloseMinutes === null ? [] : [createAutoClose({ incidents, minutes: autoCloseMinutes, logger, clock })]),
   ];
   for (const loop of upkeep) {
@@ -111,7 +118,7 @@ export async function createService(deps: {
   }
   measureState(registry, {
     countOpenIncidents: () => incidents.countOpen(),
-    countWaitingDeliveries: () => deliveries.countWaiting(),
+    countWaitingDeliveries: () => webhookStore.countWaiting(),
     queueSize: () => intake.queueSize(),
     openStreams: () => eventStreams.count(),
   });
@@ -119,6 +126,9 @@ export async function createService(deps: {
     incidents,
     signals,
     integrations,
+    deliveries,
+    webhookControl,
+    testWebhook: createWebhookTest({ control: webhookControl, sender, clock }),
     keys,
     idempotency,
     receiveOtlp: createOtlpHandler({ now, accept }),

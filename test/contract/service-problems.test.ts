@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { Problem } from '../../src/contract/problem.ts';
 import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
 import { createId } from '../../src/service/core/ids.ts';
@@ -55,6 +56,14 @@ function send(method: string, path: string, { key = tocsin.readWriteKey, body, h
 const ack = { user: 'ana' };
 const slack = { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } };
 
+const Created = z.object({ id: z.string() });
+
+async function addWebhook(path: string): Promise<string> {
+  const body = { type: 'webhook', config: { url: `https://hooks.example/${path}` } };
+  const { id } = Created.parse(await (await send('POST', '/integrations', { body })).json());
+  return id;
+}
+
 /** One entry per code; a code without an entry does not compile. */
 const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
   'invalid-query': () => send('GET', '/incidents?limit=0'),
@@ -67,6 +76,8 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
   'incident-not-found': () => send('GET', `/incidents/${createId('inc', new Date())}`),
   'signal-not-found': () => send('GET', `/signals/${createId('sig', new Date())}`),
   'integration-not-found': () => send('DELETE', `/integrations/${createId('int', new Date())}`),
+  'delivery-not-found': async () =>
+    send('POST', `/integrations/${await addWebhook('a')}/deliveries/${createId('dlv', new Date())}/resend`),
   'method-not-allowed': () => send('PUT', '/incidents', { body: {} }),
   'incident-closed': () => send('POST', `/incidents/${closed}/acknowledge`, { body: ack }),
   'request-in-flight': async () => {
@@ -80,6 +91,15 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
     });
     await (await first).body?.cancel();
     return second;
+  },
+  'not-a-webhook': async () => {
+    const { id } = Created.parse(await (await send('POST', '/integrations', { body: slack })).json());
+    return send('POST', `/integrations/${id}/enable`);
+  },
+  'integration-disabled': async () => {
+    const id = await addWebhook('b');
+    await db.updateTable('integrations').set({ disabled_at: new Date() }).where('id', '=', id).execute();
+    return send('POST', `/integrations/${id}/resend`, { body: { since: '2026-01-31T08:00:00Z' } });
   },
   'event-gone': () => send('GET', '/events', { headers: { 'last-event-id': '999999999' } }),
   'incident-changed': () =>

@@ -54,7 +54,7 @@ export async function startTestService(
     signalRetentionDays?: number;
     rateLimitPerMinute?: number;
     registry?: Registry;
-    webhooks?: { allowPrivateAddresses: boolean };
+    webhooks?: { allowPrivateAddresses: boolean; nameServers?: readonly string[] };
   } = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack();

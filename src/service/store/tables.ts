@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
-import type { IncidentEventType } from '../../contract/events.ts';
+import type { IncidentEventType, IntegrationEventType } from '../../contract/events.ts';
 import type {
   Activity,
   Correlation,
@@ -11,6 +11,7 @@ import type {
 } from '../../contract/resources.ts';
 import type { Scope } from '../../contract/routes.ts';
 import type { IncidentSnapshot } from '../core/incident-event.ts';
+import type { IntegrationState } from '../core/integration-event.ts';
 import type { KeyEvent } from '../core/key-event.ts';
 import type { SignalDetail } from '../core/signal.ts';
 
@@ -29,6 +30,7 @@ export interface ServiceTables {
   event_sequence: EventSequenceTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  webhook_attempts: WebhookAttemptsTable;
 }
 
 export const SERVICE_SCHEMA = 'tocsin_service';
@@ -136,7 +138,7 @@ interface CorrelationTable {
   snapshot_position: string;
 }
 
-interface IntegrationsTable {
+export interface IntegrationsTable {
   id: string;
   type: string;
   name: string | null;
@@ -146,6 +148,9 @@ interface IntegrationsTable {
   created_at: Date;
   /** Signing secret of a webhook: `whsec_` and base64. null for other types. */
   secret: Generated<string | null>;
+  /** Also signs until `previous_secret_until`, by the clock of the database. */
+  previous_secret: Generated<string | null>;
+  previous_secret_until: Generated<Date | null>;
   last_used_at: Generated<Date | null>;
   /** null: the last use succeeded. */
   last_error: Generated<string | null>;
@@ -167,9 +172,12 @@ interface IdempotencyKeysTable {
 interface EventsTable {
   sequence: string;
   id: string;
-  type: IncidentEventType;
+  type: IncidentEventType | IntegrationEventType;
   occurred_at: Date;
-  incident: JSONColumnType<IncidentSnapshot>;
+  /** null: it is about an integration. */
+  incident: JSONColumnType<IncidentSnapshot> | null;
+  /** null: it is about an incident. */
+  integration: JSONColumnType<IntegrationState> | null;
 }
 
 /** One row. Writers of events lock it until the end of their transaction. */
@@ -184,16 +192,44 @@ interface WebhookEndpointsTable {
   position: string;
   /** End of the lease of a process, or of a pause that the receiver asked for. */
   not_before: Date;
+  /** Time of the first failure after the last success; null: the last attempt succeeded, or there was none. */
+  failing_since: Generated<Date | null>;
+  /** Attempts in a row that found the receiver unavailable. */
+  failures: Generated<number>;
+  /** Time of the last success. */
+  delivered_at: Generated<Date | null>;
+  /** Why it was disabled; null: it is enabled. */
+  stopped_because: Generated<'failing' | 'gone' | null>;
 }
 
 /** An event that is queued for an endpoint. */
 interface WebhookDeliveriesTable {
   sequence: string;
   integration_id: string;
-  incident_id: string;
+  /** Id of the incident or integration that the event is about. */
+  subject_id: string;
   queued_at: Date;
   /** Number of failed attempts. */
   attempts: Generated<number>;
-  /** null: held back by an earlier delivery of the same incident. */
+  /** null: held back by an earlier delivery of the same subject, or given up. */
+  next_attempt_at: Date | null;
+  /** When the last attempt failed; null: it is still to be delivered. */
+  gave_up_at: Generated<Date | null>;
+}
+
+/** The log of a webhook. */
+interface WebhookAttemptsTable {
+  id: string;
+  integration_id: string;
+  /** null: it was a test. */
+  sequence: string | null;
+  event_id: string;
+  event_type: string;
+  attempt: number;
+  attempted_at: Date;
+  duration_ms: number;
+  http_status: number | null;
+  error: string | null;
+  response: string | null;
   next_attempt_at: Date | null;
 }
