@@ -91,7 +91,7 @@ export interface Membership {
   readonly seenSince: Date;
 }
 
-/** Assigns signals that have no incident, and those of another open incident: their evidence has moved. */
+/** Assigns signals that have no incident. */
 export async function assignSignals(tx: Tx, memberships: readonly Membership[]): Promise<void> {
   if (memberships.length === 0) {
     return;
@@ -105,8 +105,7 @@ export async function assignSignals(tx: Tx, memberships: readonly Membership[]):
     update signals set incident_id = member.home
     from jsonb_to_recordset(${toStorableJson(rows)}::jsonb) as member(fingerprint text, home text, since timestamptz)
     where signals.fingerprint = member.fingerprint and last_seen_at >= member.since
-      and (signals.incident_id is null or (signals.incident_id <> member.home and exists (
-        select from incidents where incidents.id = signals.incident_id and closed_at is null)))
+      and signals.incident_id is null
   `.execute(tx);
 }
 

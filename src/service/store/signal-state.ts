@@ -1,3 +1,4 @@
+import { subMilliseconds } from 'date-fns/subMilliseconds';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { DEFAULT_ENGINE_SETTINGS } from '../engine/settings.ts';
@@ -21,9 +22,12 @@ export function isWaiting(now: Date): RawBuilder<boolean> {
   return sql<boolean>`(incident_id is null and received_at > ${subMinutes(now, WAITING_MINUTES)})`;
 }
 
-/** The gap and the cooldown of correlation: a signal after them may belong to another incident. */
-const GAP_MINUTES = DEFAULT_ENGINE_SETTINGS.gapMs / 60_000;
-const COOLDOWN_MINUTES = DEFAULT_ENGINE_SETTINGS.cooldownMs / 60_000;
+/**
+ * The gap and the cooldown of correlation: a signal after them belongs to another incident. Less, because correlation
+ * sees a signal some seconds after it was stored: it must not open an incident for one that was folded into another.
+ */
+const FOLD_GAP_MS = DEFAULT_ENGINE_SETTINGS.gapMs - 20_000;
+const FOLD_COOLDOWN_MS = DEFAULT_ENGINE_SETTINGS.cooldownMs - 20_000;
 
 /**
  * Condition on a signal: an equal one folds into it. It is waiting, its incident has lately had signals or was lately
@@ -35,8 +39,8 @@ export function isLive(now: Date): RawBuilder<boolean> {
       select from incidents
       where incidents.id = incident_id
         and (
-          closed_at > ${subMinutes(now, COOLDOWN_MINUTES)}
-          or (closed_at is null and last_signal_at > ${subMinutes(now, GAP_MINUTES)})
+          closed_at > ${subMilliseconds(now, FOLD_COOLDOWN_MS)}
+          or (closed_at is null and last_signal_at > ${subMilliseconds(now, FOLD_GAP_MS)})
           or (closed_at is null and signals.ended_at is null and signals.detail @> '{"reportsEnd": true}')
         )
     )
