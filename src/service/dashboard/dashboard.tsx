@@ -12,6 +12,7 @@ import { SCOPES } from '../../contract/routes.ts';
 import { type ApiKey, hasScope } from '../core/api-key.ts';
 import { NotFoundError } from '../core/errors.ts';
 import { type ObservedEnv, observeRequests } from '../http/observe-requests.ts';
+import { readPathParameter, StorableText } from '../http/storable-text.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
@@ -33,7 +34,7 @@ const IncidentsQuery = z.object({
 });
 
 const CreateKeyForm = z.object({
-  name: z.string().trim().min(1).max(200),
+  name: StorableText.trim().min(1).max(200),
   scope: z.enum(SCOPES),
 });
 
@@ -86,7 +87,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   dashboard.post('/settings/api-keys', async (c) => {
     demandKeyManager(c);
     const form = CreateKeyForm.safeParse(await c.req.parseBody());
-    if (!form.success || form.data.name.includes('\0')) {
+    if (!form.success) {
       return c.html(await showKeys(c, 'A key needs a name of at most 200 characters and a scope.'), 422);
     }
     const { key, rawKey } = await keys.create(form.data.name, form.data.scope, now(), c.get('key').id);
@@ -96,7 +97,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
 
   dashboard.post('/settings/api-keys/:id/revoke', async (c) => {
     demandKeyManager(c);
-    const keyId = c.req.param('id');
+    const keyId = readPathParameter(c.req.param('id'));
     if (!(await keys.revoke(keyId, now(), c.get('key').id))) {
       throw new HTTPException(404);
     }

@@ -18,6 +18,7 @@ import { createIncidentHandlers } from './routes/incidents.ts';
 import { bindIngest, type IngestRouteDeps } from './routes/ingest.ts';
 import { createIntegrationHandlers } from './routes/integrations.ts';
 import { createSignalHandlers } from './routes/signals.ts';
+import { readPathParameter } from './storable-text.ts';
 import { parseBody, parseQuery } from './validate.ts';
 
 const MAX_JSON_BYTES = 256 * 1024;
@@ -87,7 +88,7 @@ async function handleRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
   const query = parseQuery(route.query, c.req.url);
   const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
   const { headers } = c.req.raw;
-  const result = await handle({ id: c.req.param('id') ?? '', query, body, headers, caller: c.get('key').id });
+  const result = await handle({ id: readPathParameter(c.req.param('id')), query, body, headers, caller: c.get('key').id });
   const etag = result.headers?.etag;
   if (route.condition === 'if-none-match' && etag !== undefined && isKnownToClient(headers, etag)) {
     return { response: c.body(null, 304, { etag }) };
