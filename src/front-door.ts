@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { getRequestListener } from '@hono/node-server';
 import type { Registry } from 'prom-client';
 import type { Readiness, ReadinessCheck } from './contract/health.ts';
+import { SECURITY_HEADERS } from './service/http/security-headers.ts';
 
 /** Limit for requests in flight to finish during shutdown. */
 const DRAIN_MS = 10_000;
@@ -66,6 +67,9 @@ export async function openFrontDoor(host: string, port: number): Promise<FrontDo
   const answerHealth = createHealth(handlers, () => phase !== 'open');
   const serve = createRouter(handlers);
   const server = createServer((request, response) => {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      response.setHeader(name, value);
+    }
     if (phase !== 'open') {
       response.setHeader('connection', 'close');
     }

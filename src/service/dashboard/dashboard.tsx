@@ -3,7 +3,6 @@ import { basicAuth } from 'hono/basic-auth';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
-import { secureHeaders } from 'hono/secure-headers';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { PAGE_LIMITS } from '../../contract/requests.ts';
@@ -110,25 +109,9 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
 
 function guard(dashboard: Hono<DashboardEnv>, { keys, logger, now, publicUrl }: DashboardDeps): void {
   const publicOrigin = new URL(publicUrl).origin;
-  dashboard.use(
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'none'"],
-        styleSrc: ["'self'"],
-        formAction: ["'self'"],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-      strictTransportSecurity: false, // up to the proxy that terminates TLS
-    }),
-  );
   dashboard.get('/style.css', (c) =>
     c.body(styleSheet, 200, { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'max-age=300' }),
   );
-  dashboard.use(async (c, next) => {
-    c.header('cache-control', 'no-store');
-    await next();
-  });
   dashboard.use(csrf({ origin: (origin, c) => origin === publicOrigin || origin === new URL(c.req.url).origin }));
   dashboard.use(
     basicAuth({

@@ -88,7 +88,13 @@ async function handleRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
   const query = parseQuery(route.query, c.req.url);
   const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
   const { headers } = c.req.raw;
-  const result = await handle({ id: readPathParameter(c.req.param('id')), query, body, headers, caller: c.get('key').id });
+  const result = await handle({
+    id: readPathParameter(c.req.param('id')),
+    query,
+    body,
+    headers,
+    caller: c.get('key').id,
+  });
   const etag = result.headers?.etag;
   if (route.condition === 'if-none-match' && etag !== undefined && isKnownToClient(headers, etag)) {
     return { response: c.body(null, 304, { etag }) };
