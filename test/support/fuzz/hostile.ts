@@ -117,7 +117,13 @@ export function mutated(base: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   });
   return fc
     .tuple(base, fc.array(change, { maxLength: 3 }))
-    .map(([value, changes]) => changes.reduce((changed, next) => applyChange(changed, next), structuredClone(value)));
+    .map(([value, changes]) =>
+      changes.reduce<unknown>(
+        (changed, { value: next, ...change }) =>
+          applyChange(structuredClone(changed), { ...change, value: structuredClone(next) }),
+        value,
+      ),
+    );
 }
 
 interface Change {
