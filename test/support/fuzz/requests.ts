@@ -68,7 +68,7 @@ export function requestsTo(
 ): fc.Arbitrary<FuzzRequest> {
   return fc
     .record({
-      key: fc.constantFrom(...KEY_KINDS, 'read-write' as const, 'read-write' as const),
+      key: fc.oneof(fc.constant<KeyKind>('read-write'), fc.constantFrom(...KEY_KINDS)),
       method: fc.oneof(
         { weight: 12, arbitrary: fc.constant(operation.method) },
         fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'),
@@ -99,19 +99,16 @@ function pathsOf({ path }: Operation, ids: readonly string[]): fc.Arbitrary<stri
 
 function queriesOf({ parameters }: Operation, description: Description): fc.Arbitrary<string> {
   const known = parameters.filter((each) => each.in === 'query');
-  const pair = fc.oneof(
-    ...known.map(({ name, schema }) =>
-      fc
-        .oneof({ weight: 2, arbitrary: matching(schema, description).map(String) }, hostileText)
-        .map((value) => `${name}=${encodeURIComponent(value.toWellFormed())}`),
-    ),
-    ...known.map(({ name }) => hostileSegment.map((value) => `${name}=${value}`)),
-    fc.tuple(hostileSegment, hostileSegment).map(([name, value]) => `${name}=${value}`),
+  const knownPairs = known.map(({ name, schema }) =>
+    fc
+      .oneof(matching(schema, description).map(String), hostileText)
+      .map((value) => `${name}=${encodeURIComponent(value.toWellFormed())}`),
   );
-  return fc.oneof(
-    { weight: 2, arbitrary: fc.constant('') },
-    fc.array(pair, { maxLength: 3 }).map((pairs) => pairs.join('&')),
-  );
+  const rawPairs = known.map(({ name }) => hostileSegment.map((value) => `${name}=${value}`));
+  const unknownPair = fc.tuple(hostileSegment, hostileSegment).map(([name, value]) => `${name}=${value}`);
+  const pair = known.length === 0 ? unknownPair : fc.oneof(...knownPairs, ...knownPairs, ...rawPairs, unknownPair);
+  const pairs = fc.array(pair, { minLength: 1, maxLength: 3 }).map((all) => all.join('&'));
+  return fc.oneof({ weight: known.length === 0 ? 8 : 1, arbitrary: fc.constant('') }, pairs);
 }
 
 const OTHER_HEADERS = [
