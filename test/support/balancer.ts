@@ -10,9 +10,9 @@ export interface Balancer extends AsyncDisposable {
   readonly url: string;
   /** Errors of connections to the processes. Their clients get 502. */
   readonly errors: readonly string[];
-  add(url: string): void;
+  readonly add: (url: string) => void;
   /** The processes that were ready at the last poll. */
-  ready(): readonly string[];
+  readonly ready: () => readonly string[];
 }
 
 export async function startBalancer(pollMs: number): Promise<Balancer> {
