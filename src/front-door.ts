@@ -8,6 +8,9 @@ import { SECURITY_HEADERS } from './service/http/security-headers.ts';
 /** Limit for requests in flight to finish during shutdown. */
 const DRAIN_MS = 10_000;
 
+/** Balancers keep idle connections for up to 60 s. If we closed one first, they could send a request into it. */
+const CONNECTIONS = { keepAliveTimeout: 65_000, headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
+
 const RETRY_AFTER_SECONDS = '2';
 const PROBLEM = 'application/problem+json';
 
@@ -66,7 +69,7 @@ export async function openFrontDoor(host: string, port: number): Promise<FrontDo
   let phase: 'open' | 'stopping' | 'closing' = 'open';
   const answerHealth = createHealth(handlers, () => phase !== 'open');
   const serve = createRouter(handlers);
-  const server = createServer((request, response) => {
+  const server = createServer(CONNECTIONS, (request, response) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
       response.setHeader(name, value);
     }

@@ -49,20 +49,23 @@ export function defineAttack<Seen>(attack: {
 const MAX_HEALTH_MS = 1_000;
 const HEALTH_POLL_MS = 50;
 /** An attack that a service does not answer is lost. */
-const MAX_ATTACK_MS = 120_000;
+const MAX_ATTACK_MS = 60_000;
 
-/** Runs attacks one after the other. A service that dies is replaced for the next attack. */
-export async function* runAttacks(attacks: readonly Attack[]): AsyncGenerator<Verdict> {
+/** Runs attacks one after the other until `stop`. A service that dies is replaced for the next attack. */
+export async function* runAttacks(attacks: readonly Attack[], stop: AbortSignal): AsyncGenerator<Verdict> {
   let common: Target | null = null;
   try {
     for (const attack of attacks) {
+      if (stop.aborted) {
+        return;
+      }
       if (attack.settings !== undefined) {
         await using own = await startTarget(attack.settings);
-        yield await runAttack(attack, own);
+        yield await runAttack(attack, own, stop);
         continue;
       }
       common ??= await startTarget({});
-      const verdict = await runAttack(attack, common);
+      const verdict = await runAttack(attack, common, stop);
       yield verdict;
       if (verdict.slowestHealthMs === null) {
         await common[Symbol.asyncDispose]();
@@ -74,10 +77,12 @@ export async function* runAttacks(attacks: readonly Attack[]): AsyncGenerator<Ve
   }
 }
 
-async function runAttack(attack: Attack, target: Target): Promise<Verdict> {
+async function runAttack(attack: Attack, target: Target, stop: AbortSignal): Promise<Verdict> {
   const over = new AbortController();
   const health = watchHealth(target, over.signal);
-  const answer = await Promise.race([attack.run(target), giveUp(over.signal)]).catch(describeFailure);
+  const answer = await Promise.race([attack.run(target), giveUp(AbortSignal.any([over.signal, stop]))]).catch(
+    describeFailure,
+  );
   over.abort();
   const slowestHealthMs = await health;
   const isWell = slowestHealthMs !== null && slowestHealthMs < MAX_HEALTH_MS;

@@ -17,11 +17,15 @@ function sayVerdict({ name, text, slowestHealthMs, isHeld }: Verdict): void {
   say(isHeld ? 'held' : 'FAILED', health, name, text);
 }
 
+const interrupted = new AbortController();
+process.once('SIGINT', () => interrupted.abort());
+process.once('SIGTERM', () => interrupted.abort());
+
 say('verdict', '/healthz', 'attack', 'answer');
-let failed = 0;
-for await (const verdict of runAttacks(attacks)) {
+let held = 0;
+for await (const verdict of runAttacks(attacks, interrupted.signal)) {
   sayVerdict(verdict);
-  failed += verdict.isHeld ? 0 : 1;
+  held += verdict.isHeld ? 1 : 0;
 }
-process.stdout.write(`${attacks.length - failed} of ${attacks.length} held\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+process.stdout.write(`${held} of ${attacks.length} held\n`);
+process.exitCode = held === attacks.length ? 0 : 1;

@@ -5,8 +5,8 @@ import { type Attack, defineAttack } from '../attack.ts';
 import { type Target, waitUntil } from '../target.ts';
 
 const HALF_OPEN = 300;
-/** Node checks each 30 s which connections have not sent their headers within 60 s. */
-const MAX_HEADERS_MS = 100_000;
+/** The service cuts connections that have not sent their headers within 15 s, and looks each 5 s. */
+const MAX_HEADERS_MS = 30_000;
 
 /** Opens connections that send a part of a request and then nothing. */
 async function openHalf(target: Target, count: number, part: string): Promise<Socket[]> {
@@ -14,7 +14,7 @@ async function openHalf(target: Target, count: number, part: string): Promise<So
   return Promise.all(
     Array.from({ length: count }, async () => {
       const socket = connect(Number(port), hostname);
-      socket.on('error', () => undefined);
+      socket.on('error', () => undefined).resume();
       await once(socket, 'connect');
       socket.write(part);
       return socket;
