@@ -49,7 +49,7 @@ export function defineAttack<Seen>(attack: {
 const MAX_HEALTH_MS = 1_000;
 const HEALTH_POLL_MS = 50;
 /** An attack that a service does not answer is lost. */
-const MAX_ATTACK_MS = 60_000;
+const MAX_ATTACK_MS = 90_000;
 
 /** Runs attacks one after the other until `stop`. A service that dies is replaced for the next attack. */
 export async function* runAttacks(attacks: readonly Attack[], stop: AbortSignal): AsyncGenerator<Verdict> {

@@ -1,9 +1,9 @@
 import { runAttacks, type Verdict } from './attack.ts';
-import { ATTACKS } from './attacks.ts';
+import { listAttacks } from './attacks.ts';
 
 /** Attacks a service of its own on loopback. `npm run attack -- webhook` runs those whose name contains the word. */
 const [word = ''] = process.argv.slice(2);
-const attacks = ATTACKS.filter(({ name }) => name.includes(word));
+const attacks = listAttacks().filter(({ name }) => name.includes(word));
 
 const width = Math.max(...attacks.map(({ name }) => name.length));
 
