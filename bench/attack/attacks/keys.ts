@@ -84,9 +84,9 @@ export const keyAttacks: readonly Attack[] = [
   defineAttack({
     name: 'an ingest, an unknown and a revoked key on the dashboard',
     isQuick: true,
-    async run({ keys, visit }) {
-      const { ingest, unknown, revoked } = keys;
-      const answers = await Promise.all([ingest, unknown, revoked].map((key) => visit('/incidents', { key })));
+    async run(target) {
+      const { ingest, unknown, revoked } = target.keys;
+      const answers = await Promise.all([ingest, unknown, revoked].map((key) => target.visit('/incidents', { key })));
       return answers.map(({ status }) => status);
     },
     describe: (statuses) => statuses.join(', '),
@@ -95,10 +95,10 @@ export const keyAttacks: readonly Attack[] = [
   defineAttack({
     name: 'a read-only key that creates and revokes keys on the dashboard',
     isQuick: true,
-    async run({ keys, visit }) {
+    async run(target) {
       const form = { name: 'stolen', scope: 'read-write' };
-      const created = await visit('/settings/api-keys', { key: keys.readOnly, form });
-      const revoked = await visit('/settings/api-keys/key_1/revoke', { key: keys.readOnly, form: {} });
+      const created = await target.visit('/settings/api-keys', { key: target.keys.readOnly, form });
+      const revoked = await target.visit('/settings/api-keys/key_1/revoke', { key: target.keys.readOnly, form: {} });
       return [created.status, revoked.status];
     },
     describe: (statuses) => statuses.join(', '),
