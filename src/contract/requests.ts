@@ -45,16 +45,27 @@ function isForward(from: Date | undefined, to: Date | undefined): boolean {
   return from === undefined || to === undefined || from <= to;
 }
 
-/** RFC 3339 or Unix seconds. An unencoded `+` of an offset arrives as a space and is accepted. */
+/** `Date` takes years that PostgreSQL does not. */
+const DateTime = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .refine((text) => !text.startsWith('0000'))
+  .transform((text) => new Date(text));
+
+const UnixSeconds = z
+  .string()
+  .regex(/^\d{1,11}(\.\d+)?$/)
+  .transform((text) => new Date(Number(text) * 1000));
+
+const Moment = z.union([UnixSeconds, DateTime]);
+
+/** RFC 3339 or Unix seconds. A date is its midnight in UTC. An unencoded `+` of an offset arrives as a space. */
 const moment = z.string().transform((text, context): Date => {
-  const at = /^\d{1,11}(\.\d+)?$/.test(text)
-    ? new Date(Number(text) * 1000)
-    : new Date(text.replace(/ (\d\d:\d\d)$/, '+$1'));
-  if (Number.isNaN(at.getTime())) {
-    context.addIssue({ code: 'custom', message: 'must be a time: RFC 3339 (2026-01-31T08:00:00Z) or Unix seconds' });
-    return z.NEVER;
+  const parsed = Moment.safeParse(text.toUpperCase().replace(/ (\d\d:\d\d)$/, '+$1'));
+  if (parsed.success) {
+    return parsed.data;
   }
-  return at;
+  context.addIssue({ code: 'custom', message: 'must be a time: RFC 3339 (2026-01-31T08:00:00Z) or Unix seconds' });
+  return z.NEVER;
 });
 
 export const ListIncidentsQuery = z

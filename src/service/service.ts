@@ -11,6 +11,7 @@ import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
 import type { RouteDeps } from './http/route-handlers.ts';
+import { secure } from './http/security-headers.ts';
 import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createIntake } from './intake/intake.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
@@ -36,7 +37,7 @@ import { startWebhooks } from './webhooks/webhooks.ts';
 /** The incident-and-signal service. Any number of them may share a database. */
 export interface Service extends AsyncDisposable {
   /** Handles requests below `/v1` and `/dashboard`, and `/v2/enqueue`. */
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly fetch: (request: Request) => Promise<Response>;
   /** @returns the raw key; it is not stored */
   createKey(name: string, scope: Scope): Promise<string>;
   /**
@@ -145,9 +146,9 @@ export async function createService(deps: {
   const dashboard = createDashboard({ incidents, signals, keys, logger, metrics, now, publicUrl });
 
   return {
-    fetch(request) {
+    async fetch(request) {
       const { pathname } = new URL(request.url);
-      return pathname.startsWith('/dashboard') ? dashboard.fetch(request) : api.fetch(request);
+      return secure(await (pathname.startsWith('/dashboard') ? dashboard : api).fetch(request));
     },
     async createKey(name, scope) {
       const { rawKey } = await keys.create(name, scope, now(), KEY_ACTORS.start);

@@ -22,6 +22,7 @@ import {
   createIntegrationStateHandlers,
 } from './routes/integrations.ts';
 import { createSignalHandlers } from './routes/signals.ts';
+import { readPathParameter } from './storable-text.ts';
 import { parseBody, parseQuery } from './validate.ts';
 
 const MAX_JSON_BYTES = 256 * 1024;
@@ -93,7 +94,7 @@ async function handleRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
   const query = parseQuery(route.query, c.req.url);
   const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
   const { headers } = c.req.raw;
-  const [id = '', deliveryId = ''] = [c.req.param('id'), c.req.param('delivery_id')];
+  const [id, deliveryId] = [readPathParameter(c.req.param('id')), readPathParameter(c.req.param('delivery_id'))];
   const result = await handle({ id, deliveryId, query, body, headers, caller: c.get('key').id });
   const etag = result.headers?.etag;
   if (route.condition === 'if-none-match' && etag !== undefined && isKnownToClient(headers, etag)) {

@@ -3,6 +3,7 @@ import type { Problem } from '../../contract/problem.ts';
 import { describeIssue } from './describe-issue.ts';
 import { findSimilar } from './did-you-mean.ts';
 import { RequestError } from './problem.ts';
+import { hasUtf8Escapes, StorableText } from './storable-text.ts';
 
 export const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
 
@@ -11,14 +12,18 @@ const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 
 /** @throws {RequestError} */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, url: string): z.output<Schema> {
-  const parameters = new URL(url).searchParams;
+  const { search, searchParams } = new URL(url);
+  if (!hasUtf8Escapes(search)) {
+    throw new RequestError('invalid-query', 'the query must be UTF-8');
+  }
   const query: Record<string, string> = {};
-  for (const [name, value] of parameters) {
+  for (const [name, value] of searchParams) {
     if (Object.hasOwn(query, name)) {
       throw invalidQuery([{ pointer: pointerTo([name]), detail: 'is given more than once' }]);
     }
-    if (value.includes('\0')) {
-      throw invalidQuery([{ pointer: pointerTo([name]), detail: 'must not contain the NUL character' }]);
+    const text = StorableText.safeParse(value);
+    if (!text.success) {
+      throw invalidQuery(text.error.issues.map((issue) => ({ pointer: pointerTo([name]), detail: issue.message })));
     }
     Object.defineProperty(query, name, { value, enumerable: true });
   }
