@@ -48,6 +48,6 @@ function detailOf({ origin, subject, now, usual }: Evidence): SignalDetail {
 }
 
 /** Fingerprints of the stored signals that evidence stands on. */
-export function signalsOf(evidence: Evidence): readonly string[] {
+export function signalsOf(evidence: Pick<Evidence, 'fingerprint' | 'signals'>): readonly string[] {
   return evidence.signals ?? [clip(evidence.fingerprint, TEXT_LIMITS.fingerprint)];
 }

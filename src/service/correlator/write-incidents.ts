@@ -4,7 +4,6 @@ import type { IncidentEventType } from '../../contract/events.ts';
 import type { RootChange } from '../../contract/resources.ts';
 import { type Incident, newIncident } from '../core/incident.ts';
 import { stateOf } from '../core/incident-event.ts';
-import type { Evidence } from '../core/telemetry-item.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlate.ts';
@@ -152,19 +151,20 @@ function membershipsOf(
   { events, evidence }: Outcome,
   stored: ReadonlyMap<number, Incident>,
 ): Membership[] {
-  const opened = events.flatMap((event) =>
-    event.type === 'opened' ? [...event.incident.members.values()].map((member) => member.evidence) : [],
+  const found = evidence.flatMap((one) => {
+    const incident = live.byNumber.get(live.byFingerprint.get(one.fingerprint) ?? 0);
+    return incident?.members.has(one.fingerprint) === true ? [{ incident, found: one }] : [];
+  });
+  // An incident may already be forgotten when a step covers a long time.
+  const opened = events.flatMap(({ type, incident }) =>
+    type === 'opened' ? [...incident.members.values()].map((member) => ({ incident, found: member.evidence })) : [],
   );
-  const incidentOf = ({ fingerprint }: Evidence) => {
-    const incident = live.byNumber.get(live.byFingerprint.get(fingerprint) ?? 0);
-    return incident?.members.has(fingerprint) === true ? stored.get(incident.number)?.id : undefined;
-  };
-  const memberships = [...opened, ...evidence].flatMap((found) => {
-    const incidentId = incidentOf(found);
-    const seenSince = new Date(found.at - EVIDENCE_SPAN_MS);
+  const memberships = [...opened, ...found].flatMap(({ incident, found: { at, ...one } }) => {
+    const incidentId = stored.get(incident.number)?.id;
+    const seenSince = new Date(at - EVIDENCE_SPAN_MS);
     return incidentId === undefined
       ? []
-      : signalsOf(found).map((fingerprint) => ({ fingerprint, incidentId, seenSince }));
+      : signalsOf(one).map((fingerprint) => ({ fingerprint, incidentId, seenSince }));
   });
   return [...new Map(memberships.map((membership) => [membership.fingerprint, membership])).values()];
 }

@@ -6,7 +6,8 @@ import {
   correlate,
   createCorrelationState,
 } from './grouping/correlate.ts';
-import type { Incident } from './grouping/incident.ts';
+import { removeIncident } from './grouping/incidents.ts';
+import { remember } from './grouping/past.ts';
 import { takeAlerts } from './judging/found-evidence.ts';
 import { observe as judge, type Step, step } from './judging/judge.ts';
 import { createJudgeState, type JudgeState } from './judging/judge-state.ts';
@@ -99,14 +100,25 @@ export function correlateEvidence(
   return correlate(state.correlation, moment, settings);
 }
 
-/** Somebody closed an incident: it stays silent for the cooldown, then what still fails opens another. */
-export function close(state: EngineState, number: number, at: number): Incident | null {
-  const incident = state.correlation.live.byNumber.get(number);
+/**
+ * Somebody closed an incident. If it still failed, it stays silent for the cooldown, then what still fails opens another.
+ * If not, what fails from now on opens another at once.
+ */
+export function close(
+  { correlation: { live, past } }: EngineState,
+  number: number,
+  at: number,
+  settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
+): void {
+  const incident = live.byNumber.get(number);
   if (incident === undefined) {
-    return null;
+    return;
   }
   incident.closedAt = at;
-  return incident;
+  if (at - incident.lastAt > settings.gapMs && incident.openAlerts.size === 0) {
+    remember(past, incident);
+    removeIncident(live, incident);
+  }
 }
 
 /** Nothing that fails now reaches the service. */

@@ -27,11 +27,12 @@ export function isWaiting(now: Date): RawBuilder<boolean> {
  * sees a signal some seconds after it was stored: it must not open an incident for one that was folded into another.
  */
 const FOLD_GAP_MS = DEFAULT_ENGINE_SETTINGS.gapMs - 20_000;
+const FOLD_GAP = sql`${FOLD_GAP_MS} * interval '1 millisecond'`;
 const FOLD_COOLDOWN_MS = DEFAULT_ENGINE_SETTINGS.cooldownMs - 20_000;
 
 /**
  * Condition on a signal: an equal one folds into it. It is waiting, its incident has lately had signals or was lately
- * closed, or its sender has not yet reported its end.
+ * closed while it failed, or its sender has not yet reported its end.
  */
 export function isLive(now: Date): RawBuilder<boolean> {
   return sql<boolean>`(
@@ -39,7 +40,7 @@ export function isLive(now: Date): RawBuilder<boolean> {
       select from incidents
       where incidents.id = incident_id
         and (
-          closed_at > ${subMilliseconds(now, FOLD_COOLDOWN_MS)}
+          (closed_at > ${subMilliseconds(now, FOLD_COOLDOWN_MS)} and last_signal_at > closed_at - ${FOLD_GAP})
           or (closed_at is null and last_signal_at > ${subMilliseconds(now, FOLD_GAP_MS)})
           or (closed_at is null and signals.ended_at is null and signals.detail @> '{"reportsEnd": true}')
         )
