@@ -52,11 +52,7 @@ export function createTurns(): Turns {
  *
  * @returns what the generator returns
  */
-export async function runInTurns<Result>(
-  steps: Generator<void, Result>,
-  turns: Turns,
-  owner: string,
-): Promise<Result> {
+export async function runInTurns<Result>(steps: Generator<void, Result>, turns: Turns, owner: string): Promise<Result> {
   for (;;) {
     using _turn = await turns.take(owner);
     const endsAt = performance.now() + SLICE_MS;

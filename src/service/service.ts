@@ -10,6 +10,7 @@ import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
 import type { RouteDeps } from './http/route-handlers.ts';
+import { createIncomingBodies } from './ingest/incoming-bodies.ts';
 import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createIntake } from './intake/intake.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
@@ -93,6 +94,7 @@ export async function createService(deps: {
     onIncidentsOpened: (count) => metrics.incidentsOpened(count),
   });
   const accept = (batch: SignalBatch) => intake.accept(batch);
+  const bodies = createIncomingBodies();
   const oldSignals = createSignalRetention(db, signalRetentionDays);
   const upkeep = [
     createRetention({ events, idempotency, signals: oldSignals, logger, clock }),
@@ -113,7 +115,8 @@ export async function createService(deps: {
     integrations,
     keys,
     idempotency,
-    receiveOtlp: createOtlpHandler({ now, accept }),
+    receiveOtlp: createOtlpHandler({ now, bodies, accept }),
+    bodies,
     accept,
     events,
     eventStreams,
