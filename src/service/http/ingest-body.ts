@@ -30,8 +30,11 @@ export function decodeJson<Schema extends z.ZodType>(schema: Schema, headers: He
 function checkShape(bytes: Uint8Array): void {
   try {
     const cursor = openJson(bytes);
-    skipValue(cursor, INGEST_LIMITS.jsonValues);
+    const values = skipValue(cursor);
     expectEnd(cursor);
+    if (values > INGEST_LIMITS.jsonValues) {
+      throw new RequestTooLargeError(`a body may have at most ${INGEST_LIMITS.jsonValues} values: send less at once`);
+    }
   } catch (error) {
     throw error instanceof MalformedMessageError
       ? new RequestError('invalid-json', `the body is not valid JSON: ${error.message}`)

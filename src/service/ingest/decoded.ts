@@ -74,15 +74,16 @@ export function createCollector<Item>(): Collector<Item> {
  *
  * @throws {RequestTooLargeError} from the returned function
  */
-export function createFieldLimit(): (bytes: number) => void {
-  let [fields, size] = [0, 0];
-  return (bytes) => {
+export function createFieldLimit(): (bytes?: number, values?: number) => void {
+  const { otherFields, itemBytes, itemValues } = INGEST_LIMITS;
+  let [fields, size, held] = [0, 0, 0];
+  return (bytes = 0, values = 0) => {
     fields += 1;
     size += bytes;
-    if (fields > INGEST_LIMITS.otherFields || size > INGEST_LIMITS.itemBytes) {
-      const { otherFields, itemBytes } = INGEST_LIMITS;
+    held += values;
+    if (fields > otherFields || size > itemBytes || held > itemValues) {
       throw new RequestTooLargeError(
-        `a resource, scope or metric may have ${otherFields} fields and ${itemBytes} bytes`,
+        `a resource, scope or metric may have ${otherFields} fields with ${itemBytes} bytes: send less at once`,
       );
     }
   };

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createFieldLimit, MalformedMessageError } from './decoded.ts';
 import { parseJson } from './json-value.ts';
-import { INGEST_LIMITS, RequestTooLargeError } from './limits.ts';
+import { INGEST_LIMITS } from './limits.ts';
 
 /**
  * Reads JSON piece by piece: large lists are counted and read one element at a time, so that neither the size of the
@@ -58,12 +58,12 @@ export function readOutline(cursor: JsonCursor, isLocated: (key: string) => bool
   for (const _ of entries(cursor, OPEN_OBJECT, CLOSE_OBJECT, 'an object')) {
     const key = readKey(cursor);
     const start = cursor.at;
-    skipValue(cursor);
+    const values = skipValue(cursor);
     if (isLocated(key)) {
-      limitFields(0);
+      limitFields();
       located.push({ key, value: { bytes: cursor.bytes, at: start } });
     } else {
-      limitFields(cursor.at - start);
+      limitFields(cursor.at - start, values);
       fields[key] = parseBetween(cursor.bytes, start, cursor.at);
     }
   }
@@ -82,56 +82,56 @@ export function elements(cursor: JsonCursor): Generator<void> {
 /** Reads the value at the cursor. @returns undefined when it is too large and was skipped */
 export function readSmallValue(cursor: JsonCursor): unknown {
   const start = cursor.at;
-  skipValue(cursor);
-  return cursor.at - start > INGEST_LIMITS.itemBytes ? undefined : parseBetween(cursor.bytes, start, cursor.at);
+  const values = skipValue(cursor);
+  const isSmall = cursor.at - start <= INGEST_LIMITS.itemBytes && values <= INGEST_LIMITS.itemValues;
+  return isSmall ? parseBetween(cursor.bytes, start, cursor.at) : undefined;
 }
 
 /**
- * Moves past the value at the cursor, in one pass over its bytes. Its syntax is checked by `JSON.parse` only when it is
- * read; here only brackets and strings are.
+ * Moves past the value at the cursor, in one pass over its bytes. It finds the end by brackets and strings only; the
+ * syntax is checked when the value is read.
  *
- * @param maxValues limit of the values in it
+ * @returns the number of values in it, about
  * @throws {MalformedMessageError}
- * @throws {RequestTooLargeError}
  */
-export function skipValue(cursor: JsonCursor, maxValues = Number.POSITIVE_INFINITY): void {
+export function skipValue(cursor: JsonCursor): number {
   const { bytes } = cursor;
   const first = nextByte(cursor);
-  if (first === QUOTE) {
-    cursor.at = endOfString(bytes, cursor.at) + 1;
-  } else if (first === OPEN_OBJECT || first === OPEN_LIST) {
-    cursor.at = endOfNested(bytes, cursor.at, maxValues) + 1;
-  } else {
-    cursor.at = endOfLiteral(bytes, cursor.at);
+  if (first === OPEN_OBJECT || first === OPEN_LIST) {
+    return skipNested(cursor);
   }
+  cursor.at = first === QUOTE ? endOfString(bytes, cursor.at) + 1 : endOfLiteral(bytes, cursor.at);
+  return 1;
 }
 
-/** @param start the opening bracket @returns the closing bracket */
-function endOfNested(bytes: Buffer, start: number, maxValues: number): number {
-  const closers: number[] = [];
+function skipNested(cursor: JsonCursor): number {
+  const { bytes } = cursor;
   let values = 1;
-  for (let at = start; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      at = endOfString(bytes, at);
-    } else if (byte === COMMA) {
-      values += 1;
-    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
-      values += 1;
-      closers.push(byte === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_LIST);
-      if (closers.length > INGEST_LIMITS.jsonDepth) {
-        throw new MalformedMessageError(`JSON is nested deeper than ${INGEST_LIMITS.jsonDepth} levels`);
-      }
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-      if (closers.pop() !== byte) {
-        throw new MalformedMessageError('the JSON text has a bracket that does not match');
-      }
-      if (closers.length === 0) {
-        return at;
-      }
-    }
-    if (values > maxValues) {
-      throw new RequestTooLargeError(`a body may have at most ${maxValues} values: send less at once`);
+  let depth = 0;
+  for (let { at } = cursor; at < bytes.length; at += 1) {
+    switch (bytes[at]) {
+      case QUOTE:
+        at = endOfString(bytes, at);
+        break;
+      case COMMA:
+        values += 1;
+        break;
+      case OPEN_OBJECT:
+      case OPEN_LIST:
+        values += 1;
+        depth += 1;
+        if (depth > INGEST_LIMITS.jsonDepth) {
+          throw new MalformedMessageError(`JSON is nested deeper than ${INGEST_LIMITS.jsonDepth} levels`);
+        }
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        depth -= 1;
+        if (depth === 0) {
+          cursor.at = at + 1;
+          return values;
+        }
+        break;
     }
   }
   throw endsEarly();

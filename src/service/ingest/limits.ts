@@ -13,6 +13,8 @@ export const INGEST_LIMITS = {
   items: 50_000,
   /** A larger span, record or point is rejected, and the rest of its request is accepted. */
   itemBytes: MIB,
+  /** Values of a span, record or point in JSON; the same applies. */
+  itemValues: 20_000,
   /** Of an attribute list, map or array; the rest is dropped. SDKs send at most 128 attributes by default. */
   attributes: 128,
   /** Levels of an attribute value. Each needs a stack frame. */

@@ -223,7 +223,7 @@ function readDescription(pbf: PbfReader, countPoint: () => void): { metric: Metr
     if (tag in POINT_KINDS) {
       metric.kind = POINT_KINDS[tag]?.kind ?? 'gauge';
       temporality = tag === 11 ? 2 : 0; // a summary has no temporality field; it is cumulative
-      limitFields(0);
+      limitFields();
       const data = new PbfReader(readBytes(pbf));
       for (const dataTag of fieldNumbers(data)) {
         if (dataTag === 1) {

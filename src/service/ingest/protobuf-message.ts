@@ -33,13 +33,20 @@ export function* fieldNumbers(pbf: PbfReader): Generator<number> {
   expectEndAt(pbf, pbf.length);
 }
 
-/** Length of the current field's value, which has not been read. */
+/**
+ * Length of the current field's value, which has not been read; 0 for a number.
+ *
+ * @throws {MalformedMessageError} when it is longer than the message
+ */
 export function lengthOf(pbf: PbfReader): number {
   if (pbf.type !== WIRE.bytes) {
-    return 0; // a number
+    return 0;
   }
   const start = pbf.pos;
   const length = pbf.readVarint();
+  if (length > pbf.length - pbf.pos) {
+    throw new MalformedMessageError('a field is longer than its message');
+  }
   pbf.pos = start;
   return length;
 }
@@ -60,12 +67,8 @@ function expectEndAt(pbf: PbfReader, end: number): void {
 
 export function readBytes(pbf: PbfReader): Uint8Array {
   expectWire(pbf, WIRE.bytes);
-  const length = lengthOf(pbf);
-  const bytes = pbf.readBytes();
-  if (bytes.byteLength < length) {
-    throw new MalformedMessageError('a field is longer than its message');
-  }
-  return bytes;
+  lengthOf(pbf);
+  return pbf.readBytes();
 }
 
 export function readText(pbf: PbfReader): string {
