@@ -9,7 +9,7 @@ it('gives turns to the owners one after the other, however many tasks each has',
     order.push(owner);
   };
 
-  await Promise.all([...['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(work)]);
+  await Promise.all(['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(work));
 
   expect(order).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a']);
 });

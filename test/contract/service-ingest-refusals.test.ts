@@ -100,8 +100,8 @@ it('lets one key fill half of the memory for bodies, and serves the others', asy
   const refused = await tocsin.call('POST', '/traces', { key: greedyKey, body: { resourceSpans: [] } });
   const refusedEvent = await tocsin.call('POST', '/generic', { key: greedyKey, body: EVENT });
   const served = await tocsin.call('POST', '/generic', { key: fairKey, body: EVENT });
-  for (const { end } of uploads) {
-    end();
+  for (const upload of uploads) {
+    upload.end();
   }
   const answers = await Promise.all(uploads.map(({ response }) => response));
   const servedLater = await tocsin.call('POST', '/generic', { key: greedyKey, body: EVENT });

@@ -119,8 +119,8 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
     );
     await Promise.all(uploads.map(({ isTaken }) => isTaken));
     const refused = await send('POST', '/generic', { body: { service: 'backup', summary: 'it failed' } });
-    for (const { end } of uploads) {
-      end();
+    for (const upload of uploads) {
+      upload.end();
     }
     await Promise.all(uploads.map(({ response }) => response));
     return refused;

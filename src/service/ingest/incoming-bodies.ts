@@ -41,8 +41,8 @@ export function createIncomingBodies(): IncomingBodies {
       request,
       { isGzip, limit },
       {
-        hold: held.add,
-        release: held.release,
+        hold: (bytes) => held.add(bytes),
+        release: (bytes) => held.release(bytes),
         async grown(bytes) {
           if (!isLarge && bytes > INGEST_LIMITS.smallBytes) {
             isLarge = true;

@@ -109,7 +109,8 @@ function skipNested(cursor: JsonCursor): number {
   let values = 1;
   let depth = 0;
   for (let { at } = cursor; at < bytes.length; at += 1) {
-    switch (bytes[at]) {
+    const byte = bytes[at] ?? 0;
+    switch (byte) {
       case QUOTE:
         at = endOfString(bytes, at);
         break;
@@ -132,6 +133,7 @@ function skipNested(cursor: JsonCursor): number {
           return values;
         }
         break;
+      default: // a part of a number or a word, or white space
     }
   }
   throw endsEarly();

@@ -234,9 +234,7 @@ describe('a resource, scope or metric', () => {
       },
       protobuf: (n) =>
         finish(
-          fromProtobuf.decodeMetrics(
-            field(1, field(2, field(2, Buffer.concat(many(n, Uint8Array.of(15 * 8, 1)))))),
-          ),
+          fromProtobuf.decodeMetrics(field(1, field(2, field(2, Buffer.concat(many(n, Uint8Array.of(15 * 8, 1))))))),
         ),
     },
   };

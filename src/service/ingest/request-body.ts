@@ -34,7 +34,7 @@ export async function readBody(
   if (Number(request.headers.get('content-length')) > limit) {
     throw tooLarge(limit);
   }
-  const sent = await collect(receive(request), limit, observer.hold);
+  const sent = await collect(receive(request), limit, (bytes) => observer.hold(bytes));
   if (!isGzip) {
     await observer.grown(sent.byteLength);
     return sent;
