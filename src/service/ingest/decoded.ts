@@ -28,8 +28,15 @@ export interface Decoded<Item> {
   readonly tooLarge: number;
 }
 
-/** Decodes a request in steps of a few milliseconds. It counts before it creates. */
+/** Decodes a request in steps of less than a millisecond, unless an item is large. It counts before it creates. */
 export type Decoding<Item> = Generator<void, Decoded<Item>>;
+
+/** A pause costs time, so there is none after each small item. */
+const STEP_BYTES = 32 * 1024;
+/** An empty item takes about as long as this many bytes of another. */
+const BYTES_PER_ITEM = 100;
+const NO_PAUSE: Iterable<void> = [];
+const ONE_PAUSE: Iterable<void> = [undefined];
 
 export type Level = 'resources' | 'scopes' | 'metrics' | 'items';
 
@@ -40,12 +47,15 @@ export interface Collector<Item> {
   /** @param item null: rejected */
   add(item: Item | null): void;
   addTooLarge(): void;
+  /** @returns a pause when many bytes were read since the last one */
+  pauseAfter(bytes: number): Iterable<void>;
   readonly decoded: Decoded<Item>;
 }
 
 export function createCollector<Item>(): Collector<Item> {
   const counts: Record<Level, number> = { resources: 0, scopes: 0, metrics: 0, items: 0 };
   const decoded = { items: [] as Item[], rejected: 0, tooLarge: 0 };
+  let bytesInStep = 0;
   return {
     count(level) {
       counts[level] += 1;
@@ -64,6 +74,14 @@ export function createCollector<Item>(): Collector<Item> {
     },
     addTooLarge() {
       decoded.tooLarge += 1;
+    },
+    pauseAfter(bytes) {
+      bytesInStep += bytes + BYTES_PER_ITEM;
+      if (bytesInStep < STEP_BYTES) {
+        return NO_PAUSE;
+      }
+      bytesInStep = 0;
+      return ONE_PAUSE;
     },
     decoded,
   };

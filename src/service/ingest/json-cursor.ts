@@ -45,6 +45,29 @@ export function expectEnd(cursor: JsonCursor): void {
 }
 
 /**
+ * Steps through the members of the object at the cursor; `null` is an object without members. The caller moves the cursor
+ * past the value of a member that it reads. The others are checked.
+ *
+ * @throws {MalformedMessageError}
+ * @throws {RequestTooLargeError} when there are too many members, or the others are too large
+ */
+export function* members(cursor: JsonCursor): Generator<string> {
+  const limitFields = createFieldLimit();
+  for (const _ of entries(cursor, OPEN_OBJECT, CLOSE_OBJECT, 'an object')) {
+    const key = readKey(cursor);
+    const start = cursor.at;
+    yield key;
+    if (cursor.at > start) {
+      limitFields();
+    } else {
+      const values = skipValue(cursor);
+      limitFields(cursor.at - start, values);
+      parseBetween(cursor.bytes, start, cursor.at);
+    }
+  }
+}
+
+/**
  * Reads the object at the cursor; `null` is an object without members.
  *
  * @param isLocated whether a member is only located, because it may be large

@@ -17,7 +17,7 @@ import {
   toResource,
   toSpan,
 } from './decoded.ts';
-import { elements, expectEnd, type JsonCursor, openJson, readOutline, readSmallValue } from './json-cursor.ts';
+import { elements, expectEnd, type JsonCursor, members, openJson, readOutline, readSmallValue } from './json-cursor.ts';
 import {
   attributesIn,
   enumIn,
@@ -41,7 +41,7 @@ interface Levels {
 }
 
 /** Reads the entry of a scope at the cursor. */
-type ReadEntry<Item> = (cursor: JsonCursor, resource: Resource, into: Collector<Item>) => Generator<void>;
+type ReadEntry<Item> = (cursor: JsonCursor, resource: Resource, into: Collector<Item>) => Iterable<void>;
 
 export function decodeTraces(bytes: Uint8Array): Decoding<Span> {
   const levels = { resources: 'resourceSpans', scopes: 'scopeSpans', entries: 'spans' };
@@ -61,15 +61,13 @@ export function decodeLogs(bytes: Uint8Array): Decoding<LogRecord> {
 function* decodeExport<Item>(bytes: Uint8Array, levels: Levels, readEntry: ReadEntry<Item>): Decoding<Item> {
   const into = createCollector<Item>();
   const request = openJson(bytes);
-  const { located } = readOutline(request, (key) => key === levels.resources);
-  expectEnd(request);
-  yield;
-  for (const { value: resources } of located) {
-    for (const _ of elements(resources)) {
+  for (const key of members(request)) {
+    for (const _ of key === levels.resources ? elements(request) : []) {
       into.count('resources');
-      yield* readResource(resources, levels, readEntry, into);
+      yield* readResource(request, levels, readEntry, into);
     }
   }
+  expectEnd(request);
   return into.decoded;
 }
 
@@ -85,28 +83,28 @@ function* readResource<Item>(
   for (const { value: scopes } of located) {
     for (const _ of elements(scopes)) {
       into.count('scopes');
-      const scope = readOutline(scopes, (key) => key === levels.entries);
-      yield;
-      for (const { value: entries } of scope.located) {
-        for (const _entry of elements(entries)) {
-          yield* readEntry(entries, resource, into);
+      for (const key of members(scopes)) {
+        for (const _entry of key === levels.entries ? elements(scopes) : []) {
+          yield* readEntry(scopes, resource, into);
         }
       }
+      yield;
     }
   }
 }
 
 /** For entries that are items. */
 function readEach<Item>(readItem: (item: Fields, resource: Resource) => Item | null): ReadEntry<Item> {
-  return function* (cursor, resource, into) {
+  return (cursor, resource, into) => {
     into.count('items');
+    const start = cursor.at;
     const item = readSmallValue(cursor);
     if (item === undefined) {
       into.addTooLarge();
     } else {
       into.add(readItem(fieldsOf(item), resource));
     }
-    yield;
+    return into.pauseAfter(cursor.at - start);
   };
 }
 
@@ -174,6 +172,7 @@ function* readPoints(
 ): Generator<void> {
   for (const _ of elements(cursor)) {
     into.count('items');
+    const start = cursor.at;
     const value = readSmallValue(cursor);
     if (value === undefined) {
       into.addTooLarge();
@@ -183,7 +182,7 @@ function* readPoints(
         into.add(toMetricPoint(point));
       }
     }
-    yield;
+    yield* into.pauseAfter(cursor.at - start);
   }
 }
 

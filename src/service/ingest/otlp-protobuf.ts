@@ -47,7 +47,7 @@ import {
  */
 
 /** Reads the current entry of a scope. */
-type ReadEntry<Item> = (pbf: PbfReader, resource: Resource, into: Collector<Item>) => Generator<void>;
+type ReadEntry<Item> = (pbf: PbfReader, resource: Resource, into: Collector<Item>) => Iterable<void>;
 
 export function decodeTraces(bytes: Uint8Array): Decoding<Span> {
   return decodeExport(
@@ -125,14 +125,15 @@ function* readScope<Item>(
 
 /** For entries that are items. */
 function readEach<Item>(readItem: (pbf: PbfReader, resource: Resource) => Item | null): ReadEntry<Item> {
-  return function* (pbf, resource, into) {
+  return (pbf, resource, into) => {
     into.count('items');
-    if (lengthOf(pbf) > INGEST_LIMITS.itemBytes) {
+    const bytes = lengthOf(pbf);
+    if (bytes > INGEST_LIMITS.itemBytes) {
       into.addTooLarge();
     } else {
       into.add(readItem(pbf, resource));
     }
-    yield;
+    return into.pauseAfter(bytes);
   };
 }
 
@@ -209,7 +210,7 @@ function* readMetric(pbf: PbfReader, resource: Resource, into: Collector<MetricP
         into.add(toMetricPoint({ ...point, resource, metric }));
       }
     }
-    yield;
+    yield* into.pauseAfter(bytes.byteLength);
   }
 }
 

@@ -67,8 +67,13 @@ function expectEndAt(pbf: PbfReader, end: number): void {
 
 export function readBytes(pbf: PbfReader): Uint8Array {
   expectWire(pbf, WIRE.bytes);
-  lengthOf(pbf);
-  return pbf.readBytes();
+  const end = pbf.readVarint() + pbf.pos;
+  if (end > pbf.length) {
+    throw new MalformedMessageError('a field is longer than its message');
+  }
+  const bytes = pbf.buf.subarray(pbf.pos, end);
+  pbf.pos = end;
+  return bytes;
 }
 
 export function readText(pbf: PbfReader): string {
