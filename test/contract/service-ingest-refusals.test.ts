@@ -35,6 +35,30 @@ it.each([
   expect(Object(await response.json())[message]).toContain('utf-8');
 });
 
+it.each([
+  ['/v1/alertmanager', INGEST_LIMITS.alertmanagerBytes, () => '{"version":"4","alerts":[]}', 200],
+  ['/v1/cloudevents', INGEST_LIMITS.eventsBytes, () => '[]', 200],
+  ['/v1/generic', INGEST_LIMITS.eventsBytes, () => JSON.stringify(EVENT), 200],
+  [
+    '/v2/enqueue',
+    INGEST_LIMITS.pagerDutyBytes,
+    (key: string) => JSON.stringify({ routing_key: key, event_action: 'resolve', dedup_key: 'a' }),
+    202,
+  ],
+])('limits the bytes of a body at %s to %i', async (path, limit, bodyFor, accepted) => {
+  await using tocsin = await startTestService();
+  const key = tocsin.readWriteKey;
+  const type = path === '/v1/cloudevents' ? 'application/cloudevents-batch+json' : 'application/json';
+  const headers = { authorization: `Bearer ${key}`, 'content-type': type };
+  const send = async (bytes: number) => {
+    const body = bodyFor(key).padEnd(bytes);
+    const request = new Request(`${PUBLIC_URL}${path}`, { method: 'POST', headers, body });
+    return (await tocsin.service.fetch(request)).status;
+  };
+
+  expect([await send(limit), await send(limit + 1)]).toEqual([accepted, 413]);
+});
+
 it('refuses another charset in PagerDuty events', async () => {
   await using tocsin = await startTestService();
   const body = JSON.stringify({ routing_key: tocsin.readWriteKey, event_action: 'trigger', payload: { summary: 'a' } });

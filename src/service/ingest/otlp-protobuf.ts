@@ -10,16 +10,13 @@ import {
   TEMPORALITIES,
 } from '../core/telemetry.ts';
 import {
-  type AttributeList,
   type Collector,
   createAttributeList,
   createCollector,
   createFieldLimit,
   type Decoding,
-  MalformedMessageError,
   type SentLogRecord,
   type SentSpan,
-  setAttribute,
   toLogRecord,
   toMetricPoint,
   toResource,
@@ -33,13 +30,13 @@ import {
   readDouble,
   readFixed64,
   readHex,
-  readInt64,
   readMessage,
   readSignedFixed64,
   readSmallInt,
   readText,
   readWholeMessage,
 } from './protobuf-message.ts';
+import { readAttribute, readValue } from './protobuf-value.ts';
 
 /**
  * Decoders of the three OTLP export requests. Numbers are the field numbers of opentelemetry-proto 1.x. Fields that
@@ -292,46 +289,4 @@ function readLogRecord(pbf: PbfReader): SentLogRecord {
     else if (tag === 11) record.observedNanos = readFixed64(pbf);
   });
   return record;
-}
-
-function readAttribute(pbf: PbfReader, attributes: AttributeList, depth = 0): void {
-  let key = '';
-  let value: AttributeValue = null;
-  readMessage(pbf, (tag) => {
-    if (tag === 1) key = readText(pbf);
-    else if (tag === 2) value = readValue(pbf, depth);
-  });
-  setAttribute(attributes, key, value);
-}
-
-function readValue(pbf: PbfReader, depth: number): AttributeValue {
-  if (depth > INGEST_LIMITS.valueDepth) {
-    throw new MalformedMessageError(`a value is nested deeper than ${INGEST_LIMITS.valueDepth} levels`);
-  }
-  let value: AttributeValue = null;
-  readMessage(pbf, (tag) => {
-    if (tag === 1) value = readText(pbf);
-    else if (tag === 2) value = readSmallInt(pbf) !== 0;
-    else if (tag === 3) value = readInt64(pbf);
-    else if (tag === 4) value = readDouble(pbf);
-    else if (tag === 5) value = readList(pbf, depth);
-    else if (tag === 6) value = readRecord(pbf, depth);
-    else if (tag === 7) value = Buffer.from(readBytes(pbf)).toString('base64');
-  });
-  return value;
-}
-
-function readList(pbf: PbfReader, depth: number): AttributeValue {
-  const list: AttributeValue[] = [];
-  readMessage(
-    pbf,
-    (tag) => tag === 1 && list.length < INGEST_LIMITS.attributes && list.push(readValue(pbf, depth + 1)),
-  );
-  return list;
-}
-
-function readRecord(pbf: PbfReader, depth: number): AttributeValue {
-  const attributes = createAttributeList();
-  readMessage(pbf, (tag) => tag === 1 && readAttribute(pbf, attributes, depth + 1));
-  return attributes.values;
 }
