@@ -21,6 +21,7 @@ const REFUSAL_BY_STATUS: Readonly<Record<number, string>> = {
   415: 'unsupported',
   422: 'malformed',
   429: 'rate_limited',
+  499: 'client_gone',
   503: 'storage_behind',
 };
 
@@ -29,8 +30,8 @@ export interface ServiceMetrics {
   /** @param route the pattern of the path, never the path itself */
   requestAnswered(request: { method: string; route: string; status: number; durationMs: number }): void;
   signalsAccepted(signals: readonly Pick<ObservedSignal, 'type' | 'occurrences'>[]): void;
-  /** @param status of the response */
-  ingestRefused(status: number): void;
+  /** @param cause the status of the response, unless that does not tell */
+  ingestRefused(cause: number | 'overloaded'): void;
   incidentsOpened(count: number): void;
   webhookAttempted(outcome: SendOutcome['kind']): void;
   webhookDisabled(because: Disabling['because']): void;
@@ -74,7 +75,7 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
   for (const type of SIGNAL_TYPES) {
     accepted.inc({ type }, 0);
   }
-  for (const reason of [...Object.values(REFUSAL_BY_STATUS), 'failed']) {
+  for (const reason of [...Object.values(REFUSAL_BY_STATUS), 'overloaded', 'failed']) {
     refused.inc({ reason }, 0);
   }
   for (const outcome of ['delivered', 'failed', 'gone'] satisfies SendOutcome['kind'][]) {
@@ -97,7 +98,9 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
         accepted.inc({ type }, occurrences);
       }
     },
-    ingestRefused: (status) => refused.inc({ reason: REFUSAL_BY_STATUS[status] ?? 'failed' }),
+    ingestRefused(cause) {
+      refused.inc({ reason: cause === 'overloaded' ? cause : (REFUSAL_BY_STATUS[cause] ?? 'failed') });
+    },
     incidentsOpened: (count) => opened.inc(count),
     webhookAttempted: (outcome) => attempts.inc({ outcome }),
     webhookDisabled: (because) => disabled.inc({ because }),

@@ -12,6 +12,7 @@ import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
 import type { RouteDeps } from './http/route-handlers.ts';
 import { secure } from './http/security-headers.ts';
+import { createIncomingBodies } from './ingest/incoming-bodies.ts';
 import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createIntake } from './intake/intake.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
@@ -109,6 +110,7 @@ export async function createService(deps: {
     onAppended: () => correlator.kick(),
   });
   const accept = (batch: SignalBatch) => intake.accept(batch);
+  const bodies = createIncomingBodies();
   const oldSignals = createSignalRetention(db, signalRetentionDays);
   const upkeep = [
     createRetention({ events, idempotency, deliveries, signals: oldSignals, logger, clock }),
@@ -132,7 +134,8 @@ export async function createService(deps: {
     testWebhook: createWebhookTest({ control: webhookControl, sender, clock }),
     keys,
     idempotency,
-    receiveOtlp: createOtlpHandler({ now, accept }),
+    receiveOtlp: createOtlpHandler({ now, bodies, accept }),
+    bodies,
     accept,
     events,
     eventStreams,

@@ -5,10 +5,12 @@ import { Problem } from '../../src/contract/problem.ts';
 import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { type ProblemCode, STATUS_BY_CODE } from '../../src/service/http/problem.ts';
+import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
 import { createLogLines } from '../support/log-lines.ts';
 import { createLosableDatabase, type LosableDatabase } from '../support/losable-database.ts';
+import { startSlowUpload } from '../support/slow-upload.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** Provokes every problem code over a socket. */
@@ -121,6 +123,27 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
         return send('GET', '/nowhere', { key });
       }
     }
+  },
+  'client-gone': async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) });
+    const authorization = `Bearer ${tocsin.readWriteKey}`;
+    const headers = { authorization, 'content-type': 'application/json', 'x-request-id': 'provoked' };
+    const url = `${door.url}/v1/generic`;
+    return tocsin.service.fetch(new Request(url, { method: 'POST', headers, body, duplex: 'half' })); // without a socket
+  },
+  overloaded: async () => {
+    const { fetch: receive } = tocsin.service;
+    const bytes = INGEST_LIMITS.bytesInFlight / 2 / 6 - 2; // a sixth of what one key may have in flight
+    const uploads = Array.from({ length: 6 }, () =>
+      startSlowUpload(receive, `${door.url}/v1/logs`, tocsin.readWriteKey, bytes),
+    );
+    await Promise.all(uploads.map(({ isTaken }) => isTaken));
+    const refused = await send('POST', '/generic', { body: { service: 'backup', summary: 'it failed' } });
+    for (const upload of uploads) {
+      upload.end();
+    }
+    await Promise.all(uploads.map(({ response }) => response));
+    return refused;
   },
   internal: async () => {
     await sql`alter table integrations rename to something_only_we_know`.execute(db);

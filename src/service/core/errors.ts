@@ -47,3 +47,15 @@ export class BackPressureError extends DomainError {
   override readonly name = 'BackPressureError';
   readonly code = 'storage-unavailable';
 }
+
+/** The service has too much to do at once: nothing was kept, and the sender should retry later. */
+export class OverloadedError extends DomainError {
+  override readonly name = 'OverloadedError';
+  readonly code = 'overloaded';
+}
+
+/** The client broke off its request and hears no answer. */
+export class ClientGoneError extends DomainError {
+  override readonly name = 'ClientGoneError';
+  readonly code = 'client-gone';
+}

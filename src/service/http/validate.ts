@@ -1,11 +1,18 @@
 import type { z } from 'zod';
 import type { Problem } from '../../contract/problem.ts';
+import { ClientGoneError } from '../core/errors.ts';
+import { isUtf8Text, mediaTypeOf } from '../ingest/media-type.ts';
 import { describeIssue } from './describe-issue.ts';
 import { findSimilar } from './did-you-mean.ts';
 import { RequestError } from './problem.ts';
 import { hasUtf8Escapes, StorableText } from './storable-text.ts';
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 export const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
+
+/** So that the answer is not much larger than the request. */
+const MAX_ERRORS = 20;
 
 /** An escaped NUL in JSON text, which PostgreSQL cannot store. */
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
@@ -56,36 +63,56 @@ function describeQueryIssue(issue: z.core.$ZodIssue, known: readonly string[]): 
  * @throws {RequestError}
  */
 export async function parseBody<Schema extends z.ZodType>(schema: Schema, request: Request): Promise<z.output<Schema>> {
-  if (!JSON_TYPE.test(mediaTypeOf(request))) {
-    throw new RequestError('unsupported-media-type', 'send the body as JSON, with content-type: application/json');
-  }
-  const text = await readText(request);
+  demandJson(request.headers);
+  const bytes = await request.arrayBuffer().catch((cause: unknown) => {
+    throw new ClientGoneError('the client broke off the request', { cause });
+  });
+  const text = decodeText(bytes);
   const body = checkBody(schema, parseJson(text));
-  if (ESCAPED_NUL.test(text)) {
-    throw new RequestError('invalid-body', 'the body must not contain the NUL character (\\u0000)');
-  }
+  demandNoNul(text);
   return body;
 }
 
-/** Lower case, without parameters; empty when absent. */
-export function mediaTypeOf(request: Request): string {
-  return (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+/** @throws {RequestError} unless the headers announce JSON that `decodeText` can read */
+export function demandJson(headers: Headers): void {
+  if (!JSON_TYPE.test(mediaTypeOf(headers))) {
+    throw new RequestError('unsupported-media-type', 'send the body as JSON, with content-type: application/json');
+  }
+  demandText(headers);
 }
 
-/** @throws {RequestError} */
-export function readText(request: Request): Promise<string> {
-  if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) {
+/** @throws {RequestError} unless the headers announce text that `decodeText` can read */
+export function demandText(headers: Headers): void {
+  if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) {
     throw new RequestError('unsupported-media-type', 'send the body without content-encoding');
   }
-  return request.text();
+  if (!isUtf8Text(headers)) {
+    throw new RequestError('unsupported-media-type', 'send the body in the charset utf-8');
+  }
 }
 
-/** @throws {RequestError} */
+/** @throws {RequestError} when it is not UTF-8 */
+export function decodeText(bytes: ArrayBuffer | Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new RequestError('invalid-json', 'the body is not valid UTF-8');
+  }
+}
+
+/** @param text JSON text @throws {RequestError} */
+export function demandNoNul(text: string): void {
+  if (ESCAPED_NUL.test(text)) {
+    throw new RequestError('invalid-body', 'the body must not contain the NUL character (\\u0000)');
+  }
+}
+
+/** @throws {RequestError} with the first errors */
 export function checkBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body, { error: describeIssue });
   if (!parsed.success) {
-    const errors = parsed.error.issues.map((issue) => ({ pointer: pointerTo(issue.path), detail: issue.message }));
-    throw invalidBody(errors);
+    const issues = parsed.error.issues.slice(0, MAX_ERRORS);
+    throw invalidBody(issues.map((issue) => ({ pointer: pointerTo(issue.path), detail: issue.message })));
   }
   return parsed.data;
 }
@@ -94,7 +121,8 @@ export function invalidBody(errors: NonNullable<Problem['errors']>): RequestErro
   return new RequestError('invalid-body', summarise(errors), { errors });
 }
 
-function parseJson(text: string): unknown {
+/** @throws {RequestError} */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

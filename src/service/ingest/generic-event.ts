@@ -26,7 +26,8 @@ export const GenericEvent = z.object({
 });
 export type GenericEvent = z.infer<typeof GenericEvent>;
 
-export const GenericEvents = z.array(GenericEvent).min(1).max(MAX_EVENTS);
+/** Counted before they are checked. */
+export const GenericEvents = z.array(z.unknown()).min(1).max(MAX_EVENTS).pipe(z.array(GenericEvent));
 
 export function readGenericEvents(events: readonly GenericEvent[], now: Date): SignalBatch {
   const signals = events.map((event) => readEvent(event, now));

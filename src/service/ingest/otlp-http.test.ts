@@ -4,7 +4,9 @@ import { PbfReader, PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
 import { BackPressureError } from '../core/errors.ts';
 import type { SignalBatch } from '../core/signal.ts';
+import { createIncomingBodies } from './incoming-bodies.ts';
 import { createOtlpHandler } from './otlp-http.ts';
+import type { TelemetryKind } from './otlp-response.ts';
 
 const NOW = new Date('2026-01-31T08:00:10.000Z');
 const NANOS = '1769846400123456789';
@@ -13,13 +15,16 @@ const TRACE = 'a0'.repeat(16);
 /** A handler and the batches that it passed on. */
 function ingest(accept: (batch: SignalBatch) => Promise<void> = async () => {}) {
   const batches: SignalBatch[] = [];
-  const handle = createOtlpHandler({
+  const receive = createOtlpHandler({
     now: () => NOW,
+    bodies: createIncomingBodies(),
     accept: async (batch) => {
       batches.push(batch);
       await accept(batch);
     },
   });
+  const handle = (request: Request, kind: TelemetryKind) =>
+    receive(request, kind, { sender: 'a key', onItems: () => undefined });
   return { batches, handle };
 }
 
@@ -95,7 +100,7 @@ describe('an OTLP export request', () => {
     expect(batches[0]?.signals).toHaveLength(1);
   });
 
-  it('is refused with 413 when it would decompress to more than 64 MiB', async () => {
+  it('is refused with 413 when it would decompress to more than the limit', async () => {
     const { handle } = ingest();
     const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024));
 

@@ -1,5 +1,6 @@
 import type { AttributeValue } from '../core/telemetry.ts';
-import { MAX_VALUE_DEPTH, MalformedMessageError } from './decoded.ts';
+import { type AttributeList, createAttributeList, MalformedMessageError, setAttribute } from './decoded.ts';
+import { INGEST_LIMITS } from './limits.ts';
 
 /** An object of a JSON message; empty when absent. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -8,11 +9,16 @@ export type Fields = Readonly<Record<string, unknown>>;
 const LONG_INTEGER = /[:[,]\s*-?\d{16}/;
 const MAX_UINT64 = (1n << 64n) - 1n;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Parses JSON. Integers beyond the safe range become decimal text. @throws {MalformedMessageError} */
+export function parseJson(text: string): unknown {
+  try {
+    return parse(text);
+  } catch (cause) {
+    throw new MalformedMessageError('a part of it is not valid JSON', { cause });
+  }
+}
 
-/** Parses JSON. Integers beyond the safe range become decimal text. */
-export function parseJson(bytes: Uint8Array): unknown {
-  const text = utf8.decode(bytes);
+function parse(text: string): unknown {
   return LONG_INTEGER.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
 }
 
@@ -89,14 +95,19 @@ export function enumIn(value: unknown, prefix: string, names: readonly string[])
 }
 
 /** A list of `{ key, value }`. */
-export function attributesIn(value: unknown, depth = 0): Readonly<Record<string, AttributeValue>> {
-  return Object.fromEntries(listOf(value).map((entry) => [textIn(entry.key), valueIn(entry.value, depth)]));
+export function attributesIn(value: unknown, depth = 0): AttributeList['values'] {
+  const list = createAttributeList();
+  for (const item of itemsOf(value)) {
+    const entry = fieldsOf(item);
+    setAttribute(list, textIn(entry.key), valueIn(entry.value, depth));
+  }
+  return list.values;
 }
 
 /** OTLP's `AnyValue`. */
 export function valueIn(value: unknown, depth = 0): AttributeValue {
-  if (depth > MAX_VALUE_DEPTH) {
-    throw new MalformedMessageError(`a value is nested deeper than ${MAX_VALUE_DEPTH} levels`);
+  if (depth > INGEST_LIMITS.valueDepth) {
+    throw new MalformedMessageError(`a value is nested deeper than ${INGEST_LIMITS.valueDepth} levels`);
   }
   const fields = fieldsOf(value);
   if (typeof fields.stringValue === 'string') return fields.stringValue;
@@ -104,7 +115,8 @@ export function valueIn(value: unknown, depth = 0): AttributeValue {
   if (fields.intValue !== undefined) return int64In(fields.intValue);
   if (fields.doubleValue !== undefined) return numberIn(fields.doubleValue);
   if (fields.arrayValue !== undefined) {
-    return itemsOf(fieldsOf(fields.arrayValue).values).map((item) => valueIn(item, depth + 1));
+    const items = itemsOf(fieldsOf(fields.arrayValue).values).slice(0, INGEST_LIMITS.attributes);
+    return items.map((item) => valueIn(item, depth + 1));
   }
   if (fields.kvlistValue !== undefined) return attributesIn(fieldsOf(fields.kvlistValue).values, depth + 1);
   return typeof fields.bytesValue === 'string' ? fields.bytesValue : null;
