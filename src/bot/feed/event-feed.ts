@@ -57,6 +57,7 @@ export function createEventFeed(deps: {
     const { hasChanged } = await store.incidents.observe(details, {
       urgency: type === 'incident.updated' ? URGENCY.count : URGENCY.state,
       asOf,
+      isFirst: type === 'incident.opened',
       isNews: true,
       mayLag: true,
     });

@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Facts } from '../domain/facts.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
-import { type Message, redraw, type Writes } from './messages.ts';
+import { redraw } from './due.ts';
+import type { Message, Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 /** Debounce: changes within this time become one reply. */
@@ -97,12 +98,16 @@ export function insertCards(source: RawBuilder<unknown>, urgency: Urgency): RawB
     on conflict do nothing`;
 }
 
-/** Makes the cards of an incident due, and the messages of the storms that it is part of. */
-export function redrawIncident(incidentId: string, urgency: Urgency): RawBuilder<unknown> {
+/**
+ * Makes the cards of an incident due, and the messages of the storms that it is part of.
+ *
+ * @param incidentId an expression; null: of none
+ */
+export function redrawCards(incidentId: RawBuilder<unknown>, urgency: Urgency): RawBuilder<unknown> {
   return redraw(
-    sql<boolean>`(kind = 'card' and subject = ${incidentId})
+    sql<boolean>`(kind = 'card' and subject = (${incidentId}))
       or (kind = 'storm' and data->>'endedAt' is null and id in (
-        select storm_id from messages where kind = 'card' and subject = ${incidentId}))`,
+        select storm_id from messages where kind = 'card' and subject = (${incidentId})))`,
     urgency,
   );
 }

@@ -1,8 +1,10 @@
 import { type InferResult, type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
-import { type Confirmation, isAcknowledged, type KnownIncident } from '../domain/incident.ts';
+import { WITHOUT_FLUSH } from '../../database/durability.ts';
+import { isAcknowledged, type KnownIncident } from '../domain/incident.ts';
 import {
+  type ConfirmedWrite,
   confirmWrite,
   type IncidentState,
   loseIncident,
@@ -12,9 +14,9 @@ import {
   stateOf,
 } from '../domain/observation.ts';
 import { isSameSnapshot, mergeSnapshot } from '../domain/snapshot.ts';
-import { URGENCY } from '../domain/urgency.ts';
-import { insertCards, redrawIncident } from './cards.ts';
-import { redraw } from './messages.ts';
+import { URGENCY, type Urgency } from '../domain/urgency.ts';
+import { insertCards, redrawCards } from './cards.ts';
+import { redraw } from './due.ts';
 import type { Tables } from './tables.ts';
 
 export interface Observed {
@@ -23,6 +25,8 @@ export interface Observed {
   /** Whether the content of the cards has changed. */
   readonly hasChanged: boolean;
 }
+
+const UNKNOWN: Observed = { known: null, hasChanged: false };
 
 export interface IncidentStore {
   find(incidentId: string): Promise<KnownIncident | null>;
@@ -38,13 +42,11 @@ export interface IncidentStore {
   /** Stores what the service showed. A new incident gets a card in each subscribed channel. */
   observe(incident: Incident | IncidentSummary, observation: Observation): Promise<Observed>;
   /**
-   * Stores a write that the service confirmed. It replaces a confirmation from before `readAt` that the service did not
-   * carry out.
+   * Stores a write that the service confirmed.
    *
-   * @param readAt when the incident was read before the write, without such a change
-   * @returns false: somebody else's confirmation came first
+   * @returns `isFirst`: no other confirmation came first
    */
-  confirm(incidentId: string, confirmation: Confirmation, readAt: Date): Promise<boolean>;
+  confirm(incidentId: string, write: ConfirmedWrite): Promise<Observed & { readonly isFirst: boolean }>;
   /** Marks an incident that the service no longer has. Its card says so until the service shows it again. */
   markGone(incidentId: string): Promise<void>;
   /** Redraws the cards of an incident after a change outside the incident itself. */
@@ -82,27 +84,33 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       .where('is_gone', '=', false)
       .execute();
 
-  /** Changes the incident under its lock and makes its cards due. */
-  function change(
-    incidentId: string,
+  const findRow = (incidentId: string) => selectIncidents(db, [incidentId]).executeTakeFirst();
+
+  /**
+   * Changes an incident and makes its cards due, in one statement. If another process changed it first, the rule is
+   * applied to that state.
+   */
+  async function change(
+    found: IncidentRow | undefined,
     rule: (before: IncidentState) => StateChange,
-  ): Promise<{ row: IncidentRow; hasChanged: boolean } | null> {
-    return db.transaction().execute(async (tx) => {
-      const row = await selectIncidents(tx, [incidentId]).forUpdate().executeTakeFirst();
-      const changed = row === undefined ? null : rule(toState(row));
-      if (row === undefined || changed === null) {
-        return row === undefined ? null : { row, hasChanged: false };
+  ): Promise<Observed | null> {
+    for (let row = found; row !== undefined; row = await findRow(row.incident_id)) {
+      const changed = rule(toState(row));
+      if (changed === null) {
+        return { known: toKnown(row), hasChanged: false };
       }
       const { state, urgency } = changed;
-      await tx.updateTable('incidents').set(columnsOf(state)).where('incident_id', '=', incidentId).execute();
-      await redrawIncident(incidentId, urgency).execute(tx);
-      return { row: { ...row, incident: state.incident, is_gone: state.isGone }, hasChanged: true };
-    });
+      if (await replace(db, row, state, urgency)) {
+        const { incident, isGone } = state;
+        return { known: { ...toKnown(row), incident, isGone }, hasChanged: true };
+      }
+    }
+    return null;
   }
 
   return {
     async find(incidentId) {
-      const row = await selectIncidents(db, [incidentId]).executeTakeFirst();
+      const row = await findRow(incidentId);
       return row === undefined ? null : toKnown(row);
     },
 
@@ -141,31 +149,37 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
     },
 
     async observe(incident, observation) {
-      const known = await selectIncidents(db, [incident.id]).executeTakeFirst();
-      if (known === undefined) {
-        const isOurs = incident.status === 'open' || observation.isNews === true;
-        return isOurs ? insertIncident(db, incident, observation) : { known: null, hasChanged: false };
+      const inserted = observation.isFirst === true ? await insertIncident(db, incident, observation) : null;
+      if (inserted !== null) {
+        return inserted;
       }
-      if (!known.is_gone && isSameSnapshot(known.snapshot, mergeSnapshot(known.snapshot, incident))) {
-        return { known: toKnown(known), hasChanged: false }; // common case, needs no transaction
+      const changed = await change(await findRow(incident.id), (before) =>
+        observeIncident(before, incident, observation),
+      );
+      if (changed !== null) {
+        return changed;
       }
-      const changed = await change(incident.id, (before) => observeIncident(before, incident, observation));
-      return changed === null
-        ? { known: null, hasChanged: false }
-        : { known: toKnown(changed.row), hasChanged: changed.hasChanged };
+      const isOurs = incident.status === 'open' || observation.isNews === true;
+      // If another process is faster, the next poll stores any difference.
+      return (isOurs ? await insertIncident(db, incident, observation) : null) ?? UNKNOWN;
     },
 
-    async confirm(incidentId, confirmation, readAt) {
-      const changed = await change(incidentId, (before) => confirmWrite(before, confirmation, readAt));
-      return changed?.hasChanged ?? false;
+    async confirm(incidentId, write) {
+      let isFirst = false;
+      const changed = await change(await findRow(incidentId), (before) => {
+        const confirmed = confirmWrite(before, write);
+        isFirst = confirmed.isFirst;
+        return confirmed.change;
+      });
+      return { ...(changed ?? UNKNOWN), isFirst };
     },
 
     async markGone(incidentId) {
-      await change(incidentId, loseIncident);
+      await change(await findRow(incidentId), loseIncident);
     },
 
     async touch(incidentId) {
-      await redrawIncident(incidentId, URGENCY.person).execute(db);
+      await redrawCards(sql`${incidentId}`, URGENCY.person).execute(db);
     },
   };
 }
@@ -200,12 +214,34 @@ function closedAtOf({ status, closed_at: closedAt }: Incident, asOf: Date): Date
   return Number.isNaN(at.getTime()) ? asOf : at;
 }
 
-/** The incident and its cards, in one statement. */
+/** @returns false: the row has changed since it was read */
+async function replace(db: Kysely<Tables>, row: IncidentRow, state: IncidentState, urgency: Urgency): Promise<boolean> {
+  const { rows } = await sql`
+    with changed as (
+      ${db
+        .updateTable('incidents')
+        .set({ ...columnsOf(state), version: sql`version + 1` })
+        .where('incident_id', '=', row.incident_id)
+        .where('version', '=', row.version)
+        .where(WITHOUT_FLUSH)
+        .returning('incident_id')}
+    ), due as (
+      ${redrawCards(sql`select incident_id from changed`, urgency)}
+    )
+    select from changed`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * Inserts an incident and its cards, in one statement.
+ *
+ * @returns null: it is known already
+ */
 async function insertIncident(
   db: Kysely<Tables>,
   incident: Incident | IncidentSummary,
   { urgency, asOf }: Observation,
-): Promise<Observed> {
+): Promise<Observed | null> {
   const { signal_count: signals } = incident;
   const state = stateOf({ snapshot: mergeSnapshot(null, incident), confirmations: [], isGone: false, asOf });
   const { rows } = await sql`
@@ -220,10 +256,9 @@ async function insertIncident(
     ), storm as (
       ${redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state)}
     )
-    select from inserted`.execute(db);
-  // No row: another process was faster. The next poll stores any difference.
+    select from inserted where ${WITHOUT_FLUSH}`.execute(db);
   return rows.length === 0
-    ? { known: null, hasChanged: false }
+    ? null
     : {
         known: { incident: state.incident, isGone: false, waiting: [], firstSignalCount: signals },
         hasChanged: true,

@@ -1,15 +1,12 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { fromNow, isDue } from '../../database/lease.ts';
+import { WITHOUT_FLUSH } from '../../database/durability.ts';
+import { fromNow } from '../../database/lease.ts';
 import type { Attempt } from '../domain/attempt.ts';
 import type { Facts } from '../domain/facts.ts';
 import type { Bucket, Permit } from '../domain/throttle.ts';
-import { URGENCY, type Urgency } from '../domain/urgency.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { isClaimable, LEASE_MS, LONGEST_RETRY_MS, redraw, TURN } from './due.ts';
 import type { Tables } from './tables.ts';
-
-/** Longer than any delivery takes: history pages, then a post with a fallback, 5 s each at most. */
-export const LEASE_MS = 60_000;
-/** Upper bound for `retry_at`. */
-export const LONGEST_RETRY_MS = 15 * 60_000;
 
 export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'answer'] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
@@ -43,6 +40,7 @@ export interface Message {
   readonly failures: number;
   readonly refusals: number;
   readonly revision: string;
+  /** Identifies the claim. */
   readonly lease: string;
 }
 
@@ -106,13 +104,6 @@ const NO_ATTEMPT = {
   attempt_data: null,
 } as const;
 
-/** The order of the index `messages_due`. */
-const TURN = sql`case when refusals < 3 then urgency else ${sql.lit(URGENCY.count)} end, greatest(due_since, retry_at), id`;
-
-/** Condition on `messages`: due and not leased. */
-export const isClaimable = sql<boolean>`(needs_redraw and not is_withheld
-  and ${isDue('retry_at', LONGEST_RETRY_MS)} and ${isDue('leased_until', LEASE_MS)})`;
-
 export function createMessageStore(db: Kysely<Tables>): MessageStore {
   const held = (tx: Kysely<Tables>, { id, lease }: Message) =>
     tx.updateTable('messages').where('id', '=', id).where('lease', '=', lease).where('leased_until', 'is not', null);
@@ -121,7 +112,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
     async claim({ channelId, bucket }, { calls, allowsReplies, after }) {
       const { rows } = await sql<Selectable<Tables['messages']>>`
         with claimed as (
-          update messages set lease = lease + 1, leased_until = ${fromNow(LEASE_MS)}
+          update messages set lease = gen_random_uuid(), leased_until = ${fromNow(LEASE_MS)}
           where id = (
             select id from messages
             where channel_id = ${channelId} and ${isClaimable}
@@ -133,6 +124,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
             order by ${TURN}
             limit 1
             for update skip locked)
+            and ${WITHOUT_FLUSH}
           returning *
         ), paid as (
           update channels set tokens = ${after.tokens}, counted_at = ${after.countedAt}
@@ -197,24 +189,6 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
   };
 }
 
-/**
- * Makes messages due. A message that is already due keeps its place in the queue.
- *
- * @param digest null: the content in Slack is unknown, so the message is sent even if nothing has changed
- */
-export function redraw(
-  where: RawBuilder<boolean>,
-  urgency: Urgency,
-  { digest }: { digest?: null } = {},
-): RawBuilder<unknown> {
-  return sql`
-    update messages set needs_redraw = true, revision = revision + 1,
-      ${digest === null ? sql`digest = null,` : sql``}
-      due_since = case when needs_redraw then due_since else clock_now() end,
-      urgency = case when needs_redraw then least(urgency, ${urgency}::smallint) else ${urgency}::smallint end
-    where ${where}`;
-}
-
 /** Runs `also` in the same transaction if `write` took effect. */
 function atomically(
   db: Kysely<Tables>,
@@ -237,7 +211,7 @@ function atomically(
 function leased({ id, lease }: Message): RawBuilder<unknown> {
   return sql`
     select id, channel_id, extract(epoch from clock_now() - due_since) * 1000 as due_ms from messages
-    where id = ${id} and lease = ${lease} and leased_until is not null
+    where id = ${id} and lease = ${lease} and leased_until is not null and ${WITHOUT_FLUSH}
     for update`;
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import type { StormRules } from '../domain/storm.ts';
 import type { Bucket, Pause } from '../domain/throttle.ts';
-import { isClaimable } from './messages.ts';
+import { isClaimable } from './due.ts';
 import type { Tables } from './tables.ts';
 
 /** A channel or direct message with due messages. */
