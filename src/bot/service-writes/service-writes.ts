@@ -49,14 +49,16 @@ export function createServiceWrites(deps: {
   const inOrder = createKeyedQueue();
 
   /** Reads and stores the current incident; null: the response is unreadable. */
-  async function read(incidentId: string): Promise<Incident | null> {
+  async function read(incidentId: string): Promise<Reading | null> {
     try {
       const asOf = now();
       const incident = await service.getIncident(incidentId);
-      return (await observe(incident, asOf))?.incident ?? incident;
+      const known = await observe(incident, asOf);
+      return { known, incident: known?.incident ?? incident };
     } catch (error) {
       if (isUnreadable(error)) {
-        return (await store.incidents.find(incidentId))?.incident ?? null;
+        const known = await store.incidents.find(incidentId);
+        return known && { known, incident: known.incident };
       }
       throw error;
     }
@@ -73,11 +75,11 @@ export function createServiceWrites(deps: {
   async function attempt(action: NamedAction): Promise<Outcome> {
     const readAt = now();
     const before = await read(action.incidentId);
-    if (before !== null && isDoneAlready(before, action.kind)) {
+    if (before !== null && isDoneAlready(before.incident, action.kind)) {
       // Only an earlier attempt can have written it, and only one of several clicks counts.
-      const isOurs = action.attempts > 0 && isSameText(shownBy(before, action) ?? '', sentBy(action));
+      const isOurs = action.attempts > 0 && isSameText(shownBy(before.incident, action) ?? '', sentBy(action));
       const isDone = isOurs && !(await store.actions.isSuperseded(action));
-      return { kind: isDone ? 'done' : 'already', action, incident: before };
+      return { kind: isDone ? 'done' : 'already', action, incident: before.incident };
     }
     const sending: Sending = { action, before, readAt, sentAt: now() };
     let answer: Incident | null;
@@ -110,8 +112,12 @@ export function createServiceWrites(deps: {
   /** Stores a successful write, for services that do not show it, and reads the new state unless `answer` shows it. */
   async function confirmed({ action, before, ...times }: Sending, answer: Incident | null): Promise<Outcome> {
     const confirmation = confirmationOf(action, now());
-    const shown = answer ?? before ?? unreadIncident(action.incidentId, now());
-    const { known, hasChanged, isFirst } = await store.incidents.confirm(shown.id, { confirmation, answer, ...times });
+    const shown = answer ?? before?.incident ?? unreadIncident(action.incidentId, now());
+    const { known, hasChanged, isFirst } = await store.incidents.confirm(
+      shown.id,
+      { confirmation, answer, ...times },
+      before?.known,
+    );
     if (hasChanged) {
       deps.onChanged();
     }
@@ -128,10 +134,11 @@ export function createServiceWrites(deps: {
   }
 
   async function readAgain(incidentId: string): Promise<Incident | null> {
-    return read(incidentId).catch((err: unknown) => {
+    const reading = await read(incidentId).catch((err: unknown) => {
       logger.warn({ err, incidentId }, 'the state could not be read back');
       return null;
     });
+    return reading?.incident ?? null;
   }
 
   /** @param answerMs how long the caller has to report the outcome */
@@ -227,10 +234,16 @@ export function createServiceWrites(deps: {
 
 type NamedAction = Action & { readonly userName: string };
 
+interface Reading {
+  readonly incident: Incident;
+  /** null: it is closed and was never seen open. */
+  readonly known: KnownIncident | null;
+}
+
 /** A write, and the incident as read before it; `before` is null if it could not be read. */
 interface Sending extends Pick<ConfirmedWrite, 'readAt' | 'sentAt'> {
   readonly action: NamedAction;
-  readonly before: Incident | null;
+  readonly before: Reading | null;
 }
 
 function auditEntry(action: NamedAction, outcome: AuditEntry['outcome'], detail: string | null): AuditEntry {

@@ -2,11 +2,10 @@ import { type InferResult, type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { WITHOUT_FLUSH } from '../../database/durability.ts';
-import { isAcknowledged, type KnownIncident } from '../domain/incident.ts';
+import { type IncidentState, isAcknowledged, type KnownIncident } from '../domain/incident.ts';
 import {
   type ConfirmedWrite,
   confirmWrite,
-  type IncidentState,
   loseIncident,
   type Observation,
   observeIncident,
@@ -14,7 +13,7 @@ import {
   stateOf,
 } from '../domain/observation.ts';
 import { isSameSnapshot, mergeSnapshot } from '../domain/snapshot.ts';
-import { URGENCY, type Urgency } from '../domain/urgency.ts';
+import { URGENCY } from '../domain/urgency.ts';
 import { insertCards, redrawCards } from './cards.ts';
 import { redraw } from './due.ts';
 import type { Tables } from './tables.ts';
@@ -31,7 +30,7 @@ const UNKNOWN: Observed = { known: null, hasChanged: false };
 export interface IncidentStore {
   find(incidentId: string): Promise<KnownIncident | null>;
   /** The known ones among the given ids. */
-  findAll(incidentIds: readonly string[]): Promise<Map<string, KnownIncident>>;
+  findAll(incidentIds: readonly string[]): Promise<Map<string, Incident>>;
   findIdByNumber(number: number): Promise<string | null>;
   /** The given ids that are known and not gone. */
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
@@ -44,23 +43,30 @@ export interface IncidentStore {
   /**
    * Stores a write that the service confirmed.
    *
+   * @param known as it was read before the write, if it was
    * @returns `isFirst`: no other confirmation came first
    */
-  confirm(incidentId: string, write: ConfirmedWrite): Promise<Observed & { readonly isFirst: boolean }>;
+  confirm(
+    incidentId: string,
+    write: ConfirmedWrite,
+    known?: KnownIncident | null,
+  ): Promise<Observed & { readonly isFirst: boolean }>;
   /** Marks an incident that the service no longer has. Its card says so until the service shows it again. */
   markGone(incidentId: string): Promise<void>;
   /** Redraws the cards of an incident after a change outside the incident itself. */
   touch(incidentId: string): Promise<void>;
 }
 
-type IncidentRow = InferResult<ReturnType<typeof selectIncidents>>[number];
+type IncidentRow = InferResult<ReturnType<typeof selectIncident>>[number];
 
-/** Selects incidents with their pending actions. Actions of one person and kind count as one. */
-function selectIncidents(db: Kysely<Tables>, incidentIds: readonly string[]) {
+/** Selects an incident with its pending actions. Actions of one person and kind count as one. */
+function selectIncident(db: Kysely<Tables>, incidentId: string) {
   return db
     .selectFrom('incidents')
-    .selectAll()
-    .select((eb) =>
+    .select(['snapshot', 'confirmations', 'is_gone as isGone', 'incident', 'as_of as asOf'])
+    .select((eb) => [
+      'version',
+      'first_signal_count as signals',
       jsonArrayFrom(
         eb
           .selectFrom('actions')
@@ -71,8 +77,8 @@ function selectIncidents(db: Kysely<Tables>, incidentIds: readonly string[]) {
           .groupBy(['kind', 'user_name', 'slack_user_id'])
           .orderBy((group) => group.fn.min('created_at')),
       ).as('waiting'),
-    )
-    .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`);
+    ])
+    .where('incident_id', '=', incidentId);
 }
 
 export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
@@ -84,39 +90,45 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       .where('is_gone', '=', false)
       .execute();
 
-  const findRow = (incidentId: string) => selectIncidents(db, [incidentId]).executeTakeFirst();
+  async function find(incidentId: string): Promise<KnownIncident | null> {
+    const row = await selectIncident(db, incidentId).executeTakeFirst();
+    return row === undefined ? null : toKnown(row);
+  }
 
   /**
    * Changes an incident and makes its cards due, in one statement. If another process changed it first, the rule is
    * applied to that state.
+   *
+   * @param before as it was read; null: it is not known
    */
   async function change(
-    found: IncidentRow | undefined,
-    rule: (before: IncidentState) => StateChange,
+    incidentId: string,
+    before: KnownIncident | null,
+    rule: (before: KnownIncident) => StateChange,
   ): Promise<Observed | null> {
-    for (let row = found; row !== undefined; row = await findRow(row.incident_id)) {
-      const changed = rule(toState(row));
+    for (let known = before; known !== null; known = await find(incidentId)) {
+      const changed = rule(known);
       if (changed === null) {
-        return { known: toKnown(row), hasChanged: false };
+        return { known, hasChanged: false };
       }
-      const { state, urgency } = changed;
-      if (await replace(db, row, state, urgency)) {
-        const { incident, isGone } = state;
-        return { known: { ...toKnown(row), incident, isGone }, hasChanged: true };
+      const version = await replace(db, incidentId, known.version, changed);
+      if (version !== null) {
+        return { known: { ...known, ...changed.state, version }, hasChanged: true };
       }
     }
     return null;
   }
 
   return {
-    async find(incidentId) {
-      const row = await findRow(incidentId);
-      return row === undefined ? null : toKnown(row);
-    },
+    find,
 
     async findAll(incidentIds) {
-      const rows = await selectIncidents(db, incidentIds).execute();
-      return new Map(rows.map((row) => [row.incident_id, toKnown(row)]));
+      const rows = await db
+        .selectFrom('incidents')
+        .select(['incident_id', 'incident'])
+        .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`)
+        .execute();
+      return new Map(rows.map((row) => [row.incident_id, row.incident]));
     },
 
     async findIdByNumber(number) {
@@ -153,7 +165,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       if (inserted !== null) {
         return inserted;
       }
-      const changed = await change(await findRow(incident.id), (before) =>
+      const changed = await change(incident.id, await find(incident.id), (before) =>
         observeIncident(before, incident, observation),
       );
       if (changed !== null) {
@@ -164,9 +176,9 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       return (isOurs ? await insertIncident(db, incident, observation) : null) ?? UNKNOWN;
     },
 
-    async confirm(incidentId, write) {
+    async confirm(incidentId, write, known) {
       let isFirst = false;
-      const changed = await change(await findRow(incidentId), (before) => {
+      const changed = await change(incidentId, known ?? (await find(incidentId)), (before) => {
         const confirmed = confirmWrite(before, write);
         isFirst = confirmed.isFirst;
         return confirmed.change;
@@ -175,17 +187,13 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
     },
 
     async markGone(incidentId) {
-      await change(await findRow(incidentId), loseIncident);
+      await change(incidentId, await find(incidentId), loseIncident);
     },
 
     async touch(incidentId) {
       await redrawCards(sql`${incidentId}`, URGENCY.person).execute(db);
     },
   };
-}
-
-function toState({ snapshot, confirmations, is_gone: isGone, incident, as_of: asOf }: IncidentRow): IncidentState {
-  return { snapshot, confirmations, isGone, incident, asOf };
 }
 
 /** The columns of a row. Most are derived from the state for use in queries. */
@@ -214,22 +222,27 @@ function closedAtOf({ status, closed_at: closedAt }: Incident, asOf: Date): Date
   return Number.isNaN(at.getTime()) ? asOf : at;
 }
 
-/** @returns false: the row has changed since it was read */
-async function replace(db: Kysely<Tables>, row: IncidentRow, state: IncidentState, urgency: Urgency): Promise<boolean> {
-  const { rows } = await sql`
+/** @returns the new version; null: the incident has changed since it was read */
+async function replace(
+  db: Kysely<Tables>,
+  incidentId: string,
+  version: string,
+  { state, urgency }: NonNullable<StateChange>,
+): Promise<string | null> {
+  const { rows } = await sql<{ version: string }>`
     with changed as (
       ${db
         .updateTable('incidents')
         .set({ ...columnsOf(state), version: sql`version + 1` })
-        .where('incident_id', '=', row.incident_id)
-        .where('version', '=', row.version)
+        .where('incident_id', '=', incidentId)
+        .where('version', '=', version)
         .where(WITHOUT_FLUSH)
-        .returning('incident_id')}
+        .returning(['incident_id', 'version'])}
     ), due as (
       ${redrawCards(sql`select incident_id from changed`, urgency)}
     )
-    select from changed`.execute(db);
-  return rows.length > 0;
+    select version from changed`.execute(db);
+  return rows[0]?.version ?? null;
 }
 
 /**
@@ -242,29 +255,27 @@ async function insertIncident(
   incident: Incident | IncidentSummary,
   { urgency, asOf }: Observation,
 ): Promise<Observed | null> {
-  const { signal_count: signals } = incident;
+  const { id, signal_count: firstSignalCount } = incident;
   const state = stateOf({ snapshot: mergeSnapshot(null, incident), confirmations: [], isGone: false, asOf });
-  const { rows } = await sql`
+  const { rows } = await sql<{ version: string }>`
     with inserted as (
       ${db
         .insertInto('incidents')
-        .values({ incident_id: incident.id, ...columnsOf(state), first_signal_count: signals })
+        .values({ incident_id: id, ...columnsOf(state), first_signal_count: firstSignalCount })
         .onConflict((conflict) => conflict.doNothing())
-        .returning('incident_id')}
+        .returning(['incident_id', 'version'])}
     ), cards as (
       ${insertCards(sql`inserted`, urgency < URGENCY.opened ? urgency : URGENCY.opened)} returning storm_id
     ), storm as (
       ${redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state)}
     )
-    select from inserted where ${WITHOUT_FLUSH}`.execute(db);
-  return rows.length === 0
+    select version from inserted where ${WITHOUT_FLUSH}`.execute(db);
+  const [inserted] = rows;
+  return inserted === undefined
     ? null
-    : {
-        known: { incident: state.incident, isGone: false, waiting: [], firstSignalCount: signals },
-        hasChanged: true,
-      };
+    : { known: { ...state, version: inserted.version, waiting: [], firstSignalCount }, hasChanged: true };
 }
 
-function toKnown({ incident, is_gone, waiting, first_signal_count }: IncidentRow): KnownIncident {
-  return { incident, isGone: is_gone, waiting, firstSignalCount: Number(first_signal_count) };
+function toKnown({ signals, ...row }: IncidentRow): KnownIncident {
+  return { ...row, firstSignalCount: Number(signals) };
 }
