@@ -49,16 +49,14 @@ export function createServiceWrites(deps: {
   const inOrder = createKeyedQueue();
 
   /** Reads and stores the current incident; null: the response is unreadable. */
-  async function read(incidentId: string): Promise<Reading | null> {
+  async function read(incidentId: string): Promise<Incident | null> {
     try {
       const asOf = now();
       const incident = await service.getIncident(incidentId);
-      const known = await observe(incident, asOf);
-      return { known, incident: known?.incident ?? incident };
+      return (await observe(incident, asOf))?.incident ?? incident;
     } catch (error) {
       if (isUnreadable(error)) {
-        const known = await store.incidents.find(incidentId);
-        return known && { known, incident: known.incident };
+        return (await store.incidents.find(incidentId))?.incident ?? null;
       }
       throw error;
     }
@@ -75,11 +73,11 @@ export function createServiceWrites(deps: {
   async function attempt(action: NamedAction): Promise<Outcome> {
     const readAt = now();
     const before = await read(action.incidentId);
-    if (before !== null && isDoneAlready(before.incident, action.kind)) {
+    if (before !== null && isDoneAlready(before, action.kind)) {
       // Only an earlier attempt can have written it, and only one of several clicks counts.
-      const isOurs = action.attempts > 0 && isSameText(shownBy(before.incident, action) ?? '', sentBy(action));
+      const isOurs = action.attempts > 0 && isSameText(shownBy(before, action) ?? '', sentBy(action));
       const isDone = isOurs && !(await store.actions.isSuperseded(action));
-      return { kind: isDone ? 'done' : 'already', action, incident: before.incident };
+      return { kind: isDone ? 'done' : 'already', action, incident: before };
     }
     const sending: Sending = { action, before, readAt, sentAt: now() };
     let answer: Incident | null;
@@ -112,12 +110,8 @@ export function createServiceWrites(deps: {
   /** Stores a successful write, for services that do not show it, and reads the new state unless `answer` shows it. */
   async function confirmed({ action, before, ...times }: Sending, answer: Incident | null): Promise<Outcome> {
     const confirmation = confirmationOf(action, now());
-    const shown = answer ?? before?.incident ?? unreadIncident(action.incidentId, now());
-    const { known, hasChanged, isFirst } = await store.incidents.confirm(
-      shown.id,
-      { confirmation, answer, ...times },
-      before?.known,
-    );
+    const shown = answer ?? before ?? unreadIncident(action.incidentId, now());
+    const { known, hasChanged, isFirst } = await store.incidents.confirm(shown.id, { confirmation, answer, ...times });
     if (hasChanged) {
       deps.onChanged();
     }
@@ -134,11 +128,10 @@ export function createServiceWrites(deps: {
   }
 
   async function readAgain(incidentId: string): Promise<Incident | null> {
-    const reading = await read(incidentId).catch((err: unknown) => {
+    return read(incidentId).catch((err: unknown) => {
       logger.warn({ err, incidentId }, 'the state could not be read back');
       return null;
     });
-    return reading?.incident ?? null;
   }
 
   /** @param answerMs how long the caller has to report the outcome */
@@ -234,16 +227,10 @@ export function createServiceWrites(deps: {
 
 type NamedAction = Action & { readonly userName: string };
 
-interface Reading {
-  readonly incident: Incident;
-  /** null: it is closed and was never seen open. */
-  readonly known: KnownIncident | null;
-}
-
 /** A write, and the incident as read before it; `before` is null if it could not be read. */
 interface Sending extends Pick<ConfirmedWrite, 'readAt' | 'sentAt'> {
   readonly action: NamedAction;
-  readonly before: Reading | null;
+  readonly before: Incident | null;
 }
 
 function auditEntry(action: NamedAction, outcome: AuditEntry['outcome'], detail: string | null): AuditEntry {

@@ -116,7 +116,7 @@ export function redrawCards(incidentId: RawBuilder<unknown>, urgency: Urgency): 
  * Stores what a card shows, and makes a reply in its thread due if `compare` asks for one. For a new message, what it
  * shows counts as reported.
  *
- * @param compare receives what the thread has reported, which another process may have changed since the claim
+ * @param compare receives what the thread has reported
  */
 export function recordShown(
   card: Message,
@@ -124,10 +124,10 @@ export function recordShown(
   shown: Facts,
   compare: (told: Facts) => { told: Facts; isReplyDue: boolean },
 ): Writes {
-  return async (tx) => {
+  return async (tx, { told: before }) => {
     const { channelId, subject } = card;
-    const before = card.ts === ts ? await findTold(tx, card) : undefined;
-    const { told, isReplyDue } = before === undefined ? { told: shown, isReplyDue: false } : compare(before);
+    const isNew = card.ts !== ts || before === undefined;
+    const { told, isReplyDue } = isNew ? { told: shown, isReplyDue: false } : compare(before);
     await sql`
       update messages set data = ${JSON.stringify({ shown, told })} where id = ${card.id}`.execute(tx);
     if (card.ts !== ts) {
@@ -144,11 +144,6 @@ export function recordShown(
         do update set revision = messages.revision + 1, needs_redraw = true`.execute(tx);
     }
   };
-}
-
-async function findTold(tx: Kysely<Tables>, { id }: Message): Promise<Facts | undefined> {
-  const row = await tx.selectFrom('messages').select('data').where('id', '=', id).executeTakeFirst();
-  return row?.data.told;
 }
 
 /** Stores what the thread of a card has reported so far. */

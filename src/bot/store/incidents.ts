@@ -43,14 +43,9 @@ export interface IncidentStore {
   /**
    * Stores a write that the service confirmed.
    *
-   * @param known as it was read before the write, if it was
    * @returns `isFirst`: no other confirmation came first
    */
-  confirm(
-    incidentId: string,
-    write: ConfirmedWrite,
-    known?: KnownIncident | null,
-  ): Promise<Observed & { readonly isFirst: boolean }>;
+  confirm(incidentId: string, write: ConfirmedWrite): Promise<Observed & { readonly isFirst: boolean }>;
   /** Marks an incident that the service no longer has. Its card says so until the service shows it again. */
   markGone(incidentId: string): Promise<void>;
   /** Redraws the cards of an incident after a change outside the incident itself. */
@@ -99,14 +94,10 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
    * Changes an incident and makes its cards due, in one statement. If another process changed it first, the rule is
    * applied to that state.
    *
-   * @param before as it was read; null: it is not known
+   * @returns null: it is not known
    */
-  async function change(
-    incidentId: string,
-    before: KnownIncident | null,
-    rule: (before: KnownIncident) => StateChange,
-  ): Promise<Observed | null> {
-    for (let known = before; known !== null; known = await find(incidentId)) {
+  async function change(incidentId: string, rule: (before: KnownIncident) => StateChange): Promise<Observed | null> {
+    for (let known = await find(incidentId); known !== null; known = await find(incidentId)) {
       const changed = rule(known);
       if (changed === null) {
         return { known, hasChanged: false };
@@ -165,9 +156,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       if (inserted !== null) {
         return inserted;
       }
-      const changed = await change(incident.id, await find(incident.id), (before) =>
-        observeIncident(before, incident, observation),
-      );
+      const changed = await change(incident.id, (before) => observeIncident(before, incident, observation));
       if (changed !== null) {
         return changed;
       }
@@ -176,9 +165,9 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       return (isOurs ? await insertIncident(db, incident, observation) : null) ?? UNKNOWN;
     },
 
-    async confirm(incidentId, write, known) {
+    async confirm(incidentId, write) {
       let isFirst = false;
-      const changed = await change(incidentId, known ?? (await find(incidentId)), (before) => {
+      const changed = await change(incidentId, (before) => {
         const confirmed = confirmWrite(before, write);
         isFirst = confirmed.isFirst;
         return confirmed.change;
@@ -187,7 +176,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
     },
 
     async markGone(incidentId) {
-      await change(incidentId, await find(incidentId), loseIncident);
+      await change(incidentId, loseIncident);
     },
 
     async touch(incidentId) {

@@ -94,8 +94,12 @@ export interface MessageStore {
   release(message: Message, failure: Failure): Promise<void>;
 }
 
-/** Writes in the same transaction as a confirmation. */
-export type Writes = (tx: Kysely<Tables>) => Promise<void>;
+/**
+ * Writes in the same transaction as a confirmation.
+ *
+ * @param data what is stored beside the message, which another process may have changed since the claim
+ */
+export type Writes = (tx: Kysely<Tables>, data: MessageData) => Promise<void>;
 
 const NO_ATTEMPT = {
   attempt_id: null,
@@ -189,28 +193,40 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
   };
 }
 
-/** Runs `also` in the same transaction if `write` took effect. */
+const DELIVERED = sql`
+  attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null,
+  failures = 0, refusals = 0, last_error = null, leased_until = null, due_since = clock_now()`;
+
+/** The row of a message that was confirmed. */
+interface Held {
+  readonly due_ms: string;
+  readonly data: MessageData;
+}
+
+/**
+ * Runs `also` in the same transaction if `write` took effect.
+ *
+ * @param write returns null if the lease is lost
+ */
 function atomically(
   db: Kysely<Tables>,
   also: Writes | undefined,
-  write: (tx: Kysely<Tables>) => Promise<number | null>,
+  write: (tx: Kysely<Tables>) => Promise<Held | null>,
 ): Promise<number | null> {
-  if (also === undefined) {
-    return write(db);
-  }
-  return db.transaction().execute(async (tx) => {
-    const dueForMs = await write(tx);
-    if (dueForMs !== null) {
-      await also(tx);
+  const confirm = async (tx: Kysely<Tables>) => {
+    const held = await write(tx);
+    if (held !== null) {
+      await also?.(tx, held.data);
     }
-    return dueForMs;
-  });
+    return held && Number(held.due_ms);
+  };
+  return also === undefined ? confirm(db) : db.transaction().execute(confirm);
 }
 
 /** Selects and locks the row of a leased message; no row if the lease is lost. */
 function leased({ id, lease }: Message): RawBuilder<unknown> {
   return sql`
-    select id, channel_id, extract(epoch from clock_now() - due_since) * 1000 as due_ms from messages
+    select id, channel_id, data, extract(epoch from clock_now() - due_since) * 1000 as due_ms from messages
     where id = ${id} and lease = ${lease} and leased_until is not null and ${WITHOUT_FLUSH}
     for update`;
 }
@@ -219,40 +235,38 @@ async function writeShown(
   db: Kysely<Tables>,
   message: Message,
   { ts, digest, restMs, isSent }: Shown,
-): Promise<number | null> {
-  const { rows } = await sql<{ due_ms: string }>`
+): Promise<Held | null> {
+  const { rows } = await sql<Held>`
     with held as (${leased(message)}), refunded as (
       update channels set tokens = tokens + 1
       from held where channels.channel_id = held.channel_id and ${!isSent}
     )
-    update messages set ts = ${ts}, digest = ${digest}, needs_redraw = revision <> ${message.revision}, shown_at = coalesce(shown_at, clock_now()),
-      attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null,
-      retry_at = ${restMs > 0 ? fromNow(restMs) : null}, failures = 0, refusals = 0, last_error = null,
-      leased_until = null, due_since = clock_now()
+    update messages set ts = ${ts}, digest = ${digest}, needs_redraw = revision <> ${message.revision},
+      shown_at = coalesce(shown_at, clock_now()),
+      ${DELIVERED}, retry_at = ${restMs > 0 ? fromNow(restMs) : null}
     from held
     where messages.id = held.id
-    returning held.due_ms`.execute(db);
+    returning held.due_ms, held.data`.execute(db);
   if (rows[0] !== undefined) {
-    return Number(rows[0].due_ms);
+    return rows[0];
   }
   // Another process holds the lease. This call may have overwritten newer content of that process.
   await redraw(sql<boolean>`id = ${message.id} and ts = ${ts}`, URGENCY.state, { digest: null }).execute(db);
   return null;
 }
 
-async function writeSent(db: Kysely<Tables>, message: Message, hasMore: boolean): Promise<number | null> {
+async function writeSent(db: Kysely<Tables>, message: Message, hasMore: boolean): Promise<Held | null> {
   const isOver = sql<boolean>`(revision = ${message.revision} and ${!hasMore})`;
-  const { rows } = await sql<{ due_ms: string }>`
+  const { rows } = await sql<Held>`
     with held as (${leased(message)}), over as (
       delete from messages using held where messages.id = held.id and ${isOver}
     ), next as (
-      update messages set attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null,
-        retry_at = null, failures = 0, refusals = 0, last_error = null, leased_until = null, due_since = clock_now()
+      update messages set ${DELIVERED}, retry_at = null
       from held
       where messages.id = held.id and not ${isOver}
     )
-    select due_ms from held`.execute(db);
-  return rows[0] === undefined ? null : Number(rows[0].due_ms);
+    select due_ms, data from held`.execute(db);
+  return rows[0] ?? null;
 }
 
 function toMessage(row: Selectable<Tables['messages']>): Message {
