@@ -106,7 +106,7 @@ export function createEventFeed(deps: {
     logger,
     clock,
   });
-  return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), isFollowing: () => isFollowing };
+  return { ...loop, isFollowing: () => isFollowing };
 }
 
 /** The service has no event stream at this address. */

@@ -211,7 +211,6 @@ export function createServiceWrites(deps: {
   const loop = createLoop({ name: 'service writes', step, retry: RETRY, logger, clock });
   return {
     ...loop,
-    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
     keep: (request) => store.actions.keep(request, people.cached(request.slackUserId)?.name ?? null),
     send: (action) => send(action, ANSWER_TIMEOUT_MS),
     markAnswered: (actions) => store.actions.markAnswered(actions.map(({ id }) => id)),
