@@ -49,6 +49,22 @@ describe('the holder of a lease', () => {
       expect(await claim(store)).toMatchObject({ ts: '1.1', digest: null });
     }));
 
+  it('is not mistaken for the holder of a claim that the database lost in a crash', () =>
+    withStore(async ({ store, db }) => {
+      await open(store, 'a');
+      const before = await db.selectFrom('messages').select(['lease', 'leased_until']).executeTakeFirstOrThrow();
+      const lost = present(await claim(store));
+      await db.updateTable('messages').set(before).execute();
+      const holder = present(await claim(store));
+
+      const isBegun = [
+        await store.messages.beginAttempt(lost, attempt(NOW), undefined),
+        await store.messages.beginAttempt(holder, attempt(NOW), undefined),
+      ];
+
+      expect(isBegun).toEqual([false, true]);
+    }));
+
   it('may not begin to post after its lease has expired, even if nobody took over', () =>
     withStore(async ({ store, advance }) => {
       const card = await openAndClaim(store);
