@@ -12,22 +12,11 @@ export interface WaitingAction {
   readonly user: string;
 }
 
-export interface IncidentState {
-  /** The incident as the service last showed it. */
-  readonly snapshot: Incident;
-  readonly confirmations: readonly Confirmation[];
+export interface KnownIncident {
+  /** The state that the service shows, completed by confirmed writes. */
+  readonly incident: Incident;
   /** The service no longer has it. */
   readonly isGone: boolean;
-  /** Derived: the snapshot completed by the confirmations. */
-  readonly incident: Incident;
-  /** When the snapshot was requested. */
-  readonly asOf: Date;
-}
-
-/** A stored incident. */
-export interface KnownIncident extends IncidentState {
-  /** Counts the changes of the state. */
-  readonly version: string;
   readonly waiting: readonly WaitingAction[];
   /** Number of signals when it was first seen. */
   readonly firstSignalCount: number;

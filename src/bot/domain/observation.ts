@@ -1,5 +1,5 @@
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
-import { type Confirmation, confirmedIncident, type IncidentState, isAcknowledged } from './incident.ts';
+import { type Confirmation, confirmedIncident, isAcknowledged } from './incident.ts';
 import { isReopened, isSameSnapshot, mergeSnapshot } from './snapshot.ts';
 import { URGENCY, type Urgency } from './urgency.ts';
 
@@ -16,6 +16,19 @@ export interface Observation {
   readonly isNews?: boolean;
   /** The source may lag behind the others, so `updated_at` decides. */
   readonly mayLag?: boolean;
+}
+
+/** The stored state of an incident. */
+export interface IncidentState {
+  /** The incident as the service last showed it. */
+  readonly snapshot: Incident;
+  readonly confirmations: readonly Confirmation[];
+  /** The service no longer has it. */
+  readonly isGone: boolean;
+  /** Derived: the snapshot completed by the confirmations. */
+  readonly incident: Incident;
+  /** When the snapshot was requested. */
+  readonly asOf: Date;
 }
 
 export function stateOf(facts: Omit<IncidentState, 'incident'>): IncidentState {

@@ -1,11 +1,12 @@
-import { type InferResult, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { WITHOUT_FLUSH } from '../../database/durability.ts';
-import { type IncidentState, isAcknowledged, type KnownIncident } from '../domain/incident.ts';
+import { isAcknowledged, type KnownIncident } from '../domain/incident.ts';
 import {
   type ConfirmedWrite,
   confirmWrite,
+  type IncidentState,
   loseIncident,
   type Observation,
   observeIncident,
@@ -52,7 +53,9 @@ export interface IncidentStore {
   touch(incidentId: string): Promise<void>;
 }
 
-type IncidentRow = InferResult<ReturnType<typeof selectIncident>>[number];
+interface StoredIncident extends KnownIncident, IncidentState {
+  readonly version: string;
+}
 
 /** Selects an incident with its pending actions. Actions of one person and kind count as one. */
 function selectIncident(db: Kysely<Tables>, incidentId: string) {
@@ -61,7 +64,7 @@ function selectIncident(db: Kysely<Tables>, incidentId: string) {
     .select(['snapshot', 'confirmations', 'is_gone as isGone', 'incident', 'as_of as asOf'])
     .select((eb) => [
       'version',
-      'first_signal_count as signals',
+      'first_signal_count as firstSignalCount',
       jsonArrayFrom(
         eb
           .selectFrom('actions')
@@ -85,9 +88,9 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       .where('is_gone', '=', false)
       .execute();
 
-  async function find(incidentId: string): Promise<KnownIncident | null> {
+  async function find(incidentId: string): Promise<StoredIncident | null> {
     const row = await selectIncident(db, incidentId).executeTakeFirst();
-    return row === undefined ? null : toKnown(row);
+    return row === undefined ? null : { ...row, firstSignalCount: Number(row.firstSignalCount) };
   }
 
   /**
@@ -96,15 +99,14 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
    *
    * @returns null: it is not known
    */
-  async function change(incidentId: string, rule: (before: KnownIncident) => StateChange): Promise<Observed | null> {
+  async function change(incidentId: string, rule: (before: IncidentState) => StateChange): Promise<Observed | null> {
     for (let known = await find(incidentId); known !== null; known = await find(incidentId)) {
       const changed = rule(known);
       if (changed === null) {
         return { known, hasChanged: false };
       }
-      const version = await replace(db, incidentId, known.version, changed);
-      if (version !== null) {
-        return { known: { ...known, ...changed.state, version }, hasChanged: true };
+      if (await replace(db, incidentId, known.version, changed)) {
+        return { known: { ...known, ...changed.state }, hasChanged: true };
       }
     }
     return null;
@@ -211,14 +213,14 @@ function closedAtOf({ status, closed_at: closedAt }: Incident, asOf: Date): Date
   return Number.isNaN(at.getTime()) ? asOf : at;
 }
 
-/** @returns the new version; null: the incident has changed since it was read */
+/** @returns false: the incident has changed since it was read */
 async function replace(
   db: Kysely<Tables>,
   incidentId: string,
   version: string,
   { state, urgency }: NonNullable<StateChange>,
-): Promise<string | null> {
-  const { rows } = await sql<{ version: string }>`
+): Promise<boolean> {
+  const { rows } = await sql`
     with changed as (
       ${db
         .updateTable('incidents')
@@ -226,12 +228,12 @@ async function replace(
         .where('incident_id', '=', incidentId)
         .where('version', '=', version)
         .where(WITHOUT_FLUSH)
-        .returning(['incident_id', 'version'])}
+        .returning('incident_id')}
     ), due as (
       ${redrawCards(sql`select incident_id from changed`, urgency)}
     )
-    select version from changed`.execute(db);
-  return rows[0]?.version ?? null;
+    select from changed`.execute(db);
+  return rows.length > 0;
 }
 
 /**
@@ -246,25 +248,19 @@ async function insertIncident(
 ): Promise<Observed | null> {
   const { id, signal_count: firstSignalCount } = incident;
   const state = stateOf({ snapshot: mergeSnapshot(null, incident), confirmations: [], isGone: false, asOf });
-  const { rows } = await sql<{ version: string }>`
+  const { rows } = await sql`
     with inserted as (
       ${db
         .insertInto('incidents')
         .values({ incident_id: id, ...columnsOf(state), first_signal_count: firstSignalCount })
         .onConflict((conflict) => conflict.doNothing())
-        .returning(['incident_id', 'version'])}
+        .returning('incident_id')}
     ), cards as (
       ${insertCards(sql`inserted`, urgency < URGENCY.opened ? urgency : URGENCY.opened)} returning storm_id
     ), storm as (
       ${redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state)}
     )
-    select version from inserted where ${WITHOUT_FLUSH}`.execute(db);
-  const [inserted] = rows;
-  return inserted === undefined
-    ? null
-    : { known: { ...state, version: inserted.version, waiting: [], firstSignalCount }, hasChanged: true };
-}
-
-function toKnown({ signals, ...row }: IncidentRow): KnownIncident {
-  return { ...row, firstSignalCount: Number(signals) };
+    select from inserted where ${WITHOUT_FLUSH}`.execute(db);
+  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount };
+  return rows.length === 0 ? null : { known, hasChanged: true };
 }
