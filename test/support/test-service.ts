@@ -41,7 +41,10 @@ export interface TestService extends AsyncDisposable {
   call(method: string, path: string, options?: CallOptions): Promise<Response>;
   /** Sends failed spans of each service, like an SDK. */
   failIn(services: readonly string[], failure?: Failure): Promise<void>;
-  /** Waits for the newest open incident. Moves the clock past the time that signals need to settle. */
+  /**
+   * Waits for the newest open incident of the services that `failIn` named last. Moves the clock past the time that
+   * signals need to settle.
+   */
   openIncident(): Promise<Incident>;
 }
 
@@ -60,6 +63,7 @@ export async function startTestService(
   await using stack = new AsyncDisposableStack();
   const database = options.database ?? stack.use(await createTestDatabase());
   let aheadMs = options.aheadMs ?? 0;
+  let failing: readonly string[] = [];
   const now = () => new Date(Date.now() + aheadMs);
   const service = stack.use(
     await createService({
@@ -101,22 +105,23 @@ export async function startTestService(
     },
     call,
     async failIn(services, { name = 'GET /', times = 3, agoMs = 0 } = {}) {
+      failing = services;
       const body = failedSpans(services, name, times, Date.now() + aheadMs - agoMs);
       const response = await call('POST', '/traces', { body });
       expect(response.status).toBe(200);
     },
     async openIncident() {
       aheadMs += SETTLE_MS;
-      const newest = await vi.waitUntil(() => findNewestOpen(call), { timeout: 15_000 });
+      const newest = await vi.waitUntil(() => findNewestOpen(call, failing), { timeout: 15_000 });
       return Incident.parse(await (await call('GET', `/incidents/${newest}`)).json());
     },
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),
   };
 }
 
-async function findNewestOpen(call: TestService['call']): Promise<string | undefined> {
-  const response = await call('GET', '/incidents?status=open&limit=1');
-  return IncidentList.parse(await response.json()).incidents[0]?.id;
+async function findNewestOpen(call: TestService['call'], failing: readonly string[]): Promise<string | undefined> {
+  const { incidents } = IncidentList.parse(await (await call('GET', '/incidents?status=open&limit=200')).json());
+  return incidents.find(({ root_service: root }) => failing.length === 0 || failing.includes(root))?.id;
 }
 
 /** An OTLP/JSON request with failed server spans of each service. */

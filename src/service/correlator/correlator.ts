@@ -151,7 +151,7 @@ export function createCorrelator(deps: {
       readUpTo = rows.at(-1)?.sequence ?? position;
     }
     writer.restart(state);
-    logger.info({ tookMs: Math.round(performance.now() - startedAt) }, 'this process correlates');
+    logger.debug({ tookMs: Math.round(performance.now() - startedAt) }, 'this process correlates');
     return { state, position, tickedAt, snapshotAt: clock.now().getTime() };
   }
 

@@ -42,7 +42,9 @@ function detailOf({ origin, subject, now, usual }: Evidence): SignalDetail {
       return { type: 'metric', value: now, threshold: usual, unit: '' };
     case 'log':
       return { type: 'log', body: clip(subject, TEXT_LIMITS.body) };
-    default:
+    case 'trace':
+    case 'alert':
+    case 'change':
       return { type: 'trace', durationMs: now, status: 'unset' };
   }
 }

@@ -97,7 +97,8 @@ export function featureOf({ severity, text }: LogItem, services: ReadonlySet<str
       return `fatal ${errorTemplate(text, services)}`;
     case 'error':
       return `error ${errorTemplate(text, services)}`;
-    default:
+    case 'warning':
+    case 'info':
       return `log ${statementTemplate(text)}`;
   }
 }
