@@ -62,8 +62,8 @@ it('drops an old day of signals, and reports how many signals of an incident are
 });
 
 it('keeps the signals of an incident while it is open, and for the retention time after it is closed', async () => {
-  await tocsin.failIn(['payments']);
   await failOnce();
+  await tocsin.failIn(['payments']);
   const { id, signals } = await tocsin.openIncident();
   const first = await countSignals();
 
