@@ -1,10 +1,6 @@
 import { addCalls, type CallGraph, createCallGraph, neighboursAt } from './graph/call-graph.ts';
-import {
-  type CorrelationEvent,
-  type CorrelationState,
-  correlate,
-  createCorrelationState,
-} from './grouping/correlate.ts';
+import { correlate } from './grouping/correlate.ts';
+import { type CorrelationEvent, type CorrelationState, createCorrelationState } from './grouping/correlation-state.ts';
 import type { Incident } from './grouping/incident.ts';
 import { observe as judge, type Step, step } from './judging/judge.ts';
 import { createJudgeState, type JudgeState } from './judging/judge-state.ts';

@@ -1,0 +1,23 @@
+import { setBounded } from '../bounded-map.ts';
+import type { Evidence } from '../telemetry-item.ts';
+import { servicesOf } from './reach.ts';
+
+/** Services of which evidence was seen, by trace id. */
+export type Traces = Map<string, readonly string[]>;
+
+/** Traces of one incident; the newest are the likeliest to be seen again. */
+const MAX_TRACES = 20;
+
+export function addTrace(traces: Traces, evidence: Evidence): void {
+  const { traceId } = evidence;
+  if (traceId === null) {
+    return;
+  }
+  const services = new Set([...(traces.get(traceId) ?? []), ...servicesOf(evidence)]);
+  setBounded(traces, traceId, [...services], MAX_TRACES);
+}
+
+/** Whether a trace leads from a service to any other. */
+export function isLinked(traces: Traces, service: string): boolean {
+  return [...traces.values()].some((services) => services.length > 1 && services.includes(service));
+}
