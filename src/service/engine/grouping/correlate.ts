@@ -83,7 +83,7 @@ function placeOne(
     return false;
   }
   const isNew = evidence.hasEnded !== true && !home.members.has(evidence.fingerprint);
-  if (joinIncident(state.live, home, evidence, at) && home.closedAt === null) {
+  if (joinIncident(state.live, home, evidence, at)) {
     state.stale.add(home.number);
   }
   if (isNew) {
@@ -108,7 +108,9 @@ function regroup(state: CorrelationState, moment: Moment, settings: EngineSettin
 }
 
 function rerankStale(state: CorrelationState, { graph }: Moment): Incident[] {
-  const incidents = [...state.stale].flatMap((number) => state.live.byNumber.get(number) ?? []);
+  const incidents = [...state.stale]
+    .flatMap((number) => state.live.byNumber.get(number) ?? [])
+    .filter(({ closedAt }) => closedAt === null);
   state.stale.clear();
   for (const incident of incidents) {
     rerank(state, incident, graph);

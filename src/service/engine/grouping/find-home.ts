@@ -107,8 +107,9 @@ function takes(incident: Incident, evidence: Evidence, at: number, settings: Eng
   }
   // Once the root works again, what fails at its victims has another cause.
   const isOver = activity === 'recovered' && at - lastAt >= SILENCE_MS;
-  const isYoung = activity === 'failing' && at - openedAt <= settings.maxAgeMs;
-  return !isOver && (isYoung || members.has(evidence.fingerprint));
+  const age = at - openedAt;
+  const isOpenToNew = (activity === 'failing' && age <= settings.maxAgeMs) || age <= settings.settleMs;
+  return !isOver && (isOpenToNew || members.has(evidence.fingerprint));
 }
 
 function reaches(
@@ -127,8 +128,12 @@ function reaches(
   if (!isSettling && CAUSES.has(evidence.family) && !servicesOf(evidence).includes(incident.root)) {
     return false;
   }
-  const maySuspect = isSettling && (evidence.family !== 'failed_calls' || age <= SAME_FAILURE_MS);
-  return blamed(evidence).some((service) => reach.victims.has(service) || (maySuspect && reach.suspects.has(service)));
+  const { victims, suspects } = reach;
+  const maySuspect =
+    isSettling &&
+    (evidence.family !== 'failed_calls' ||
+      (age <= SAME_FAILURE_MS && (victims.has(evidence.service) || suspects.has(evidence.service))));
+  return blamed(evidence).some((service) => victims.has(service) || (maySuspect && suspects.has(service)));
 }
 
 /** What a failing callee does not do to its caller: seen at a victim later on, it is a failure of its own. */

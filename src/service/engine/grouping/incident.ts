@@ -47,8 +47,8 @@ export interface Incident {
   readonly splitFrom: number | null;
   /** When an incident was last merged into it. null: never. */
   mergedAt: number | null;
-  /** When evidence was last split from it, or when it was split from another. null: never. */
-  splitAt: number | null;
+  /** When evidence last moved between it and another incident, by the number of the other. */
+  readonly splits: Map<number, number>;
   /** When somebody closed it, or null. */
   closedAt: number | null;
   activity: Activity;
@@ -82,7 +82,7 @@ export function createIncident(number: number, at: number, root: string, splitFr
     mergedInto: null,
     splitFrom,
     mergedAt: null,
-    splitAt: splitFrom === null ? null : at,
+    splits: new Map(),
     closedAt: null,
     activity: 'failing',
     activeSince: at,

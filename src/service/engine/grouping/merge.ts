@@ -55,21 +55,26 @@ function findEffects(
   return [...after.victims].flatMap((victim) =>
     (live.byRoot.get(victim) ?? []).flatMap((number) => {
       const other = live.byNumber.get(number);
-      if (other === undefined || other === cause || !isOpen(other) || !mayMerge(cause, other, at, settings)) {
+      if (other === undefined || other === cause || !isOpen(other)) {
         return [];
       }
       const isRevealed = !before.victims.has(victim) && other.openedAt - cause.openedAt <= settings.settleMs;
       const explains = isRevealed || failsAlong(live.failingCalls, victim, cause.root, at);
-      return explains ? [other] : [];
+      return explains && mayMerge(cause, other, at, settings) ? [other] : [];
     }),
   );
 }
 
 /** A cause fails first, or is found a little later. What was split stays apart for `settleMs`. */
 function mayMerge(cause: Incident, other: Incident, at: number, { settleMs }: EngineSettings): boolean {
-  const isApart = [cause, other].some(({ splitAt }) => splitAt !== null && at - splitAt <= settleMs);
+  const splitAt = cause.splits.get(other.number);
+  const isApart = splitAt !== undefined && at - splitAt <= settleMs;
   const foundWithinMs = other.sums.get(other.root)?.shared.has('failed_calls') === true ? SAME_FAILURE_MS : settleMs;
-  return !isApart && cause.openedAt - other.openedAt <= foundWithinMs;
+  return !isApart && beganAt(cause) - beganAt(other) <= foundWithinMs;
+}
+
+function beganAt({ members, openedAt }: Incident): number {
+  return [...members.values()].reduce((first, { firstAt }) => Math.min(first, firstAt), openedAt);
 }
 
 /** Merges into the oldest of them. */

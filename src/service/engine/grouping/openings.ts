@@ -22,15 +22,14 @@ const LEAST_SYMPTOMS = 0.5;
 export function findOpenings(waiting: readonly Evidence[], graph: Neighbours, settings: EngineSettings): Opening[] {
   const sums: EvidenceSums = new Map();
   const byService = new Map<string, Evidence[]>();
+  const byTrace = new Map<string, Evidence[]>();
   for (const evidence of waiting) {
     addEvidence(sums, evidence);
     for (const service of servicesOf(evidence)) {
-      const known = byService.get(service);
-      if (known === undefined) {
-        byService.set(service, [evidence]);
-      } else {
-        known.push(evidence);
-      }
+      append(byService, service, evidence);
+    }
+    if (evidence.traceId !== null) {
+      append(byTrace, evidence.traceId, evidence);
     }
   }
   const taken = new Set<Evidence>();
@@ -41,12 +40,22 @@ export function findOpenings(waiting: readonly Evidence[], graph: Neighbours, se
     }
     const { victims } = reachOf(candidate.service, graph);
     const explained = [...victims].flatMap((victim) => byService.get(victim) ?? []);
-    const evidence = [...new Set([...own, ...explained])].filter((found) => !taken.has(found));
+    const inTraces = own.flatMap(({ traceId }) => byTrace.get(traceId ?? '') ?? []);
+    const evidence = [...new Set([...own, ...explained, ...inTraces])].filter((found) => !taken.has(found));
     for (const found of evidence) {
       taken.add(found);
     }
     return [{ root: candidate.service, evidence }];
   });
+}
+
+function append(map: Map<string, Evidence[]>, key: string, evidence: Evidence): void {
+  const known = map.get(key);
+  if (known === undefined) {
+    map.set(key, [evidence]);
+  } else {
+    known.push(evidence);
+  }
 }
 
 function isWorth({ own, families }: Candidate, evidence: readonly Evidence[], settings: EngineSettings): boolean {

@@ -21,15 +21,15 @@ export function splitOff(
   { at, graph }: Moment,
   settings: EngineSettings,
 ): CorrelationEvent[] {
-  const { mergedAt } = incident;
-  if (mergedAt !== null && at - mergedAt <= settings.settleMs) {
+  if (incident.mergedAt !== null && at - incident.mergedAt <= settings.settleMs) {
     return [];
   }
   const events: CorrelationEvent[] = [];
   const move = (to: Incident, evidence: readonly Evidence[]) => {
     const fingerprints = evidence.map(({ fingerprint }) => fingerprint);
     moveEvidence(state.live, incident, to, fingerprints);
-    incident.splitAt = at;
+    incident.splits.set(to.number, at);
+    to.splits.set(incident.number, at);
     state.stale.add(to.number);
     return { type: 'split', at, incident: to, from: incident, fingerprints } as const;
   };
@@ -80,7 +80,7 @@ function findUnreached(state: CorrelationState, incident: Incident, settings: En
   const others = new Set(
     candidates.flatMap(({ service, own }) => {
       const isReached = reach === undefined || reach.victims.has(service) || reach.suspects.has(service);
-      return isReached || own < leastOwn || isLinked(traces, service) ? [] : [service];
+      return isReached || own < leastOwn || isLinked(traces, service, root) ? [] : [service];
     }),
   );
   if (others.size === 0) {
@@ -109,7 +109,7 @@ function findUnexplained({ live: { failingCalls } }: CorrelationState, incident:
   const explained = new Map<string, boolean>([[root, true]]);
   const isExplained = (service: string): boolean => {
     const known = explained.get(service);
-    const isNow = known ?? (isLinked(traces, service) || failsAlong(failingCalls, service, root, at));
+    const isNow = known ?? (isLinked(traces, service, root) || failsAlong(failingCalls, service, root, at));
     explained.set(service, isNow);
     return isNow;
   };

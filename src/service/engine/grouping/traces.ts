@@ -17,7 +17,7 @@ export function addTrace(traces: Traces, evidence: Evidence): void {
   setBounded(traces, traceId, [...services], MAX_TRACES);
 }
 
-/** Whether a trace leads from a service to any other. */
-export function isLinked(traces: Traces, service: string): boolean {
-  return [...traces.values()].some((services) => services.length > 1 && services.includes(service));
+/** Whether evidence of both services was seen in one trace. */
+export function isLinked(traces: Traces, service: string, other: string): boolean {
+  return [...traces.values()].some((services) => services.includes(service) && services.includes(other));
 }
