@@ -46,7 +46,10 @@ export function simulateShop(settings: ShopSettings): TelemetryItem[] {
 
 /** @returns a number from 0 to 1 that looks random and is always the same */
 function fractionOf(request: number, service: string): number {
-  const seed = [...service].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16_777_619), request + 1);
+  let seed = request + 1;
+  for (let index = 0; index < service.length; index += 1) {
+    seed = Math.imul(seed ^ service.charCodeAt(index), 16_777_619);
+  }
   const mixed = Math.imul(seed ^ (seed >>> 15), 2_246_822_519);
   return ((mixed ^ (mixed >>> 13)) >>> 0) / 2 ** 32;
 }

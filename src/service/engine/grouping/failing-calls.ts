@@ -41,29 +41,26 @@ export function forgetOldCalls(calls: FailingCalls, at: number): void {
   }
 }
 
-/** Whether calls fail now all the way from a caller to a service: the failure of the service explains the caller's. */
-export function failsAlong(
-  calls: FailingCalls,
-  caller: string,
-  service: string,
-  at: number,
-  withinMs = FRESH_MS,
-): boolean {
-  const seen = new Set([caller]);
+/** Services that failing calls lead to from a caller: the failure of each explains that of the caller. */
+export function failingFrom(calls: FailingCalls, caller: string, at: number, withinMs = FRESH_MS): Set<string> {
+  const reached = new Set<string>([caller]);
   let frontier = [caller];
   for (let hop = 0; hop < MAX_HOPS && frontier.length > 0; hop += 1) {
     const callees = frontier.flatMap((from) =>
       [...(calls.get(from) ?? [])].flatMap(([callee, lastAt]) => (at - lastAt <= withinMs ? [callee] : [])),
     );
-    frontier = callees.filter((callee) => !seen.has(callee));
-    if (frontier.includes(service)) {
-      return true;
-    }
+    frontier = [...new Set(callees)].filter((callee) => !reached.has(callee));
     for (const callee of frontier) {
-      seen.add(callee);
+      reached.add(callee);
     }
   }
-  return false;
+  reached.delete(caller);
+  return reached;
+}
+
+/** Whether calls fail now all the way from a caller to a service. */
+export function failsAlong(calls: FailingCalls, caller: string, service: string, at: number): boolean {
+  return failingFrom(calls, caller, at).has(service);
 }
 
 /** When a call of any of the callers to a service was last found to fail. */

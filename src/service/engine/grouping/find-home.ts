@@ -1,7 +1,7 @@
 import type { EngineSettings } from '../settings.ts';
 import type { Evidence, Family } from '../telemetry-item.ts';
 import { SILENCE_MS } from './activity.ts';
-import { failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
+import { failingFrom, failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
 import type { Incident } from './incident.ts';
 import type { LiveIncidents } from './incidents.ts';
 import { blamed, servicesOf } from './reach.ts';
@@ -39,17 +39,18 @@ export function findByReach(
   at: number,
   settings: EngineSettings,
 ): Incident | null {
-  const numbers = new Set(servicesOf(evidence).flatMap((service) => live.byService.get(service) ?? []));
-  let oldest: Incident | null = null;
-  for (const number of numbers) {
-    const incident = live.byNumber.get(number);
-    if (
-      incident !== undefined &&
-      (oldest === null || number < oldest.number) &&
-      takes(incident, evidence, at, settings) &&
-      reaches(live, incident, evidence, at, settings)
-    ) {
-      oldest = incident;
+  let oldest = null as Incident | null;
+  for (const service of servicesOf(evidence)) {
+    for (const number of live.byService.get(service) ?? []) {
+      const incident = live.byNumber.get(number);
+      if (
+        incident !== undefined &&
+        number < (oldest?.number ?? Number.POSITIVE_INFINITY) &&
+        takes(incident, evidence, at, settings) &&
+        reaches(live, incident, evidence, at, settings)
+      ) {
+        oldest = incident;
+      }
     }
   }
   return oldest;
@@ -61,14 +62,16 @@ export function findByReach(
  */
 function findCause(live: LiveIncidents, known: Incident, evidence: Evidence, at: number): Incident | null {
   const [service] = blamed(evidence);
-  const isShared = service !== undefined && (live.byService.get(service)?.length ?? 0) > 1;
-  if (!isShared || !SYMPTOMS.has(evidence.family)) {
+  if (service === undefined || live.byNumber.size < 2 || !SYMPTOMS.has(evidence.family)) {
     return null;
   }
   const cause = findExplaining(live, evidence, at, ({ number }) => number > known.number);
-  const isKnownCause = service === known.root || failsAlong(live.failingCalls, service, known.root, at, SILENCE_MS);
-  const isCaused = cause !== null && (!isKnownCause || failsAlong(live.failingCalls, known.root, cause.root, at));
-  return isCaused ? cause : null;
+  if (cause === null) {
+    return null;
+  }
+  const { root } = known;
+  const isKnownCause = service === root || failingFrom(live.failingCalls, service, at, SILENCE_MS).has(root);
+  return !isKnownCause || failsAlong(live.failingCalls, root, cause.root, at) ? cause : null;
 }
 
 /** The oldest failing incident to whose root calls fail all the way from what the evidence is about. */
@@ -78,15 +81,11 @@ export function findExplaining(
   at: number,
   isAllowed: (incident: Incident) => boolean,
 ): Incident | null {
-  const [service] = blamed(evidence);
-  const numbers = service === undefined ? [] : (live.byService.get(service) ?? []);
-  const explaining = numbers.flatMap((number) => {
-    const incident = live.byNumber.get(number);
-    const isFailing = incident?.activity === 'failing' && incident.closedAt === null && isAllowed(incident);
-    const explains =
-      isFailing && (service === incident.root || failsAlong(live.failingCalls, service ?? '', incident.root, at));
-    return explains ? [incident] : [];
-  });
+  const [service = ''] = blamed(evidence);
+  const explaining = [service, ...failingFrom(live.failingCalls, service, at)]
+    .flatMap((root) => live.byRoot.get(root) ?? [])
+    .flatMap((number) => live.byNumber.get(number) ?? [])
+    .filter((incident) => incident.activity === 'failing' && incident.closedAt === null && isAllowed(incident));
   return explaining.toSorted((a, b) => a.number - b.number)[0] ?? null;
 }
 
@@ -119,13 +118,17 @@ function reaches(
   at: number,
   { settleMs }: EngineSettings,
 ): boolean {
+  const counted = blamed(evidence);
+  if (counted.includes(incident.root)) {
+    return true;
+  }
   const reach = live.reach.get(incident.number);
   if (reach === undefined) {
     return false;
   }
   const age = at - incident.openedAt;
   const isSettling = age <= settleMs;
-  if (!isSettling && CAUSES.has(evidence.family) && !servicesOf(evidence).includes(incident.root)) {
+  if (!isSettling && CAUSES.has(evidence.family)) {
     return false;
   }
   const { victims, suspects } = reach;
@@ -133,7 +136,7 @@ function reaches(
     isSettling &&
     (evidence.family !== 'failed_calls' ||
       (age <= SAME_FAILURE_MS && (victims.has(evidence.service) || suspects.has(evidence.service))));
-  return blamed(evidence).some((service) => victims.has(service) || (maySuspect && suspects.has(service)));
+  return counted.some((service) => victims.has(service) || (maySuspect && suspects.has(service)));
 }
 
 /** What a failing callee does not do to its caller: seen at a victim later on, it is a failure of its own. */

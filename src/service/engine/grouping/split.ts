@@ -101,8 +101,9 @@ function ownOf(candidates: readonly Candidate[], root: string): number {
  * that leads to the root fails for a reason of its own.
  */
 function findUnexplained({ live: { failingCalls } }: CorrelationState, incident: Incident, at: number): Evidence[] {
-  const { root, traces } = incident;
-  const all = [...incident.members.values()];
+  const { root, traces, sums } = incident;
+  const othersFail = [...sums].some(([service, { shared }]) => service !== root && shared.has('failed_calls'));
+  const all = othersFail ? [...incident.members.values()] : [];
   if (!failsByCallsOnly(root, all)) {
     return [];
   }
