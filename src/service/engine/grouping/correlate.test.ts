@@ -117,13 +117,26 @@ describe('incidents that open separately', () => {
 
   it('merge when calls are seen to fail all the way between them', () => {
     const system = createSystem();
-    system.during(0, 1, alerts);
-    system.call('checkout', 'payments');
-    system.during(1, 2, alerts);
     system.call('web', 'checkout');
-    system.during(2, 3, [...alerts, failingCall('web', 'checkout'), failingCall('checkout', 'payments')]);
+    system.call('checkout', 'payments');
+    system.during(0, 1.5, [evidence({ service: 'web' })]);
+    const apart = [evidence({ service: 'web' }), failingCall('refunds', 'payments')];
+    system.during(1.5, 2, apart);
+    expect(system.incidents()).toHaveLength(2);
+
+    system.during(2, 3, [...apart, failingCall('web', 'checkout'), failingCall('checkout', 'payments')]);
 
     expect(system.incidents().map(({ number, root }) => [number, root])).toEqual([[1, 'payments']]);
+  });
+
+  it('do not merge by the graph when the calls of one fail for another reason', () => {
+    const system = createSystem();
+    const failing = [failingCall('edge', 'web'), failingCall('checkout', 'payments')];
+    system.during(0, 1, failing);
+    system.call('web', 'payments');
+    system.during(1, 5, failing);
+
+    expect(system.told('merged')).toEqual([]);
   });
 
   it('keep all evidence, its times and its counts when they merge', () => {
@@ -187,18 +200,29 @@ describe('a merged incident', () => {
   });
 
   it('is not split right after it merged', () => {
-    const system = createMerged();
-    system.during(2, 3, own);
+    const system = createSystem();
+    const alerts = [evidence({ service: 'web' }), evidence({ service: 'payments' })];
+    system.during(0, 1, [...alerts, failingCall('checkout', 'payments')]);
+    system.call('web', 'payments');
+    system.during(1, 1.1, [...alerts, failingCall('checkout', 'payments')]);
+    system.during(1.1, 2.9, [...alerts, ...own, failingCall('checkout', 'payments')]);
+    expect([system.told('merged').length, system.told('split').length]).toEqual([1, 0]);
 
-    expect(system.told('split')).toEqual([]);
+    system.during(2.9, 4, [...alerts, ...own, failingCall('checkout', 'payments')]);
+
+    expect(system.told('split')).toHaveLength(1);
   });
 
   it('is not merged again right after it was split', () => {
     const system = createMerged();
-    system.during(2, 6, own);
-    system.during(6, 7, [...own, called, failingCall('checkout', 'payments')]);
-
+    system.during(2, 4, [...own, failingCall('checkout', 'payments')]);
+    expect([system.told('merged').length, system.told('split').length]).toEqual([1, 1]);
+    system.during(4, 5, [...own, called, failingCall('checkout', 'payments')]);
     expect(system.told('merged')).toHaveLength(1);
+
+    system.during(5, 7, [...own, called, failingCall('checkout', 'payments')]);
+
+    expect(system.told('merged')).toHaveLength(2);
   });
 
   it('takes the counts of what is split along', () => {
@@ -211,22 +235,19 @@ describe('a merged incident', () => {
 });
 
 describe('an incident of two failures', () => {
-  it('is split when its root leaves one of them unexplained', () => {
+  it('is split when its root neither explains nor is explained by a strong part', () => {
     const system = createSystem();
     system.call('web', 'inventory');
     system.call('web', 'payments');
-    system.at(0, [evidence({ service: 'web' })]);
-    system.during(0, 1, [failingCall('web', 'inventory'), failingCall('web', 'payments')]);
     const causes = ['inventory', 'payments'].map((service) => evidence({ service, family: 'new_error_log' }));
-    system.during(1, 2, [failingCall('web', 'inventory'), failingCall('web', 'payments'), ...causes]);
+    system.at(0, [evidence({ service: 'web' })]);
+    system.during(0, 1, [evidence({ service: 'web' }), ...causes]);
 
-    expect(
-      system
-        .incidents()
-        .map(({ root }) => root)
-        .toSorted(),
-    ).toEqual(['inventory', 'payments']);
-    expect(system.told('split')).not.toEqual([]);
+    expect(system.incidents().map(({ root, splitFrom }) => [root, splitFrom])).toEqual([
+      ['inventory', null],
+      ['payments', 1],
+    ]);
+    expect(system.told('split')).toEqual(['2 from 1']);
   });
 });
 

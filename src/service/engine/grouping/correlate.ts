@@ -71,9 +71,7 @@ function placeOne(
     rememberChange(state.changes, evidence);
     return true;
   }
-  if (isFailingCall(evidence) && evidence.hasEnded !== true) {
-    addFailingCall(state.live.failingCalls, evidence, evidence.at);
-  }
+  noteFailingCall(state, evidence);
   const home = findHome(state.live, evidence, at, settings);
   state.waiting.delete(evidence.fingerprint);
   if (home === null) {
@@ -87,13 +85,20 @@ function placeOne(
     state.stale.add(home.number);
   }
   if (isNew) {
-    if (isFailingCall(evidence)) {
-      state.unmatched.add(home.number);
-    }
     joinChange(state.changes, home, evidence.service, at);
     events.push({ type: 'joined', at, incident: home, fingerprints: [evidence.fingerprint] });
   }
   return true;
+}
+
+/** A call that begins to fail may connect the incidents that it reaches. */
+function noteFailingCall({ live, unmatched }: CorrelationState, evidence: Evidence): void {
+  if (!isFailingCall(evidence) || evidence.hasEnded === true || !addFailingCall(live.failingCalls, evidence)) {
+    return;
+  }
+  for (const number of live.byService.get(evidence.peer ?? '') ?? []) {
+    unmatched.add(number);
+  }
 }
 
 /** Ranks what has changed, splits what is several failures, merges what is one. */

@@ -20,12 +20,17 @@ export function isFailingCall({ family, peer, service }: Evidence): boolean {
   return family === 'failed_calls' && peer !== null && peer !== service;
 }
 
-export function addFailingCall(calls: FailingCalls, { service, peer }: Evidence, at: number): void {
+/** @returns whether the call did not fail before, or not for a while */
+export function addFailingCall(calls: FailingCalls, { service, peer, at }: Evidence): boolean {
   const callees = calls.get(service) ?? new Map<string, number>();
-  if (peer !== null && callees.size < MAX_CALLEES && (callees.size > 0 || calls.size < MAX_CALLERS)) {
-    callees.set(peer, Math.max(callees.get(peer) ?? at, at));
-    calls.set(service, callees);
+  const isFull = callees.size >= MAX_CALLEES || (callees.size === 0 && calls.size >= MAX_CALLERS);
+  if (peer === null || isFull) {
+    return false;
   }
+  const lastAt = callees.get(peer) ?? Number.NEGATIVE_INFINITY;
+  callees.set(peer, Math.max(lastAt, at));
+  calls.set(service, callees);
+  return !isFresh(lastAt, at);
 }
 
 export function forgetOldCalls(calls: FailingCalls, at: number): void {

@@ -46,7 +46,7 @@ function isOpen({ closedAt, activity }: Incident): boolean {
 
 /** Incidents that the root of `cause` explains. */
 function findEffects(
-  { live }: CorrelationState,
+  { live, unmatched }: CorrelationState,
   cause: Incident,
   { before, after }: { readonly before: Reach; readonly after: Reach },
   at: number,
@@ -59,18 +59,34 @@ function findEffects(
         return [];
       }
       const isRevealed = !before.victims.has(victim) && other.openedAt - cause.openedAt <= settings.settleMs;
-      const explains = isRevealed || failsAlong(live.failingCalls, victim, cause.root, at);
-      return explains && mayMerge(cause, other, at, settings) ? [other] : [];
+      const explains = (isRevealed && !failsByCalls(other)) || failsAlong(live.failingCalls, victim, cause.root, at);
+      if (!explains || !isInTime(cause, other, settings)) {
+        return [];
+      }
+      if (wereSplit(cause, other, at, settings)) {
+        unmatched.add(cause.number); // for when they need no longer stay apart
+        return [];
+      }
+      return [other];
     }),
   );
 }
 
-/** A cause fails first, or is found a little later. What was split stays apart for `settleMs`. */
-function mayMerge(cause: Incident, other: Incident, at: number, { settleMs }: EngineSettings): boolean {
-  const splitAt = cause.splits.get(other.number);
-  const isApart = splitAt !== undefined && at - splitAt <= settleMs;
-  const foundWithinMs = other.sums.get(other.root)?.shared.has('failed_calls') === true ? SAME_FAILURE_MS : settleMs;
-  return !isApart && beganAt(cause) - beganAt(other) <= foundWithinMs;
+/** Its failing calls say whether another incident explains it: the graph alone does not. */
+function failsByCalls({ sums, root }: Incident): boolean {
+  return sums.get(root)?.shared.has('failed_calls') === true;
+}
+
+/** What was split stays apart for `settleMs`. */
+function wereSplit(one: Incident, other: Incident, at: number, { settleMs }: EngineSettings): boolean {
+  const splitAt = one.splits.get(other.number);
+  return splitAt !== undefined && at - splitAt <= settleMs;
+}
+
+/** A cause fails first, or is found a little later. */
+function isInTime(cause: Incident, other: Incident, { settleMs }: EngineSettings): boolean {
+  const foundWithinMs = failsByCalls(other) ? SAME_FAILURE_MS : settleMs;
+  return beganAt(cause) - beganAt(other) <= foundWithinMs;
 }
 
 function beganAt({ members, openedAt }: Incident): number {
