@@ -5,10 +5,10 @@ import type { LiveIncidents } from './incidents.ts';
 
 /** Without evidence for this long, a root that answers has recovered. */
 export const SILENCE_MS = 15_000;
-/** Without evidence for this long, nothing is known to fail. */
+/** Without evidence for this long, an incident whose root does not answer is quiet. */
 const QUIET_MS = 60_000;
 
-/** Tells of incidents that fail again, went quiet, or recovered. */
+/** Updates the activity of each incident. @returns an event for each change */
 export function changeActivity(live: LiveIncidents, moment: Moment): CorrelationEvent[] {
   const { at } = moment;
   return [...live.byNumber.values()].flatMap((incident): CorrelationEvent[] => {

@@ -115,6 +115,15 @@ describe('incidents that open separately', () => {
     expect(system.incidents().map(({ number, root }) => [number, root])).toEqual([[1, 'payments']]);
   });
 
+  it('are not opened when the call that connects them is seen in the same slot', () => {
+    const system = createSystem();
+    system.during(0, 1, [evidence({ service: 'payments' })]);
+    system.call('web', 'payments');
+    system.at(1.1, alerts);
+
+    expect(system.incidents()).toHaveLength(1);
+  });
+
   it('merge when calls are seen to fail all the way between them', () => {
     const system = createSystem();
     system.call('web', 'checkout');

@@ -26,11 +26,12 @@ export function correlate(state: CorrelationState, moment: Moment, settings: Eng
   if (at - state.checkedAt >= LEAST_PAUSE_MS) {
     state.checkedAt = at;
     sweep(state, at, settings);
+    const hasNewCalls = moment.graph.version !== state.graphVersion;
     const regrouped = regroup(state, moment, settings);
     events.push(
       ...regrouped,
-      // What no incident took may belong to the new root of one.
-      ...(regrouped.length === 0 ? [] : place(state, [...state.waiting.values()], at, settings)),
+      // An incident with a new root or new calls may take what waits.
+      ...(regrouped.length === 0 && !hasNewCalls ? [] : place(state, [...state.waiting.values()], at, settings)),
       ...open(state, moment, settings),
       ...changeActivity(state.live, moment),
     );

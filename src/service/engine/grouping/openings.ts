@@ -13,12 +13,12 @@ export interface Opening {
 
 /** Metrics support; alone they open only when extreme. */
 const METRIC_FAMILIES: ReadonlySet<Family> = new Set(['resource', 'latency_metric', 'failure_metric', 'traffic_drop']);
-/** Eight times the usual, which it never is in quiet time. */
+/** Eight times the usual value, and never so in quiet time. */
 const EXTREME = { strength: 0.99, rarity: 0.5 };
 /** Score without metrics that a root needs. */
 const LEAST_SYMPTOMS = 0.5;
 
-/** Which of the waiting evidence is worth incidents. The result does not depend on its order. */
+/** Groups the waiting evidence that is worth an incident. The result does not depend on its order. */
 export function findOpenings(waiting: readonly Evidence[], graph: Neighbours, settings: EngineSettings): Opening[] {
   const sums: EvidenceSums = new Map();
   const byService = new Map<string, Evidence[]>();

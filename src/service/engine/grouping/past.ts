@@ -1,7 +1,7 @@
 import type { Evidence } from '../telemetry-item.ts';
 import type { Incident } from './incident.ts';
 
-/** What is remembered of an incident that takes no more evidence. */
+/** A past incident, reduced to what tells whether another is the same failure. */
 export interface PastIncident {
   readonly number: number;
   readonly root: string;
@@ -10,7 +10,7 @@ export interface PastIncident {
 
 const MAX_PAST = 1_000;
 const MAX_FINGERPRINTS = 50;
-/** What fires in quiet time makes no two incidents the same. */
+/** Evidence that also fires in quiet time does not make two incidents the same. */
 const RARE = 0.5;
 
 export function remember(past: PastIncident[], incident: Incident): void {
@@ -24,7 +24,7 @@ export function asPast(incident: Incident): PastIncident {
   return { number: incident.number, root: incident.root, fingerprints: new Set(tellingOf(incident)) };
 }
 
-/** Incidents told of as similar to one. */
+/** Similar incidents that are listed for one. */
 const MAX_SIMILAR = 10;
 
 /** Earlier incidents in which the same root failed in the same way, newest first. */
