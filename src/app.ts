@@ -25,6 +25,8 @@ export interface App extends AsyncDisposable {
   readonly service: Service | null;
   readonly bot: Bot | null;
   readonly localSlack: LocalSlack | null;
+  /** Makes `/readyz` fail. Everything else goes on. */
+  announceStop(): void;
 }
 
 interface Deps {
@@ -44,7 +46,8 @@ export async function startApp(deps: Deps): Promise<App> {
   const localSlackAlone = config.parts.size === 1 && config.parts.has('local-slack');
   if (localSlackAlone) {
     const localSlack = started.use(await openLocalSlack(config, slackLogger, null));
-    return present(started.move(), { url: null, keys: null, firstKey: null, service: null, bot: null, localSlack });
+    const parts = { url: null, keys: null, firstKey: null, service: null, bot: null, localSlack };
+    return present(started.move(), { ...parts, announceStop: () => undefined });
   }
 
   const door = started.use(await openFrontDoor(config.http.host, config.http.port));
@@ -72,7 +75,8 @@ export async function startApp(deps: Deps): Promise<App> {
   door.handlers.readiness = async () =>
     (await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []])).flat();
   started.defer(() => door.announceStop());
-  return present(started.move(), { url: door.url, keys, firstKey, service, bot, localSlack });
+  const parts = { url: door.url, keys, firstKey, service, bot, localSlack };
+  return present(started.move(), { ...parts, announceStop: () => door.announceStop() });
 }
 
 function present(started: AsyncDisposableStack, parts: Omit<App, keyof AsyncDisposable>): App {

@@ -36,6 +36,7 @@ describe('readConfig', () => {
       signalRetentionDays: 30,
       autoCloseMinutes: null,
       webhooks: { allowPrivateAddresses: false },
+      drainMs: 5_000,
       logLevel: 'info',
     });
   });
@@ -43,6 +44,14 @@ describe('readConfig', () => {
   it('keeps signals for good when SIGNAL_RETENTION_DAYS is 0', () => {
     expect(readConfig({ SIGNAL_RETENTION_DAYS: '0' }, []).signalRetentionDays).toBeNull();
     expect(readConfig({ SIGNAL_RETENTION_DAYS: '7' }, []).signalRetentionDays).toBe(7);
+  });
+
+  it('drains for as many seconds as DRAIN_SECONDS says', () => {
+    expect(readConfig({ DRAIN_SECONDS: '0' }, []).drainMs).toBe(0);
+    expect(readConfig({ DRAIN_SECONDS: '600' }, []).drainMs).toBe(600_000);
+    expect(faultsOf({ DRAIN_SECONDS: '601' })).toEqual([
+      'DRAIN_SECONDS is "601": set it to a whole number of seconds up to 600, or to 0 to stop at once',
+    ]);
   });
 
   it('treats an empty setting as absent', () => {

@@ -32,6 +32,8 @@ export interface Config {
   /** null: incidents are only closed by people. */
   readonly autoCloseMinutes: number | null;
   readonly webhooks: { readonly allowPrivateAddresses: boolean };
+  /** How long the process serves on after SIGTERM while `/readyz` fails. */
+  readonly drainMs: number;
   readonly logLevel: LogLevel;
 }
 
@@ -185,6 +187,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,
     autoCloseMinutes: env.AUTO_CLOSE_MINUTES === 0 ? null : env.AUTO_CLOSE_MINUTES,
     webhooks: { allowPrivateAddresses: env.WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true' },
+    drainMs: env.DRAIN_SECONDS * 1000,
     logLevel: env.LOG_LEVEL,
   };
 }

@@ -3,9 +3,13 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { getRequestListener } from '@hono/node-server';
 import type { Registry } from 'prom-client';
 import type { Readiness, ReadinessCheck } from './contract/health.ts';
+import { SECURITY_HEADERS } from './service/http/security-headers.ts';
 
 /** Limit for requests in flight to finish during shutdown. */
 const DRAIN_MS = 10_000;
+
+/** Balancers keep idle connections for up to 60 s. If we closed one first, they could send a request into it. */
+const CONNECTIONS = { keepAliveTimeout: 65_000, headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
 
 const RETRY_AFTER_SECONDS = '2';
 const PROBLEM = 'application/problem+json';
@@ -65,7 +69,10 @@ export async function openFrontDoor(host: string, port: number): Promise<FrontDo
   let phase: 'open' | 'stopping' | 'closing' = 'open';
   const answerHealth = createHealth(handlers, () => phase !== 'open');
   const serve = createRouter(handlers);
-  const server = createServer((request, response) => {
+  const server = createServer(CONNECTIONS, (request, response) => {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      response.setHeader(name, value);
+    }
     if (phase !== 'open') {
       response.setHeader('connection', 'close');
     }

@@ -9,6 +9,7 @@ import { DatabaseStartError } from './database/errors.ts';
 import { PortTakenError } from './front-door.ts';
 import { helpText } from './help.ts';
 import { createLogger } from './logger.ts';
+import { listenForShutdown } from './shutdown.ts';
 
 /** Errors whose message is written for the operator. They are printed without a stack trace. */
 const OPERATOR_ERRORS = [
@@ -41,21 +42,15 @@ async function run(): Promise<void> {
     return;
   }
   const config = readConfig(process.env, process.argv.slice(2));
-  const stopAsked = untilAskedToStop();
+  const shutdown = listenForShutdown();
   await using app = await startApp({ config, logger: createLogger(config.logLevel), now: () => new Date() });
   say(bannerOf(app, config));
   if (app.firstKey !== null) {
     say(['First key  shown only this once: API key, and password of the dashboard', `           ${app.firstKey}`]);
   }
-  await stopAsked;
-}
-
-/** Ignores a second signal: npm forwards the signal that the terminal has already sent to all processes. */
-function untilAskedToStop(): Promise<unknown> {
-  return new Promise((resolve) => {
-    process.on('SIGTERM', resolve);
-    process.on('SIGINT', resolve);
-  });
+  await shutdown.asked;
+  app.announceStop();
+  await shutdown.drain(config.drainMs);
 }
 
 function say(lines: readonly string[]): void {

@@ -101,6 +101,13 @@ export const Env = z.object({
     .enum(['true', 'false'], { error: (issue) => `is ${quote(issue.input)}: set it to true or false` })
     .default('false')
     .describe('whether webhooks may reach private addresses'),
+  DRAIN_SECONDS: wholeNumber({
+    least: 0,
+    most: 600,
+    what: 'a whole number of seconds up to 600, or to 0 to stop at once',
+  })
+    .default(5)
+    .describe('seconds between SIGTERM and the end of listening, so that a load balancer notices; 0: none'),
   LOG_LEVEL: LogLevel.default('info').describe('fatal, error, warn, info, debug, trace or silent'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
     .transform((text) => text.replace(/\/+$/, ''))

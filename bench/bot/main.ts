@@ -16,7 +16,8 @@ const HELP = `npm run bench:bot -- [options]
 const HOW = `Tocsin's bot and the baselines run in separate processes; local Slack and its users run in this process.
 acks: of three interactions one lists what is open, one clicks Show and one Acknowledge. The bare app acknowledges
 and says hello; Tocsin stores what was asked for, acknowledges, asks its service, and answers.
-clicks: the bare app calls the service and edits the card; Tocsin stores, calls, reads back, and edits.
+clicks: the bare app calls the service and edits the card; Tocsin stores the click, reads the incident, calls the service,
+stores what it confirmed, and edits.
 cards: both ask the service each second, at most one event at a time; the bare loop remembers nothing but what it saw.
 growth: the bot's clock runs ahead, so that thousands of cards at Slack's pace take minutes. Sizes are after a collection.
 `;

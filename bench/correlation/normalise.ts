@@ -4,7 +4,7 @@ import type {
   MetricItem,
   MetricMeaning,
   SpanItem,
-} from '../../src/service/engine/telemetry-item.ts';
+} from '../../src/service/core/telemetry-item.ts';
 import type { Row } from './rows.ts';
 
 /** Does what a well set up Collector pipeline does before telemetry reaches Tocsin: standard names, units and levels. */

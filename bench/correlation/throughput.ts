@@ -1,3 +1,4 @@
+import type { Evidence } from '../../src/service/core/telemetry-item.ts';
 import {
   advance,
   correlateEvidence,
@@ -6,7 +7,6 @@ import {
   observe,
 } from '../../src/service/engine/engine.ts';
 import { addCalls } from '../../src/service/engine/graph/call-graph.ts';
-import type { Evidence } from '../../src/service/engine/telemetry-item.ts';
 import { simulateShop } from '../../test/support/simulated-shop.ts';
 import { type Finding, median, milliseconds, thousands } from '../numbers.ts';
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { decodeTraces } from '../../src/service/ingest/otlp-protobuf.ts';
+import { finish } from '../../test/support/finish.ts';
 
 /** Baseline: a program that inflates and decodes each request, stores nothing and responds. */
 
@@ -14,7 +15,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   for await (const chunk of request) {
     chunks.push(chunk);
   }
-  const { rejected } = decodeTraces(await inflate(Buffer.concat(chunks)));
+  const { rejected } = finish(decodeTraces(await inflate(Buffer.concat(chunks))));
   response.writeHead(rejected === 0 ? 200 : 400, { 'content-type': 'application/x-protobuf' }).end();
 }
 

@@ -69,7 +69,7 @@ async function startPart(
   const logPath = join(folder, `${part ?? 'bot'}.log`);
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env;
   const child = spawn(process.execPath, [...process.execArgv, MAIN, ...(part === null ? [] : [part])], {
-    env: { PATH, HOME, TMPDIR, ...settings },
+    env: { PATH, HOME, TMPDIR, DRAIN_SECONDS: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log = createWriteStream(logPath);

@@ -19,6 +19,36 @@ export const IncidentEvent = z.object({
 });
 export type IncidentEvent = z.infer<typeof IncidentEvent>;
 
+export const IntegrationEventType = z.enum(['integration.disabled', 'integration.enabled']);
+export type IntegrationEventType = z.infer<typeof IntegrationEventType>;
+
+/** A webhook was disabled because its receiver failed, or enabled again. */
+export const IntegrationEvent = z.object({
+  id: Id,
+  type: IntegrationEventType,
+  occurred_at: Timestamp,
+  integration: z.object({
+    id: Id,
+    type: z.string(),
+    name: z.string().nullable(),
+    /** Why it was disabled; null when it was enabled. */
+    reason: z.string().nullable(),
+    /** Time of the first failure after its last success; null when it was enabled. */
+    failing_since: Timestamp.nullable(),
+  }),
+});
+export type IntegrationEvent = z.infer<typeof IntegrationEvent>;
+
+/** All that the event stream and webhooks send. Readers skip types that they do not know. */
+export const ServiceEvent = z.union([IncidentEvent, IntegrationEvent]);
+export type ServiceEvent = z.infer<typeof ServiceEvent>;
+
+/** Types that a webhook can subscribe to. */
+export const WebhookEventType = z.enum([...IncidentEventType.options, ...IntegrationEventType.options]);
+
+/** The type of a test delivery, which no subscription needs to name. */
+export const TEST_EVENT_TYPE = 'integration.test';
+
 /** The payload of a webhook, in the shape that Standard Webhooks (standardwebhooks.com) recommends. */
 export const IncidentWebhook = z.object({
   type: IncidentEventType,
@@ -27,6 +57,13 @@ export const IncidentWebhook = z.object({
   data: IncidentEvent,
 });
 export type IncidentWebhook = z.infer<typeof IncidentWebhook>;
+
+export const IntegrationWebhook = z.object({
+  type: IntegrationEventType,
+  timestamp: Timestamp,
+  data: IntegrationEvent,
+});
+export type IntegrationWebhook = z.infer<typeof IntegrationWebhook>;
 
 /** The query of `GET /events`. */
 export const EventsQuery = z.strictObject({

@@ -28,6 +28,28 @@ describe('the time range of GET /signals', () => {
     },
   );
 
+  it('takes a date as its midnight in UTC, and lower case', () => {
+    expect(ListSignalsQuery.parse({ from: '2026-01-31' }).from).toEqual(new Date('2026-01-31T00:00:00Z'));
+    expect(ListSignalsQuery.parse({ from: '2026-01-31t08:00:00z' }).from).toEqual(new Date('2026-01-31T08:00:00Z'));
+  });
+
+  it.each([
+    '-1',
+    'foo 1',
+    '1e3',
+    'Jan 31 2026',
+    '2026-02-30T00:00:00Z',
+    '2026-01-31T08:00:00',
+    '0000-01-01T00:00:00Z',
+    '-005000-01-01T00:00:00Z',
+    '+020000-01-01T00:00:00Z',
+    '999999999999',
+    '',
+  ])('refuses %j', (time) => {
+    expect(ListSignalsQuery.safeParse({ from: time }).success).toBe(false);
+    expect(ListIncidentsQuery.safeParse({ opened_to: time }).success).toBe(false);
+  });
+
   it('refuses an invalid time and a reversed range', () => {
     expect(ListSignalsQuery.safeParse({ from: 'yesterday' }).success).toBe(false);
     expect(ListSignalsQuery.safeParse({ from: '1769846401', to: '1769846400' }).success).toBe(false);

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { IncidentEventType } from './events.ts';
+import { WebhookEventType } from './events.ts';
 import { IncidentStatus, Severity, SignalType } from './resources.ts';
 
-/** Maximum lengths in characters. */
+/** Maximum lengths in characters, and of `webhookEvents` in entries. */
 export const REQUEST_LIMITS = {
   user: 200,
   resolutionNote: 10_000,
   integrationName: 200,
   search: 200,
   webhookUrl: 2_000,
+  webhookEvents: 20,
+  slackField: 200,
 } as const;
 
 export const PAGE_LIMITS = { defaultLimit: 50, maxLimit: 200, maxOffset: 10_000 } as const;
@@ -43,16 +45,27 @@ function isForward(from: Date | undefined, to: Date | undefined): boolean {
   return from === undefined || to === undefined || from <= to;
 }
 
-/** RFC 3339 or Unix seconds. An unencoded `+` of an offset arrives as a space and is accepted. */
+/** `Date` takes years that PostgreSQL does not. */
+const DateTime = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  .refine((text) => !text.startsWith('0000'))
+  .transform((text) => new Date(text));
+
+const UnixSeconds = z
+  .string()
+  .regex(/^\d{1,11}(\.\d+)?$/)
+  .transform((text) => new Date(Number(text) * 1000));
+
+const Moment = z.union([UnixSeconds, DateTime]);
+
+/** RFC 3339 or Unix seconds. A date is its midnight in UTC. An unencoded `+` of an offset arrives as a space. */
 const moment = z.string().transform((text, context): Date => {
-  const at = /^\d{1,11}(\.\d+)?$/.test(text)
-    ? new Date(Number(text) * 1000)
-    : new Date(text.replace(/ (\d\d:\d\d)$/, '+$1'));
-  if (Number.isNaN(at.getTime())) {
-    context.addIssue({ code: 'custom', message: 'must be a time: RFC 3339 (2026-01-31T08:00:00Z) or Unix seconds' });
-    return z.NEVER;
+  const parsed = Moment.safeParse(text.toUpperCase().replace(/ (\d\d:\d\d)$/, '+$1'));
+  if (parsed.success) {
+    return parsed.data;
   }
-  return at;
+  context.addIssue({ code: 'custom', message: 'must be a time: RFC 3339 (2026-01-31T08:00:00Z) or Unix seconds' });
+  return z.NEVER;
 });
 
 export const ListIncidentsQuery = z
@@ -116,21 +129,22 @@ export type ResolveRequest = z.infer<typeof ResolveRequest>;
 const name = z.string().trim().min(1).max(REQUEST_LIMITS.integrationName).optional();
 
 /** `config` of type `slack`. The natural key is `team_id` and `app_id`. */
+const slackField = z.string().max(REQUEST_LIMITS.slackField);
 const SlackConfig = z.object({
-  team_id: z.string().min(1),
-  app_id: z.string().min(1),
-  team_name: z.string().optional(),
-  bot_user_id: z.string().optional(),
+  team_id: slackField.min(1),
+  app_id: slackField.min(1),
+  team_name: slackField.optional(),
+  bot_user_id: slackField.optional(),
 });
 
-/** `config` of type `webhook`, which receives the events of incidents. The natural key is `url`. */
+/** `config` of type `webhook`, which receives events. The natural key is `url`. */
 const WebhookConfig = z.object({
   url: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .max(REQUEST_LIMITS.webhookUrl)
     .refine(hasNoCredentials, 'must not contain a user name or password; webhooks are signed instead'),
-  /** Absent: all events. */
-  events: z.array(IncidentEventType).min(1).optional(),
+  /** Absent: all events of incidents. */
+  events: z.array(WebhookEventType).min(1).max(REQUEST_LIMITS.webhookEvents).optional(),
 });
 
 function hasNoCredentials(text: string): boolean {
@@ -159,3 +173,11 @@ export const CreateIntegrationRequest = z.discriminatedUnion('type', [
   z.object({ type: IncomingType, name, config: z.object({}).default({}) }),
 ]);
 export type CreateIntegrationRequest = z.infer<typeof CreateIntegrationRequest>;
+
+export const ResendRequest = z.object({
+  /** Events that happened at or after this time: RFC 3339 or Unix seconds. */
+  since: moment,
+  /** `failed`: those that were given up or wait for another attempt. `all`: also those that were delivered. */
+  events: z.enum(['failed', 'all']).default('failed'),
+});
+export type ResendRequest = z.infer<typeof ResendRequest>;

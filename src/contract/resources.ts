@@ -31,6 +31,27 @@ function countEach<Type extends string>(types: readonly Type[]): Record<Type, ty
   return Object.fromEntries(types.map((type) => [type, Count])) as Record<Type, typeof Count>; // one entry per type
 }
 
+/**
+ * `failing`: its failure is being seen. `quiet`: it was not seen for a while, and nobody knows whether it works.
+ * `recovered`: the root service works again, or the senders reported the end.
+ */
+export const Activity = z.enum(['failing', 'quiet', 'recovered']);
+export type Activity = z.infer<typeof Activity>;
+
+/** Calls from one service to another within a minute, and how many of them failed. */
+export const FailingCall = z.object({ from: z.string(), to: z.string(), calls: Count, failed: Count });
+export type FailingCall = z.infer<typeof FailingCall>;
+
+/** Correlation took another service for the root. */
+export const RootChange = z.object({
+  at: Timestamp,
+  from: z.string(),
+  to: z.string(),
+  /** One sentence; empty when no reason is known. */
+  because: z.string(),
+});
+export type RootChange = z.infer<typeof RootChange>;
+
 export const IncidentSummary = z.object({
   id: Id,
   status: IncidentStatus,
@@ -52,6 +73,17 @@ export const IncidentSummary = z.object({
   updated_at: Timestamp.optional(),
   services: z.array(z.string()).optional(),
   signals_by_type: SignalCounts.optional(),
+  activity: Activity.optional(),
+  /** Since when `activity` is what it is. */
+  activity_since: Timestamp.optional(),
+  /** When its failure was last seen. */
+  last_seen_at: Timestamp.optional(),
+  /** Which calls fail, the most failures first, at most five. */
+  impact: z.array(FailingCall).optional(),
+  /** Oldest first, the last ten. */
+  root_changes: z.array(RootChange).optional(),
+  /** Id of the incident that it turned out to be part of. */
+  merged_into: Id.nullish(),
   /** The incident's page in the dashboard. */
   url: z.string().optional(),
 });
@@ -99,6 +131,8 @@ export const Correlation = z.object({
   window: z.object({ from: Timestamp, to: Timestamp }),
   /** One sentence per reason, the strongest first. */
   evidence: z.array(z.string()),
+  /** Every service that may be the root, the most likely first, at most five. Scores add up to 1. */
+  candidates: z.array(z.object({ service: z.string(), score: z.number(), reasons: z.array(z.string()) })).optional(),
 });
 export type Correlation = z.infer<typeof Correlation>;
 
@@ -145,7 +179,7 @@ export const Integration = z.object({
   created_at: Timestamp.optional(),
   last_used_at: Timestamp.nullish(),
   last_error: z.string().nullish(),
-  /** The signing secret of a webhook. Only the response that creates it has this. */
+  /** The signing secret of a webhook. Only the responses that create or rotate it have this. */
   secret: z.string().optional(),
   /** Where to send signals. For `otlp` the endpoint to which an exporter appends `/v1/traces` and so on. */
   ingest_url: z.string().optional(),
@@ -153,6 +187,27 @@ export const Integration = z.object({
   ingest_key: z.string().optional(),
 });
 export type Integration = z.infer<typeof Integration>;
+
+/** One attempt to deliver an event to a webhook. */
+export const Delivery = z.object({
+  id: Id,
+  status: z.enum(['delivered', 'failed']),
+  event_id: Id,
+  event_type: z.string(),
+  /** 1 for the first attempt. */
+  attempt: z.int().positive(),
+  attempted_at: Timestamp,
+  duration_ms: Count,
+  /** Status of the response; null: there was none. */
+  http_status: z.int().nullable(),
+  /** What went wrong; null if it was delivered. */
+  error: z.string().nullable(),
+  /** The first 1,024 characters of the response, secrets masked; null: there was none. */
+  response: z.string().nullable(),
+  /** When the next attempt was due; null: none was planned. */
+  next_attempt_at: Timestamp.nullable(),
+});
+export type Delivery = z.infer<typeof Delivery>;
 
 /** What every list of our service has beside its array. */
 const Page = {
@@ -171,3 +226,13 @@ export type SignalList = z.infer<typeof SignalList>;
 
 export const IntegrationList = z.object({ integrations: z.array(Integration), total: Count.optional(), ...Page });
 export type IntegrationList = z.infer<typeof IntegrationList>;
+
+export const DeliveryList = z.object({ deliveries: z.array(Delivery), total: Count.optional(), ...Page });
+export type DeliveryList = z.infer<typeof DeliveryList>;
+
+/** The answer to a request to send events again. */
+export const Resending = z.object({
+  /** Number of events that are queued. */
+  queued: Count,
+});
+export type Resending = z.infer<typeof Resending>;

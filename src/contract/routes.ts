@@ -8,9 +8,20 @@ import {
   NoQuery,
   PageQuery,
   ReadIncidentQuery,
+  ResendRequest,
   ResolveRequest,
 } from './requests.ts';
-import { Incident, IncidentList, Integration, IntegrationList, Signal, SignalList } from './resources.ts';
+import {
+  Delivery,
+  DeliveryList,
+  Incident,
+  IncidentList,
+  Integration,
+  IntegrationList,
+  Resending,
+  Signal,
+  SignalList,
+} from './resources.ts';
 
 /** An `ingest` key may only send signals. A read-write key may send them too. */
 export const SCOPES = ['read-only', 'read-write', 'ingest'] as const;
@@ -18,7 +29,7 @@ export type Scope = (typeof SCOPES)[number];
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Relative to the base address, which ends in `/v1`; `{id}` is a path parameter. */
+  /** Relative to the base address, which ends in `/v1`; `{id}` and `{delivery_id}` are path parameters. */
   readonly path: string;
   /** The lowest scope that may call it. */
   readonly scope: Exclude<Scope, 'ingest'>;
@@ -33,7 +44,10 @@ export interface Route {
   readonly condition?: 'if-none-match' | 'if-match';
 }
 
-/** The ten endpoints of the service document. The server binds them and the client calls them from this table. */
+/**
+ * The ten endpoints of the service document, and ours for the deliveries of a webhook. The server binds them and the client
+ * calls them from this table.
+ */
 export const routes = {
   listIncidents: {
     method: 'GET',
@@ -137,6 +151,66 @@ export const routes = {
     body: null,
     status: 204,
     response: null,
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: '/integrations/{id}/deliveries',
+    scope: 'read-only',
+    summary: 'List the attempts to deliver events to a webhook, newest first',
+    query: PageQuery,
+    body: null,
+    status: 200,
+    response: DeliveryList,
+  },
+  resendDelivery: {
+    method: 'POST',
+    path: '/integrations/{id}/deliveries/{delivery_id}/resend',
+    scope: 'read-write',
+    summary: 'Send the event of one delivery again',
+    query: NoQuery,
+    body: null,
+    status: 200,
+    response: Resending,
+  },
+  resendEvents: {
+    method: 'POST',
+    path: '/integrations/{id}/resend',
+    scope: 'read-write',
+    summary: 'Send the failed events, or all events, since a time again',
+    query: NoQuery,
+    body: ResendRequest,
+    status: 200,
+    response: Resending,
+  },
+  testIntegration: {
+    method: 'POST',
+    path: '/integrations/{id}/test',
+    scope: 'read-write',
+    summary: 'Send a test event to a webhook now and return the result',
+    query: NoQuery,
+    body: null,
+    status: 200,
+    response: Delivery,
+  },
+  enableIntegration: {
+    method: 'POST',
+    path: '/integrations/{id}/enable',
+    scope: 'read-write',
+    summary: 'Enable a disabled webhook, which then continues where it stopped',
+    query: NoQuery,
+    body: null,
+    status: 200,
+    response: Integration,
+  },
+  rotateIntegrationSecret: {
+    method: 'POST',
+    path: '/integrations/{id}/rotate-secret',
+    scope: 'read-write',
+    summary: 'Replace the signing secret of a webhook; the previous one also signs for 24 hours',
+    query: NoQuery,
+    body: null,
+    status: 200,
+    response: Integration,
   },
 } as const satisfies Readonly<Record<string, Route>>;
 

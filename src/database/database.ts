@@ -52,16 +52,18 @@ export interface Database extends AsyncDisposable {
 
 /**
  * @param options.url null: an embedded server in the folder `postgres` of `dataDir`
+ * @param options.orphanGraceSeconds see `joinEmbeddedPostgres`
  * @throws DatabaseStartError
  */
 export async function openDatabase(options: {
   url: string | null;
   dataDir: string;
   logger: Logger;
+  orphanGraceSeconds?: number | undefined;
 }): Promise<Database> {
-  const { url, dataDir, logger } = options;
+  const { url, dataDir, logger, orphanGraceSeconds } = options;
   if (url === null) {
-    const embedded = await joinEmbeddedPostgres({ dataDir, logger });
+    const embedded = await joinEmbeddedPostgres({ dataDir, logger, orphanGraceSeconds });
     const address = { connection: embedded.connection, name: 'the embedded one' };
     return createDatabase(address, logger, async () => await embedded[Symbol.asyncDispose]());
   }

@@ -10,6 +10,7 @@ import { locateCluster } from './cluster.ts';
 import { type Database, openDatabase } from './database.ts';
 import { findServer, stopServer } from './server.ts';
 
+const isLinux = process.platform === 'linux'; // it lists processes in /proc
 const isRoot = process.getuid?.() === 0;
 
 const NOTES = {
@@ -57,6 +58,43 @@ it('uses the server that a killed process left running, and stops it at the end'
 
   expect(before).not.toBeNull();
   expect(await folder.server()).toBeNull();
+});
+
+it.runIf(isLinux)('is stopped soon after its only process was killed', async () => {
+  const folder = await makeFolder();
+  const process = await folder.openInProcess(1);
+  expect(await folder.server()).not.toBeNull();
+
+  process.kill('SIGKILL');
+
+  await expect.poll(folder.server, { timeout: 15_000 }).toBeNull();
+  await expect.poll(folder.watchdogs).toEqual([]);
+  await expect(stat((await locateCluster(folder.path)).socketDir)).rejects.toThrow('ENOENT');
+});
+
+it.runIf(isLinux)('is not stopped by the watchdog of a killed process when another one uses it', async () => {
+  const folder = await makeFolder();
+  const process = await folder.openInProcess(0.5);
+  const before = await folder.server();
+
+  process.kill('SIGKILL');
+  await once(process, 'exit');
+  await using database = await folder.open();
+  await expect.poll(folder.watchdogs, { timeout: 15_000 }).toHaveLength(1); // ours; the other one has checked and ended
+
+  expect(await folder.server()).toEqual(before);
+  await expect(database.check()).resolves.toBeUndefined();
+});
+
+it.runIf(isLinux)('leaves no watchdog behind', async () => {
+  const folder = await makeFolder();
+  const database = await folder.open();
+  const during = await folder.watchdogs();
+
+  await database[Symbol.asyncDispose]();
+
+  expect(during).toHaveLength(1);
+  await expect.poll(folder.watchdogs).toEqual([]);
 });
 
 it('is shared by processes that start at the same time, and stopped by the last to leave', async () => {
@@ -184,11 +222,12 @@ async function makeFolder() {
   const processes = new AsyncDisposableStack();
 
   /** Runs a program that opens the database and then runs `then`. It leads a process group, as in a shell. */
-  function run(then: string): ChildProcess {
+  function run(then: string, orphanGraceSeconds = 15): ChildProcess {
     const script = `
       import { openDatabase } from ${JSON.stringify(new URL('./database.ts', import.meta.url))};
       import { silentLogger } from ${JSON.stringify(new URL('../../test/support/logger.ts', import.meta.url))};
-      const database = await openDatabase({ url: null, dataDir: ${JSON.stringify(path)}, logger: silentLogger });
+      const options = { url: null, dataDir: ${JSON.stringify(path)}, orphanGraceSeconds: ${orphanGraceSeconds} };
+      const database = await openDatabase({ ...options, logger: silentLogger });
       ${then}
       console.log('open');`;
     const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
@@ -197,10 +236,11 @@ async function makeFolder() {
     return child;
   }
 
-  async function openInProcess(): Promise<ChildProcess> {
-    const child = run(`
+  async function openInProcess(orphanGraceSeconds?: number): Promise<ChildProcess> {
+    const script = `
       process.on('SIGINT', async () => { await database.check(); console.log('still there'); });
-      process.stdin.resume().once('end', () => database[Symbol.asyncDispose]());`);
+      process.stdin.resume().once('end', () => database[Symbol.asyncDispose]());`;
+    const child = run(script, orphanGraceSeconds);
     expect(await nextLine(child)).toBe('open');
     return child;
   }
@@ -211,6 +251,13 @@ async function makeFolder() {
     run,
     openInProcess,
     server: async () => findServer(await locateCluster(path)),
+    /** The processes of watchdogs, waiting or checking. */
+    watchdogs: async () => {
+      const commands = (await readdir('/proc'))
+        .filter((name) => /^\d+$/.test(name))
+        .map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
+      return (await Promise.all(commands)).filter((command) => command.includes(`stop-orphan.ts\0${path}\0`));
+    },
     /** Leaves a cluster whose server and member were killed together, as in a power cut. */
     async crash() {
       const child = await openInProcess();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig, DatabaseError } from 'pg';
 import type { Logger } from 'pino';
@@ -7,11 +8,13 @@ import { type Cluster, locateCluster } from './cluster.ts';
 import { DatabaseStartError, describeConnectFailure } from './errors.ts';
 import { withFileLock } from './file-lock.ts';
 import { findServer, type ServerStart, startServer, stopServer } from './server.ts';
+import { startWatchdog } from './watchdog.ts';
 
 const START_TIMEOUT_MS = 120_000; // after a crash the server first recovers from its log
 const LOCK_TIMEOUT_MS = START_TIMEOUT_MS + 30_000;
 const POLL_MS = 20;
 const RESTART_AFTER_MS = 1000;
+const ORPHAN_GRACE_SECONDS = 15;
 
 /** `@types/pg` lacks these methods. */
 type Membership = Client & { ref(): void; unref(): void };
@@ -24,20 +27,20 @@ export interface EmbeddedPostgres extends AsyncDisposable {
  * Joins the PostgreSQL of a data folder: starts it, or uses the one that already runs there.
  *
  * Each process holds one connection, its membership, while it uses the server, and restarts the server if it goes away.
- * The last member to leave stops it. Starting and stopping happen under the cluster's lock.
+ * The last member to leave stops it. Starting and stopping happen under the cluster's lock. The watchdog of a member that
+ * is killed stops the server if no other member is left.
+ *
+ * @param deps.orphanGraceSeconds time for the next start to use the server of a killed process
  */
-export async function joinEmbeddedPostgres(deps: { dataDir: string; logger: Logger }): Promise<EmbeddedPostgres> {
-  const { logger } = deps;
-  const located = await locateCluster(deps.dataDir);
-  const cluster: Cluster = { ...located, socketDir: (await findServer(located))?.socketDir ?? located.socketDir };
-  const connection = {
-    host: cluster.socketDir,
-    port: 5432,
-    user: 'postgres',
-    database: 'postgres',
-    ssl: false,
-    application_name: `tocsin ${randomUUID()}`, // distinguishes our connections from those of other members
-  };
+export async function joinEmbeddedPostgres(deps: {
+  dataDir: string;
+  logger: Logger;
+  orphanGraceSeconds?: number | undefined;
+}): Promise<EmbeddedPostgres> {
+  const { logger, orphanGraceSeconds = ORPHAN_GRACE_SECONDS } = deps;
+  const { located, cluster } = await findCluster(deps.dataDir);
+  const connection = connectionTo(cluster);
+  const watchdog = startWatchdog(dirname(cluster.dataDir), orphanGraceSeconds, logger);
   let isLeaving = false;
   let rejoining = Promise.resolve();
   let membership = await join();
@@ -71,17 +74,58 @@ export async function joinEmbeddedPostgres(deps: { dataDir: string; logger: Logg
       await rejoining;
       await withFileLock(cluster.lockPath, LOCK_TIMEOUT_MS, async () => {
         const isLast = await endMembership(membership);
-        if (!isLast) {
-          return;
-        }
-        if (await stopServer(cluster)) {
-          await rm(located.socketDir, { recursive: true, force: true });
-        } else {
+        if (isLast && !(await stopAndCleanUp(cluster, located))) {
           logger.warn({ dataDir: cluster.dataDir }, 'the embedded PostgreSQL does not stop; leaving it running');
         }
       });
+      watchdog.dismiss();
     },
   };
+}
+
+/**
+ * Stops the PostgreSQL of a data folder if it has no members.
+ *
+ * @returns whether no server runs there any more
+ */
+export async function stopUnusedPostgres(dataDir: string): Promise<boolean> {
+  if ((await stat(dataDir).catch(() => null)) === null) {
+    return true;
+  }
+  const { located, cluster } = await findCluster(dataDir);
+  return await withFileLock(cluster.lockPath, LOCK_TIMEOUT_MS, async () => {
+    if ((await findServer(cluster)) === null) {
+      return true;
+    }
+    const visit = await tryConnect(connectionTo(cluster));
+    return visit !== null && (await endMembership(visit)) && (await stopAndCleanUp(cluster, located));
+  });
+}
+
+/** The paths by our settings, and those of the running server, which may have been started with another TMPDIR. */
+async function findCluster(dataDir: string): Promise<{ readonly located: Cluster; readonly cluster: Cluster }> {
+  const located = await locateCluster(dataDir);
+  const socketDir = (await findServer(located))?.socketDir ?? located.socketDir;
+  return { located, cluster: { ...located, socketDir } };
+}
+
+function connectionTo({ socketDir }: Cluster): ClientConfig {
+  return {
+    host: socketDir,
+    port: 5432,
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
+    application_name: `tocsin ${randomUUID()}`, // distinguishes our connections from those of other members
+  };
+}
+
+async function stopAndCleanUp(cluster: Cluster, { socketDir }: Cluster): Promise<boolean> {
+  const isStopped = await stopServer(cluster);
+  if (isStopped) {
+    await rm(socketDir, { recursive: true, force: true });
+  }
+  return isStopped;
 }
 
 async function connectOrStart(cluster: Cluster, connection: ClientConfig): Promise<Membership> {

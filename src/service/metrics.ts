@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { SIGNAL_TYPES } from '../contract/resources.ts';
 import { withTimeout } from '../runtime/timeout.ts';
 import type { ObservedSignal } from './core/signal.ts';
+import type { Disabling } from './store/webhook-store.ts';
 import type { SendOutcome } from './webhooks/webhook-sender.ts';
 
 /** How long a scrape waits for the database. The other metrics are needed most while it is down. */
@@ -20,6 +21,7 @@ const REFUSAL_BY_STATUS: Readonly<Record<number, string>> = {
   415: 'unsupported',
   422: 'malformed',
   429: 'rate_limited',
+  499: 'client_gone',
   503: 'storage_behind',
 };
 
@@ -28,10 +30,11 @@ export interface ServiceMetrics {
   /** @param route the pattern of the path, never the path itself */
   requestAnswered(request: { method: string; route: string; status: number; durationMs: number }): void;
   signalsAccepted(signals: readonly Pick<ObservedSignal, 'type' | 'occurrences'>[]): void;
-  /** @param status of the response */
-  ingestRefused(status: number): void;
+  /** @param cause the status of the response, unless that does not tell */
+  ingestRefused(cause: number | 'overloaded'): void;
   incidentsOpened(count: number): void;
   webhookAttempted(outcome: SendOutcome['kind']): void;
+  webhookDisabled(because: Disabling['because']): void;
 }
 
 export function createServiceMetrics(registry: Registry): ServiceMetrics {
@@ -62,15 +65,24 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
     labelNames: ['outcome'],
     registers,
   });
+  const disabled = new Counter({
+    name: 'tocsin_webhooks_disabled_total',
+    help: 'Webhooks that were disabled; failing: for 24 hours; gone: the receiver answered 410',
+    labelNames: ['because'],
+    registers,
+  });
   // A rate cannot show the first increment of a series that did not exist before.
   for (const type of SIGNAL_TYPES) {
     accepted.inc({ type }, 0);
   }
-  for (const reason of [...Object.values(REFUSAL_BY_STATUS), 'failed']) {
+  for (const reason of [...Object.values(REFUSAL_BY_STATUS), 'overloaded', 'failed']) {
     refused.inc({ reason }, 0);
   }
   for (const outcome of ['delivered', 'failed', 'gone'] satisfies SendOutcome['kind'][]) {
     attempts.inc({ outcome }, 0);
+  }
+  for (const because of ['failing', 'gone'] satisfies Disabling['because'][]) {
+    disabled.inc({ because }, 0);
   }
   return {
     requestAnswered({ method, route, status, durationMs }) {
@@ -86,9 +98,12 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
         accepted.inc({ type }, occurrences);
       }
     },
-    ingestRefused: (status) => refused.inc({ reason: REFUSAL_BY_STATUS[status] ?? 'failed' }),
+    ingestRefused(cause) {
+      refused.inc({ reason: cause === 'overloaded' ? cause : (REFUSAL_BY_STATUS[cause] ?? 'failed') });
+    },
     incidentsOpened: (count) => opened.inc(count),
     webhookAttempted: (outcome) => attempts.inc({ outcome }),
+    webhookDisabled: (because) => disabled.inc({ because }),
   };
 }
 

@@ -6,14 +6,18 @@ import type { Database } from '../database/database.ts';
 import { createRealClock } from '../runtime/clock.ts';
 import { KEY_ACTORS } from './core/key-event.ts';
 import type { SignalBatch } from './core/signal.ts';
+import { createCorrelator } from './correlator/correlator.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
 import type { RouteDeps } from './http/route-handlers.ts';
+import { secure } from './http/security-headers.ts';
+import { createIncomingBodies } from './ingest/incoming-bodies.ts';
 import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createIntake } from './intake/intake.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
+import { createDeliveryLog } from './store/delivery-log.ts';
 import { createEventStore } from './store/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
 import { createIncidentStore } from './store/incident-store.ts';
@@ -23,16 +27,18 @@ import { createReadiness } from './store/readiness.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
+import { createWebhookControl } from './store/webhook-control.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 import { createAutoClose } from './upkeep/auto-close.ts';
 import { createRetention } from './upkeep/retention.ts';
+import { createWebhookTest } from './webhooks/send-test-event.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 import { startWebhooks } from './webhooks/webhooks.ts';
 
 /** The incident-and-signal service. Any number of them may share a database. */
 export interface Service extends AsyncDisposable {
   /** Handles requests below `/v1` and `/dashboard`, and `/v2/enqueue`. */
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly fetch: (request: Request) => Promise<Response>;
   /** @returns the raw key; it is not stored */
   createKey(name: string, scope: Scope): Promise<string>;
   /**
@@ -73,29 +79,41 @@ export async function createService(deps: {
   const keys = createApiKeyStore(db);
   const idempotency = createIdempotencyStore(db);
   const events = createEventStore(db);
-  const deliveries = createWebhookStore(db);
+  const webhookStore = createWebhookStore(db);
+  const webhookControl = createWebhookControl(db);
+  const deliveries = createDeliveryLog(db);
   const eventStreams = createEventStreams({ database, events, logger, publicUrl });
+  const sender = createWebhookSender({ now, ...deps.webhooks });
   const webhooks = startWebhooks({
     database,
-    store: deliveries,
-    sender: createWebhookSender({ now, ...deps.webhooks }),
+    store: webhookStore,
+    sender,
     onAttempt: (outcome) => metrics.webhookAttempted(outcome),
+    onDisabled: (because) => metrics.webhookDisabled(because),
     logger,
     clock,
     publicUrl,
   });
+  const correlator = createCorrelator({
+    db,
+    logger,
+    clock,
+    onIncidentsOpened: (count) => metrics.incidentsOpened(count),
+  });
+  correlator.start();
   const intake = createIntake({
     db,
     logger,
     clock,
     signalRetentionDays,
     onAccepted: (accepted) => metrics.signalsAccepted(accepted),
-    onIncidentsOpened: (count) => metrics.incidentsOpened(count),
+    onAppended: () => correlator.kick(),
   });
   const accept = (batch: SignalBatch) => intake.accept(batch);
+  const bodies = createIncomingBodies();
   const oldSignals = createSignalRetention(db, signalRetentionDays);
   const upkeep = [
-    createRetention({ events, idempotency, signals: oldSignals, logger, clock }),
+    createRetention({ events, idempotency, deliveries, signals: oldSignals, logger, clock }),
     ...(autoCloseMinutes === null ? [] : [createAutoClose({ incidents, minutes: autoCloseMinutes, logger, clock })]),
   ];
   for (const loop of upkeep) {
@@ -103,7 +121,7 @@ export async function createService(deps: {
   }
   measureState(registry, {
     countOpenIncidents: () => incidents.countOpen(),
-    countWaitingDeliveries: () => deliveries.countWaiting(),
+    countWaitingDeliveries: () => webhookStore.countWaiting(),
     queueSize: () => intake.queueSize(),
     openStreams: () => eventStreams.count(),
   });
@@ -111,9 +129,13 @@ export async function createService(deps: {
     incidents,
     signals,
     integrations,
+    deliveries,
+    webhookControl,
+    testWebhook: createWebhookTest({ control: webhookControl, sender, clock }),
     keys,
     idempotency,
-    receiveOtlp: createOtlpHandler({ now, accept }),
+    receiveOtlp: createOtlpHandler({ now, bodies, accept }),
+    bodies,
     accept,
     events,
     eventStreams,
@@ -127,9 +149,9 @@ export async function createService(deps: {
   const dashboard = createDashboard({ incidents, signals, keys, logger, metrics, now, publicUrl });
 
   return {
-    fetch(request) {
+    async fetch(request) {
       const { pathname } = new URL(request.url);
-      return pathname.startsWith('/dashboard') ? dashboard.fetch(request) : api.fetch(request);
+      return secure(await (pathname.startsWith('/dashboard') ? dashboard : api).fetch(request));
     },
     async createKey(name, scope) {
       const { rawKey } = await keys.create(name, scope, now(), KEY_ACTORS.start);
@@ -144,7 +166,8 @@ export async function createService(deps: {
     readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
-      await Promise.all([intake, eventStreams, webhooks, ...upkeep].map((part) => part[Symbol.asyncDispose]()));
+      await intake[Symbol.asyncDispose]();
+      await Promise.all([correlator, eventStreams, webhooks, ...upkeep].map((part) => part[Symbol.asyncDispose]()));
     },
   };
 }

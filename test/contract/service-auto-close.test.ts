@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
 import { createIncidentStore } from '../../src/service/store/incident-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
 import { createQuietCloser } from '../../src/service/upkeep/auto-close.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 async function createCloser(tocsin: TestService, minutes: number) {
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
@@ -37,13 +37,15 @@ it('closes an incident without signals for the configured time, and says so in t
 
 it('keeps a failing incident open', async () => {
   await using tocsin = await startTestService();
-  const closeQuiet = await createCloser(tocsin, 30);
+  const closeQuiet = await createCloser(tocsin, 2);
   await tocsin.failIn(['payments']);
-  const { id } = await tocsin.openIncident();
-  tocsin.advance(25 * 60_000);
+  const { id, last_seen_at: openedLastSeenAt } = await tocsin.openIncident();
+  tocsin.advance(90_000);
   await tocsin.failIn(['payments']);
+  tocsin.advance(SETTLE_MS);
+  await vi.waitUntil(async () => (await read(tocsin, id)).last_seen_at !== openedLastSeenAt, { timeout: 10_000 });
 
-  tocsin.advance(10 * 60_000);
+  tocsin.advance(60_000);
   await closeQuiet();
 
   expect((await read(tocsin, id)).status).toBe('open');

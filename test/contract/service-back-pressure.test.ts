@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { SignalList } from '../../src/contract/resources.ts';
-import { MAX_QUEUED_SIGNALS } from '../../src/service/intake/intake.ts';
+import { MAX_QUEUED_ITEMS } from '../../src/service/intake/intake.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
 import { startTestService } from '../support/test-service.ts';
 
-const MORE_THAN_HALF = MAX_QUEUED_SIGNALS / 2 + 1;
+const MORE_THAN_HALF = MAX_QUEUED_ITEMS / 4 + 1; // each line is a signal and an item;
 
 it('refuses with Retry-After what it cannot queue, and stores what it has accepted', {
   timeout: 90_000,

@@ -152,6 +152,17 @@ it('reports an invalid form and an unknown page', async () => {
   expect([nothing.status, noIncident.status, noKey.status]).toEqual([404, 404, 404]);
 });
 
+it('refuses a NUL character in a form or an address', async () => {
+  await using tocsin = await startTestService();
+  const headers = { 'sec-fetch-site': 'same-origin' };
+
+  const created = await visit(tocsin, '/settings/api-keys', { headers, form: { name: 'a\0b', scope: 'read-only' } });
+  const revoked = await visit(tocsin, '/settings/api-keys/%00/revoke', { headers, form: {} });
+  const shown = await visit(tocsin, '/incidents/%00');
+
+  expect([created.status, revoked.status, shown.status]).toEqual([422, 404, 404]);
+});
+
 it('forbids scripts, frames and caching on every page, and has one style sheet for all', async () => {
   await using tocsin = await startTestService();
 

@@ -1,20 +1,20 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { acknowledge } from '../../src/service/core/incident.ts';
-import type { IncidentEvent } from '../../src/service/core/incident-event.ts';
+import type { ServiceEvent } from '../../src/service/core/integration-event.ts';
 import { appendEvents, createEventStore, type EventStore } from '../../src/service/store/event-store.ts';
 import { createIncidentStore } from '../../src/service/store/incident-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 function openTables({ database }: TestService): Promise<Kysely<ServiceTables>> {
   return database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
 }
 
 /** Reads events like a stream, until it has `count` of them. */
-async function follow(events: EventStore, count: number): Promise<IncidentEvent[]> {
-  const read: IncidentEvent[] = [];
+async function follow(events: EventStore, count: number): Promise<ServiceEvent[]> {
+  const read: ServiceEvent[] = [];
   await vi.waitUntil(
     async () => {
       read.push(...(await events.listAfter(read.at(-1)?.sequence ?? 0n, 3)));
@@ -33,6 +33,9 @@ it('records every change of an incident in order', async () => {
   await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ana' } });
   await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ben' } }); // changes nothing
   await tocsin.failIn(['payments'], { name: 'GET /other' });
+  tocsin.advance(SETTLE_MS);
+  const types = async () => (await events.listAfter(0n, 100)).map(({ type }) => type);
+  await vi.waitUntil(async () => (await types()).includes('incident.updated'), { timeout: 10_000 });
   await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'rolled back' } });
 
   const all = await events.listAfter(0n, 100);

@@ -50,7 +50,7 @@ it('lets an ingest key only send', async () => {
     }),
   );
 
-  expect(asked).toHaveLength(11);
+  expect(asked).toHaveLength(17);
   expect(new Set(asked.map(String))).toEqual(new Set(['403,insufficient-scope']));
   expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(dashboard.status).toBe(401);

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { REQUEST_LIMITS } from '../../src/contract/requests.ts';
 import { Integration, IntegrationList } from '../../src/contract/resources.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
@@ -97,6 +98,45 @@ it('refuses a webhook URL that is not HTTP or contains credentials', async () =>
     expect(await response.json()).toMatchObject({ code: 'invalid-body', errors: [{ pointer: '/config/url' }] });
   }
   expect(await list()).toEqual([]);
+});
+
+it.each([
+  ['events of a webhook', REQUEST_LIMITS.webhookEvents, '/config/events', webhookWithEvents],
+  ['characters in the URL of a webhook', REQUEST_LIMITS.webhookUrl, '/config/url', webhookWithUrl],
+  ['characters in a field of Slack', REQUEST_LIMITS.slackField, '/config/team_id', slackWithTeam],
+  ['characters in a name', REQUEST_LIMITS.integrationName, '/name', otlpWithName],
+])('limits the number of %s to %i', async (_what, limit, pointer, requestOf) => {
+  const atLimit = await create(requestOf(limit));
+  const beyond = await create(requestOf(limit + 1));
+
+  expect(atLimit.status).toBe(201);
+  expect(beyond.status).toBe(422);
+  expect(await beyond.json()).toMatchObject({ code: 'invalid-body', errors: [{ pointer }] });
+});
+
+function webhookWithEvents(count: number) {
+  return { type: 'webhook', config: { url: 'https://hooks.example', events: Array(count).fill('incident.opened') } };
+}
+
+function webhookWithUrl(length: number) {
+  return { type: 'webhook', config: { url: 'https://hooks.example/'.padEnd(length, 'x') } };
+}
+
+function slackWithTeam(length: number) {
+  return { type: 'slack', config: { team_id: 'T'.repeat(length), app_id: 'A1' } };
+}
+
+function otlpWithName(length: number) {
+  return { type: 'otlp', name: 'n'.repeat(length) };
+}
+
+it('answers a long list of invalid events with one short error', async () => {
+  const events = Array(60_000).fill('');
+
+  const response = await create({ type: 'webhook', config: { url: 'https://hooks.example', events } });
+
+  expect(response.status).toBe(422);
+  expect((await response.text()).length).toBeLessThan(1_000);
 });
 
 it('refuses unknown events', async () => {

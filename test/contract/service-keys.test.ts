@@ -50,7 +50,7 @@ it('lets a read-only key only read', async () => {
   const writes = await Promise.all(all.filter(({ method }) => method !== 'GET').map(ask));
 
   expect(new Set(reads)).toEqual(new Set([200, 404]));
-  expect(writes).toEqual([403, 403, 403, 403, 403]);
+  expect(writes).toEqual(Array(10).fill(403));
 });
 
 it('accepts the key of a sender in X-Api-Key too', async () => {

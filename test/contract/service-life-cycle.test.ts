@@ -168,11 +168,10 @@ it('updates its explanation when signals are seen again', async () => {
   const opened = await tocsin.openIncident();
 
   await tocsin.failIn(['payments'], { name: 'GET /', times: 7 });
-  tocsin.advance(2_000); // an incident is explained at most once a second
 
-  expect(opened.correlation?.evidence[0]).toContain('3 times');
+  expect(opened.correlation?.evidence[0]).toContain('3 of 3 calls failed');
   const readEvidence = async () => (await tocsin.openIncident()).correlation?.evidence[0];
-  await expect.poll(readEvidence, { timeout: 10_000 }).toContain('10 times');
+  await expect.poll(readEvidence, { timeout: 10_000 }).toContain('10 of 10 calls failed');
 });
 
 it('accepts old signals, and those of a day that the default partition has', async () => {

@@ -29,7 +29,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
       times: fc.integer({ min: 1, max: 4 }),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ does: fc.constant('wait'), ms: fc.constantFrom(4_000, 4_000, 660_000) }) },
+  { weight: 4, arbitrary: fc.record({ does: fc.constant('wait'), ms: fc.constantFrom(12_000, 12_000, 660_000) }) },
   { weight: 5, arbitrary: fc.record({ does: fc.constant('acknowledge'), pick, user: fc.constantFrom('ana', 'ben') }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('resolve'), pick, note: fc.constantFrom('fixed', 'gone') }) },
   {

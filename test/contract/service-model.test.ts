@@ -20,7 +20,7 @@ it('matches its model, whatever callers do concurrently', { timeout: 120_000 }, 
         incidentsSeen += model.incidentCount();
       },
     ),
-    { seed: 20_261_121, numRuns: 15 },
+    { seed: 20_261_121, numRuns: 15, endOnFailure: true },
   );
   expect(incidentsSeen).toBeGreaterThan(10);
 });

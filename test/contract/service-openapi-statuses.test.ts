@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { DeliveryList } from '../../src/contract/resources.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { createOpenApi } from '../../src/service/http/openapi.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
 import { createLosableDatabase } from '../support/losable-database.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
+import { addWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** Provokes each documented status of each operation, so that no status is documented in vain. */
 const Description = z.object({
@@ -51,9 +53,14 @@ let open: string;
 let closed: string;
 let signal: string;
 let integration: string;
+let incoming: string;
+let webhook: string;
+let delivery: string;
 
 beforeAll(async () => {
-  tocsin = cleanup.use(await startTestService());
+  tocsin = cleanup.use(await startTestService({ webhooks: { allowPrivateAddresses: true } }));
+  const receiver = cleanup.use(await startWebhookReceiver());
+  webhook = (await addWebhook(tocsin, { url: receiver.url })).id;
   db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   await tocsin.failIn(['payments']);
   closed = (await tocsin.openIncident()).id;
@@ -63,6 +70,14 @@ beforeAll(async () => {
   [open, signal] = [incident.id, incident.signals?.[0]?.id ?? ''];
   const created = await tocsin.call('POST', '/integrations', { body: { type: 'otlp' } });
   integration = z.object({ id: z.string() }).parse(await created.json()).id;
+  const other = await tocsin.call('POST', '/integrations', { body: { type: 'alertmanager' } });
+  incoming = z.object({ id: z.string() }).parse(await other.json()).id;
+  delivery = await vi.waitUntil(async () => {
+    const { deliveries } = DeliveryList.parse(
+      await (await tocsin.call('GET', `/integrations/${webhook}/deliveries`)).json(),
+    );
+    return deliveries[0]?.id;
+  });
 
   spent = cleanup.use(await startTestService({ rateLimitPerMinute: 1 }));
   await spent.call('GET', '/incidents');
@@ -85,6 +100,7 @@ const bodies: Readonly<Record<string, object>> = {
   acknowledgeIncident: { user: 'ana' },
   resolveIncident: { resolution_note: 'restarted' },
   createIntegration: { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } },
+  resendEvents: { since: '2026-01-31T08:00:00Z' },
   sendAlerts: { version: '4', alerts: [] },
   sendCloudEvents: { specversion: '1.0', id: '1', source: '/a', type: 'b', service: 'backup' },
   sendEvents: EVENT,
@@ -103,23 +119,33 @@ interface Otherwise {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+function idFor(path: string): string {
+  if (path.startsWith('/integrations')) {
+    return path === '/integrations/{id}' ? integration : webhook;
+  }
+  return path.startsWith('/signals') ? signal : open;
+}
+
 /** Sends a valid request for an operation, except for the given changes. */
 function ask({ id: name, method, path }: Operation, otherwise: Otherwise = {}): Promise<Response> | Response {
   const { to = tocsin, key = to.readWriteKey, query = '', headers = {} } = otherwise;
-  const id = otherwise.id ?? (path.startsWith('/signals') ? signal : path.startsWith('/integ') ? integration : open);
+  const id = otherwise.id ?? idFor(path);
   const standard = name === 'enqueueEvent' ? { routing_key: key, ...bodies[name] } : bodies[name];
   const body = method === 'POST' ? (otherwise.body ?? standard) : undefined;
   const type = name === 'sendCloudEvents' ? 'application/cloudevents+json' : 'application/json';
   return to.service.fetch(
-    new Request(`${PUBLIC_URL}${path.startsWith('/v2') ? '' : '/v1'}${path.replace('{id}', id)}${query}`, {
-      method,
-      headers: {
-        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { 'content-type': type }),
-        ...headers,
+    new Request(
+      `${PUBLIC_URL}${path.startsWith('/v2') ? '' : '/v1'}${path.replace('{id}', id).replace('{delivery_id}', delivery)}${query}`,
+      {
+        method,
+        headers: {
+          ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { 'content-type': type }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    }),
+    ),
   );
 }
 
@@ -143,10 +169,14 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   },
   404: (operation) => ask(operation, { id: createId('inc', new Date()) }),
   405: (operation) => ask({ ...operation, method: 'PUT' }),
-  409: (operation) =>
-    operation.id === 'createIntegration'
-      ? askTwiceAtOnce(operation)
-      : ask(operation, { id: closed, body: { user: 'ana', resolution_note: 'another' } }),
+  409: (operation) => {
+    if (operation.id === 'createIntegration') {
+      return askTwiceAtOnce(operation);
+    }
+    return operation.path.startsWith('/integrations')
+      ? ask(operation, { id: incoming }) // it is no webhook
+      : ask(operation, { id: closed, body: { user: 'ana', resolution_note: 'another' } });
+  },
   410: (operation) => ask(operation, { query: '?last_event_id=999999' }),
   412: (operation) => ask(operation, { headers: { 'if-match': '"of-another-time"' } }),
   413: (operation) => ask(operation, { headers: { 'content-length': '999999999' } }),

@@ -1,13 +1,16 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { Problem } from '../../src/contract/problem.ts';
 import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { type ProblemCode, STATUS_BY_CODE } from '../../src/service/http/problem.ts';
+import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
 import { createLogLines } from '../support/log-lines.ts';
 import { createLosableDatabase, type LosableDatabase } from '../support/losable-database.ts';
+import { startSlowUpload } from '../support/slow-upload.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** Provokes every problem code over a socket. */
@@ -55,6 +58,14 @@ function send(method: string, path: string, { key = tocsin.readWriteKey, body, h
 const ack = { user: 'ana' };
 const slack = { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } };
 
+const Created = z.object({ id: z.string() });
+
+async function addWebhook(path: string): Promise<string> {
+  const body = { type: 'webhook', config: { url: `https://hooks.example/${path}` } };
+  const { id } = Created.parse(await (await send('POST', '/integrations', { body })).json());
+  return id;
+}
+
 /** One entry per code; a code without an entry does not compile. */
 const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
   'invalid-query': () => send('GET', '/incidents?limit=0'),
@@ -67,6 +78,8 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
   'incident-not-found': () => send('GET', `/incidents/${createId('inc', new Date())}`),
   'signal-not-found': () => send('GET', `/signals/${createId('sig', new Date())}`),
   'integration-not-found': () => send('DELETE', `/integrations/${createId('int', new Date())}`),
+  'delivery-not-found': async () =>
+    send('POST', `/integrations/${await addWebhook('a')}/deliveries/${createId('dlv', new Date())}/resend`),
   'method-not-allowed': () => send('PUT', '/incidents', { body: {} }),
   'incident-closed': () => send('POST', `/incidents/${closed}/acknowledge`, { body: ack }),
   'request-in-flight': async () => {
@@ -80,6 +93,15 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
     });
     await (await first).body?.cancel();
     return second;
+  },
+  'not-a-webhook': async () => {
+    const { id } = Created.parse(await (await send('POST', '/integrations', { body: slack })).json());
+    return send('POST', `/integrations/${id}/enable`);
+  },
+  'integration-disabled': async () => {
+    const id = await addWebhook('b');
+    await db.updateTable('integrations').set({ disabled_at: new Date() }).where('id', '=', id).execute();
+    return send('POST', `/integrations/${id}/resend`, { body: { since: '2026-01-31T08:00:00Z' } });
   },
   'event-gone': () => send('GET', '/events', { headers: { 'last-event-id': '999999999' } }),
   'incident-changed': () =>
@@ -101,6 +123,27 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
         return send('GET', '/nowhere', { key });
       }
     }
+  },
+  'client-gone': async () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) });
+    const authorization = `Bearer ${tocsin.readWriteKey}`;
+    const headers = { authorization, 'content-type': 'application/json', 'x-request-id': 'provoked' };
+    const url = `${door.url}/v1/generic`;
+    return tocsin.service.fetch(new Request(url, { method: 'POST', headers, body, duplex: 'half' })); // without a socket
+  },
+  overloaded: async () => {
+    const { fetch: receive } = tocsin.service;
+    const bytes = INGEST_LIMITS.bytesInFlight / 2 / 6 - 2; // a sixth of what one key may have in flight
+    const uploads = Array.from({ length: 6 }, () =>
+      startSlowUpload(receive, `${door.url}/v1/logs`, tocsin.readWriteKey, bytes),
+    );
+    await Promise.all(uploads.map(({ isTaken }) => isTaken));
+    const refused = await send('POST', '/generic', { body: { service: 'backup', summary: 'it failed' } });
+    for (const upload of uploads) {
+      upload.end();
+    }
+    await Promise.all(uploads.map(({ response }) => response));
+    return refused;
   },
   internal: async () => {
     await sql`alter table integrations rename to something_only_we_know`.execute(db);

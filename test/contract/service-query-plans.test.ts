@@ -1,8 +1,9 @@
 import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRealClock } from '../../src/runtime/clock.ts';
 import { seenOnce } from '../../src/service/core/fold.ts';
+import { createCorrelator } from '../../src/service/correlator/correlator.ts';
 import { createIntake } from '../../src/service/intake/intake.ts';
 import { createIncidentStore, type IncidentFilter } from '../../src/service/store/incident-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
@@ -188,16 +189,17 @@ describe('the list of signals', () => {
 
 it('scans no large table when signals are stored, join an incident and open one', async () => {
   let aheadMs = 0;
+  const clock = createRealClock(() => new Date(now.getTime() + aheadMs));
+  const deps = { db, logger: silentLogger, clock };
+  await using correlator = createCorrelator({ ...deps, onIncidentsOpened: () => undefined });
   await using intake = createIntake({
-    db,
-    logger: silentLogger,
+    ...deps,
     signalRetentionDays: null,
     onAccepted: () => undefined,
-    onIncidentsOpened: () => undefined,
-    clock: createRealClock(() => new Date(now.getTime() + aheadMs)),
+    onAppended: () => correlator.kick(),
   });
   const signal = (service: string, name: string) => ({
-    type: 'trace' as const,
+    type: 'metric' as const,
     service,
     summary: `${name} fails`,
     severity: 'error' as const,
@@ -207,19 +209,29 @@ it('scans no large table when signals are stored, join an incident and open one'
     spanId: null,
     attributes: {},
     source: {},
-    detail: { type: 'trace' as const, durationMs: 1, status: 'error' },
+    detail: { type: 'alert' as const, reportsEnd: false },
   });
   const signals = ['/a', '/b', '/c', '/d'].map((name) => signal('checkout', name));
-  const calls = [{ from: 'shop', to: 'checkout', calls: 3, errors: 1 }];
+  const isCorrelated = async () => {
+    const { rows } = await pool.query<{ done: boolean }>(
+      'select position >= (select coalesce(max(sequence), 0) from telemetry_log) and position > 0 as done from correlation',
+    );
+    return rows[0]?.done === true;
+  };
+  correlator.start();
 
   const plans = [];
   for (const batch of [signals, signals, [signal('checkout', '/e'), signal('service-7', '/f')]]) {
-    plans.push(...(await plansOf(() => intake.accept({ signals: batch, calls }))));
+    const accepted = async () => {
+      await intake.accept({ signals: batch });
+      await vi.waitUntil(isCorrelated, { timeout: 10_000 });
+    };
+    plans.push(...(await plansOf(accepted)));
     aheadMs += SETTLE_MS;
   }
 
   const written = tablesOf(plans);
-  for (const table of ['incidents', 'signals', 'service_calls', 'events']) {
+  for (const table of ['incidents', 'signals', 'telemetry_log', 'correlation', 'events']) {
     expect(written).toContain(table);
   }
   expect(readFromEndToEnd(plans)).toEqual([]);

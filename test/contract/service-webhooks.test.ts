@@ -184,17 +184,30 @@ it('disables a webhook whose receiver answers 410, and drops its deliveries', as
   expect(receiver.received).toHaveLength(2);
 });
 
-it('makes a last attempt after 24 hours, then gives up and stays failing', async () => {
+it('gives up a delivery after 24 hours if the receiver accepts others, and stays failing', async () => {
   await using tocsin = await startTestService({ webhooks });
-  await using receiver = await startWebhookReceiver(answer(503));
+  await using receiver = await startWebhookReceiver((response, webhook) =>
+    answer(typeOf(webhook) === 'incident.opened' ? 503 : 204)(response, webhook),
+  );
   const { id } = await addWebhook(tocsin, { url: receiver.url });
-  await openIncident(tocsin);
-  await waitForFailures(tocsin, id, 1);
+  const incident = await openIncident(tocsin);
+  for (let attempts = 1; attempts < 8; attempts += 1) {
+    await waitForFailures(tocsin, id, attempts);
+    await passTime(tocsin, 1_800_000);
+  }
+  await waitForFailures(tocsin, id, 8);
+  await acknowledge(tocsin, incident);
+  await passTime(tocsin, 120_000);
+  await receiver.take(9);
 
   await passTime(tocsin, DAY_MS);
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
 
-  expect(receiver.received).toHaveLength(2);
+  expect(receiver.received.map(typeOf)).toEqual([
+    ...Array(8).fill('incident.opened'),
+    'incident.acknowledged',
+    'incident.opened',
+  ]);
   expect(await readWebhook(tocsin, id)).toMatchObject({ lastError: 'answered 503', disabledAt: null });
 });
 

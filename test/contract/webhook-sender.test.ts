@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import type { ResolveName } from '../../src/service/webhooks/address-guard.ts';
+import type { ResolveName } from '../../src/service/webhooks/name-resolver.ts';
 import { createWebhookSender, type WebhookSenderOptions } from '../../src/service/webhooks/webhook-sender.ts';
 import { startLoopback } from '../support/loopback.ts';
+import { startNameServer } from '../support/name-server.ts';
 import { answer, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const NEVER = new AbortController().signal;
@@ -12,20 +13,24 @@ function createSender(options: Partial<WebhookSenderOptions> = {}) {
 }
 
 function messageTo(url: string) {
-  return { url, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', id: 'evt_1', body: '{"type":"incident.opened"}' };
+  return { url, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], id: 'evt_1', body: '{"type":"incident.opened"}' };
 }
 
 it.each([
   [200, { kind: 'delivered' }],
   [204, { kind: 'delivered' }],
   [410, { kind: 'gone' }],
-  [404, { kind: 'failed', reason: 'answered 404', retryAfterMs: null }],
-  [500, { kind: 'failed', reason: 'answered 500', retryAfterMs: null }],
+  [404, { kind: 'failed', reason: 'answered 404', retryAfterMs: null, isUnavailable: false }],
+  [408, { kind: 'failed', reason: 'answered 408', retryAfterMs: null, isUnavailable: true }],
+  [500, { kind: 'failed', reason: 'answered 500', retryAfterMs: null, isUnavailable: true }],
 ])('gives the outcome of status %i', async (status, outcome) => {
   await using sender = createSender();
   await using receiver = await startWebhookReceiver(answer(status));
 
-  expect(await sender.send(messageTo(receiver.url), NEVER)).toEqual(outcome);
+  const result = await sender.send(messageTo(receiver.url), NEVER);
+
+  expect(result).toMatchObject({ httpStatus: status, excerpt: '', startedAt: NOW });
+  expect(result.outcome).toEqual(outcome);
   expect(receiver.received).toMatchObject([
     { headers: { 'content-type': 'application/json' }, body: '{"type":"incident.opened"}' },
   ]);
@@ -35,10 +40,13 @@ it('reads Retry-After', async () => {
   await using sender = createSender();
   await using receiver = await startWebhookReceiver(answer(503, { 'retry-after': '90' }));
 
-  expect(await sender.send(messageTo(receiver.url), NEVER)).toEqual({
+  const { outcome } = await sender.send(messageTo(receiver.url), NEVER);
+
+  expect(outcome).toEqual({
     kind: 'failed',
     reason: 'answered 503',
     retryAfterMs: 90_000,
+    isUnavailable: true,
   });
 });
 
@@ -47,7 +55,7 @@ it.each([301, 302, 303, 307, 308])('does not follow a redirect by %i', async (st
   await using target = await startWebhookReceiver();
   await using receiver = await startWebhookReceiver(answer(status, { location: target.url }));
 
-  const outcome = await sender.send(messageTo(receiver.url), NEVER);
+  const { outcome } = await sender.send(messageTo(receiver.url), NEVER);
 
   expect(outcome).toMatchObject({ kind: 'failed', reason: `answered ${status}, and redirects are not followed` });
   expect(target.received).toEqual([]);
@@ -57,9 +65,14 @@ it('times out', async () => {
   await using sender = createSender({ timeoutMs: 50 });
   await using receiver = await startWebhookReceiver(() => undefined);
 
-  const outcome = await sender.send(messageTo(receiver.url), NEVER);
+  const { outcome } = await sender.send(messageTo(receiver.url), NEVER);
 
-  expect(outcome).toEqual({ kind: 'failed', reason: 'gave no answer within 0.05 s', retryAfterMs: null });
+  expect(outcome).toEqual({
+    kind: 'failed',
+    reason: 'gave no answer within 0.05 s',
+    retryAfterMs: null,
+    isUnavailable: true,
+  });
 });
 
 it('reads only a small part of a response', async () => {
@@ -76,7 +89,7 @@ it('reads only a small part of a response', async () => {
     write();
   });
 
-  expect(await sender.send(messageTo(receiver.url), NEVER)).toEqual({ kind: 'delivered' });
+  expect((await sender.send(messageTo(receiver.url), NEVER)).outcome).toEqual({ kind: 'delivered' });
   await closed.promise;
 });
 
@@ -85,11 +98,11 @@ it('reports why it could not connect', async () => {
   const gone = await startLoopback(() => undefined);
   await gone[Symbol.asyncDispose]();
 
-  expect(await sender.send(messageTo(gone.url), NEVER)).toMatchObject({ reason: 'refused the connection' });
-  expect(await sender.send(messageTo('mailto:ana@example.com'), NEVER)).toMatchObject({
+  expect((await sender.send(messageTo(gone.url), NEVER)).outcome).toMatchObject({ reason: 'refused the connection' });
+  expect((await sender.send(messageTo('mailto:ana@example.com'), NEVER)).outcome).toMatchObject({
     reason: 'the url must begin with https:// or http://',
   });
-  expect(await sender.send(messageTo('no address'), NEVER)).toMatchObject({ reason: 'the url is invalid' });
+  expect((await sender.send(messageTo('no address'), NEVER)).outcome).toMatchObject({ reason: 'the url is invalid' });
 });
 
 it("throws the reason of the caller's abort", async () => {
@@ -106,14 +119,43 @@ it("throws the reason of the caller's abort", async () => {
 });
 
 it('connects to nothing when the name leads to a private address only', async () => {
-  const resolveName: ResolveName = (_hostname, done) => done(null, [{ address: '127.0.0.1', family: 4 }]);
+  const resolveName: ResolveName = async () => [{ address: '127.0.0.1', family: 4 }];
   await using receiver = await startWebhookReceiver();
   const message = messageTo(receiver.url.replace('127.0.0.1', 'hooks.example.com'));
   await using guarded = createSender({ allowPrivateAddresses: false, resolveName });
 
-  expect(await guarded.send(message, NEVER)).toMatchObject({
+  expect((await guarded.send(message, NEVER)).outcome).toMatchObject({
     kind: 'failed',
     reason: expect.stringContaining('the url leads to an address that is not public'),
   });
   expect(receiver.received).toEqual([]);
+});
+
+it('describes a name that cannot be resolved, and includes the lookup in the time limit', async () => {
+  await using server = await startNameServer((name) => (name.startsWith('dead') ? 'silent' : 'unknown'));
+  await using sender = createSender({ nameServers: [server.address], timeoutMs: 200 });
+  const reasonFor = async (host: string) =>
+    (await sender.send(messageTo(`https://${host}.example.com/`), NEVER)).outcome;
+
+  expect(await reasonFor('gone')).toMatchObject({ reason: 'has an unknown host name' });
+  expect(await reasonFor('dead')).toMatchObject({ reason: 'gave no answer within 0.2 s' });
+});
+
+it('keeps the beginning of the response, without what is secret in the address', async () => {
+  await using sender = createSender();
+  await using receiver = await startWebhookReceiver((response) => response.end('bad token t0p-s3cret: try again'));
+
+  const { excerpt } = await sender.send(messageTo(`${receiver.url}?token=t0p-s3cret`), NEVER);
+
+  expect(excerpt).toBe('bad token ***: try again');
+});
+
+it('does not wait for the end of a response', async () => {
+  await using sender = createSender();
+  await using receiver = await startWebhookReceiver((response) => response.writeHead(200).write('so far'));
+
+  const { outcome, excerpt, durationMs } = await sender.send(messageTo(receiver.url), NEVER);
+
+  expect([outcome.kind, excerpt]).toEqual(['delivered', 'so far']);
+  expect(durationMs).toBeLessThan(10_000);
 });

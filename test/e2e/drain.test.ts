@@ -61,6 +61,20 @@ it('ends streams, finishes requests in flight and accepts no new ones when it is
   expect(rows).toHaveLength(1);
 });
 
+it('serves while it drains, until Ctrl-C ends the drain', { timeout: 60_000 }, async () => {
+  await using database = await createTestDatabase();
+  const key = createRawKey('read-write').rawKey;
+  const env = { DATABASE_URL: database.url, BOOTSTRAP_API_KEY: key, DRAIN_SECONDS: '600' };
+  await using tocsin = await startTocsin(env, ['service']);
+
+  process.kill(tocsin.pid, 'SIGTERM');
+  await expect.poll(async () => (await tocsin.readiness()).checks).toMatchObject([{ detail: 'stopping' }]);
+  const served = await fetch(`${tocsin.url}/v1/incidents`, { headers: { authorization: `Bearer ${key}` } });
+
+  expect(served.status).toBe(200);
+  expect(await tocsin.stop('SIGINT')).toBe(0);
+});
+
 async function isAnyoneWaiting(db: Kysely<ServiceTables>): Promise<boolean> {
   const { rows } = await sql`
     select from pg_locks

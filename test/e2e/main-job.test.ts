@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startShop } from '../../examples/shop/shop.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
-import type { Incident } from '../../src/contract/resources.ts';
+import { DeliveryList, type Incident, Integration } from '../../src/contract/resources.ts';
 import { routes } from '../../src/contract/routes.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 import { startValidatingProxy } from '../support/validating-proxy.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const NOTE = '  Rolled back payments to 1.2.2 <&> *see* `run-42`\n\tüñí → 🟢  ';
 /** From the first failing request to a card; exporters, correlation and polling each take seconds. */
@@ -56,12 +57,13 @@ it.each([
 });
 
 it('matches the OpenAPI description in every exchange between bot and service', { timeout: 120_000 }, async () => {
-  await using service = await startTocsin({}, ['service']);
+  await using service = await startTocsin({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }, ['service']);
   await using proxy = await startValidatingProxy(service.url);
   const apiKey = await readShopKey(service);
   await using bot = await startTocsin({ INCIDENTS_BASE_URL: proxy.baseUrl, INCIDENTS_API_KEY: apiKey });
 
   await answerAnIncident({ slackUrl: bot.localSlackUrl, serviceUrl: service.url, baseUrl: proxy.baseUrl, apiKey });
+  await useWebhooks(proxy.baseUrl, apiKey);
   await useTheRestOf(proxy.baseUrl, apiKey);
 
   expect(proxy.violations).toEqual([]);
@@ -121,6 +123,37 @@ const SENDERS: Readonly<Record<string, readonly [path: string, body: object, typ
     'application/cloudevents+json',
   ],
 };
+
+/** Calls the operations of a webhook. */
+async function useWebhooks(baseUrl: string, apiKey: string): Promise<void> {
+  await using receiver = await startWebhookReceiver();
+  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect(response.status).toBeLessThan(300);
+    return response.json();
+  };
+  const { id } = Integration.parse(
+    await call('POST', '/integrations', { type: 'webhook', config: { url: receiver.url } }),
+  );
+  await using service = createServiceClient({ baseUrl, apiKey });
+  const { incidents } = await service.listIncidents({ status: 'open' });
+  await service.acknowledgeIncident(incidents[0]?.id ?? '', { user: 'ana' });
+  await receiver.take(1);
+
+  const delivery = await vi.waitUntil(
+    async () => DeliveryList.parse(await call('GET', `/integrations/${id}/deliveries`)).deliveries[0],
+    { timeout: 10_000 },
+  );
+  await call('POST', `/integrations/${id}/deliveries/${delivery.id}/resend`);
+  await call('POST', `/integrations/${id}/resend`, { since: delivery.attempted_at });
+  await call('POST', `/integrations/${id}/test`);
+  await call('POST', `/integrations/${id}/enable`);
+  await call('POST', `/integrations/${id}/rotate-secret`);
+}
 
 /** Calls the operations that the bot does not use. */
 async function useTheRestOf(baseUrl: string, apiKey: string): Promise<void> {

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import type { Attempt } from '../../src/bot/domain/attempt.ts';
 import { factsOf } from '../../src/bot/domain/facts.ts';
 import { STORM_RULES } from '../../src/bot/domain/storm.ts';
 import type { Permit } from '../../src/bot/domain/throttle.ts';
+import { URGENCY } from '../../src/bot/domain/urgency.ts';
 import { recordShown } from '../../src/bot/store/cards.ts';
-import type { Message } from '../../src/bot/store/messages.ts';
+import type { Message, Shown } from '../../src/bot/store/messages.ts';
 import { migrations } from '../../src/bot/store/migrations.ts';
 import type { DuePlace } from '../../src/bot/store/places.ts';
 import { createStore, type Store } from '../../src/bot/store/store.ts';
@@ -19,6 +22,9 @@ export const MINUTE_MS = 60_000;
 /** Longer than every lease. */
 export const LEASE_EXPIRED_MS = 61_000;
 
+/** What the protocol confirms after a post. */
+export const SHOWN: Shown = { ts: '1.1', digest: 'd', restMs: 0, isSent: true };
+
 const ALL_CALLS = ['chat.postMessage', 'chat.update', 'conversations.history', 'conversations.replies'] as const;
 
 export interface TestStore {
@@ -33,6 +39,10 @@ export function incident(id: string, fields: Partial<Incident> = {}): Incident {
   return { id, status: 'open', signal_count: 1, root_service: 'payments', opened_at, ...fields };
 }
 
+export function attempt(at: Date): Attempt {
+  return { id: randomUUID(), firstAt: at, lastAt: at };
+}
+
 /** Runs over the store of a throw-away database, with one subscribed channel. */
 export async function withStore(run: (test: TestStore) => Promise<void>): Promise<void> {
   await using database = await createTestDatabase();
@@ -40,6 +50,18 @@ export async function withStore(run: (test: TestStore) => Promise<void>): Promis
   await store.channels.subscribe({ channelId: CHANNEL, setting: '#incidents' });
   const db = await database.open<Tables>(BOT_SCHEMA, migrations);
   await run({ store, db, advance: (ms) => advanceDatabaseClock(database, BOT_SCHEMA, ms) });
+}
+
+/** Stores open incidents, whose cards are then due. */
+export async function open(store: Store, ...ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await store.incidents.observe(incident(id), { urgency: URGENCY.opened, asOf: NOW });
+  }
+}
+
+export async function openAndClaim(store: Store): Promise<Message> {
+  await open(store, 'a');
+  return present(await claim(store));
 }
 
 export async function duePlace(store: Store, channelId = CHANNEL): Promise<DuePlace | null> {
@@ -72,12 +94,14 @@ export function present<Value>(value: Value | null | undefined): Value {
   return value;
 }
 
+export const subjects = (messages: readonly Message[]): string[] => messages.map(({ subject }) => subject);
+
 /** Confirms a message as the protocol does after a successful call. */
 export async function show(store: Store, message: Message, ts = `1.${message.subject}`): Promise<number | null> {
   const shown = factsOf(incident(message.subject), NOW);
   const also =
     message.kind === 'card' ? recordShown(message, ts, shown, () => ({ told: shown, isReplyDue: false })) : undefined;
-  return store.messages.confirmShown(message, { ts, digest: 'd', restMs: 0, isSent: true }, also);
+  return store.messages.confirmShown(message, { ...SHOWN, ts }, also);
 }
 
 /** @returns the subjects of what was due, sorted */

@@ -296,5 +296,5 @@ function refusal(call: MessageCall, error: string): MessageCallError {
 
 /** Runs writes without a transaction. */
 function run(also: Writes | undefined): void {
-  void also?.(null as never);
+  void also?.(null as never, {});
 }

@@ -1,7 +1,6 @@
-import fc from 'fast-check';
-import type { ServiceCall, StoredSignal } from '../../src/service/core/signal.ts';
+import type { StoredSignal } from '../../src/service/core/signal.ts';
 
-/** Builders for signals and calls. */
+/** Builders for signals. */
 
 export const START_MS = Date.parse('2026-01-31T08:00:00Z');
 
@@ -39,35 +38,4 @@ export function signal({ atSeconds = 0, lastsSeconds = 0, ...fields }: SignalSpe
     detail: { type: 'log', body: '' },
     ...fields,
   };
-}
-
-/** Ten calls. */
-export function calls(from: string, to: string, errors = 0): ServiceCall[] {
-  return [{ from, to, calls: 10, errors }];
-}
-
-const serviceName = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
-
-/** Signals and calls of a few services within some minutes. */
-export function anySignals({ minLength }: { minLength: number }) {
-  const spec = fc.record({
-    service: serviceName,
-    type: fc.constantFrom('trace', 'metric', 'log'),
-    severity: fc.constantFrom('critical', 'error', 'warning'),
-    atSeconds: fc.integer({ min: 0, max: 1_500 }),
-    lastsSeconds: fc.integer({ min: 0, max: 300 }),
-    occurrences: fc.integer({ min: 1, max: 5 }),
-    traceId: fc.constantFrom(null, 't1', 't2'),
-    attributes: fc.oneof(fc.constant({}), fc.record({ 'peer.service': serviceName })),
-  });
-  const call = fc.record({
-    from: serviceName,
-    to: serviceName,
-    calls: fc.integer({ min: 1, max: 9 }),
-    errors: fc.constantFrom(0, 0, 1),
-  });
-  return fc.record({
-    signals: fc.array(spec, { minLength, maxLength: 25 }).map((specs) => specs.map(signal)),
-    graph: fc.array(call, { maxLength: 10 }),
-  });
 }

@@ -1,4 +1,4 @@
-import type { LogItem, SpanItem, TelemetryItem } from '../../src/service/engine/telemetry-item.ts';
+import type { LogItem, SpanItem, TelemetryItem } from '../../src/service/core/telemetry-item.ts';
 
 /** Who calls whom, in this order, for each journey of a customer: the shop of `examples/shop`. */
 const CALLS: Readonly<Record<string, readonly string[]>> = {

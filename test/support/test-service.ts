@@ -9,8 +9,8 @@ import { silentLogger } from './logger.ts';
 
 export const PUBLIC_URL = 'http://tocsin.test:3000';
 
-/** Longer than a group of signals waits for neighbouring services. */
-export const SETTLE_MS = 5_000;
+/** Longer than telemetry waits for what belongs to it. */
+export const SETTLE_MS = 12_000;
 
 interface CallOptions {
   /** Absent: the read-write key. null: no key. */
@@ -54,7 +54,7 @@ export async function startTestService(
     signalRetentionDays?: number;
     rateLimitPerMinute?: number;
     registry?: Registry;
-    webhooks?: { allowPrivateAddresses: boolean };
+    webhooks?: { allowPrivateAddresses: boolean; nameServers?: readonly string[] };
   } = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack();

@@ -123,14 +123,17 @@ function spawnTocsin(env: Readonly<Record<string, string>>, args: readonly strin
   return spawnHere(process.execPath, [...START_COMMAND.slice(1), ...args], env);
 }
 
-/** Passes on only what a fresh machine has in its environment, a cache of compiled code, and the given settings. */
+/**
+ * Passes on only what a fresh machine has in its environment, a cache of compiled code, and the given settings. Processes
+ * stop without draining unless `DRAIN_SECONDS` is given.
+ */
 export function spawnHere(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): ChildProcessByStdio<null, Readable, Readable> {
   const { PATH = '', HOME = '', TMPDIR = tmpdir(), NODE_COMPILE_CACHE = '' } = process.env;
-  const surroundings = { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE };
+  const surroundings = { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, DRAIN_SECONDS: '0' };
   return spawn(command, args, { cwd: ROOT, env: { ...surroundings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 

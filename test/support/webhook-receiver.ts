@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
+import { type Delivery, DeliveryList } from '../../src/contract/resources.ts';
 import { EVENTS_CHANNEL } from '../../src/service/store/event-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import type { TestDatabase } from './database.ts';
 import { advanceDatabaseClock } from './database-clock.ts';
 import { startLoopback } from './loopback.ts';
 import type { TestService } from './test-service.ts';
@@ -56,8 +58,13 @@ export function typeOf({ body }: ReceivedWebhook): string {
   return JSON.parse(body).type;
 }
 
-function openTables({ database }: TestService) {
-  return database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+const opened = new WeakMap<TestDatabase, Promise<Kysely<ServiceTables>>>();
+
+/** The tables of a service, by one pool of connections. */
+export function openTables({ database }: TestService): Promise<Kysely<ServiceTables>> {
+  const tables = opened.get(database) ?? database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  opened.set(database, tables);
+  return tables;
 }
 
 const CreatedWebhook = z.object({ id: z.string(), secret: z.string() });
@@ -78,6 +85,7 @@ export async function readWebhook(tocsin: TestService, id: string) {
     .selectFrom('webhook_deliveries')
     .select(['sequence', 'attempts'])
     .where('integration_id', '=', id)
+    .where('gave_up_at', 'is', null)
     .orderBy('sequence')
     .execute();
   return {
@@ -93,4 +101,28 @@ export async function passTime(tocsin: TestService, ms: number): Promise<void> {
   tocsin.advance(ms);
   await advanceDatabaseClock(tocsin.database, SERVICE_SCHEMA, ms);
   await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(await openTables(tocsin));
+}
+
+/** Reads a page of the delivery log of a webhook. */
+export async function listDeliveries(tocsin: TestService, id: string, query = ''): Promise<DeliveryList> {
+  const response = await tocsin.call('GET', `/integrations/${id}/deliveries${query}`, { key: tocsin.readOnlyKey });
+  expect(response.status).toBe(200);
+  return DeliveryList.parse(await response.json());
+}
+
+/** Waits until so many deliveries are logged. @returns the newest first */
+export async function takeLogged(tocsin: TestService, id: string, count: number): Promise<readonly Delivery[]> {
+  return vi.waitUntil(
+    async () => {
+      const { deliveries } = await listDeliveries(tocsin, id);
+      return deliveries.length >= count ? deliveries : null;
+    },
+    { timeout: 10_000 },
+  );
+}
+
+/** Fails a service until it has an incident. @returns the id of the incident */
+export async function openIncidentOf(tocsin: TestService, service = 'payments'): Promise<string> {
+  await tocsin.failIn([service]);
+  return (await tocsin.openIncident()).id;
 }

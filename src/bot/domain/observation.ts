@@ -10,6 +10,8 @@ export interface Observation {
   readonly urgency: Urgency;
   /** When the request was sent. A slow response must not undo a newer one. */
   readonly asOf: Date;
+  /** It is probably not stored yet. */
+  readonly isFirst?: boolean;
   /** Store the incident even if it is closed and was never seen open. */
   readonly isNews?: boolean;
   /** The source may lag behind the others, so `updated_at` decides. */
@@ -55,17 +57,33 @@ export function observeIncident(
   };
 }
 
+/** A write that the service confirmed with a 2xx. */
+export interface ConfirmedWrite {
+  readonly confirmation: Confirmation;
+  /** When the incident was read before the write, and was not in that state. */
+  readonly readAt: Date;
+  /** When the write was sent. */
+  readonly sentAt: Date;
+  /** The incident as the service returned it; null: it did not. */
+  readonly answer: Incident | null;
+}
+
 /**
- * Adds a write that the service confirmed. It replaces a confirmation from before `readAt`: the service was read at that
- * time and did not show the earlier write.
+ * Adds a confirmed write, and what the service returned. The write replaces a confirmation from before `readAt`, which
+ * the service did not carry out.
+ *
+ * @returns `isFirst`: no other confirmation came first
  */
-export function confirmWrite(before: IncidentState, confirmation: Confirmation, readAt: Date): StateChange {
+export function confirmWrite(
+  before: IncidentState,
+  { confirmation, readAt, sentAt, answer }: ConfirmedWrite,
+): { readonly change: StateChange; readonly isFirst: boolean } {
   const earlier = before.confirmations.find(({ kind }) => kind === confirmation.kind);
-  if (earlier !== undefined && new Date(earlier.at) >= readAt) {
-    return null;
-  }
+  const isFirst = earlier === undefined || new Date(earlier.at) < readAt;
   const others = before.confirmations.filter(({ kind }) => kind !== confirmation.kind);
-  return { state: stateOf({ ...before, confirmations: [...others, confirmation] }), urgency: URGENCY.person };
+  const state = isFirst ? stateOf({ ...before, confirmations: [...others, confirmation] }) : before;
+  const shown = answer && observeIncident(state, answer, { urgency: URGENCY.person, asOf: sentAt });
+  return { change: shown ?? (isFirst ? { state, urgency: URGENCY.person } : null), isFirst };
 }
 
 /** Marks an incident that the service no longer has. */

@@ -57,6 +57,7 @@ export function createEventFeed(deps: {
     const { hasChanged } = await store.incidents.observe(details, {
       urgency: type === 'incident.updated' ? URGENCY.count : URGENCY.state,
       asOf,
+      isFirst: type === 'incident.opened',
       isNews: true,
       mayLag: true,
     });
@@ -105,7 +106,7 @@ export function createEventFeed(deps: {
     logger,
     clock,
   });
-  return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), isFollowing: () => isFollowing };
+  return { ...loop, isFollowing: () => isFollowing };
 }
 
 /** The service has no event stream at this address. */

@@ -219,7 +219,7 @@ export function createFeed(deps: {
     logger,
     clock,
   });
-  return { ...loop, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](), state: () => state };
+  return { ...loop, state: () => state };
 }
 
 function describeProblem(error: ServiceClientError): string {

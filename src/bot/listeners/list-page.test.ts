@@ -18,8 +18,7 @@ async function pageOf(incidents: IncidentSummary[], hasMore = false) {
   const findAll = async (ids: readonly string[]) => {
     asked.push(ids);
     const fields = { acknowledged_by: 'ana', acknowledged_at: AT, signal_count: 7 };
-    const known = { isGone: false, waiting: [], firstSignalCount: 1 };
-    return new Map(ids.map((id) => [id, { ...known, incident: incident(id, fields) }]));
+    return new Map(ids.map((id) => [id, incident(id, fields)]));
   };
   return { page: await readListPage({ service, store: { incidents: { findAll } } }, 10), asked };
 }

@@ -23,7 +23,7 @@ export async function readListPage(
   const known = await store.incidents.findAll(silent);
   return {
     ...page,
-    incidents: page.incidents.map((incident) => ({ ...known.get(incident.id)?.incident, ...incident })),
+    incidents: page.incidents.map((incident) => ({ ...known.get(incident.id), ...incident })),
   };
 }
 

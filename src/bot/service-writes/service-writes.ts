@@ -8,6 +8,7 @@ import { createLoop, type Loop } from '../../runtime/loop.ts';
 import type { Action, ActionRequest, Cancellation, Outcome } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { type Confirmation, confirmedIncident, isDoneAlready, type KnownIncident } from '../domain/incident.ts';
+import type { ConfirmedWrite } from '../domain/observation.ts';
 import { isSameText } from '../domain/same-text.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { People } from '../slack/people.ts';
@@ -78,7 +79,7 @@ export function createServiceWrites(deps: {
       const isDone = isOurs && !(await store.actions.isSuperseded(action));
       return { kind: isDone ? 'done' : 'already', action, incident: before };
     }
-    const sending: Sending = { action, before, readAt };
+    const sending: Sending = { action, before, readAt, sentAt: now() };
     let answer: Incident | null;
     try {
       answer = await write(action);
@@ -106,15 +107,16 @@ export function createServiceWrites(deps: {
       : service.resolveIncident(incidentId, { resolutionNote: note ?? '', user });
   }
 
-  /** Stores a successful write, for services that do not show it, and reads the new state. */
-  async function confirmed({ action, before, readAt }: Sending, answer: Incident | null): Promise<Outcome> {
+  /** Stores a successful write, for services that do not show it, and reads the new state unless `answer` shows it. */
+  async function confirmed({ action, before, ...times }: Sending, answer: Incident | null): Promise<Outcome> {
     const confirmation = confirmationOf(action, now());
     const shown = answer ?? before ?? unreadIncident(action.incidentId, now());
-    const isFirst = await store.incidents.confirm(shown.id, confirmation, readAt);
-    if (isFirst) {
+    const { known, hasChanged, isFirst } = await store.incidents.confirm(shown.id, { confirmation, answer, ...times });
+    if (hasChanged) {
       deps.onChanged();
     }
-    let incident = await readAgain(shown.id);
+    const isShown = answer !== null && known !== null && isDoneAlready(answer, action.kind);
+    let incident = isShown ? known.incident : await readAgain(shown.id);
     if (incident === null) {
       const written: Incident = action.kind === 'resolve' ? { ...shown, status: 'closed' } : shown;
       await observe(written, now());
@@ -209,7 +211,6 @@ export function createServiceWrites(deps: {
   const loop = createLoop({ name: 'service writes', step, retry: RETRY, logger, clock });
   return {
     ...loop,
-    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
     keep: (request) => store.actions.keep(request, people.cached(request.slackUserId)?.name ?? null),
     send: (action) => send(action, ANSWER_TIMEOUT_MS),
     markAnswered: (actions) => store.actions.markAnswered(actions.map(({ id }) => id)),
@@ -226,10 +227,9 @@ export function createServiceWrites(deps: {
 type NamedAction = Action & { readonly userName: string };
 
 /** A write, and the incident as read before it; `before` is null if it could not be read. */
-interface Sending {
+interface Sending extends Pick<ConfirmedWrite, 'readAt' | 'sentAt'> {
   readonly action: NamedAction;
   readonly before: Incident | null;
-  readonly readAt: Date;
 }
 
 function auditEntry(action: NamedAction, outcome: AuditEntry['outcome'], detail: string | null): AuditEntry {

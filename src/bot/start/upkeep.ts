@@ -67,7 +67,6 @@ export function createUpkeep(deps: {
   });
   return {
     ...loop,
-    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
     start() {
       if (setUp.limitMs() > 0) {
         setUpPause.begin(setUp.limitMs()); // the bot has tried to sign in before

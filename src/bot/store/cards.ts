@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Facts } from '../domain/facts.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
-import { type Message, redraw, type Writes } from './messages.ts';
+import { redraw } from './due.ts';
+import type { Message, Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 /** Debounce: changes within this time become one reply. */
@@ -97,12 +98,16 @@ export function insertCards(source: RawBuilder<unknown>, urgency: Urgency): RawB
     on conflict do nothing`;
 }
 
-/** Makes the cards of an incident due, and the messages of the storms that it is part of. */
-export function redrawIncident(incidentId: string, urgency: Urgency): RawBuilder<unknown> {
+/**
+ * Makes the cards of an incident due, and the messages of the storms that it is part of.
+ *
+ * @param incidentId an expression; null: of none
+ */
+export function redrawCards(incidentId: RawBuilder<unknown>, urgency: Urgency): RawBuilder<unknown> {
   return redraw(
-    sql<boolean>`(kind = 'card' and subject = ${incidentId})
+    sql<boolean>`(kind = 'card' and subject = (${incidentId}))
       or (kind = 'storm' and data->>'endedAt' is null and id in (
-        select storm_id from messages where kind = 'card' and subject = ${incidentId}))`,
+        select storm_id from messages where kind = 'card' and subject = (${incidentId})))`,
     urgency,
   );
 }
@@ -111,7 +116,7 @@ export function redrawIncident(incidentId: string, urgency: Urgency): RawBuilder
  * Stores what a card shows, and makes a reply in its thread due if `compare` asks for one. For a new message, what it
  * shows counts as reported.
  *
- * @param compare receives what the thread has reported, which another process may have changed since the claim
+ * @param compare receives what the thread has reported
  */
 export function recordShown(
   card: Message,
@@ -119,10 +124,10 @@ export function recordShown(
   shown: Facts,
   compare: (told: Facts) => { told: Facts; isReplyDue: boolean },
 ): Writes {
-  return async (tx) => {
+  return async (tx, { told: before }) => {
     const { channelId, subject } = card;
-    const before = card.ts === ts ? await findTold(tx, card) : undefined;
-    const { told, isReplyDue } = before === undefined ? { told: shown, isReplyDue: false } : compare(before);
+    const isNew = card.ts !== ts || before === undefined;
+    const { told, isReplyDue } = isNew ? { told: shown, isReplyDue: false } : compare(before);
     await sql`
       update messages set data = ${JSON.stringify({ shown, told })} where id = ${card.id}`.execute(tx);
     if (card.ts !== ts) {
@@ -139,11 +144,6 @@ export function recordShown(
         do update set revision = messages.revision + 1, needs_redraw = true`.execute(tx);
     }
   };
-}
-
-async function findTold(tx: Kysely<Tables>, { id }: Message): Promise<Facts | undefined> {
-  const row = await tx.selectFrom('messages').select('data').where('id', '=', id).executeTakeFirst();
-  return row?.data.told;
 }
 
 /** Stores what the thread of a card has reported so far. */

@@ -159,7 +159,7 @@ async function unsubscribe(tx: Transaction<Tables>, except: string | null): Prom
     delete from messages
     where channel_id = any(${left}::text[]) and kind = 'card' and ts is null`.execute(tx);
   await sql`
-    update messages set needs_redraw = false, leased_until = null, lease = lease + 1,
+    update messages set needs_redraw = false, leased_until = null, lease = gen_random_uuid(),
       data = jsonb_build_object('calmAt', clock_now(), 'endedAt', clock_now()) || jsonb_strip_nulls(data)
     where channel_id = any(${left}::text[]) and kind = 'storm' and data->>'endedAt' is null`.execute(tx);
 }

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { claimAll, incident, LATER, NOW, showAll, withStore } from '../../../test/support/bot-store.ts';
+import type { Confirmation } from '../domain/incident.ts';
 import { URGENCY } from '../domain/urgency.ts';
 
 const SOON = new Date(NOW.getTime() + 1_000);
+
+/** A write after which the service did not return the incident. */
+function write(confirmation: Confirmation, readAt: Date) {
+  return { confirmation, readAt, sentAt: readAt, answer: null };
+}
 
 describe('incidents', () => {
   it('get a card in the channel when they are open or news, and none if they were closed before', () =>
@@ -93,23 +99,23 @@ describe('incidents', () => {
 
       const first = await store.incidents.confirm(
         'inc_1',
-        { kind: 'acknowledge', user: 'ana', at: NOW.toISOString() },
-        NOW,
+        write({ kind: 'acknowledge', user: 'ana', at: NOW.toISOString() }, NOW),
       );
       const second = await store.incidents.confirm(
         'inc_1',
-        { kind: 'acknowledge', user: 'ben', at: LATER.toISOString() },
-        NOW,
+        write({ kind: 'acknowledge', user: 'ben', at: LATER.toISOString() }, NOW),
       );
 
-      expect([first, second]).toEqual([true, false]);
+      expect([first.isFirst, second.isFirst]).toEqual([true, false]);
       expect((await store.incidents.find('inc_1'))?.incident.acknowledged_by).toBe('ana');
     }));
 
   it('keep a later resolution where the service did not carry out the first, and the first of a race', () =>
     withStore(async ({ store }) => {
-      const resolve = (user: string, at: Date, readAt: Date) =>
-        store.incidents.confirm('inc_1', { kind: 'resolve', user, at: at.toISOString(), note: `by ${user}` }, readAt);
+      const resolve = async (user: string, at: Date, readAt: Date) => {
+        const confirmation = { kind: 'resolve', user, at: at.toISOString(), note: `by ${user}` } as const;
+        return (await store.incidents.confirm('inc_1', write(confirmation, readAt))).isFirst;
+      };
       await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.opened, asOf: NOW });
 
       const taken = [
@@ -125,6 +131,53 @@ describe('incidents', () => {
         resolved_by: 'eve',
         resolution_note: 'by eve',
       });
+    }));
+
+  it('show at once what the service returned for a write, unless something newer is stored', () =>
+    withStore(async ({ store }) => {
+      await store.incidents.observe(incident('inc_1', { signal_count: 5 }), { urgency: URGENCY.opened, asOf: SOON });
+      const confirmation = { kind: 'acknowledge', user: 'ana', at: LATER.toISOString() } as const;
+      const answer = incident('inc_1', { acknowledged_by: 'Ana', signal_count: 7 });
+
+      const late = await store.incidents.confirm('inc_1', { confirmation, readAt: NOW, sentAt: NOW, answer });
+      const { known } = await store.incidents.confirm('inc_1', { confirmation, readAt: NOW, sentAt: LATER, answer });
+
+      expect(late).toMatchObject({ isFirst: true, known: { incident: { acknowledged_by: 'ana', signal_count: 5 } } });
+      expect(known?.incident).toMatchObject({ acknowledged_by: 'Ana', signal_count: 7 });
+    }));
+
+  it('keep every change, however many processes make one at once', () =>
+    withStore(async ({ store }) => {
+      await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.opened, asOf: NOW });
+      const at = NOW.toISOString();
+
+      await Promise.all([
+        store.incidents.confirm('inc_1', write({ kind: 'acknowledge', user: 'ana', at }, NOW)),
+        store.incidents.confirm('inc_1', write({ kind: 'resolve', user: 'ben', at, note: 'rolled back' }, NOW)),
+        store.incidents.observe(incident('inc_1', { status: 'closed' }), { urgency: URGENCY.state, asOf: SOON }),
+        store.incidents.observe(incident('inc_1', { status: 'closed', title: 'new' }), {
+          urgency: URGENCY.state,
+          asOf: SOON,
+        }),
+      ]);
+
+      expect((await store.incidents.find('inc_1'))?.incident).toMatchObject({
+        status: 'closed',
+        title: 'new',
+        acknowledged_by: 'ana',
+        resolved_by: 'ben',
+      });
+    }));
+
+  it('are inserted once, however many processes see them first', () =>
+    withStore(async ({ store }) => {
+      const observation = { urgency: URGENCY.opened, asOf: NOW, isFirst: true };
+
+      const seen = await Promise.all([1, 2, 3].map(() => store.incidents.observe(incident('inc_1'), observation)));
+
+      expect(seen.filter(({ hasChanged }) => hasChanged)).toHaveLength(1);
+      expect(seen.every(({ known }) => known?.incident.id === 'inc_1')).toBe(true);
+      expect(await claimAll(store)).toHaveLength(1);
     }));
 
   it('that the service no longer has are neither open nor known until it shows them again', () =>
@@ -148,12 +201,13 @@ describe('incidents', () => {
     withStore(async ({ store }) => {
       const closed = incident('inc_1', { status: 'closed', resolution_note: 'first', title: 'kept' });
       await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.opened, asOf: NOW });
-      await store.incidents.confirm('inc_1', { kind: 'acknowledge', user: 'ana', at: NOW.toISOString() }, NOW);
+      const acknowledgement = { kind: 'acknowledge', user: 'ana', at: NOW.toISOString() } as const;
+      await store.incidents.confirm('inc_1', write(acknowledgement, NOW));
       await store.incidents.observe(closed, { urgency: URGENCY.state, asOf: NOW });
 
       const { known } = await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.count, asOf: LATER });
       const confirmation = { kind: 'acknowledge', user: 'ben', at: LATER.toISOString() } as const;
-      const isFirst = await store.incidents.confirm('inc_1', confirmation, LATER);
+      const { isFirst } = await store.incidents.confirm('inc_1', write(confirmation, LATER));
 
       expect(known?.incident).toEqual(incident('inc_1', { title: 'kept' }));
       expect(isFirst).toBe(true);

@@ -1,8 +1,10 @@
-import { type InferResult, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
-import { type Confirmation, isAcknowledged, type KnownIncident } from '../domain/incident.ts';
+import { WITHOUT_FLUSH } from '../../database/durability.ts';
+import { isAcknowledged, type KnownIncident } from '../domain/incident.ts';
 import {
+  type ConfirmedWrite,
   confirmWrite,
   type IncidentState,
   loseIncident,
@@ -13,8 +15,8 @@ import {
 } from '../domain/observation.ts';
 import { isSameSnapshot, mergeSnapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import { insertCards, redrawIncident } from './cards.ts';
-import { redraw } from './messages.ts';
+import { insertCards, redrawCards } from './cards.ts';
+import { redraw } from './due.ts';
 import type { Tables } from './tables.ts';
 
 export interface Observed {
@@ -24,10 +26,12 @@ export interface Observed {
   readonly hasChanged: boolean;
 }
 
+const UNKNOWN: Observed = { known: null, hasChanged: false };
+
 export interface IncidentStore {
   find(incidentId: string): Promise<KnownIncident | null>;
   /** The known ones among the given ids. */
-  findAll(incidentIds: readonly string[]): Promise<Map<string, KnownIncident>>;
+  findAll(incidentIds: readonly string[]): Promise<Map<string, Incident>>;
   findIdByNumber(number: number): Promise<string | null>;
   /** The given ids that are known and not gone. */
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
@@ -38,27 +42,29 @@ export interface IncidentStore {
   /** Stores what the service showed. A new incident gets a card in each subscribed channel. */
   observe(incident: Incident | IncidentSummary, observation: Observation): Promise<Observed>;
   /**
-   * Stores a write that the service confirmed. It replaces a confirmation from before `readAt` that the service did not
-   * carry out.
+   * Stores a write that the service confirmed.
    *
-   * @param readAt when the incident was read before the write, without such a change
-   * @returns false: somebody else's confirmation came first
+   * @returns `isFirst`: no other confirmation came first
    */
-  confirm(incidentId: string, confirmation: Confirmation, readAt: Date): Promise<boolean>;
+  confirm(incidentId: string, write: ConfirmedWrite): Promise<Observed & { readonly isFirst: boolean }>;
   /** Marks an incident that the service no longer has. Its card says so until the service shows it again. */
   markGone(incidentId: string): Promise<void>;
   /** Redraws the cards of an incident after a change outside the incident itself. */
   touch(incidentId: string): Promise<void>;
 }
 
-type IncidentRow = InferResult<ReturnType<typeof selectIncidents>>[number];
+interface StoredIncident extends KnownIncident, IncidentState {
+  readonly version: string;
+}
 
-/** Selects incidents with their pending actions. Actions of one person and kind count as one. */
-function selectIncidents(db: Kysely<Tables>, incidentIds: readonly string[]) {
+/** Selects an incident with its pending actions. Actions of one person and kind count as one. */
+function selectIncident(db: Kysely<Tables>, incidentId: string) {
   return db
     .selectFrom('incidents')
-    .selectAll()
-    .select((eb) =>
+    .select(['snapshot', 'confirmations', 'is_gone as isGone', 'incident', 'as_of as asOf'])
+    .select((eb) => [
+      'version',
+      'first_signal_count as firstSignalCount',
       jsonArrayFrom(
         eb
           .selectFrom('actions')
@@ -69,8 +75,8 @@ function selectIncidents(db: Kysely<Tables>, incidentIds: readonly string[]) {
           .groupBy(['kind', 'user_name', 'slack_user_id'])
           .orderBy((group) => group.fn.min('created_at')),
       ).as('waiting'),
-    )
-    .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`);
+    ])
+    .where('incident_id', '=', incidentId);
 }
 
 export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
@@ -82,33 +88,40 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       .where('is_gone', '=', false)
       .execute();
 
-  /** Changes the incident under its lock and makes its cards due. */
-  function change(
-    incidentId: string,
-    rule: (before: IncidentState) => StateChange,
-  ): Promise<{ row: IncidentRow; hasChanged: boolean } | null> {
-    return db.transaction().execute(async (tx) => {
-      const row = await selectIncidents(tx, [incidentId]).forUpdate().executeTakeFirst();
-      const changed = row === undefined ? null : rule(toState(row));
-      if (row === undefined || changed === null) {
-        return row === undefined ? null : { row, hasChanged: false };
+  async function find(incidentId: string): Promise<StoredIncident | null> {
+    const row = await selectIncident(db, incidentId).executeTakeFirst();
+    return row === undefined ? null : { ...row, firstSignalCount: Number(row.firstSignalCount) };
+  }
+
+  /**
+   * Changes an incident and makes its cards due, in one statement. If another process changed it first, the rule is
+   * applied to that state.
+   *
+   * @returns null: it is not known
+   */
+  async function change(incidentId: string, rule: (before: IncidentState) => StateChange): Promise<Observed | null> {
+    for (let known = await find(incidentId); known !== null; known = await find(incidentId)) {
+      const changed = rule(known);
+      if (changed === null) {
+        return { known, hasChanged: false };
       }
-      const { state, urgency } = changed;
-      await tx.updateTable('incidents').set(columnsOf(state)).where('incident_id', '=', incidentId).execute();
-      await redrawIncident(incidentId, urgency).execute(tx);
-      return { row: { ...row, incident: state.incident, is_gone: state.isGone }, hasChanged: true };
-    });
+      if (await replace(db, incidentId, known.version, changed)) {
+        return { known: { ...known, ...changed.state }, hasChanged: true };
+      }
+    }
+    return null;
   }
 
   return {
-    async find(incidentId) {
-      const row = await selectIncidents(db, [incidentId]).executeTakeFirst();
-      return row === undefined ? null : toKnown(row);
-    },
+    find,
 
     async findAll(incidentIds) {
-      const rows = await selectIncidents(db, incidentIds).execute();
-      return new Map(rows.map((row) => [row.incident_id, toKnown(row)]));
+      const rows = await db
+        .selectFrom('incidents')
+        .select(['incident_id', 'incident'])
+        .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`)
+        .execute();
+      return new Map(rows.map((row) => [row.incident_id, row.incident]));
     },
 
     async findIdByNumber(number) {
@@ -141,23 +154,27 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
     },
 
     async observe(incident, observation) {
-      const known = await selectIncidents(db, [incident.id]).executeTakeFirst();
-      if (known === undefined) {
-        const isOurs = incident.status === 'open' || observation.isNews === true;
-        return isOurs ? insertIncident(db, incident, observation) : { known: null, hasChanged: false };
-      }
-      if (!known.is_gone && isSameSnapshot(known.snapshot, mergeSnapshot(known.snapshot, incident))) {
-        return { known: toKnown(known), hasChanged: false }; // common case, needs no transaction
+      const inserted = observation.isFirst === true ? await insertIncident(db, incident, observation) : null;
+      if (inserted !== null) {
+        return inserted;
       }
       const changed = await change(incident.id, (before) => observeIncident(before, incident, observation));
-      return changed === null
-        ? { known: null, hasChanged: false }
-        : { known: toKnown(changed.row), hasChanged: changed.hasChanged };
+      if (changed !== null) {
+        return changed;
+      }
+      const isOurs = incident.status === 'open' || observation.isNews === true;
+      // If another process is faster, the next poll stores any difference.
+      return (isOurs ? await insertIncident(db, incident, observation) : null) ?? UNKNOWN;
     },
 
-    async confirm(incidentId, confirmation, readAt) {
-      const changed = await change(incidentId, (before) => confirmWrite(before, confirmation, readAt));
-      return changed?.hasChanged ?? false;
+    async confirm(incidentId, write) {
+      let isFirst = false;
+      const changed = await change(incidentId, (before) => {
+        const confirmed = confirmWrite(before, write);
+        isFirst = confirmed.isFirst;
+        return confirmed.change;
+      });
+      return { ...(changed ?? UNKNOWN), isFirst };
     },
 
     async markGone(incidentId) {
@@ -165,13 +182,9 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
     },
 
     async touch(incidentId) {
-      await redrawIncident(incidentId, URGENCY.person).execute(db);
+      await redrawCards(sql`${incidentId}`, URGENCY.person).execute(db);
     },
   };
-}
-
-function toState({ snapshot, confirmations, is_gone: isGone, incident, as_of: asOf }: IncidentRow): IncidentState {
-  return { snapshot, confirmations, isGone, incident, asOf };
 }
 
 /** The columns of a row. Most are derived from the state for use in queries. */
@@ -200,19 +213,46 @@ function closedAtOf({ status, closed_at: closedAt }: Incident, asOf: Date): Date
   return Number.isNaN(at.getTime()) ? asOf : at;
 }
 
-/** The incident and its cards, in one statement. */
+/** @returns false: the incident has changed since it was read */
+async function replace(
+  db: Kysely<Tables>,
+  incidentId: string,
+  version: string,
+  { state, urgency }: NonNullable<StateChange>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with changed as (
+      ${db
+        .updateTable('incidents')
+        .set({ ...columnsOf(state), version: sql`version + 1` })
+        .where('incident_id', '=', incidentId)
+        .where('version', '=', version)
+        .where(WITHOUT_FLUSH)
+        .returning('incident_id')}
+    ), due as (
+      ${redrawCards(sql`select incident_id from changed`, urgency)}
+    )
+    select from changed`.execute(db);
+  return rows.length > 0;
+}
+
+/**
+ * Inserts an incident and its cards, in one statement.
+ *
+ * @returns null: it is known already
+ */
 async function insertIncident(
   db: Kysely<Tables>,
   incident: Incident | IncidentSummary,
   { urgency, asOf }: Observation,
-): Promise<Observed> {
-  const { signal_count: signals } = incident;
+): Promise<Observed | null> {
+  const { id, signal_count: firstSignalCount } = incident;
   const state = stateOf({ snapshot: mergeSnapshot(null, incident), confirmations: [], isGone: false, asOf });
   const { rows } = await sql`
     with inserted as (
       ${db
         .insertInto('incidents')
-        .values({ incident_id: incident.id, ...columnsOf(state), first_signal_count: signals })
+        .values({ incident_id: id, ...columnsOf(state), first_signal_count: firstSignalCount })
         .onConflict((conflict) => conflict.doNothing())
         .returning('incident_id')}
     ), cards as (
@@ -220,16 +260,7 @@ async function insertIncident(
     ), storm as (
       ${redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state)}
     )
-    select from inserted`.execute(db);
-  // No row: another process was faster. The next poll stores any difference.
-  return rows.length === 0
-    ? { known: null, hasChanged: false }
-    : {
-        known: { incident: state.incident, isGone: false, waiting: [], firstSignalCount: signals },
-        hasChanged: true,
-      };
-}
-
-function toKnown({ incident, is_gone, waiting, first_signal_count }: IncidentRow): KnownIncident {
-  return { incident, isGone: is_gone, waiting, firstSignalCount: Number(first_signal_count) };
+    select from inserted where ${WITHOUT_FLUSH}`.execute(db);
+  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount };
+  return rows.length === 0 ? null : { known, hasChanged: true };
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import { redraw } from './messages.ts';
+import { redraw } from './due.ts';
 import type { Tables } from './tables.ts';
 
 /** Id of the embedded service, whose address changes with the port. */

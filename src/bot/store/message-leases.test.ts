@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
+  attempt,
   CHANNEL,
   claim,
   claimAll,
@@ -9,38 +9,15 @@ import {
   LEASE_EXPIRED_MS,
   MINUTE_MS,
   NOW,
+  open,
+  openAndClaim,
   present,
+  SHOWN,
   show,
   showAll,
   withStore,
 } from '../../../test/support/bot-store.ts';
-import type { Attempt } from '../domain/attempt.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import type { Message } from './messages.ts';
-import type { Store } from './store.ts';
-
-const SHOWN = { ts: '1.1', digest: 'd', restMs: 0, isSent: true };
-
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-function attempt(at: Date): Attempt {
-  return { id: randomUUID(), firstAt: at, lastAt: at };
-}
-
-async function open(store: Store, ...ids: readonly string[]): Promise<void> {
-  for (const id of ids) {
-    await store.incidents.observe(incident(id), { urgency: URGENCY.opened, asOf: NOW });
-  }
-}
-
-async function openAndClaim(store: Store, id = 'a'): Promise<Message> {
-  await open(store, id);
-  return present(await claim(store));
-}
-
-const _subjects = (messages: readonly Message[]) => messages.map(({ subject }) => subject);
 
 describe('the holder of a lease', () => {
   it('is the only one who writes, and a late confirmation makes the message due again', () =>
@@ -70,6 +47,22 @@ describe('the holder of a lease', () => {
       expect(next).toMatchObject({ failures: 0, attempt: held });
       expect(dueForMs).toEqual([expect.any(Number), null, null]);
       expect(await claim(store)).toMatchObject({ ts: '1.1', digest: null });
+    }));
+
+  it('is not mistaken for the holder of a claim that the database lost in a crash', () =>
+    withStore(async ({ store, db }) => {
+      await open(store, 'a');
+      const before = await db.selectFrom('messages').select(['lease', 'leased_until']).executeTakeFirstOrThrow();
+      const lost = present(await claim(store));
+      await db.updateTable('messages').set(before).execute();
+      const holder = present(await claim(store));
+
+      const isBegun = [
+        await store.messages.beginAttempt(lost, attempt(NOW), undefined),
+        await store.messages.beginAttempt(holder, attempt(NOW), undefined),
+      ];
+
+      expect(isBegun).toEqual([false, true]);
     }));
 
   it('may not begin to post after its lease has expired, even if nobody took over', () =>

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
+  attempt,
   CHANNEL,
   claim,
   claimAll,
@@ -10,38 +10,20 @@ import {
   LEASE_EXPIRED_MS,
   MINUTE_MS,
   NOW,
+  open,
+  openAndClaim,
   present,
+  SHOWN,
   show,
   showAll,
+  subjects,
   withStore,
 } from '../../../test/support/bot-store.ts';
-import type { Attempt } from '../domain/attempt.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import type { Message } from './messages.ts';
-import type { Store } from './store.ts';
-
-const SHOWN = { ts: '1.1', digest: 'd', restMs: 0, isSent: true };
 
 afterEach(() => {
   vi.useRealTimers();
 });
-
-function attempt(at: Date): Attempt {
-  return { id: randomUUID(), firstAt: at, lastAt: at };
-}
-
-async function open(store: Store, ...ids: readonly string[]): Promise<void> {
-  for (const id of ids) {
-    await store.incidents.observe(incident(id), { urgency: URGENCY.opened, asOf: NOW });
-  }
-}
-
-async function openAndClaim(store: Store, id = 'a'): Promise<Message> {
-  await open(store, id);
-  return present(await claim(store));
-}
-
-const subjects = (messages: readonly Message[]) => messages.map(({ subject }) => subject);
 
 describe('claims', () => {
   it('go to one process each, however many ask at once', () =>

@@ -1,15 +1,12 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { fromNow, isDue } from '../../database/lease.ts';
+import { WITHOUT_FLUSH } from '../../database/durability.ts';
+import { fromNow } from '../../database/lease.ts';
 import type { Attempt } from '../domain/attempt.ts';
 import type { Facts } from '../domain/facts.ts';
 import type { Bucket, Permit } from '../domain/throttle.ts';
-import { URGENCY, type Urgency } from '../domain/urgency.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { isClaimable, LEASE_MS, LONGEST_RETRY_MS, redraw, TURN } from './due.ts';
 import type { Tables } from './tables.ts';
-
-/** Longer than any delivery takes: history pages, then a post with a fallback, 5 s each at most. */
-export const LEASE_MS = 60_000;
-/** Upper bound for `retry_at`. */
-export const LONGEST_RETRY_MS = 15 * 60_000;
 
 export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'answer'] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
@@ -43,6 +40,7 @@ export interface Message {
   readonly failures: number;
   readonly refusals: number;
   readonly revision: string;
+  /** Identifies the claim. */
   readonly lease: string;
 }
 
@@ -96,8 +94,12 @@ export interface MessageStore {
   release(message: Message, failure: Failure): Promise<void>;
 }
 
-/** Writes in the same transaction as a confirmation. */
-export type Writes = (tx: Kysely<Tables>) => Promise<void>;
+/**
+ * Writes in the same transaction as a confirmation.
+ *
+ * @param data what is stored beside the message, which another process may have changed since the claim
+ */
+export type Writes = (tx: Kysely<Tables>, data: MessageData) => Promise<void>;
 
 const NO_ATTEMPT = {
   attempt_id: null,
@@ -105,13 +107,6 @@ const NO_ATTEMPT = {
   attempt_last_at: null,
   attempt_data: null,
 } as const;
-
-/** The order of the index `messages_due`. */
-const TURN = sql`case when refusals < 3 then urgency else ${sql.lit(URGENCY.count)} end, greatest(due_since, retry_at), id`;
-
-/** Condition on `messages`: due and not leased. */
-export const isClaimable = sql<boolean>`(needs_redraw and not is_withheld
-  and ${isDue('retry_at', LONGEST_RETRY_MS)} and ${isDue('leased_until', LEASE_MS)})`;
 
 export function createMessageStore(db: Kysely<Tables>): MessageStore {
   const held = (tx: Kysely<Tables>, { id, lease }: Message) =>
@@ -121,7 +116,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
     async claim({ channelId, bucket }, { calls, allowsReplies, after }) {
       const { rows } = await sql<Selectable<Tables['messages']>>`
         with claimed as (
-          update messages set lease = lease + 1, leased_until = ${fromNow(LEASE_MS)}
+          update messages set lease = gen_random_uuid(), leased_until = ${fromNow(LEASE_MS)}
           where id = (
             select id from messages
             where channel_id = ${channelId} and ${isClaimable}
@@ -133,6 +128,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
             order by ${TURN}
             limit 1
             for update skip locked)
+            and ${WITHOUT_FLUSH}
           returning *
         ), paid as (
           update channels set tokens = ${after.tokens}, counted_at = ${after.countedAt}
@@ -197,47 +193,41 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
   };
 }
 
-/**
- * Makes messages due. A message that is already due keeps its place in the queue.
- *
- * @param digest null: the content in Slack is unknown, so the message is sent even if nothing has changed
- */
-export function redraw(
-  where: RawBuilder<boolean>,
-  urgency: Urgency,
-  { digest }: { digest?: null } = {},
-): RawBuilder<unknown> {
-  return sql`
-    update messages set needs_redraw = true, revision = revision + 1,
-      ${digest === null ? sql`digest = null,` : sql``}
-      due_since = case when needs_redraw then due_since else clock_now() end,
-      urgency = case when needs_redraw then least(urgency, ${urgency}::smallint) else ${urgency}::smallint end
-    where ${where}`;
+const DELIVERED = sql`
+  attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null,
+  failures = 0, refusals = 0, last_error = null, leased_until = null, due_since = clock_now()`;
+
+/** The row of a message that was confirmed. */
+interface Held {
+  readonly due_ms: string;
+  readonly data: MessageData;
 }
 
-/** Runs `also` in the same transaction if `write` took effect. */
+/**
+ * Runs `also` in the same transaction if `write` took effect.
+ *
+ * @param write returns null if the lease is lost
+ */
 function atomically(
   db: Kysely<Tables>,
   also: Writes | undefined,
-  write: (tx: Kysely<Tables>) => Promise<number | null>,
+  write: (tx: Kysely<Tables>) => Promise<Held | null>,
 ): Promise<number | null> {
-  if (also === undefined) {
-    return write(db);
-  }
-  return db.transaction().execute(async (tx) => {
-    const dueForMs = await write(tx);
-    if (dueForMs !== null) {
-      await also(tx);
+  const confirm = async (tx: Kysely<Tables>) => {
+    const held = await write(tx);
+    if (held !== null) {
+      await also?.(tx, held.data);
     }
-    return dueForMs;
-  });
+    return held && Number(held.due_ms);
+  };
+  return also === undefined ? confirm(db) : db.transaction().execute(confirm);
 }
 
 /** Selects and locks the row of a leased message; no row if the lease is lost. */
 function leased({ id, lease }: Message): RawBuilder<unknown> {
   return sql`
-    select id, channel_id, extract(epoch from clock_now() - due_since) * 1000 as due_ms from messages
-    where id = ${id} and lease = ${lease} and leased_until is not null
+    select id, channel_id, data, extract(epoch from clock_now() - due_since) * 1000 as due_ms from messages
+    where id = ${id} and lease = ${lease} and leased_until is not null and ${WITHOUT_FLUSH}
     for update`;
 }
 
@@ -245,40 +235,38 @@ async function writeShown(
   db: Kysely<Tables>,
   message: Message,
   { ts, digest, restMs, isSent }: Shown,
-): Promise<number | null> {
-  const { rows } = await sql<{ due_ms: string }>`
+): Promise<Held | null> {
+  const { rows } = await sql<Held>`
     with held as (${leased(message)}), refunded as (
       update channels set tokens = tokens + 1
       from held where channels.channel_id = held.channel_id and ${!isSent}
     )
-    update messages set ts = ${ts}, digest = ${digest}, needs_redraw = revision <> ${message.revision}, shown_at = coalesce(shown_at, clock_now()),
-      attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null,
-      retry_at = ${restMs > 0 ? fromNow(restMs) : null}, failures = 0, refusals = 0, last_error = null,
-      leased_until = null, due_since = clock_now()
+    update messages set ts = ${ts}, digest = ${digest}, needs_redraw = revision <> ${message.revision},
+      shown_at = coalesce(shown_at, clock_now()),
+      ${DELIVERED}, retry_at = ${restMs > 0 ? fromNow(restMs) : null}
     from held
     where messages.id = held.id
-    returning held.due_ms`.execute(db);
+    returning held.due_ms, held.data`.execute(db);
   if (rows[0] !== undefined) {
-    return Number(rows[0].due_ms);
+    return rows[0];
   }
   // Another process holds the lease. This call may have overwritten newer content of that process.
   await redraw(sql<boolean>`id = ${message.id} and ts = ${ts}`, URGENCY.state, { digest: null }).execute(db);
   return null;
 }
 
-async function writeSent(db: Kysely<Tables>, message: Message, hasMore: boolean): Promise<number | null> {
+async function writeSent(db: Kysely<Tables>, message: Message, hasMore: boolean): Promise<Held | null> {
   const isOver = sql<boolean>`(revision = ${message.revision} and ${!hasMore})`;
-  const { rows } = await sql<{ due_ms: string }>`
+  const { rows } = await sql<Held>`
     with held as (${leased(message)}), over as (
       delete from messages using held where messages.id = held.id and ${isOver}
     ), next as (
-      update messages set attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null,
-        retry_at = null, failures = 0, refusals = 0, last_error = null, leased_until = null, due_since = clock_now()
+      update messages set ${DELIVERED}, retry_at = null
       from held
       where messages.id = held.id and not ${isOver}
     )
-    select due_ms from held`.execute(db);
-  return rows[0] === undefined ? null : Number(rows[0].due_ms);
+    select due_ms, data from held`.execute(db);
+  return rows[0] ?? null;
 }
 
 function toMessage(row: Selectable<Tables['messages']>): Message {

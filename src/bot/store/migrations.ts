@@ -43,6 +43,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           opened_at timestamptz not null,
           closed_at timestamptz,
           as_of timestamptz not null,
+          version bigint not null default 1,
           first_signal_count bigint not null,
           is_gone boolean not null default false
         )`.execute(db);
@@ -81,7 +82,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           refusals integer not null default 0,
           last_error text,
           leased_until timestamptz,
-          lease bigint not null default 0,
+          lease uuid not null default gen_random_uuid(),
           storm_id uuid references messages on delete set null,
           is_withheld boolean not null default false,
           created_at timestamptz not null default clock_now(),

@@ -50,11 +50,13 @@ export function createPauseStore(db: Kysely<Tables>): PauseStore {
           and (channel_id is null or channel_id = ${channelId})`.execute(db);
     },
 
-    async list() {
-      const { rows } = await sql<Pause>`
-        select call, channel_id as "channelId", reason, failures, since, until from slack_pauses
-        order by since desc`.execute(db);
-      return rows;
-    },
+    list: () => listPauses(db),
   };
+}
+
+export async function listPauses(db: Kysely<Tables>): Promise<Pause[]> {
+  const { rows } = await sql<Pause>`
+    select call, channel_id as "channelId", reason, failures, since, until from slack_pauses
+    order by since desc`.execute(db);
+  return rows;
 }

@@ -12,7 +12,8 @@ import {
   type StormSummary,
 } from '../domain/storm.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import { LEASE_MS, type MessageData, redraw } from './messages.ts';
+import { LEASE_MS, redraw } from './due.ts';
+import type { MessageData } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 export interface StormStore {
@@ -177,7 +178,7 @@ async function startStorm(tx: Transaction<Tables>, channelId: string, rules: Sto
 /** Withholds cards that were never posted. A process that holds an expired lease on one of them loses it. */
 async function withholdNewCards(tx: Transaction<Tables>, channelId: string, stormId: string): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
-    update messages set storm_id = ${stormId}, is_withheld = true, lease = lease + 1, leased_until = null
+    update messages set storm_id = ${stormId}, is_withheld = true, lease = gen_random_uuid(), leased_until = null
     where kind = 'card' and channel_id = ${channelId} and ts is null and attempt_id is null and storm_id is null
       and shown_at is null and needs_redraw and ${isDue('leased_until', LEASE_MS)}`.execute(tx);
   if (numAffectedRows > 0n) {

@@ -62,6 +62,8 @@ export interface Tables {
     closed_at: Date | null;
     /** When the snapshot was requested, by the clock of the requesting process. */
     as_of: Date;
+    /** Counts the changes, so that none is overwritten. */
+    version: Generated<string>;
     first_signal_count: ColumnType<string, number, never>;
     /** The service no longer has it. */
     is_gone: Generated<boolean>;
@@ -100,7 +102,7 @@ export interface Tables {
     refusals: Generated<number>;
     last_error: string | null;
     leased_until: Date | null;
-    /** Counts the claims, to identify the holder of the lease. */
+    /** Identifies the last claim. */
     lease: Generated<string>;
     /** The storm message that lists this card's incident. */
     storm_id: string | null;

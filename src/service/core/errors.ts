@@ -3,11 +3,13 @@ export abstract class DomainError extends Error {
   abstract readonly code: string;
 }
 
+type Kind = 'incident' | 'signal' | 'integration' | 'delivery';
+
 export class NotFoundError extends DomainError {
   override readonly name = 'NotFoundError';
-  readonly code: `${'incident' | 'signal' | 'integration'}-not-found`;
+  readonly code: `${Kind}-not-found`;
 
-  constructor(kind: 'incident' | 'signal' | 'integration', reference: string) {
+  constructor(kind: Kind, reference: string) {
     super(`there is no ${kind} ${reference.slice(0, 64)}`);
     this.code = `${kind}-not-found`;
   }
@@ -22,8 +24,38 @@ export class IncidentClosedError extends DomainError {
   }
 }
 
+export class NotAWebhookError extends DomainError {
+  override readonly name = 'NotAWebhookError';
+  readonly code = 'not-a-webhook';
+
+  constructor(type: string) {
+    super(`this needs a webhook, and the type of this integration is ${type}`);
+  }
+}
+
+export class IntegrationDisabledError extends DomainError {
+  override readonly name = 'IntegrationDisabledError';
+  readonly code = 'integration-disabled';
+
+  constructor(integrationId: string) {
+    super(`integration ${integrationId} is disabled: enable it first`);
+  }
+}
+
 /** Storage is behind or unreachable: nothing was kept, and the sender should retry later. */
 export class BackPressureError extends DomainError {
   override readonly name = 'BackPressureError';
   readonly code = 'storage-unavailable';
+}
+
+/** The service has too much to do at once: nothing was kept, and the sender should retry later. */
+export class OverloadedError extends DomainError {
+  override readonly name = 'OverloadedError';
+  readonly code = 'overloaded';
+}
+
+/** The client broke off its request and hears no answer. */
+export class ClientGoneError extends DomainError {
+  override readonly name = 'ClientGoneError';
+  readonly code = 'client-gone';
 }

@@ -28,11 +28,13 @@ export function stateOf({ correlation: _correlation, ...state }: Incident): Inci
 }
 
 export function readSnapshot(snapshot: IncidentSnapshot): IncidentState {
-  const { openedAt, updatedAt, signalsEndedAt, acknowledgement, closing } = snapshot;
+  const { openedAt, updatedAt, activeSince, lastSeenAt, signalsEndedAt, acknowledgement, closing } = snapshot;
   return {
     ...snapshot,
     openedAt: new Date(openedAt),
     updatedAt: new Date(updatedAt),
+    activeSince: new Date(activeSince),
+    lastSeenAt: new Date(lastSeenAt),
     signalsEndedAt: signalsEndedAt === null ? null : new Date(signalsEndedAt),
     acknowledgement: acknowledgement && { ...acknowledgement, at: new Date(acknowledgement.at) },
     closing: closing && { ...closing, at: new Date(closing.at) },

@@ -1,36 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { IncidentClosedError } from './errors.ts';
-import { acknowledge, type Incident, resolve, statusOf, timelineOf } from './incident.ts';
+import { acknowledge, type Incident, newIncident, resolve, statusOf, timelineOf } from './incident.ts';
 
 const openedAt = new Date('2026-01-31T08:00:00.000Z');
 const now = new Date('2026-01-31T08:05:00.000Z');
 const later = new Date('2026-01-31T08:06:00.000Z');
 
 function incident(fields: Partial<Incident> = {}): Incident {
-  return {
-    id: 'inc_1',
-    number: 1,
-    title: 'payments fails',
-    severity: 'error',
-    rootService: 'payments',
-    services: ['payments'],
-    signalCounts: { trace: 1, metric: 0, log: 0 },
-    correlation: {
-      method: 'test',
-      confidence: 1,
-      services: [],
-      edges: [],
-      window: { from: openedAt.toISOString(), to: openedAt.toISOString() },
-      evidence: [],
-    },
-    openedAt,
-    updatedAt: openedAt,
-    signalsEndedAt: null,
-    acknowledgement: null,
-    closing: null,
-    previousIncidentId: null,
-    ...fields,
-  };
+  return { ...newIncident(1, 'payments', null, openedAt), ...fields };
 }
 
 describe('acknowledge', () => {

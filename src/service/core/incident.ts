@@ -1,6 +1,9 @@
 import {
+  type Activity,
   type Correlation,
+  type FailingCall,
   type IncidentStatus,
+  type RootChange,
   type Severity,
   SIGNAL_TYPES,
   type SignalCounts,
@@ -8,6 +11,7 @@ import {
   type TimelineEntry,
 } from '../../contract/resources.ts';
 import { IncidentClosedError } from './errors.ts';
+import { createId } from './ids.ts';
 
 /** Maximum number of folded signals in one incident. Further ones stay without an incident. */
 export const MAX_SIGNALS_PER_INCIDENT = 10_000;
@@ -32,6 +36,17 @@ export interface Incident {
   readonly closing: { readonly note: string; readonly by: string | null; readonly at: Date } | null;
   /** The previous incident of the same failure. */
   readonly previousIncidentId: string | null;
+  readonly activity: Activity;
+  /** Since when `activity` is what it is. */
+  readonly activeSince: Date;
+  /** When its failure was last seen. */
+  readonly lastSeenAt: Date;
+  /** Which calls fail, the most failures first. */
+  readonly impact: readonly FailingCall[];
+  /** Oldest first. */
+  readonly rootChanges: readonly RootChange[];
+  /** Id of the incident that it turned out to be part of. */
+  readonly mergedInto: string | null;
 }
 
 export type ClosedIncident = Pick<Incident, 'id' | 'number' | 'title'> & {
@@ -89,4 +104,42 @@ export function timelineOf({ openedAt, acknowledgement, closing }: Incident): Ti
     timeline.push({ at: closing.at.toISOString(), event: 'closed', ...by });
   }
   return timeline;
+}
+
+/** A new incident before its signals are known. */
+export function newIncident(
+  number: number,
+  rootService: string,
+  previousIncidentId: string | null,
+  at: Date,
+): Incident {
+  return {
+    id: createId('inc', at),
+    number,
+    title: '',
+    severity: 'error',
+    rootService,
+    services: [rootService],
+    signalCounts: countByType([]),
+    correlation: {
+      method: '',
+      confidence: 0,
+      services: [],
+      edges: [],
+      window: { from: at.toISOString(), to: at.toISOString() },
+      evidence: [],
+    },
+    openedAt: at,
+    updatedAt: at,
+    signalsEndedAt: null,
+    acknowledgement: null,
+    closing: null,
+    previousIncidentId,
+    activity: 'failing',
+    activeSince: at,
+    lastSeenAt: at,
+    impact: [],
+    rootChanges: [],
+    mergedInto: null,
+  };
 }

@@ -63,3 +63,24 @@ function maskUrl(text: string): string {
   url.hash = '';
   return url.href;
 }
+
+/** Shorter parts of an address are words that occur in any text. */
+const MIN_SECRET_LENGTH = 6;
+
+/** The parts that `maskConfig` hides in a webhook's address, as they are written there and decoded. */
+export function secretPartsOf(address: string): string[] {
+  const { pathname, search, hash } = new URL(address);
+  const words = pathname.split('/').filter((part) => part.length > MAX_PATH_WORD_LENGTH);
+  const values = search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));
+  return [...words, ...values, hash.slice(1)]
+    .flatMap((part) => [part, decode(part)])
+    .filter((part) => part.length >= MIN_SECRET_LENGTH);
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,22 +1,22 @@
-import { foldSignals, seenOnce } from './fold.ts';
+import type { Severity } from '../../contract/resources.ts';
+import { seenOnce } from './fold.ts';
 import type { ObservedSignal } from './signal.ts';
 import { otlpSource } from './signal-source.ts';
 import { type LogRecord, observedAt } from './telemetry.ts';
 import { clip, fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } from './text.ts';
 
-/** OpenTelemetry severity numbers: 17 to 20 are ERROR, 21 to 24 are FATAL. */
+/** OpenTelemetry severity numbers: 13 to 16 are WARN, 17 to 20 ERROR, 21 to 24 FATAL. */
+const WARN = 13;
 const ERROR = 17;
 const FATAL = 21;
 
-/** One signal per message template in the batch, for ERROR and above. */
-export function judgeLogs(records: readonly LogRecord[], now: Date): ObservedSignal[] {
-  const failures = records.filter((record) => severityNumber(record) >= ERROR);
-  return foldSignals(failures.map((record) => judgeErrorRecord(record, now)));
-}
-
-function judgeErrorRecord(record: LogRecord, now: Date): ObservedSignal {
+/** @returns null: the record is less severe than ERROR */
+export function judgeLog(record: LogRecord, now: Date): ObservedSignal | null {
+  const severity = severityOf(record);
+  if (severity !== 'critical' && severity !== 'error') {
+    return null;
+  }
   const { service } = record.resource;
-  const severity = severityNumber(record) >= FATAL ? 'critical' : 'error';
   const body = messageOf(record);
   return {
     type: 'log',
@@ -34,17 +34,20 @@ function judgeErrorRecord(record: LogRecord, now: Date): ObservedSignal {
 }
 
 /** Uses the number, or the text when the sender sets only that. */
-function severityNumber({ severityNumber: number, severityText }: LogRecord): number {
-  if (number > 0) {
-    return number;
+export function severityOf({ severityNumber, severityText }: LogRecord): Severity {
+  if (severityNumber >= FATAL || (severityNumber === 0 && FATAL_TEXT.test(severityText))) {
+    return 'critical';
   }
-  if (/^(fatal|critical|crit|alert|emerg|emergency|panic)$/i.test(severityText)) {
-    return FATAL;
+  if (severityNumber >= ERROR || (severityNumber === 0 && ERROR_TEXT.test(severityText))) {
+    return 'error';
   }
-  return /^(error|err|severe)$/i.test(severityText) ? ERROR : 0;
+  return severityNumber >= WARN ? 'warning' : 'info';
 }
 
-function messageOf({ body, attributes }: LogRecord): string {
+const FATAL_TEXT = /^(fatal|critical|crit|alert|emerg|emergency|panic)$/i;
+const ERROR_TEXT = /^(error|err|severe)$/i;
+
+export function messageOf({ body, attributes }: LogRecord): string {
   const exception = ['exception.type', 'exception.message'].map((key) => textOf(attributes[key])).filter(Boolean);
   return textOf(body).trim() || exception.join(': ') || 'an error without a message';
 }

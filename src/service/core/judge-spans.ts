@@ -1,4 +1,4 @@
-import { foldSignals, seenOnce } from './fold.ts';
+import { seenOnce } from './fold.ts';
 import type { ObservedSignal } from './signal.ts';
 import { otlpSource } from './signal-source.ts';
 import { observedAt, type Span } from './telemetry.ts';
@@ -8,16 +8,15 @@ import { clip, fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } f
  * A span failed when its status is an error, or when it has an exception and its status is unset. Duration and a 4xx
  * status alone do not count.
  */
-export function isFailed(span: Span): boolean {
+function isFailed(span: Span): boolean {
   return span.status === 'error' || (span.status === 'unset' && span.exception !== null);
 }
 
-/** One signal per kind of failure in the batch. */
-export function judgeSpans(spans: readonly Span[], now: Date): ObservedSignal[] {
-  return foldSignals(spans.filter(isFailed).map((span) => judgeFailedSpan(span, now)));
-}
-
-function judgeFailedSpan(span: Span, now: Date): ObservedSignal {
+/** @returns null: the span did not fail */
+export function judgeSpan(span: Span, now: Date): ObservedSignal | null {
+  if (!isFailed(span)) {
+    return null;
+  }
   const { service } = span.resource;
   const operation = nameOperation(span);
   const reason = findReason(span);
@@ -37,7 +36,7 @@ function judgeFailedSpan(span: Span, now: Date): ObservedSignal {
 }
 
 /** `POST /charge`. Outgoing calls get their target too, because the name is often just the method. */
-function nameOperation(span: Span): string {
+export function nameOperation(span: Span): string {
   const name = span.name.trim() === '' ? 'an unnamed operation' : span.name;
   const target = span.kind === 'client' || span.kind === 'producer' ? nameTarget(span) : '';
   return target === '' || name.includes(target) ? name : `${name} to ${target}`;
@@ -54,7 +53,7 @@ function nameTarget({ attributes }: Span): string {
 }
 
 /** The HTTP status of the response; null without a response, or when the call was not HTTP. */
-export function httpStatus({ attributes }: Span): number | null {
+function httpStatus({ attributes }: Span): number | null {
   const status = Number(attributes['http.response.status_code'] ?? attributes['http.status_code'] ?? Number.NaN);
   return Number.isInteger(status) ? status : null;
 }

@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { judgeLogs } from './judge-logs.ts';
-import { judgeSpans } from './judge-spans.ts';
+import { foldSignals } from './fold.ts';
+import { judgeLog } from './judge-logs.ts';
+import { judgeSpan } from './judge-spans.ts';
 import type { Attributes, LogRecord, Span } from './telemetry.ts';
 import { clip, template } from './text.ts';
 
 const NOW = new Date('2026-01-31T08:00:10.000Z');
 const NANOS = 1_769_846_400_000_000_000n; // 2026-01-31T08:00:00Z
+
+function judgeSpans(spans: readonly Span[], now: Date) {
+  return foldSignals(spans.flatMap((each) => judgeSpan(each, now) ?? []));
+}
+
+function judgeLogs(records: readonly LogRecord[], now: Date) {
+  return foldSignals(records.flatMap((each) => judgeLog(each, now) ?? []));
+}
 
 function span(fields: Partial<Span> = {}, service = 'payments'): Span {
   return {

@@ -1,22 +1,15 @@
 import type { Attributes, Metric, MetricPoint } from './telemetry.ts';
+import type { MetricMeaning } from './telemetry-item.ts';
 import { textOf } from './text.ts';
 
-/** When a metric is out of bounds. Only high values are; no rule detects missing ones. */
+/** How correlation reads a metric. */
 export interface MetricRule {
-  /** Fixed bound. It does not apply when the usual value is above it. null: there is none. */
-  readonly limit: number | null;
-  /** Lowest value of the bound that adapts to the usual value. null: there is no such bound. */
-  readonly floor: number | null;
+  readonly meaning: MetricMeaning;
+  /** What the unit of the meaning is in units of the metric: durations become seconds. */
+  readonly factor: number;
   /** How a sample is read from the points. */
   readonly reading: 'mean' | 'increase' | 'value';
 }
-
-const UTILIZATION_LIMIT = 0.95;
-/** A server with this average duration is slow, whatever is usual. */
-const SLOW_SERVER_SECONDS = 1;
-/** Shorter durations are never slow. */
-const SLOW_FLOOR_SECONDS = 0.1;
-const COUNT_FLOOR = 10;
 
 const SECONDS_PER_UNIT: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9, min: 60 };
 const SERVER_DURATIONS = new Set([
@@ -40,36 +33,25 @@ export function ruleFor({ metric, attributes }: Pick<MetricPoint, 'metric' | 'at
     return ruleForDuration(metric);
   }
   if (metric.kind === 'sum' && metric.isMonotonic) {
-    return FAILURES.test(metric.name) ? { limit: null, floor: COUNT_FLOOR, reading: 'increase' } : null;
+    return FAILURES.test(metric.name) ? { meaning: 'failures', factor: 1, reading: 'increase' } : null;
   }
   if (metric.kind === 'sum' && metric.temporality === 'delta') {
     return null;
   }
   if (UTILIZATION.test(metric.name)) {
-    return isHarmless(attributes) ? null : { limit: UTILIZATION_LIMIT, floor: null, reading: 'value' };
+    return isHarmless(attributes) ? null : { meaning: 'utilization', factor: 1, reading: 'value' };
   }
-  return BACKLOG.test(metric.name) ? { limit: null, floor: COUNT_FLOOR, reading: 'value' } : null;
+  return BACKLOG.test(metric.name) ? { meaning: 'backlog', factor: 1, reading: 'value' } : null;
 }
 
 function ruleForDuration({ name, unit }: Metric): MetricRule | null {
-  const seconds = SECONDS_PER_UNIT[unit];
-  if (seconds === undefined) {
+  const factor = SECONDS_PER_UNIT[unit];
+  if (factor === undefined) {
     return null;
   }
-  const limit = SERVER_DURATIONS.has(name) ? SLOW_SERVER_SECONDS / seconds : null;
-  return { limit, floor: SLOW_FLOOR_SECONDS / seconds, reading: 'mean' };
+  return { meaning: SERVER_DURATIONS.has(name) ? 'duration' : 'client_duration', factor, reading: 'mean' };
 }
 
 function isHarmless(attributes: Attributes): boolean {
   return STATES.some((key) => HARMLESS_STATES.has(textOf(attributes[key])));
-}
-
-/** `2.4 s`, `97 %`, `300` */
-export function formatReading(value: number, { name, unit }: Metric): string {
-  if (UTILIZATION.test(name)) {
-    return `${Math.round(value * 100)} %`;
-  }
-  const rounded = Number(value.toPrecision(value >= 100 ? 3 : 2));
-  const plainUnit = unit === '1' ? '' : unit.replace(/\{[^}]*\}/g, '');
-  return `${rounded} ${plainUnit}`.trim();
 }

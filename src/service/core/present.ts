@@ -1,15 +1,23 @@
-import type { IncidentEvent as IncidentEventWire, IncidentWebhook } from '../../contract/events.ts';
+import type {
+  IncidentEvent as IncidentEventWire,
+  IncidentWebhook,
+  IntegrationEvent as IntegrationEventWire,
+  IntegrationWebhook,
+} from '../../contract/events.ts';
 import { INGEST_PATHS } from '../../contract/requests.ts';
 import type {
+  Delivery,
   IncidentSummary,
   Incident as IncidentWire,
   Integration as IntegrationWire,
   Signal as SignalWire,
   SimilarIncident,
 } from '../../contract/resources.ts';
+import type { DeliveryAttempt } from './delivery-attempt.ts';
 import { type ClosedIncident, type Incident, signalCountOf, statusOf, timelineOf } from './incident.ts';
 import type { IncidentEvent, IncidentState } from './incident-event.ts';
 import { type Integration, integrationStatusOf, isIncoming, maskConfig } from './integration.ts';
+import type { IntegrationEvent, ServiceEvent } from './integration-event.ts';
 import type { SignalDetail, StoredSignal } from './signal.ts';
 
 /** The only place that converts domain objects to wire format. */
@@ -33,6 +41,12 @@ export function presentIncidentSummary(incident: IncidentState, publicUrl: strin
     closed_at: incident.closing?.at.toISOString() ?? null,
     signals_ended_at: incident.signalsEndedAt?.toISOString() ?? null,
     updated_at: incident.updatedAt.toISOString(),
+    activity: incident.activity,
+    activity_since: incident.activeSince.toISOString(),
+    last_seen_at: incident.lastSeenAt.toISOString(),
+    impact: [...incident.impact],
+    root_changes: [...incident.rootChanges],
+    merged_into: incident.mergedInto,
     url: `${publicUrl}/dashboard/incidents/${incident.number}`,
   };
 }
@@ -125,7 +139,36 @@ export function presentIntegration(
   };
 }
 
-export function presentEvent(event: IncidentEvent, publicUrl: string): IncidentEventWire {
+export function presentDelivery(attempt: DeliveryAttempt): Delivery {
+  return {
+    id: attempt.id,
+    status: attempt.error === null ? 'delivered' : 'failed',
+    event_id: attempt.eventId,
+    event_type: attempt.eventType,
+    attempt: attempt.attempt,
+    attempted_at: attempt.attemptedAt.toISOString(),
+    duration_ms: attempt.durationMs,
+    http_status: attempt.httpStatus,
+    error: attempt.error,
+    response: attempt.response,
+    next_attempt_at: attempt.nextAttemptAt?.toISOString() ?? null,
+  };
+}
+
+export function presentEvent(event: ServiceEvent, publicUrl: string): IncidentEventWire | IntegrationEventWire {
+  return 'incident' in event ? presentIncidentEvent(event, publicUrl) : presentIntegrationEvent(event);
+}
+
+export function presentWebhook(event: ServiceEvent, publicUrl: string): IncidentWebhook | IntegrationWebhook {
+  if ('incident' in event) {
+    const data = presentIncidentEvent(event, publicUrl);
+    return { type: data.type, timestamp: data.occurred_at, data };
+  }
+  const data = presentIntegrationEvent(event);
+  return { type: data.type, timestamp: data.occurred_at, data };
+}
+
+function presentIncidentEvent(event: IncidentEvent, publicUrl: string): IncidentEventWire {
   return {
     id: event.id,
     type: event.type,
@@ -134,7 +177,18 @@ export function presentEvent(event: IncidentEvent, publicUrl: string): IncidentE
   };
 }
 
-export function presentWebhook(event: IncidentEvent, publicUrl: string): IncidentWebhook {
-  const data = presentEvent(event, publicUrl);
-  return { type: data.type, timestamp: data.occurred_at, data };
+function presentIntegrationEvent({ id, type, occurredAt, integration }: IntegrationEvent): IntegrationEventWire {
+  const { reason, failingSince } = integration;
+  return {
+    id,
+    type,
+    occurred_at: occurredAt.toISOString(),
+    integration: {
+      id: integration.id,
+      type: integration.type,
+      name: integration.name,
+      reason,
+      failing_since: failingSince,
+    },
+  };
 }

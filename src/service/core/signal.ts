@@ -1,4 +1,5 @@
 import type { Severity, SignalType } from '../../contract/resources.ts';
+import type { TelemetryItem } from './telemetry-item.ts';
 
 /** How often a failure was seen, and until when. */
 export interface Sightings {
@@ -53,17 +54,10 @@ export interface SignalEnd {
   readonly endedAt: Date;
 }
 
-/** Calls from one service to another during some time. */
-export interface ServiceCall {
-  readonly from: string;
-  readonly to: string;
-  readonly calls: number;
-  readonly errors: number;
-}
-
 /** What one request of a sender contains, once it is decoded and judged. */
 export interface SignalBatch {
   readonly signals: readonly ObservedSignal[];
-  readonly calls: readonly ServiceCall[];
   readonly ends?: readonly SignalEnd[];
+  /** For correlation: also what works. Absent for alerts, which are judged already. */
+  readonly telemetry?: readonly TelemetryItem[];
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { simulateShop } from '../../../test/support/simulated-shop.ts';
+import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, correlateEvidence, createEngineState, type EngineState, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
 import type { Incident } from './grouping/incident.ts';
 import { fromSnapshot, toSnapshot } from './snapshot.ts';
-import type { Evidence, TelemetryItem } from './telemetry-item.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const BATCH_MS = 5_000;

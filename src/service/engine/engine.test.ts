@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { simulateShop } from '../../../test/support/simulated-shop.ts';
+import type { TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, close, createEngineState, type EngineState, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
 import type { Incident } from './grouping/incident.ts';
-import type { TelemetryItem } from './telemetry-item.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,11 +1,13 @@
+import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
 import { addCalls, type CallGraph, createCallGraph, neighboursAt } from './graph/call-graph.ts';
 import { correlate } from './grouping/correlate.ts';
 import { type CorrelationEvent, type CorrelationState, createCorrelationState } from './grouping/correlation-state.ts';
-import type { Incident } from './grouping/incident.ts';
+import { removeIncident } from './grouping/incidents.ts';
+import { remember } from './grouping/past.ts';
+import { takeAlerts } from './judging/found-evidence.ts';
 import { observe as judge, type Step, step } from './judging/judge.ts';
 import { createJudgeState, type JudgeState } from './judging/judge-state.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
-import type { Evidence, TelemetryItem } from './telemetry-item.ts';
 
 /** Everything that the engine knows; plain data, see `toSnapshot`. */
 export interface EngineState {
@@ -23,18 +25,53 @@ export function observe(state: EngineState, item: TelemetryItem): void {
   judge(state.judge, item, (service) => isQuiet(state, service));
 }
 
-/** Judges and correlates everything up to a time. Called at least every few seconds. */
+/**
+ * Judges and correlates everything up to a time. Called at least every few seconds.
+ *
+ * @param onEvidence called with what was found in each slot
+ */
 export function advance(
   state: EngineState,
   at: number,
   settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
+  onEvidence: (evidence: readonly Evidence[]) => void = () => undefined,
 ): CorrelationEvent[] {
   return step(
     state.judge,
     at,
     (service) => isQuiet(state, service),
-    (judged) => correlateStep(state, judged, settings),
+    (judged) => {
+      onEvidence(judged.evidence);
+      return correlateStep(state, judged, settings);
+    },
   ).flat();
+}
+
+/** Correlates the alerts that were observed. They were judged by others, so no slot has to be over. */
+export function correlateAlerts(
+  state: EngineState,
+  at: number,
+  settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
+  onEvidence: (evidence: readonly Evidence[]) => void = () => undefined,
+): CorrelationEvent[] {
+  const alerts = takeAlerts(state.judge);
+  if (alerts.length === 0) {
+    return [];
+  }
+  onEvidence(alerts);
+  state.correlation.checkedAt = Number.NEGATIVE_INFINITY;
+  return correlateEvidence(state, at, alerts, settings);
+}
+
+/** Whether `advance` changes nothing until something is observed. */
+export function isIdle({ judge: { assembly, watches, found }, correlation: { live, waiting } }: EngineState): boolean {
+  return (
+    found.size === 0 &&
+    waiting.size === 0 &&
+    live.byNumber.size === 0 &&
+    assembly.dueBySlot.size === 0 &&
+    [...watches.values()].every(({ slots }) => slots.size === 0)
+  );
 }
 
 function correlateStep(
@@ -59,14 +96,25 @@ export function correlateEvidence(
   return correlate(state.correlation, moment, settings);
 }
 
-/** Somebody closed an incident: it stays silent for the cooldown, then what still fails opens another. */
-export function close(state: EngineState, number: number, at: number): Incident | null {
-  const incident = state.correlation.live.byNumber.get(number);
+/**
+ * Somebody closed an incident. If it still failed, it stays silent for the cooldown, then what still fails opens another.
+ * If not, what fails from now on opens another at once.
+ */
+export function close(
+  { correlation: { live, past } }: EngineState,
+  number: number,
+  at: number,
+  settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
+): void {
+  const incident = live.byNumber.get(number);
   if (incident === undefined) {
-    return null;
+    return;
   }
   incident.closedAt = at;
-  return incident;
+  if (at - incident.lastAt > settings.gapMs && incident.openAlerts.size === 0) {
+    remember(past, incident);
+    removeIncident(live, incident);
+  }
 }
 
 /** Nothing that fails now reaches the service. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { settlesWithin } from '../../runtime/timeout.ts';
-import type { IncidentEvent } from '../core/incident-event.ts';
+import type { ServiceEvent } from '../core/integration-event.ts';
 import { presentEvent } from '../core/present.ts';
 import { EVENTS_CHANNEL, type EventStore } from '../store/event-store.ts';
 
@@ -122,7 +122,7 @@ export function createEventStreams(deps: {
   };
 }
 
-function renderEvent(event: IncidentEvent, publicUrl: string): string {
+function renderEvent(event: ServiceEvent, publicUrl: string): string {
   const data = JSON.stringify(presentEvent(event, publicUrl));
   return `id: ${event.sequence}\nevent: ${event.type}\ndata: ${data}\n\n`;
 }

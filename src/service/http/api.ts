@@ -16,8 +16,13 @@ import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
 import { type EventRouteDeps, openEvents } from './routes/events.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
 import { bindIngest, type IngestRouteDeps } from './routes/ingest.ts';
-import { createIntegrationHandlers } from './routes/integrations.ts';
+import {
+  createDeliveryHandlers,
+  createIntegrationHandlers,
+  createIntegrationStateHandlers,
+} from './routes/integrations.ts';
 import { createSignalHandlers } from './routes/signals.ts';
+import { readPathParameter } from './storable-text.ts';
 import { parseBody, parseQuery } from './validate.ts';
 
 const MAX_JSON_BYTES = 256 * 1024;
@@ -51,6 +56,8 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     ...createIncidentHandlers(deps),
     ...createSignalHandlers(deps),
     ...createIntegrationHandlers(deps),
+    ...createIntegrationStateHandlers(deps),
+    ...createDeliveryHandlers(deps),
   };
   bindRoutes(api, handlers, deps);
   bindEvents(api, deps);
@@ -65,7 +72,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
 function bindRoutes(api: Hono<ApiEnv>, handlers: Handlers, deps: ApiDeps): void {
   const methodsByPath = new Map<string, string[]>();
   for (const [name, route] of Object.entries(routes)) {
-    const path = `/v1${route.path.replace('{id}', ':id')}`;
+    const path = `/v1${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), route.method]);
     // `Handlers` relates each name to its types; a loop over the names loses that relation.
     const handle = handlers[name as RouteName] as AnyHandler;
@@ -87,7 +94,8 @@ async function handleRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
   const query = parseQuery(route.query, c.req.url);
   const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
   const { headers } = c.req.raw;
-  const result = await handle({ id: c.req.param('id') ?? '', query, body, headers, caller: c.get('key').id });
+  const [id, deliveryId] = [readPathParameter(c.req.param('id')), readPathParameter(c.req.param('delivery_id'))];
+  const result = await handle({ id, deliveryId, query, body, headers, caller: c.get('key').id });
   const etag = result.headers?.etag;
   if (route.condition === 'if-none-match' && etag !== undefined && isKnownToClient(headers, etag)) {
     return { response: c.body(null, 304, { etag }) };

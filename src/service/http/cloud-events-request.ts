@@ -1,28 +1,34 @@
 import { z } from 'zod';
 import { CloudEvent } from '../ingest/cloud-event.ts';
 import { MAX_EVENTS } from '../ingest/generic-event.ts';
+import type { Decode } from '../ingest/incoming-bodies.ts';
+import { mediaTypeOf } from '../ingest/media-type.ts';
+import { decodeJson } from './ingest-body.ts';
 import { RequestError } from './problem.ts';
-import { checkBody, JSON_TYPE, mediaTypeOf, parseBody, readText } from './validate.ts';
+import { checkBody, decodeText, demandText, JSON_TYPE } from './validate.ts';
 
-const CloudEvents = z.array(CloudEvent).max(MAX_EVENTS);
+/** Counted before they are checked. */
+const CloudEvents = z.array(z.unknown()).max(MAX_EVENTS).pipe(z.array(CloudEvent));
 
 /**
- * Parses a request in any content mode of the HTTP protocol binding of CloudEvents 1.0: structured, batched, or binary
+ * Decodes a request in any content mode of the HTTP protocol binding of CloudEvents 1.0: structured, batched, or binary
  * (attributes in `ce-` headers, data in the body).
  *
- * @param request the caller has limited its size
- * @throws {RequestError}
+ * @throws {RequestError} also from the steps
  */
-export async function parseCloudEvents(request: Request): Promise<CloudEvent[]> {
-  const mediaType = mediaTypeOf(request);
+export function decodeCloudEvents(headers: Headers): Decode<CloudEvent[]> {
+  const mediaType = mediaTypeOf(headers);
   if (mediaType === 'application/cloudevents-batch+json') {
-    return parseBody(CloudEvents, request);
+    return decodeJson(CloudEvents, headers);
   }
   if (mediaType === 'application/cloudevents+json') {
-    return [await parseBody(CloudEvent, request)];
+    const decodeEvent = decodeJson(CloudEvent, headers);
+    return function* (body) {
+      return [yield* decodeEvent(body)];
+    };
   }
-  if (request.headers.has('ce-specversion')) {
-    return [await parseBinary(request, mediaType)];
+  if (headers.has('ce-specversion')) {
+    return decodeBinary(headers, mediaType);
   }
   throw new RequestError(
     'unsupported-media-type',
@@ -30,19 +36,25 @@ export async function parseCloudEvents(request: Request): Promise<CloudEvent[]> 
   );
 }
 
-async function parseBinary(request: Request, mediaType: string): Promise<CloudEvent> {
-  const headers = [...request.headers].filter(([name]) => name.startsWith('ce-'));
-  const attributes = Object.fromEntries(headers.map(([name, value]) => [name.slice('ce-'.length), decode(value)]));
-  return checkBody(CloudEvent, { ...attributes, data: await readData(request, mediaType) });
+function decodeBinary(headers: Headers, mediaType: string): Decode<CloudEvent[]> {
+  const given = [...headers].filter(([name]) => name.startsWith('ce-'));
+  const attributes = Object.fromEntries(given.map(([name, value]) => [name.slice('ce-'.length), decode(value)]));
+  const decodeData = chooseData(headers, mediaType);
+  return function* (body) {
+    return [checkBody(CloudEvent, { ...attributes, data: yield* decodeData(body) })];
+  };
 }
 
 /** Data that is neither JSON nor text is ignored. */
-async function readData(request: Request, mediaType: string): Promise<unknown> {
+function chooseData(headers: Headers, mediaType: string): Decode<unknown> {
   if (JSON_TYPE.test(mediaType)) {
-    return parseBody(z.unknown(), request);
+    return decodeJson(z.unknown(), headers);
   }
-  const text = await readText(request);
-  return mediaType.startsWith('text/') ? text : undefined;
+  demandText(headers);
+  return function* (body) {
+    yield;
+    return mediaType.startsWith('text/') ? decodeText(body) : undefined;
+  };
 }
 
 /** Header values are percent-encoded (HTTP protocol binding, 3.1.3.2). */

@@ -4,8 +4,11 @@ import type { SignalBatch } from '../core/signal.ts';
 import { AlertmanagerNotification, readAlerts } from '../ingest/alertmanager.ts';
 import { readCloudEvents } from '../ingest/cloud-event.ts';
 import { GenericEvent, GenericEvents, readGenericEvents } from '../ingest/generic-event.ts';
-import { parseCloudEvents } from './cloud-events-request.ts';
-import { checkBody, parseBody } from './validate.ts';
+import type { Decode } from '../ingest/incoming-bodies.ts';
+import { INGEST_LIMITS } from '../ingest/limits.ts';
+import { decodeCloudEvents } from './cloud-events-request.ts';
+import { decodeJson } from './ingest-body.ts';
+import { checkBody } from './validate.ts';
 
 /** How one type of integration sends signals. */
 interface IngestFormat {
@@ -14,11 +17,10 @@ interface IngestFormat {
   /** The request's content in OpenAPI. */
   readonly content: Readonly<Record<string, object>>;
   readonly maxBytes: number;
-  /** @throws {RequestError} */
-  readonly read: (request: Request, now: Date) => Promise<SignalBatch>;
+  /** @throws {RequestError} also from the steps */
+  readonly decode: (headers: Headers, now: Date) => Decode<SignalBatch>;
 }
 
-const MIB = 1024 * 1024;
 const OBJECT = { type: 'object' };
 const GENERIC_EVENT = { $ref: '#/components/schemas/GenericEvent' };
 
@@ -28,8 +30,8 @@ export const INGEST_FORMATS: Readonly<Record<Exclude<IncomingType, 'otlp' | 'pag
     operationId: 'sendAlerts',
     summary: "Send alerts by Alertmanager's webhook, version 4",
     content: { 'application/json': { schema: OBJECT } },
-    maxBytes: 16 * MIB, // a group of thousands of alerts is one request
-    read: async (request) => readAlerts(await parseBody(AlertmanagerNotification, request)),
+    maxBytes: INGEST_LIMITS.alertmanagerBytes, // a group of thousands of alerts is one request
+    decode: (headers) => then(decodeJson(AlertmanagerNotification, headers), readAlerts),
   },
   cloudevents: {
     operationId: 'sendCloudEvents',
@@ -39,20 +41,28 @@ export const INGEST_FORMATS: Readonly<Record<Exclude<IncomingType, 'otlp' | 'pag
       'application/cloudevents-batch+json': { schema: { type: 'array', items: OBJECT } },
       '*/*': {},
     },
-    maxBytes: MIB,
-    read: async (request, now) => readCloudEvents(await parseCloudEvents(request), now),
+    maxBytes: INGEST_LIMITS.eventsBytes,
+    decode: (headers, now) => then(decodeCloudEvents(headers), (events) => readCloudEvents(events, now)),
   },
   generic: {
     operationId: 'sendEvents',
     summary: 'Send one event or a list of events',
     content: { 'application/json': { schema: { oneOf: [GENERIC_EVENT, { type: 'array', items: GENERIC_EVENT }] } } },
-    maxBytes: MIB,
-    read: async (request, now) => readGenericEvents(await parseGenericEvents(request), now),
+    maxBytes: INGEST_LIMITS.eventsBytes,
+    decode: (headers, now) =>
+      then(decodeJson(z.unknown(), headers), (body) => readGenericEvents(checkGenericEvents(body), now)),
   },
 };
 
 /** @throws {RequestError} */
-async function parseGenericEvents(request: Request): Promise<GenericEvent[]> {
-  const body = await parseBody(z.unknown(), request);
+function checkGenericEvents(body: unknown): GenericEvent[] {
   return Array.isArray(body) ? checkBody(GenericEvents, body) : [checkBody(GenericEvent, body)];
+}
+
+function then<Parsed>(decode: Decode<Parsed>, read: (parsed: Parsed) => SignalBatch): Decode<SignalBatch> {
+  return function* (body) {
+    const parsed = yield* decode(body);
+    yield;
+    return read(parsed);
+  };
 }

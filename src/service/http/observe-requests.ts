@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { Logger } from 'pino';
+import { OverloadedError } from '../core/errors.ts';
 import type { ServiceMetrics } from '../metrics.ts';
+import { STATUS_BY_CODE } from './problem.ts';
 import { createTraceId, readTraceId } from './trace-context.ts';
 
 /** A client's `x-request-id` is used if it matches. */
@@ -30,7 +32,7 @@ export function observeRequests<Env extends ObservedEnv>(deps: {
     const durationMs = performance.now() - startedAt;
     const request = { method: c.req.method, route: routeOf(c), status, durationMs };
     deps.metrics.requestAnswered(request);
-    const level = status < 400 ? 'debug' : 'info';
+    const level = status < 400 || status === STATUS_BY_CODE['client-gone'] ? 'debug' : 'info';
     deps.logger[level]({ requestId, traceId, ...request, durationMs: Math.round(durationMs) }, 'request answered');
   };
 }
@@ -40,7 +42,7 @@ export function observeIngest<Env extends ObservedEnv>(metrics: ServiceMetrics):
   return async (c, next) => {
     await next();
     if (c.res.status >= 400) {
-      metrics.ingestRefused(c.res.status);
+      metrics.ingestRefused(c.error instanceof OverloadedError ? 'overloaded' : c.res.status);
     }
   };
 }

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { IncidentEvent, IncidentWebhook } from '../../contract/events.ts';
+import {
+  IncidentEvent,
+  IncidentWebhook,
+  IntegrationEvent,
+  IntegrationWebhook,
+  ServiceEvent,
+} from '../../contract/events.ts';
 import { Problem } from '../../contract/problem.ts';
 import * as requests from '../../contract/requests.ts';
 import * as resources from '../../contract/resources.ts';
@@ -15,7 +21,10 @@ const BESIDE_ROUTES = {
   IncidentEvent,
   IncidentSummary: resources.IncidentSummary,
   IncidentWebhook,
+  IntegrationEvent,
+  IntegrationWebhook,
   Problem,
+  ServiceEvent,
 };
 
 const OF_ROUTES: ReadonlySet<unknown> = new Set(

@@ -1,6 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { IncidentEvent, IncidentEventType, IncidentWebhook } from '../../contract/events.ts';
+import {
+  IncidentEventType,
+  IncidentWebhook,
+  IntegrationEventType,
+  IntegrationWebhook,
+  ServiceEvent,
+} from '../../contract/events.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type Route, routes } from '../../contract/routes.ts';
 import { describeIngest } from './openapi-ingest.ts';
@@ -36,7 +42,10 @@ export function createOpenApi(publicUrl: string): Json {
       ...describeIngest({ publicUrl, describeErrors }),
       '/openapi.json': { get: describeOwnAddress() },
     },
-    webhooks: Object.fromEntries(IncidentEventType.options.map((type) => [type, { post: describeWebhook(type) }])),
+    webhooks: Object.fromEntries([
+      ...IncidentEventType.options.map((type) => [type, { post: describeWebhook(type, IncidentWebhook) }]),
+      ...IntegrationEventType.options.map((type) => [type, { post: describeWebhook(type, IntegrationWebhook) }]),
+    ]),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key: read-only, read-write or ingest.' },
@@ -65,7 +74,7 @@ function describeRoute(name: string, route: Route): Json {
     summary,
     description: `Needs a ${scope} API key.`,
     parameters: [
-      ...(path.includes('{id}') ? [{ name: 'id', in: 'path', required: true, schema: STRING }] : []),
+      ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: STRING })),
       ...describeQuery(route.query),
       ...(condition === undefined ? [] : [describeHeader(condition === 'if-match' ? 'If-Match' : 'If-None-Match')]),
       ...(method === 'POST' ? [describeHeader('Idempotency-Key')] : []),
@@ -154,27 +163,31 @@ function describeEvents(): Json {
     ],
     responses: {
       200: {
-        description: 'An endless stream; the data of each event is an IncidentEvent as JSON',
-        content: { 'text/event-stream': { schema: refer(IncidentEvent) } },
+        description: 'An endless stream; the data of each event is a ServiceEvent as JSON',
+        content: { 'text/event-stream': { schema: refer(ServiceEvent) } },
       },
       ...describeErrors([...COMMON_ERRORS, 410]),
     },
   };
 }
 
-function describeWebhook(type: IncidentEventType): Json {
+function describeWebhook(type: IncidentEventType | IntegrationEventType, payload: z.ZodType): Json {
   const header = (name: string, description: string) => ({ ...describeHeader(name), required: true, description });
   return {
     operationId: `receive-${type}`,
     summary: `Sent to webhook integrations at ${type}, signed by https://www.standardwebhooks.com`,
-    description: 'Retried for up to 24 hours until the response is 2xx within 15 s. 410 disables the integration.',
+    description:
+      'Retried for up to 24 hours until the response is 2xx within 15 s. 410, or failing for 24 hours, disables the integration.',
     security: [],
     parameters: [
       header('webhook-id', 'The `id` of the event, the same at each attempt.'),
       header('webhook-timestamp', 'The time of the attempt in Unix seconds.'),
-      header('webhook-signature', '`v1,` and HMAC-SHA256 of id.timestamp.body with the secret, in base64.'),
+      header(
+        'webhook-signature',
+        '`v1,` and HMAC-SHA256 of id.timestamp.body with the secret, in base64. After a rotation, one for each valid secret, separated by a space.',
+      ),
     ],
-    requestBody: { required: true, content: { 'application/json': { schema: refer(IncidentWebhook) } } },
+    requestBody: { required: true, content: { 'application/json': { schema: refer(payload) } } },
     responses: {
       '2XX': { description: 'Accepted' },
       410: { description: 'Send no more' },

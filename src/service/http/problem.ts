@@ -15,9 +15,12 @@ export const STATUS_BY_CODE = {
   'incident-not-found': 404,
   'signal-not-found': 404,
   'integration-not-found': 404,
+  'delivery-not-found': 404,
   'method-not-allowed': 405,
   'incident-closed': 409,
   'request-in-flight': 409,
+  'not-a-webhook': 409,
+  'integration-disabled': 409,
   'event-gone': 410,
   'incident-changed': 412,
   'body-too-large': 413,
@@ -25,13 +28,15 @@ export const STATUS_BY_CODE = {
   'invalid-body': 422,
   'idempotency-key-reused': 422,
   'rate-limited': 429,
+  'client-gone': 499, // not a registered status; nobody receives it
   internal: 500,
   'storage-unavailable': 503,
+  overloaded: 503,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type ProblemCode = keyof typeof STATUS_BY_CODE;
 
-/** How long a sender should wait when storage is behind or unreachable. */
+/** How long a sender should wait when storage is behind or unreachable, or too much is sent at once. */
 const RETRY_AFTER_SECONDS = '2';
 
 /** A request that is invalid by itself. The caller sees the message. */
@@ -76,7 +81,7 @@ export function faultOf(error: unknown, requestId: string, logger: Logger): Faul
 }
 
 function describeFault(code: ProblemCode, detail: string): Fault {
-  return code === 'storage-unavailable'
+  return STATUS_BY_CODE[code] === 503
     ? { code, detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } }
     : { code, detail };
 }

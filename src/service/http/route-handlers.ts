@@ -1,20 +1,28 @@
 import type { z } from 'zod';
 import type { Route, RouteName, routes } from '../../contract/routes.ts';
+import type { DeliveryLog } from '../store/delivery-log.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
 import type { IntegrationStore } from '../store/integration-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
+import type { WebhookControl } from '../store/webhook-control.ts';
+import type { TestWebhook } from '../webhooks/send-test-event.ts';
 
 /** Dependencies of the route handlers. */
 export interface RouteDeps {
   readonly incidents: IncidentStore;
   readonly signals: SignalStore;
   readonly integrations: IntegrationStore;
+  readonly deliveries: DeliveryLog;
+  readonly webhookControl: WebhookControl;
+  readonly testWebhook: TestWebhook;
   readonly now: () => Date;
   /** Without a slash at the end. */
   readonly publicUrl: string;
   readonly webhooks: {
     /** Whether webhooks may reach the network that the service runs in. */
     readonly allowPrivateAddresses: boolean;
+    /** Name servers for their host names, `address:port`; absent: those of the system. */
+    readonly nameServers?: readonly string[];
   };
 }
 
@@ -23,6 +31,8 @@ type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : null;
 interface Input<R extends Route> {
   /** The path's `{id}`; empty when the path has none. */
   readonly id: string;
+  /** The path's `{delivery_id}`; empty when the path has none. */
+  readonly deliveryId: string;
   readonly query: Parsed<R['query']>;
   readonly body: Parsed<R['body']>;
   readonly headers: Headers;
@@ -47,6 +57,7 @@ export type Handlers = {
 /** A handler of any route. The caller has checked the input against the route. */
 export type AnyHandler = (input: {
   readonly id: string;
+  readonly deliveryId: string;
   readonly query: unknown;
   readonly body: unknown;
   readonly headers: Headers;

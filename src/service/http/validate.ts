@@ -1,24 +1,36 @@
 import type { z } from 'zod';
 import type { Problem } from '../../contract/problem.ts';
+import { ClientGoneError } from '../core/errors.ts';
+import { isUtf8Text, mediaTypeOf } from '../ingest/media-type.ts';
 import { describeIssue } from './describe-issue.ts';
 import { findSimilar } from './did-you-mean.ts';
 import { RequestError } from './problem.ts';
+import { hasUtf8Escapes, StorableText } from './storable-text.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
+
+/** So that the answer is not much larger than the request. */
+const MAX_ERRORS = 20;
 
 /** An escaped NUL in JSON text, which PostgreSQL cannot store. */
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 
 /** @throws {RequestError} */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, url: string): z.output<Schema> {
-  const parameters = new URL(url).searchParams;
+  const { search, searchParams } = new URL(url);
+  if (!hasUtf8Escapes(search)) {
+    throw new RequestError('invalid-query', 'the query must be UTF-8');
+  }
   const query: Record<string, string> = {};
-  for (const [name, value] of parameters) {
+  for (const [name, value] of searchParams) {
     if (Object.hasOwn(query, name)) {
       throw invalidQuery([{ pointer: pointerTo([name]), detail: 'is given more than once' }]);
     }
-    if (value.includes('\0')) {
-      throw invalidQuery([{ pointer: pointerTo([name]), detail: 'must not contain the NUL character' }]);
+    const text = StorableText.safeParse(value);
+    if (!text.success) {
+      throw invalidQuery(text.error.issues.map((issue) => ({ pointer: pointerTo([name]), detail: issue.message })));
     }
     Object.defineProperty(query, name, { value, enumerable: true });
   }
@@ -51,36 +63,56 @@ function describeQueryIssue(issue: z.core.$ZodIssue, known: readonly string[]): 
  * @throws {RequestError}
  */
 export async function parseBody<Schema extends z.ZodType>(schema: Schema, request: Request): Promise<z.output<Schema>> {
-  if (!JSON_TYPE.test(mediaTypeOf(request))) {
-    throw new RequestError('unsupported-media-type', 'send the body as JSON, with content-type: application/json');
-  }
-  const text = await readText(request);
+  demandJson(request.headers);
+  const bytes = await request.arrayBuffer().catch((cause: unknown) => {
+    throw new ClientGoneError('the client broke off the request', { cause });
+  });
+  const text = decodeText(bytes);
   const body = checkBody(schema, parseJson(text));
-  if (ESCAPED_NUL.test(text)) {
-    throw new RequestError('invalid-body', 'the body must not contain the NUL character (\\u0000)');
-  }
+  demandNoNul(text);
   return body;
 }
 
-/** Lower case, without parameters; empty when absent. */
-export function mediaTypeOf(request: Request): string {
-  return (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+/** @throws {RequestError} unless the headers announce JSON that `decodeText` can read */
+export function demandJson(headers: Headers): void {
+  if (!JSON_TYPE.test(mediaTypeOf(headers))) {
+    throw new RequestError('unsupported-media-type', 'send the body as JSON, with content-type: application/json');
+  }
+  demandText(headers);
 }
 
-/** @throws {RequestError} */
-export function readText(request: Request): Promise<string> {
-  if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) {
+/** @throws {RequestError} unless the headers announce text that `decodeText` can read */
+export function demandText(headers: Headers): void {
+  if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) {
     throw new RequestError('unsupported-media-type', 'send the body without content-encoding');
   }
-  return request.text();
+  if (!isUtf8Text(headers)) {
+    throw new RequestError('unsupported-media-type', 'send the body in the charset utf-8');
+  }
 }
 
-/** @throws {RequestError} */
+/** @throws {RequestError} when it is not UTF-8 */
+export function decodeText(bytes: ArrayBuffer | Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new RequestError('invalid-json', 'the body is not valid UTF-8');
+  }
+}
+
+/** @param text JSON text @throws {RequestError} */
+export function demandNoNul(text: string): void {
+  if (ESCAPED_NUL.test(text)) {
+    throw new RequestError('invalid-body', 'the body must not contain the NUL character (\\u0000)');
+  }
+}
+
+/** @throws {RequestError} with the first errors */
 export function checkBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body, { error: describeIssue });
   if (!parsed.success) {
-    const errors = parsed.error.issues.map((issue) => ({ pointer: pointerTo(issue.path), detail: issue.message }));
-    throw invalidBody(errors);
+    const issues = parsed.error.issues.slice(0, MAX_ERRORS);
+    throw invalidBody(issues.map((issue) => ({ pointer: pointerTo(issue.path), detail: issue.message })));
   }
   return parsed.data;
 }
@@ -89,7 +121,8 @@ export function invalidBody(errors: NonNullable<Problem['errors']>): RequestErro
   return new RequestError('invalid-body', summarise(errors), { errors });
 }
 
-function parseJson(text: string): unknown {
+/** @throws {RequestError} */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

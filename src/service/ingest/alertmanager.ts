@@ -5,24 +5,26 @@ import { severityNamed, toSignal } from './alert.ts';
 
 const Labels = z.record(z.string(), z.string());
 
+/** Maximum number of alerts in a notification. */
+export const MAX_ALERTS = 10_000;
+
+const Alert = z.object({
+  status: z.enum(['firing', 'resolved']),
+  labels: Labels,
+  annotations: Labels.default({}),
+  startsAt: z.iso.datetime({ offset: true }),
+  /** In the year 1 while the alert fires. */
+  endsAt: z.iso.datetime({ offset: true }),
+  /** Derived from the labels, so it is the same in every notification of an alert. */
+  fingerprint: z.string().min(1),
+  generatorURL: z.string().optional(),
+});
+
 /** The body that Alertmanager posts to a webhook receiver, version 4 (prometheus.io, "webhook_config"). */
 export const AlertmanagerNotification = z.object({
   version: z.literal('4'),
-  alerts: z
-    .array(
-      z.object({
-        status: z.enum(['firing', 'resolved']),
-        labels: Labels,
-        annotations: Labels.default({}),
-        startsAt: z.iso.datetime({ offset: true }),
-        /** In the year 1 while the alert fires. */
-        endsAt: z.iso.datetime({ offset: true }),
-        /** Derived from the labels, so it is the same in every notification of an alert. */
-        fingerprint: z.string().min(1),
-        generatorURL: z.string().optional(),
-      }),
-    )
-    .max(10_000),
+  // Counted before they are checked.
+  alerts: z.array(z.unknown()).max(MAX_ALERTS).pipe(z.array(Alert)),
 });
 export type AlertmanagerNotification = z.infer<typeof AlertmanagerNotification>;
 type AlertmanagerAlert = AlertmanagerNotification['alerts'][number];
@@ -35,7 +37,6 @@ export function readAlerts({ alerts }: AlertmanagerNotification): SignalBatch {
   const resolved = alerts.filter(({ status }) => status === 'resolved');
   return {
     signals: alerts.filter(({ status }) => status === 'firing').map(readFiring),
-    calls: [],
     ends: resolved.map((alert) => ({ fingerprint: fingerprintOf(alert), endedAt: new Date(alert.endsAt) })),
   };
 }

@@ -28,7 +28,7 @@ export type CloudEvent = z.infer<typeof CloudEvent>;
 
 /** Each event becomes a signal. */
 export function readCloudEvents(events: readonly CloudEvent[], now: Date): SignalBatch {
-  return { signals: events.map((event) => readEvent(event, now)), calls: [] };
+  return { signals: events.map((event) => readEvent(event, now)) };
 }
 
 function readEvent(event: CloudEvent, now: Date): ObservedSignal {

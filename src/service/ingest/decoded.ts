@@ -10,20 +10,102 @@ import {
   UNKNOWN_SERVICE,
 } from '../core/telemetry.ts';
 import { clip, TEXT_LIMITS } from '../core/text.ts';
+import { INGEST_LIMITS, RequestTooLargeError } from './limits.ts';
 
 /** The body is not a valid message. */
 export class MalformedMessageError extends Error {
   override readonly name = 'MalformedMessageError';
 }
 
-/** The content of a request. `rejected` counts the unusable items. */
+const SERVICE_NAME = 'service.name';
+
+/** The content of a request. */
 export interface Decoded<Item> {
   readonly items: readonly Item[];
+  /** Number of unusable items. */
   readonly rejected: number;
+  /** Number of items with more than `itemBytes`, which were not read. */
+  readonly tooLarge: number;
 }
 
-/** Deeper attribute values are refused, because each level needs a stack frame. */
-export const MAX_VALUE_DEPTH = 32;
+/** Decodes a request in steps of less than a millisecond, unless an item is large. It counts before it creates. */
+export type Decoding<Item> = Generator<void, Decoded<Item>>;
+
+/** A pause costs time, so there is none after each small item. */
+const STEP_BYTES = 32 * 1024;
+/** An empty item takes about as long as this many bytes of another. */
+const BYTES_PER_ITEM = 100;
+const NO_PAUSE: Iterable<void> = [];
+const ONE_PAUSE: Iterable<void> = [undefined];
+
+export type Level = 'resources' | 'scopes' | 'metrics' | 'items';
+
+/** Collects the items of a request. */
+export interface Collector<Item> {
+  /** Must be called before an entry of this level is read. @throws {RequestTooLargeError} */
+  count(level: Level): void;
+  /** @param item null: rejected */
+  add(item: Item | null): void;
+  addTooLarge(): void;
+  /** @returns a pause when many bytes were read since the last one */
+  pauseAfter(bytes: number): Iterable<void>;
+  readonly decoded: Decoded<Item>;
+}
+
+export function createCollector<Item>(): Collector<Item> {
+  const counts: Record<Level, number> = { resources: 0, scopes: 0, metrics: 0, items: 0 };
+  const decoded = { items: [] as Item[], rejected: 0, tooLarge: 0 };
+  let bytesInStep = 0;
+  return {
+    count(level) {
+      counts[level] += 1;
+      if (counts[level] > INGEST_LIMITS.items) {
+        throw new RequestTooLargeError(
+          `a request may have at most ${INGEST_LIMITS.items} ${level}: send smaller batches`,
+        );
+      }
+    },
+    add(item) {
+      if (item === null) {
+        decoded.rejected += 1;
+      } else {
+        decoded.items.push(item);
+      }
+    },
+    addTooLarge() {
+      decoded.tooLarge += 1;
+    },
+    pauseAfter(bytes) {
+      bytesInStep += bytes + BYTES_PER_ITEM;
+      if (bytesInStep < STEP_BYTES) {
+        return NO_PAUSE;
+      }
+      bytesInStep = 0;
+      return ONE_PAUSE;
+    },
+    decoded,
+  };
+}
+
+/**
+ * Limits what an entry has besides the entries that it contains.
+ *
+ * @throws {RequestTooLargeError} from the returned function
+ */
+export function createFieldLimit(): (bytes?: number, values?: number) => void {
+  const { otherFields, itemBytes, itemValues } = INGEST_LIMITS;
+  let [fields, size, held] = [0, 0, 0];
+  return (bytes = 0, values = 0) => {
+    fields += 1;
+    size += bytes;
+    held += values;
+    if (fields > otherFields || size > itemBytes || held > itemValues) {
+      throw new RequestTooLargeError(
+        `a resource, scope or metric may have ${otherFields} fields with ${itemBytes} bytes: send less at once`,
+      );
+    }
+  };
+}
 
 /** A span as sent: ids are lower-case hex of any length, missing times are 0n, enums are numbers. */
 export interface SentSpan extends Omit<Span, 'resource' | 'parentSpanId' | 'kind' | 'status'> {
@@ -40,7 +122,7 @@ export interface SentLogRecord extends Omit<LogRecord, 'resource' | 'timeNanos' 
 }
 
 export function toResource(attributes: Attributes): Resource {
-  const name = attributes['service.name'];
+  const name = attributes[SERVICE_NAME];
   const service = typeof name === 'string' ? clip(name.trim(), TEXT_LIMITS.service) : '';
   return { service: service === '' ? UNKNOWN_SERVICE : service, attributes };
 }
@@ -81,14 +163,26 @@ export function toLogRecord(resource: Resource, { observedNanos, ...sent }: Sent
   };
 }
 
-export type MutableAttributes = Record<string, AttributeValue>;
+/** The attributes that were read so far. */
+export interface AttributeList {
+  readonly values: Record<string, AttributeValue>;
+  count: number;
+}
 
-/** Sets own properties only, also for the key `__proto__`. */
-export function setAttribute(attributes: MutableAttributes, key: string, value: AttributeValue): void {
+export function createAttributeList(): AttributeList {
+  return { values: {}, count: 0 };
+}
+
+/** Drops attributes beyond the limit, except the name of the service. Sets own properties only, also for `__proto__`. */
+export function setAttribute(list: AttributeList, key: string, value: AttributeValue): void {
+  list.count += 1;
+  if (list.count > INGEST_LIMITS.attributes && key !== SERVICE_NAME) {
+    return;
+  }
   if (key === '__proto__') {
-    Object.defineProperty(attributes, key, { value, writable: true, enumerable: true, configurable: true });
+    Object.defineProperty(list.values, key, { value, writable: true, enumerable: true, configurable: true });
   } else {
-    attributes[key] = value;
+    list.values[key] = value;
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Severity, Timestamp } from '../../contract/resources.ts';
 import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
 import type { Attributes } from '../core/telemetry.ts';
+import type { LogItem } from '../core/telemetry-item.ts';
 import { clip, fingerprint, TEXT_LIMITS, template } from '../core/text.ts';
 import { toSignal } from './alert.ts';
 
@@ -25,10 +26,12 @@ export const GenericEvent = z.object({
 });
 export type GenericEvent = z.infer<typeof GenericEvent>;
 
-export const GenericEvents = z.array(GenericEvent).min(1).max(MAX_EVENTS);
+/** Counted before they are checked. */
+export const GenericEvents = z.array(z.unknown()).min(1).max(MAX_EVENTS).pipe(z.array(GenericEvent));
 
 export function readGenericEvents(events: readonly GenericEvent[], now: Date): SignalBatch {
-  return { signals: events.map((event) => readEvent(event, now)), calls: [] };
+  const signals = events.map((event) => readEvent(event, now));
+  return { signals, telemetry: signals.flatMap((signal) => toLogItem(signal) ?? []) };
 }
 
 function readEvent(event: GenericEvent, now: Date): ObservedSignal {
@@ -44,4 +47,13 @@ function readEvent(event: GenericEvent, now: Date): ObservedSignal {
     source: { format: 'generic' },
   });
   return type === 'metric' ? signal : { ...signal, type, detail: { type, body: clip(summary, TEXT_LIMITS.body) } };
+}
+
+/** @returns null: the event is an alert */
+function toLogItem({ detail, service, observedAt, severity, fingerprint: signal }: ObservedSignal): LogItem | null {
+  if (detail.type !== 'log') {
+    return null;
+  }
+  const about = { service, at: observedAt.getTime(), severity, text: detail.body } as const;
+  return { kind: 'log', ...about, traceId: null, spanId: null, signal };
 }

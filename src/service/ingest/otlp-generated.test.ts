@@ -15,6 +15,7 @@ import {
 import { AggregationTemporality, DataPointType, type MetricData } from '@opentelemetry/sdk-metrics';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { finish } from '../../../test/support/finish.ts';
 import { encode } from '../../../test/support/otlp-encode.ts';
 import * as fromJson from './otlp-json.ts';
 import * as fromProtobuf from './otlp-protobuf.ts';
@@ -88,9 +89,9 @@ it('reads any metric, point by point', () => {
     fc.property(fc.array(metric, { maxLength: 3 }), (metrics) => {
       const request = { resource, scopeMetrics: [{ scope: { name: 'test' }, metrics: metrics.map(toMetricData) }] };
 
-      const read = fromProtobuf.decodeMetrics(encode(ProtobufMetricsSerializer, request));
+      const read = finish(fromProtobuf.decodeMetrics(encode(ProtobufMetricsSerializer, request)));
 
-      expect(fromJson.decodeMetrics(encode(JsonMetricsSerializer, request))).toEqual(read);
+      expect(finish(fromJson.decodeMetrics(encode(JsonMetricsSerializer, request)))).toEqual(read);
       expect(read.rejected).toBe(0);
       expect(read.items).toMatchObject(metrics.flatMap(expectedPoints));
     }),
@@ -134,9 +135,9 @@ it('reads any log, record by record', () => {
     fc.property(fc.array(log, { maxLength: 3 }), (logs) => {
       const records = recordLogs(logs);
 
-      const read = fromProtobuf.decodeLogs(encode(ProtobufLogsSerializer, records));
+      const read = finish(fromProtobuf.decodeLogs(encode(ProtobufLogsSerializer, records)));
 
-      expect(fromJson.decodeLogs(encode(JsonLogsSerializer, records))).toEqual(read);
+      expect(finish(fromJson.decodeLogs(encode(JsonLogsSerializer, records)))).toEqual(read);
       expect(read.rejected).toBe(0);
       expect(read.items).toMatchObject(
         logs.map(({ timestamp, ...rest }) => ({ ...rest, timeNanos: nanosOf(timestamp) })),

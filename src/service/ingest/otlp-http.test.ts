@@ -4,7 +4,9 @@ import { PbfReader, PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
 import { BackPressureError } from '../core/errors.ts';
 import type { SignalBatch } from '../core/signal.ts';
+import { createIncomingBodies } from './incoming-bodies.ts';
 import { createOtlpHandler } from './otlp-http.ts';
+import type { TelemetryKind } from './otlp-response.ts';
 
 const NOW = new Date('2026-01-31T08:00:10.000Z');
 const NANOS = '1769846400123456789';
@@ -13,13 +15,16 @@ const TRACE = 'a0'.repeat(16);
 /** A handler and the batches that it passed on. */
 function ingest(accept: (batch: SignalBatch) => Promise<void> = async () => {}) {
   const batches: SignalBatch[] = [];
-  const handle = createOtlpHandler({
+  const receive = createOtlpHandler({
     now: () => NOW,
+    bodies: createIncomingBodies(),
     accept: async (batch) => {
       batches.push(batch);
       await accept(batch);
     },
   });
+  const handle = (request: Request, kind: TelemetryKind) =>
+    receive(request, kind, { sender: 'a key', onItems: () => undefined });
   return { batches, handle };
 }
 
@@ -95,7 +100,7 @@ describe('an OTLP export request', () => {
     expect(batches[0]?.signals).toHaveLength(1);
   });
 
-  it('is refused with 413 when it would decompress to more than 64 MiB', async () => {
+  it('is refused with 413 when it would decompress to more than the limit', async () => {
     const { handle } = ingest();
     const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024));
 
@@ -241,7 +246,7 @@ describe('an OTLP export request', () => {
     expect(await refused.json()).toEqual({ code: 14, message: 'signals cannot be stored now' });
     expect(taken.status).toBe(200);
     expect(batches[1]).toEqual(batches[0]);
-    expect(batches[1]?.calls).toEqual([{ from: 'payments', to: 'bank', calls: 1, errors: 1 }]);
+    expect(batches[1]?.telemetry).toMatchObject([{ kind: 'span', service: 'payments', peer: 'bank', isFailed: true }]);
   });
 
   it('throws internal errors', async () => {
@@ -252,12 +257,12 @@ describe('an OTLP export request', () => {
     await expect(handle(post(traces([failedSpan()]), JSON_TYPE), 'traces')).rejects.toThrow('a bug');
   });
 
-  it('does not use the store when nothing failed', async () => {
+  it('hands over what works without a signal', async () => {
     const { handle, batches } = ingest();
 
     await handle(post(traces([failedSpan({ status: { code: 1 } })]), JSON_TYPE), 'traces');
 
-    expect(batches).toEqual([]);
+    expect(batches).toMatchObject([{ signals: [], telemetry: [{ kind: 'span', isFailed: false }] }]);
   });
 });
 

@@ -1,12 +1,10 @@
 import { BackPressureError } from '../core/errors.ts';
-import { judgeLogs } from '../core/judge-logs.ts';
-import { createMetricState, judgeMetrics, type MetricState } from '../core/judge-metrics.ts';
-import { judgeSpans } from '../core/judge-spans.ts';
-import { type CallState, countCalls, createCallState, sumCalls } from '../core/service-calls.ts';
-import type { ServiceCall, SignalBatch } from '../core/signal.ts';
+import type { SignalBatch } from '../core/signal.ts';
 import { MalformedMessageError } from './decoded.ts';
-import * as fromJson from './otlp-json.ts';
-import * as fromProtobuf from './otlp-protobuf.ts';
+import type { IncomingBodies } from './incoming-bodies.ts';
+import { INGEST_LIMITS, RequestTooLargeError } from './limits.ts';
+import { isUtf8Text } from './media-type.ts';
+import { readOtlp } from './otlp-request.ts';
 import {
   type Encoding,
   failureResponse,
@@ -15,9 +13,8 @@ import {
   successResponse,
   type TelemetryKind,
 } from './otlp-response.ts';
-import { BodyTooLargeError, readBody, UnreadableBodyError } from './request-body.ts';
+import { UnreadableBodyError } from './request-body.ts';
 
-const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 
 /** The request is invalid; sending it again does not help. */
@@ -32,6 +29,7 @@ class RefusedError extends Error {
 
 interface Deps {
   readonly now: () => Date;
+  readonly bodies: IncomingBodies;
   /**
    * Resolves once the batch is durable.
    *
@@ -40,57 +38,50 @@ interface Deps {
   readonly accept: (batch: SignalBatch) => Promise<void>;
 }
 
-interface State {
-  readonly metrics: MetricState;
-  readonly calls: CallState;
-  unstoredCalls: readonly ServiceCall[];
+export interface OtlpCaller {
+  /** Id of the API key. */
+  readonly sender: string;
+  /** Called with the number of spans, points or records in the request. */
+  readonly onItems: (items: number) => void;
 }
 
 /**
  * Handles an authenticated OTLP/HTTP export request in either encoding.
  *
- * @param onItems called with the number of spans, points or records in the request
+ * @throws {OverloadedError} @throws {ClientGoneError}
  */
-type OtlpHandler = (request: Request, kind: TelemetryKind, onItems?: (items: number) => void) => Promise<Response>;
+type OtlpHandler = (request: Request, kind: TelemetryKind, caller: OtlpCaller) => Promise<Response>;
 
-export function createOtlpHandler({ now, accept }: Deps): OtlpHandler {
-  const state: State = { metrics: createMetricState(), calls: createCallState(), unstoredCalls: [] };
-
+export function createOtlpHandler({ now, bodies, accept }: Deps): OtlpHandler {
   async function receive(
     request: Request,
     kind: TelemetryKind,
     encoding: Encoding,
-    onItems: (items: number) => void,
+    { sender, onItems }: OtlpCaller,
   ): Promise<Response> {
-    const body = await read(request);
-    const { batch, count, rejected } = judge(body, kind, encoding, state, now());
-    onItems(count + rejected);
-    await store(batch);
-    return successResponse(encoding, kind, rejected);
+    const options = { sender, isGzip: isGzip(request.headers), limit: INGEST_LIMITS.otlpBytes };
+    const { batch, decoded } = await bodies(request, options, (body) =>
+      readOtlp(body, { kind, encoding, now: now() }),
+    ).catch((error: unknown) => {
+      throw toRefusal(error);
+    });
+    onItems(decoded.items.length + decoded.rejected + decoded.tooLarge);
+    if (batch.signals.length > 0 || batch.telemetry.length > 0) {
+      await accept(batch);
+    }
+    return successResponse(encoding, kind, decoded);
   }
 
-  /** Each span counts once. Calls that could not be stored go with the next batch, not with a retry of the same spans. */
-  async function store(batch: SignalBatch): Promise<void> {
-    const calls = sumCalls([...state.unstoredCalls, ...batch.calls]);
-    state.unstoredCalls = [];
-    if (batch.signals.length === 0 && calls.length === 0) {
-      return;
-    }
-    try {
-      await accept({ signals: batch.signals, calls });
-    } catch (error) {
-      state.unstoredCalls = sumCalls([...state.unstoredCalls, ...calls]);
-      throw error;
-    }
-  }
-
-  return async (request, kind, onItems = () => undefined) => {
+  return async (request, kind, caller) => {
     const encoding = findEncoding(request.headers);
     try {
       if (encoding === null) {
         throw new RefusedError(415, `the content type must be ${Object.values(MEDIA_TYPES).join(' or ')}`);
       }
-      return await receive(request, kind, encoding, onItems);
+      if (!isUtf8Text(request.headers)) {
+        throw new RefusedError(415, 'the charset must be utf-8');
+      }
+      return await receive(request, kind, encoding, caller);
     } catch (error) {
       return toFailureResponse(error, encoding ?? 'json');
     }
@@ -98,58 +89,22 @@ export function createOtlpHandler({ now, accept }: Deps): OtlpHandler {
 }
 
 /** @throws {RefusedError} */
-async function read(request: Request): Promise<Uint8Array> {
-  const contentEncoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase();
+function isGzip(headers: Headers): boolean {
+  const contentEncoding = (headers.get('content-encoding') ?? 'identity').trim().toLowerCase();
   if (contentEncoding !== 'gzip' && contentEncoding !== 'identity') {
     throw new RefusedError(415, 'the content encoding must be gzip or identity');
   }
-  try {
-    return await readBody(request, contentEncoding === 'gzip', BODY_LIMIT_BYTES);
-  } catch (cause) {
-    if (cause instanceof BodyTooLargeError) {
-      throw new RefusedError(413, cause.message, { cause });
-    }
-    throw cause instanceof UnreadableBodyError ? new RefusedError(400, cause.message, { cause }) : cause;
-  }
+  return contentEncoding === 'gzip';
 }
 
-/** The batch of a request, and how many of its items were usable and unusable. */
-function judge(
-  body: Uint8Array,
-  kind: TelemetryKind,
-  encoding: Encoding,
-  state: State,
-  now: Date,
-): { batch: SignalBatch; count: number; rejected: number } {
-  const from = encoding === 'json' ? fromJson : fromProtobuf;
-  switch (kind) {
-    case 'traces': {
-      const { items, rejected } = decode(from.decodeTraces, body);
-      return {
-        batch: { signals: judgeSpans(items, now), calls: countCalls(items, state.calls) },
-        count: items.length,
-        rejected,
-      };
-    }
-    case 'metrics': {
-      const { items, rejected } = decode(from.decodeMetrics, body);
-      return { batch: { signals: judgeMetrics(items, state.metrics, now), calls: [] }, count: items.length, rejected };
-    }
-    case 'logs': {
-      const { items, rejected } = decode(from.decodeLogs, body);
-      return { batch: { signals: judgeLogs(items, now), calls: [] }, count: items.length, rejected };
-    }
+function toRefusal(error: unknown): unknown {
+  if (error instanceof RequestTooLargeError) {
+    return new RefusedError(413, error.message, { cause: error });
   }
-}
-
-/** @throws {RefusedError} for any malformed body */
-function decode<Items>(reader: (body: Uint8Array) => Items, body: Uint8Array): Items {
-  try {
-    return reader(body);
-  } catch (cause) {
-    const detail = cause instanceof MalformedMessageError ? `: ${cause.message}` : '';
-    throw new RefusedError(400, `the body is malformed${detail}`, { cause });
+  if (error instanceof MalformedMessageError) {
+    return new RefusedError(400, `the body is malformed: ${error.message}`, { cause: error });
   }
+  return error instanceof UnreadableBodyError ? new RefusedError(400, error.message, { cause: error }) : error;
 }
 
 function toFailureResponse(error: unknown, encoding: Encoding): Response {

@@ -1,5 +1,6 @@
 import {
   type LogRecord,
+  type Metric,
   type MetricPoint,
   type Resource,
   SPAN_KINDS,
@@ -7,7 +8,16 @@ import {
   type Span,
   TEMPORALITIES,
 } from '../core/telemetry.ts';
-import { type Decoded, toLogRecord, toMetricPoint, toResource, toSpan } from './decoded.ts';
+import {
+  type Collector,
+  createCollector,
+  type Decoding,
+  toLogRecord,
+  toMetricPoint,
+  toResource,
+  toSpan,
+} from './decoded.ts';
+import { elements, expectEnd, type JsonCursor, members, openJson, readOutline, readSmallValue } from './json-cursor.ts';
 import {
   attributesIn,
   enumIn,
@@ -17,10 +27,9 @@ import {
   listOf,
   nanosIn,
   numberIn,
-  parseJson,
   textIn,
   valueIn,
-} from './json-message.ts';
+} from './json-value.ts';
 
 /** Decoders of the three OTLP export requests in JSON: lowerCamelCase, hex ids, 64-bit numbers as text. */
 
@@ -28,37 +37,75 @@ import {
 interface Levels {
   readonly resources: string;
   readonly scopes: string;
-  readonly items: string;
+  readonly entries: string;
 }
 
-export function decodeTraces(bytes: Uint8Array): Decoded<Span> {
-  const levels = { resources: 'resourceSpans', scopes: 'scopeSpans', items: 'spans' };
-  return decodeExport(bytes, levels, (span, resource) => [readSpan(span, resource)]);
+/** Reads the entry of a scope at the cursor. */
+type ReadEntry<Item> = (cursor: JsonCursor, resource: Resource, into: Collector<Item>) => Iterable<void>;
+
+export function decodeTraces(bytes: Uint8Array): Decoding<Span> {
+  const levels = { resources: 'resourceSpans', scopes: 'scopeSpans', entries: 'spans' };
+  return decodeExport(bytes, levels, readEach(readSpan));
 }
 
-export function decodeMetrics(bytes: Uint8Array): Decoded<MetricPoint> {
-  const levels = { resources: 'resourceMetrics', scopes: 'scopeMetrics', items: 'metrics' };
+export function decodeMetrics(bytes: Uint8Array): Decoding<MetricPoint> {
+  const levels = { resources: 'resourceMetrics', scopes: 'scopeMetrics', entries: 'metrics' };
   return decodeExport(bytes, levels, readMetric);
 }
 
-export function decodeLogs(bytes: Uint8Array): Decoded<LogRecord> {
-  const levels = { resources: 'resourceLogs', scopes: 'scopeLogs', items: 'logRecords' };
-  return decodeExport(bytes, levels, (record, resource) => [readLogRecord(record, resource)]);
+export function decodeLogs(bytes: Uint8Array): Decoding<LogRecord> {
+  const levels = { resources: 'resourceLogs', scopes: 'scopeLogs', entries: 'logRecords' };
+  return decodeExport(bytes, levels, readEach(readLogRecord));
 }
 
-function decodeExport<Item>(
-  bytes: Uint8Array,
+function* decodeExport<Item>(bytes: Uint8Array, levels: Levels, readEntry: ReadEntry<Item>): Decoding<Item> {
+  const into = createCollector<Item>();
+  const request = openJson(bytes);
+  for (const key of members(request)) {
+    for (const _ of key === levels.resources ? elements(request) : []) {
+      into.count('resources');
+      yield* readResource(request, levels, readEntry, into);
+    }
+  }
+  expectEnd(request);
+  return into.decoded;
+}
+
+function* readResource<Item>(
+  cursor: JsonCursor,
   levels: Levels,
-  readItem: (item: Fields, resource: Resource) => readonly (Item | null)[],
-): Decoded<Item> {
-  const request = fieldsOf(parseJson(bytes));
-  const read = listOf(request[levels.resources]).flatMap((entry) => {
-    const resource = toResource(attributesIn(fieldsOf(entry.resource).attributes));
-    const scopes = listOf(entry[levels.scopes]);
-    return scopes.flatMap((scope) => listOf(scope[levels.items]).flatMap((item) => readItem(item, resource)));
-  });
-  const items = read.filter((item) => item !== null);
-  return { items, rejected: read.length - items.length };
+  readEntry: ReadEntry<Item>,
+  into: Collector<Item>,
+): Generator<void> {
+  const { fields, located } = readOutline(cursor, (key) => key === levels.scopes);
+  const resource = toResource(attributesIn(fieldsOf(fields.resource).attributes));
+  yield;
+  for (const { value: scopes } of located) {
+    for (const _ of elements(scopes)) {
+      into.count('scopes');
+      for (const key of members(scopes)) {
+        for (const _entry of key === levels.entries ? elements(scopes) : []) {
+          yield* readEntry(scopes, resource, into);
+        }
+      }
+      yield;
+    }
+  }
+}
+
+/** For entries that are items. */
+function readEach<Item>(readItem: (item: Fields, resource: Resource) => Item | null): ReadEntry<Item> {
+  return (cursor, resource, into) => {
+    into.count('items');
+    const start = cursor.at;
+    const item = readSmallValue(cursor);
+    if (item === undefined) {
+      into.addTooLarge();
+    } else {
+      into.add(readItem(fieldsOf(item), resource));
+    }
+    return into.pauseAfter(cursor.at - start);
+  };
 }
 
 function readSpan(span: Fields, resource: Resource): Span | null {
@@ -87,39 +134,75 @@ const POINT_KINDS = {
   summary: 'histogram',
 } as const;
 
-function readMetric(metric: Fields, resource: Resource): (MetricPoint | null)[] {
-  const form = Object.keys(POINT_KINDS).find((name) => metric[name] !== undefined && metric[name] !== null);
-  if (form === undefined) {
-    return [];
+function* readMetric(cursor: JsonCursor, resource: Resource, into: Collector<MetricPoint>): Generator<void> {
+  into.count('metrics');
+  const { fields, located } = readOutline(cursor, isPointKind);
+  yield;
+  for (const { key, value: data } of located) {
+    const { fields: ofData, located: lists } = readOutline(data, (name) => name === 'dataPoints');
+    const metric = describeMetric(fields, key as keyof typeof POINT_KINDS, ofData); // located by `isPointKind`
+    yield;
+    for (const { value: points } of lists) {
+      yield* readPoints(points, resource, metric, into);
+    }
   }
-  const data = fieldsOf(metric[form]);
-  const kind = POINT_KINDS[form as keyof typeof POINT_KINDS];
-  // A summary has no temporality field; it is cumulative.
+}
+
+function isPointKind(key: string): boolean {
+  return Object.hasOwn(POINT_KINDS, key);
+}
+
+/** A summary has no temporality field; it is cumulative. */
+function describeMetric(metric: Fields, form: keyof typeof POINT_KINDS, data: Fields): Metric {
   const temporality = enumIn(data.aggregationTemporality, 'AGGREGATION_TEMPORALITY_', TEMPORALITIES);
-  const described = {
+  return {
     name: textIn(metric.name),
     unit: textIn(metric.unit),
-    kind,
-    temporality: form === 'summary' ? ('cumulative' as const) : (TEMPORALITIES[temporality] ?? 'unspecified'),
+    kind: POINT_KINDS[form],
+    temporality: form === 'summary' ? 'cumulative' : (TEMPORALITIES[temporality] ?? 'unspecified'),
     isMonotonic: data.isMonotonic === true,
   };
-  return listOf(data.dataPoints).flatMap((point) => {
-    const value = kind === 'histogram' ? numberIn(point.sum) : numberIn(point.asDouble ?? point.asInt);
-    const hasNoRecordedValue = ((numberIn(point.flags) ?? 0) & 1) === 1;
-    return value === null || hasNoRecordedValue
-      ? []
-      : [
-          toMetricPoint({
-            resource,
-            metric: described,
-            attributes: attributesIn(point.attributes),
-            startNanos: nanosIn(point.startTimeUnixNano),
-            timeNanos: nanosIn(point.timeUnixNano),
-            value,
-            count: kind === 'histogram' ? (numberIn(point.count) ?? 0) : 1,
-          }),
-        ];
-  });
+}
+
+function* readPoints(
+  cursor: JsonCursor,
+  resource: Resource,
+  metric: Metric,
+  into: Collector<MetricPoint>,
+): Generator<void> {
+  for (const _ of elements(cursor)) {
+    into.count('items');
+    const start = cursor.at;
+    const value = readSmallValue(cursor);
+    if (value === undefined) {
+      into.addTooLarge();
+    } else {
+      const point = readPoint(fieldsOf(value), resource, metric);
+      if (point !== null) {
+        into.add(toMetricPoint(point));
+      }
+    }
+    yield* into.pauseAfter(cursor.at - start);
+  }
+}
+
+/** null for a point without a recorded value. */
+function readPoint(point: Fields, resource: Resource, metric: Metric): MetricPoint | null {
+  const isHistogram = metric.kind === 'histogram';
+  const value = isHistogram ? numberIn(point.sum) : numberIn(point.asDouble ?? point.asInt);
+  const hasNoRecordedValue = ((numberIn(point.flags) ?? 0) & 1) === 1;
+  if (value === null || hasNoRecordedValue) {
+    return null;
+  }
+  return {
+    resource,
+    metric,
+    attributes: attributesIn(point.attributes),
+    startNanos: nanosIn(point.startTimeUnixNano),
+    timeNanos: nanosIn(point.timeUnixNano),
+    value,
+    count: isHistogram ? (numberIn(point.count) ?? 0) : 1,
+  };
 }
 
 function readLogRecord(record: Fields, resource: Resource): LogRecord {

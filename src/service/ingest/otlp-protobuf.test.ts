@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
+import { finish } from '../../../test/support/finish.ts';
 import { textOf } from '../core/text.ts';
 import { decodeLogs, decodeMetrics, decodeTraces } from './otlp-protobuf.ts';
 
@@ -78,7 +79,7 @@ describe('the protobuf reader', () => {
   it('reads every time to the nanosecond', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 2n ** 64n - 1n), (nanos) => {
-        expect(decodeLogs(logs(fixed64(1, nanos))).items[0]?.timeNanos).toBe(nanos);
+        expect(finish(decodeLogs(logs(fixed64(1, nanos)))).items[0]?.timeNanos).toBe(nanos);
       }),
     );
   });
@@ -86,7 +87,7 @@ describe('the protobuf reader', () => {
   it('reads every 64-bit integer exactly', () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (value) => {
-        const read = textOf(decodeLogs(logs(int64Attribute(value))).items[0]?.attributes.n);
+        const read = textOf(finish(decodeLogs(logs(int64Attribute(value)))).items[0]?.attributes.n);
         expect(read).toBe(value.toString());
       }),
     );
@@ -101,7 +102,7 @@ describe('the protobuf reader', () => {
       )(writer);
     });
 
-    const { attributes } = decodeLogs(logs(record)).items[0] ?? {};
+    const { attributes } = finish(decodeLogs(logs(record))).items[0] ?? {};
 
     expect(Object.keys(attributes ?? {})).toEqual(['__proto__']);
     expect(attributes).not.toHaveProperty('polluted');
@@ -110,14 +111,14 @@ describe('the protobuf reader', () => {
   it('assigns the resource to a span even if it comes after the span', () => {
     const request = message(nest(1, all(nest(2, nest(2, span)), resource)));
 
-    expect(decodeTraces(request).items[0]?.resource.service).toBe('payments');
+    expect(finish(decodeTraces(request)).items[0]?.resource.service).toBe('payments');
   });
 
   it('skips unknown fields', () => {
     const unknown = all(fixed64(4_000, 5n), (writer) => writer.writeStringField(4_001, 'new'));
     const request = message(all(unknown, nest(1, all(resource, unknown, nest(2, nest(2, all(span, unknown)))))));
 
-    expect(decodeTraces(request).items).toHaveLength(1);
+    expect(finish(decodeTraces(request)).items).toHaveLength(1);
   });
 
   it('refuses a truncated request, unless it ends between two resources', () => {
@@ -125,7 +126,7 @@ describe('the protobuf reader', () => {
     const two = Buffer.concat([one, one]);
 
     const readable = Array.from({ length: two.length }, (_, length) => length).filter(
-      (length) => typeof attempt(() => decodeTraces(two.subarray(0, length)).items.length) === 'number',
+      (length) => typeof attempt(() => finish(decodeTraces(two.subarray(0, length))).items.length) === 'number',
     );
 
     expect(readable).toEqual([0, one.length]);
@@ -139,7 +140,7 @@ describe('the protobuf reader', () => {
       fc.property(fc.array(changes, { minLength: 1, maxLength: 4 }), (changed) => {
         const bytes = Uint8Array.from(request);
         for (const { at, byte } of changed) bytes[at] = byte;
-        const outcome = attempt(() => decodeTraces(bytes).items.length);
+        const outcome = attempt(() => finish(decodeTraces(bytes)).items.length);
         expect(outcome instanceof Error || outcome === 0 || outcome === 1).toBe(true);
       }),
     );
@@ -156,6 +157,6 @@ describe('the protobuf reader', () => {
       );
     const request = message(nest(1, nest(2, nest(2, nest(5, all(point(0, 7n), point(1, 7n), point(0, 0n)))))));
 
-    expect(decodeMetrics(request)).toMatchObject({ items: [{ value: 1, timeNanos: 7n }], rejected: 1 });
+    expect(finish(decodeMetrics(request))).toMatchObject({ items: [{ value: 1, timeNanos: 7n }], rejected: 1 });
   });
 });

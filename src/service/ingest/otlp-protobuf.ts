@@ -10,89 +10,132 @@ import {
   TEMPORALITIES,
 } from '../core/telemetry.ts';
 import {
-  type Decoded,
-  MAX_VALUE_DEPTH,
-  MalformedMessageError,
-  type MutableAttributes,
+  type Collector,
+  createAttributeList,
+  createCollector,
+  createFieldLimit,
+  type Decoding,
   type SentLogRecord,
   type SentSpan,
-  setAttribute,
   toLogRecord,
   toMetricPoint,
   toResource,
   toSpan,
 } from './decoded.ts';
+import { INGEST_LIMITS } from './limits.ts';
 import {
+  fieldNumbers,
+  lengthOf,
   readBytes,
   readDouble,
   readFixed64,
   readHex,
-  readInt64,
   readMessage,
   readSignedFixed64,
   readSmallInt,
   readText,
   readWholeMessage,
 } from './protobuf-message.ts';
+import { readAttribute, readValue } from './protobuf-value.ts';
 
 /**
  * Decoders of the three OTLP export requests. Numbers are the field numbers of opentelemetry-proto 1.x. Fields that
  * judging does not need are skipped.
  */
 
-/** Reads the current item; null counts as rejected. */
-type ReadItem<Item> = (pbf: PbfReader, resource: Resource) => readonly (Item | null)[];
+/** Reads the current entry of a scope. */
+type ReadEntry<Item> = (pbf: PbfReader, resource: Resource, into: Collector<Item>) => Iterable<void>;
 
-export function decodeTraces(bytes: Uint8Array): Decoded<Span> {
-  return decodeExport(bytes, (pbf, resource) => [toSpan(resource, readSpan(pbf))]);
+export function decodeTraces(bytes: Uint8Array): Decoding<Span> {
+  return decodeExport(
+    bytes,
+    readEach((pbf, resource) => toSpan(resource, readSpan(pbf))),
+  );
 }
 
-export function decodeMetrics(bytes: Uint8Array): Decoded<MetricPoint> {
+export function decodeMetrics(bytes: Uint8Array): Decoding<MetricPoint> {
   return decodeExport(bytes, readMetric);
 }
 
-export function decodeLogs(bytes: Uint8Array): Decoded<LogRecord> {
-  return decodeExport(bytes, (pbf, resource) => [toLogRecord(resource, readLogRecord(pbf))]);
+export function decodeLogs(bytes: Uint8Array): Decoding<LogRecord> {
+  return decodeExport(
+    bytes,
+    readEach((pbf, resource) => toLogRecord(resource, readLogRecord(pbf))),
+  );
 }
 
 /** All requests contain resources (1) with attributes (1) and scopes (2) with items (2). */
-function decodeExport<Item>(bytes: Uint8Array, readItem: ReadItem<Item>): Decoded<Item> {
-  const items: Item[] = [];
-  let rejected = 0;
+function* decodeExport<Item>(bytes: Uint8Array, readEntry: ReadEntry<Item>): Decoding<Item> {
+  const into = createCollector<Item>();
   const request = new PbfReader(bytes);
-  readWholeMessage(request, (tag) => {
-    if (tag !== 1) {
-      return;
+  const limitFields = createFieldLimit();
+  for (const tag of fieldNumbers(request)) {
+    if (tag === 1) {
+      into.count('resources');
+      yield* readResource(readBytes(request), readEntry, into);
+    } else {
+      limitFields(lengthOf(request));
     }
-    const { resource, scopes } = readResource(request);
-    for (const scope of scopes) {
-      readWholeMessage(scope, (scopeTag) => {
-        for (const item of scopeTag === 2 ? readItem(scope, resource) : []) {
-          if (item === null) rejected += 1;
-          else items.push(item);
-        }
-      });
-    }
-  });
-  return { items, rejected };
+  }
+  return into.decoded;
 }
 
-/** Scopes are decoded later, because the resource may come after them. */
-function readResource(request: PbfReader): { resource: Resource; scopes: PbfReader[] } {
-  const attributes: MutableAttributes = {};
-  const scopes: PbfReader[] = [];
-  readMessage(request, (tag) => {
-    if (tag === 1) {
-      readMessage(request, (resourceTag) => resourceTag === 1 && readAttribute(request, attributes));
-    } else if (tag === 2) {
-      scopes.push(new PbfReader(readBytes(request)));
+/** Scopes are decoded last, because the attributes may come after them. */
+function* readResource<Item>(bytes: Uint8Array, readEntry: ReadEntry<Item>, into: Collector<Item>): Generator<void> {
+  const attributes = createAttributeList();
+  const scopes: Uint8Array[] = [];
+  const limitFields = createFieldLimit();
+  const pbf = new PbfReader(bytes);
+  for (const tag of fieldNumbers(pbf)) {
+    if (tag === 2) {
+      into.count('scopes');
+      scopes.push(readBytes(pbf));
+      continue;
     }
-  });
-  return { resource: toResource(attributes), scopes };
+    limitFields(lengthOf(pbf));
+    if (tag === 1) {
+      readMessage(pbf, (resourceTag) => resourceTag === 1 && readAttribute(pbf, attributes));
+    }
+  }
+  const resource = toResource(attributes.values);
+  yield;
+  for (const scope of scopes) {
+    yield* readScope(new PbfReader(scope), resource, readEntry, into);
+  }
+}
+
+function* readScope<Item>(
+  pbf: PbfReader,
+  resource: Resource,
+  readEntry: ReadEntry<Item>,
+  into: Collector<Item>,
+): Generator<void> {
+  const limitFields = createFieldLimit();
+  for (const tag of fieldNumbers(pbf)) {
+    if (tag === 2) {
+      yield* readEntry(pbf, resource, into);
+    } else {
+      limitFields(lengthOf(pbf));
+    }
+  }
+}
+
+/** For entries that are items. */
+function readEach<Item>(readItem: (pbf: PbfReader, resource: Resource) => Item | null): ReadEntry<Item> {
+  return (pbf, resource, into) => {
+    into.count('items');
+    const bytes = lengthOf(pbf);
+    if (bytes > INGEST_LIMITS.itemBytes) {
+      into.addTooLarge();
+    } else {
+      into.add(readItem(pbf, resource));
+    }
+    return into.pauseAfter(bytes);
+  };
 }
 
 function readSpan(pbf: PbfReader): SentSpan {
-  const attributes: MutableAttributes = {};
+  const attributes = createAttributeList();
   const span = {
     traceId: '',
     spanId: '',
@@ -104,7 +147,7 @@ function readSpan(pbf: PbfReader): SentSpan {
     status: 0,
     statusMessage: '',
     exception: null as Attributes | null,
-    attributes,
+    attributes: attributes.values,
   };
   readMessage(pbf, (tag) => {
     if (tag === 1) span.traceId = readHex(pbf);
@@ -128,13 +171,13 @@ function readSpan(pbf: PbfReader): SentSpan {
 
 /** The attributes of the current span event if it is an exception. */
 function readException(pbf: PbfReader): Attributes | null {
-  const attributes: MutableAttributes = {};
+  const attributes = createAttributeList();
   let name = '';
   readMessage(pbf, (tag) => {
     if (tag === 2) name = readText(pbf);
     else if (tag === 3) readAttribute(pbf, attributes);
   });
-  return name === 'exception' ? attributes : null;
+  return name === 'exception' ? attributes.values : null;
 }
 
 /** Field numbers that differ between kinds of points. */
@@ -146,36 +189,64 @@ const POINT_KINDS: Readonly<Record<number, { kind: Metric['kind']; attributes: n
   11: { kind: 'histogram', attributes: 7, flags: 8 }, // summary
 };
 
-function readMetric(pbf: PbfReader, resource: Resource): (MetricPoint | null)[] {
+interface SentPoint {
+  readonly tag: number;
+  readonly bytes: Uint8Array;
+}
+
+function* readMetric(pbf: PbfReader, resource: Resource, into: Collector<MetricPoint>): Generator<void> {
+  into.count('metrics');
+  const { metric, points } = readDescription(new PbfReader(readBytes(pbf)), () => into.count('items'));
+  yield;
+  for (const { tag, bytes } of points) {
+    if (bytes.byteLength > INGEST_LIMITS.itemBytes) {
+      into.addTooLarge();
+    } else {
+      const point = readPoint(new PbfReader(bytes), tag);
+      if (point !== null) {
+        into.add(toMetricPoint({ ...point, resource, metric }));
+      }
+    }
+    yield* into.pauseAfter(bytes.byteLength);
+  }
+}
+
+/** Points are decoded later, because the name and the temporality may come after them. */
+function readDescription(pbf: PbfReader, countPoint: () => void): { metric: Metric; points: readonly SentPoint[] } {
   const metric = { name: '', unit: '', kind: 'gauge' as Metric['kind'], isMonotonic: false };
-  // A summary has no temporality field; it is cumulative.
   let temporality = 0;
-  const points: { tag: number; data: PbfReader }[] = [];
-  readMessage(pbf, (tag) => {
+  const points: SentPoint[] = [];
+  const limitFields = createFieldLimit();
+  for (const tag of fieldNumbers(pbf)) {
+    if (tag in POINT_KINDS) {
+      metric.kind = POINT_KINDS[tag]?.kind ?? 'gauge';
+      temporality = tag === 11 ? 2 : 0; // a summary has no temporality field; it is cumulative
+      limitFields();
+      const data = new PbfReader(readBytes(pbf));
+      for (const dataTag of fieldNumbers(data)) {
+        if (dataTag === 1) {
+          countPoint();
+          points.push({ tag, bytes: readBytes(data) });
+          continue;
+        }
+        limitFields(lengthOf(data));
+        if (dataTag === 2) temporality = readSmallInt(data);
+        else if (dataTag === 3) metric.isMonotonic = readSmallInt(data) !== 0;
+      }
+      continue;
+    }
+    limitFields(lengthOf(pbf));
     if (tag === 1) metric.name = readText(pbf);
     else if (tag === 3) metric.unit = readText(pbf);
-    else if (tag in POINT_KINDS) {
-      metric.kind = POINT_KINDS[tag]?.kind ?? 'gauge';
-      temporality = tag === 11 ? 2 : 0;
-      readMessage(pbf, (dataTag) => {
-        if (dataTag === 1) points.push({ tag, data: new PbfReader(readBytes(pbf)) });
-        else if (dataTag === 2) temporality = readSmallInt(pbf);
-        else if (dataTag === 3) metric.isMonotonic = readSmallInt(pbf) !== 0;
-      });
-    }
-  });
-  const described = { ...metric, temporality: TEMPORALITIES[temporality] ?? 'unspecified' };
-  return points.flatMap(({ tag, data }) => {
-    const point = readPoint(data, tag);
-    return point === null ? [] : [toMetricPoint({ ...point, resource, metric: described })];
-  });
+  }
+  return { metric: { ...metric, temporality: TEMPORALITIES[temporality] ?? 'unspecified' }, points };
 }
 
 /** null for a point without a recorded value. */
 function readPoint(pbf: PbfReader, metricTag: number): Omit<MetricPoint, 'resource' | 'metric'> | null {
   const numbers = POINT_KINDS[metricTag];
   const isNumber = metricTag === 5 || metricTag === 7;
-  const attributes: MutableAttributes = {};
+  const attributes = createAttributeList();
   let value: number | null = null;
   let [startNanos, timeNanos, count, flags] = [0n, 0n, isNumber ? 1 : 0, 0];
   readWholeMessage(pbf, (tag) => {
@@ -192,11 +263,11 @@ function readPoint(pbf: PbfReader, metricTag: number): Omit<MetricPoint, 'resour
   if (value === null || hasNoRecordedValue) {
     return null;
   }
-  return { attributes, startNanos, timeNanos, value, count };
+  return { attributes: attributes.values, startNanos, timeNanos, value, count };
 }
 
 function readLogRecord(pbf: PbfReader): SentLogRecord {
-  const attributes: MutableAttributes = {};
+  const attributes = createAttributeList();
   const record = {
     timeNanos: 0n,
     observedNanos: 0n,
@@ -205,7 +276,7 @@ function readLogRecord(pbf: PbfReader): SentLogRecord {
     body: null as AttributeValue,
     traceId: '',
     spanId: '',
-    attributes,
+    attributes: attributes.values,
   };
   readMessage(pbf, (tag) => {
     if (tag === 1) record.timeNanos = readFixed64(pbf);
@@ -218,43 +289,4 @@ function readLogRecord(pbf: PbfReader): SentLogRecord {
     else if (tag === 11) record.observedNanos = readFixed64(pbf);
   });
   return record;
-}
-
-function readAttribute(pbf: PbfReader, attributes: MutableAttributes, depth = 0): void {
-  let key = '';
-  let value: AttributeValue = null;
-  readMessage(pbf, (tag) => {
-    if (tag === 1) key = readText(pbf);
-    else if (tag === 2) value = readValue(pbf, depth);
-  });
-  setAttribute(attributes, key, value);
-}
-
-function readValue(pbf: PbfReader, depth: number): AttributeValue {
-  if (depth > MAX_VALUE_DEPTH) {
-    throw new MalformedMessageError(`a value is nested deeper than ${MAX_VALUE_DEPTH} levels`);
-  }
-  let value: AttributeValue = null;
-  readMessage(pbf, (tag) => {
-    if (tag === 1) value = readText(pbf);
-    else if (tag === 2) value = readSmallInt(pbf) !== 0;
-    else if (tag === 3) value = readInt64(pbf);
-    else if (tag === 4) value = readDouble(pbf);
-    else if (tag === 5) value = readList(pbf, depth);
-    else if (tag === 6) value = readRecord(pbf, depth);
-    else if (tag === 7) value = Buffer.from(readBytes(pbf)).toString('base64');
-  });
-  return value;
-}
-
-function readList(pbf: PbfReader, depth: number): AttributeValue {
-  const list: AttributeValue[] = [];
-  readMessage(pbf, (tag) => tag === 1 && list.push(readValue(pbf, depth + 1)));
-  return list;
-}
-
-function readRecord(pbf: PbfReader, depth: number): AttributeValue {
-  const attributes: MutableAttributes = {};
-  readMessage(pbf, (tag) => tag === 1 && readAttribute(pbf, attributes, depth + 1));
-  return attributes;
 }

@@ -1,4 +1,7 @@
 import { PbfWriter } from 'pbf';
+import type { Decoded } from './decoded.ts';
+import { INGEST_LIMITS } from './limits.ts';
+import { mediaTypeOf } from './media-type.ts';
 
 /** The two encodings of OTLP/HTTP. A response has the encoding of its request. */
 export type Encoding = 'protobuf' | 'json';
@@ -12,7 +15,7 @@ export const MEDIA_TYPES: Readonly<Record<Encoding, string>> = {
 
 /** The encoding of a request; null when it is unsupported. */
 export function findEncoding(headers: Headers): Encoding | null {
-  const mediaType = (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  const mediaType = mediaTypeOf(headers);
   if (mediaType === MEDIA_TYPES.protobuf) {
     return 'protobuf';
   }
@@ -28,8 +31,17 @@ const WHY_REJECTED = {
 } as const;
 
 /** `Export*ServiceResponse`: empty, or with `partial_success` (1: count, 2: message) when items were rejected. */
-export function successResponse(encoding: Encoding, kind: TelemetryKind, rejected: number): Response {
-  const errorMessage = `${rejected} of the ${kind} ${WHY_REJECTED[kind]}`;
+export function successResponse(
+  encoding: Encoding,
+  kind: TelemetryKind,
+  { rejected: unusable, tooLarge }: Pick<Decoded<unknown>, 'rejected' | 'tooLarge'>,
+): Response {
+  const reasons = [
+    ...(unusable === 0 ? [] : [`${unusable} of the ${kind} ${WHY_REJECTED[kind]}`]),
+    ...(tooLarge === 0 ? [] : [`${tooLarge} of the ${kind} larger than ${INGEST_LIMITS.itemBytes} bytes`]),
+  ];
+  const rejected = unusable + tooLarge;
+  const errorMessage = reasons.join('; ');
   if (encoding === 'json') {
     const partialSuccess = { [REJECTED_FIELD[kind]]: String(rejected), errorMessage };
     return respond(encoding, 200, JSON.stringify(rejected === 0 ? {} : { partialSuccess }));
@@ -59,6 +71,7 @@ const RPC_CODES: Readonly<Record<number, number>> = {
   413: 8, // RESOURCE_EXHAUSTED
   415: 3,
   429: 8,
+  499: 1, // CANCELLED
   500: 13, // INTERNAL
   503: 14, // UNAVAILABLE
 };

@@ -37,13 +37,16 @@ import {
 } from '@opentelemetry/sdk-trace';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { finish } from '../../../test/support/finish.ts';
 import { encode } from '../../../test/support/otlp-encode.ts';
 import type { SignalBatch } from '../core/signal.ts';
+import { createIncomingBodies } from './incoming-bodies.ts';
 import { createOtlpHandler } from './otlp-http.ts';
 import * as fromJson from './otlp-json.ts';
 import * as fromProtobuf from './otlp-protobuf.ts';
 
 const resource = resourceFromAttributes({ 'service.name': 'payments', 'service.instance.id': 'p-1' });
+const CALLER = { sender: 'a key', onItems: () => undefined };
 const START: HrTime = [1_769_846_400, 123_456_789];
 const END: HrTime = [1_769_846_401, 987_654_321];
 
@@ -89,7 +92,7 @@ describe('what the OpenTelemetry SDK sends', () => {
   ] as const)('is read span by span (%s)', (_, serializer, reader) => {
     const spans = recordSpan(charge);
 
-    const { items, rejected } = reader.decodeTraces(encode(serializer, spans));
+    const { items, rejected } = finish(reader.decodeTraces(encode(serializer, spans)));
 
     expect(rejected).toBe(0);
     expect(items).toEqual([
@@ -131,9 +134,9 @@ describe('what the OpenTelemetry SDK sends', () => {
     fc.assert(
       fc.property(spec, (each) => {
         const spans = recordSpan(each);
-        const read = fromProtobuf.decodeTraces(encode(ProtobufTraceSerializer, spans));
+        const read = finish(fromProtobuf.decodeTraces(encode(ProtobufTraceSerializer, spans)));
         expect(read.items).toHaveLength(1);
-        expect(fromJson.decodeTraces(encode(JsonTraceSerializer, spans))).toEqual(read);
+        expect(finish(fromJson.decodeTraces(encode(JsonTraceSerializer, spans)))).toEqual(read);
         expect(read.items[0]?.name).toBe(spans[0]?.name);
         expect(read.items[0]?.attributes).toEqual(spans[0]?.attributes);
       }),
@@ -156,10 +159,10 @@ describe('what the OpenTelemetry SDK sends', () => {
       await provider.forceFlush();
 
       const metrics = exporter.getMetrics()[0];
-      const read = fromProtobuf.decodeMetrics(encode(ProtobufMetricsSerializer, metrics));
+      const read = finish(fromProtobuf.decodeMetrics(encode(ProtobufMetricsSerializer, metrics)));
       await provider.shutdown();
 
-      expect(fromJson.decodeMetrics(encode(JsonMetricsSerializer, metrics))).toEqual(read);
+      expect(finish(fromJson.decodeMetrics(encode(JsonMetricsSerializer, metrics)))).toEqual(read);
       expect(
         read.items.map(({ metric, value, count }) => [metric.name, metric.kind, metric.unit, value, count]),
       ).toEqual([
@@ -194,9 +197,9 @@ describe('what the OpenTelemetry SDK sends', () => {
     });
 
     const records = exporter.getFinishedLogRecords();
-    const read = fromProtobuf.decodeLogs(encode(ProtobufLogsSerializer, records));
+    const read = finish(fromProtobuf.decodeLogs(encode(ProtobufLogsSerializer, records)));
 
-    expect(fromJson.decodeLogs(encode(JsonLogsSerializer, records))).toEqual(read);
+    expect(finish(fromJson.decodeLogs(encode(JsonLogsSerializer, records)))).toEqual(read);
     expect(read.items).toEqual([
       {
         resource: expect.objectContaining({ service: 'payments' }),
@@ -215,9 +218,10 @@ describe('what the OpenTelemetry SDK sends', () => {
     const batches: SignalBatch[] = [];
     const handle = createOtlpHandler({
       now: () => new Date('2026-02-01T00:00:00Z'),
+      bodies: createIncomingBodies(),
       accept: async (batch) => void batches.push(batch),
     });
-    const server = serve({ fetch: (request) => handle(request, 'traces'), port: 0, hostname: '127.0.0.1' });
+    const server = serve({ fetch: (request) => handle(request, 'traces', CALLER), port: 0, hostname: '127.0.0.1' });
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     type Options = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>;

@@ -47,9 +47,9 @@ it('ends the signal of the same key and sender on resolve, and ignores acknowled
   const resolve = { event_action: 'resolve', dedup_key: 'samplekeyhere' };
 
   const fingerprint = read(EXAMPLE, 'int_1').signals[0]?.fingerprint;
-  expect(read(resolve, 'int_1')).toEqual({ signals: [], calls: [], ends: [{ fingerprint, endedAt: now }] });
+  expect(read(resolve, 'int_1')).toEqual({ signals: [], ends: [{ fingerprint, endedAt: now }] });
   expect(read(resolve, 'int_2').ends?.[0]?.fingerprint).not.toBe(fingerprint);
-  expect(read({ ...resolve, event_action: 'acknowledge' }, 'int_1')).toEqual({ signals: [], calls: [] });
+  expect(read({ ...resolve, event_action: 'acknowledge' }, 'int_1')).toEqual({ signals: [] });
 });
 
 it('folds triggers without a key whose content differs only in numbers', () => {

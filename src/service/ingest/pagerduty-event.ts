@@ -52,11 +52,11 @@ export function readPagerDutyEvent(event: PagerDutyEvent, sender: string, now: D
   const ofAlert = fingerprint('event', sender, dedupKeyOf(event));
   switch (event.event_action) {
     case 'trigger':
-      return { signals: [readTrigger(event, ofAlert, now)], calls: [] };
+      return { signals: [readTrigger(event, ofAlert, now)] };
     case 'resolve':
-      return { signals: [], calls: [], ends: [{ fingerprint: ofAlert, endedAt: now }] };
+      return { signals: [], ends: [{ fingerprint: ofAlert, endedAt: now }] };
     case 'acknowledge':
-      return { signals: [], calls: [] };
+      return { signals: [] };
   }
 }
 

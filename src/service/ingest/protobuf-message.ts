@@ -21,11 +21,45 @@ export function readWholeMessage(pbf: PbfReader, readField: (tag: number) => voi
   readFieldsUpTo(pbf, pbf.length, readField);
 }
 
+/**
+ * Steps through the fields of the whole message of `pbf`; fields that the caller does not read are skipped.
+ *
+ * @throws {MalformedMessageError}
+ */
+export function* fieldNumbers(pbf: PbfReader): Generator<number> {
+  for (let tag = pbf.nextField(); tag !== 0; tag = pbf.nextField()) {
+    yield tag;
+  }
+  expectEndAt(pbf, pbf.length);
+}
+
+/**
+ * Length of the current field's value, which has not been read; 0 for a number.
+ *
+ * @throws {MalformedMessageError} when it is longer than the message
+ */
+export function lengthOf(pbf: PbfReader): number {
+  if (pbf.type !== WIRE.bytes) {
+    return 0;
+  }
+  const start = pbf.pos;
+  const length = pbf.readVarint();
+  if (length > pbf.length - pbf.pos) {
+    throw new MalformedMessageError('a field is longer than its message');
+  }
+  pbf.pos = start;
+  return length;
+}
+
 function readFieldsUpTo(pbf: PbfReader, end: number, readField: (tag: number) => void): void {
   if (end > pbf.length) {
     throw new MalformedMessageError('a field is longer than its message');
   }
   pbf.readFields(readField, undefined, end);
+  expectEndAt(pbf, end);
+}
+
+function expectEndAt(pbf: PbfReader, end: number): void {
   if (pbf.pos !== end) {
     throw new MalformedMessageError('a message ends in the middle of a field');
   }
@@ -33,7 +67,13 @@ function readFieldsUpTo(pbf: PbfReader, end: number, readField: (tag: number) =>
 
 export function readBytes(pbf: PbfReader): Uint8Array {
   expectWire(pbf, WIRE.bytes);
-  return pbf.readBytes();
+  const end = pbf.readVarint() + pbf.pos;
+  if (end > pbf.length) {
+    throw new MalformedMessageError('a field is longer than its message');
+  }
+  const bytes = pbf.buf.subarray(pbf.pos, end);
+  pbf.pos = end;
+  return bytes;
 }
 
 export function readText(pbf: PbfReader): string {

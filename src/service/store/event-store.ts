@@ -1,9 +1,10 @@
 import { subDays } from 'date-fns/subDays';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { IncidentEventType } from '../../contract/events.ts';
+import type { IncidentEventType, IntegrationEventType } from '../../contract/events.ts';
 import { createId } from '../core/ids.ts';
 import type { Incident } from '../core/incident.ts';
-import { type IncidentEvent, readSnapshot, stateOf } from '../core/incident-event.ts';
+import { readSnapshot, stateOf } from '../core/incident-event.ts';
+import type { IntegrationState, ServiceEvent } from '../core/integration-event.ts';
 import { toStorableJson } from './json.ts';
 import type { ServiceTables } from './tables.ts';
 
@@ -15,7 +16,7 @@ export const EVENTS_CHANNEL = 'tocsin_events';
 
 export interface EventStore {
   /** Events after this one, oldest first. */
-  listAfter(sequence: bigint, limit: number): Promise<IncidentEvent[]>;
+  listAfter(sequence: bigint, limit: number): Promise<ServiceEvent[]>;
   /** Positions from which a reader can continue: from the one before the oldest event, to the last event. */
   findBounds(): Promise<{ readonly oldest: bigint; readonly last: bigint }>;
   /** Removes expired events. */
@@ -44,6 +45,26 @@ export async function appendEvents(
     from taken, unnest(${ids}::text[], ${types}::text[], ${incidents}::jsonb[])
       with ordinality as change(id, type, incident, place)
   `.execute(tx);
+  await notifyReaders(tx);
+}
+
+/** The same for a change of an integration. */
+export async function appendIntegrationEvent(
+  tx: Transaction<ServiceTables>,
+  type: IntegrationEventType,
+  integration: IntegrationState,
+  at: Date,
+): Promise<void> {
+  await sql`
+    with taken as (update event_sequence set last = last + 1 returning last)
+    insert into events (sequence, id, type, occurred_at, integration)
+    select last, ${createId('evt', at)}, ${type}, ${at}, ${toStorableJson(integration)}::jsonb from taken
+  `.execute(tx);
+  await notifyReaders(tx);
+}
+
+/** Wakes the streams and the webhooks of all processes after the commit. */
+export async function notifyReaders(tx: Transaction<ServiceTables>): Promise<void> {
   await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(tx);
 }
 
@@ -77,12 +98,9 @@ export function createEventStore(db: Kysely<ServiceTables>): EventStore {
   };
 }
 
-export function toEvent(row: Selectable<ServiceTables['events']>): IncidentEvent {
-  return {
-    sequence: BigInt(row.sequence),
-    id: row.id,
-    type: row.type,
-    occurredAt: row.occurred_at,
-    incident: readSnapshot(row.incident),
-  };
+export function toEvent(row: Selectable<ServiceTables['events']>): ServiceEvent {
+  const event = { sequence: BigInt(row.sequence), id: row.id, occurredAt: row.occurred_at };
+  return row.incident === null
+    ? { ...event, type: row.type as IntegrationEventType, integration: row.integration as IntegrationState }
+    : { ...event, type: row.type as IncidentEventType, incident: readSnapshot(row.incident) }; // the table's check
 }

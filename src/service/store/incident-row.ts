@@ -22,5 +22,11 @@ export function toIncident(row: IncidentRow): Incident {
     closing:
       row.closed_at === null ? null : { at: row.closed_at, note: row.resolution_note ?? '', by: row.resolved_by },
     previousIncidentId: row.previous_incident_id,
+    activity: row.activity,
+    activeSince: row.active_since,
+    lastSeenAt: row.last_signal_at,
+    impact: row.impact,
+    rootChanges: row.root_changes,
+    mergedInto: row.merged_into,
   };
 }

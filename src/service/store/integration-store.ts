@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { CreateIntegrationRequest } from '../../contract/requests.ts';
+import { CLOCK_NOW } from '../../database/lease.ts';
 import { createId } from '../core/ids.ts';
 import { type Integration, isIncoming, naturalKeyOf } from '../core/integration.ts';
 import { insertKey, type KeyActor } from './api-key-store.ts';
@@ -62,6 +63,9 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
         if (!row.created) {
           return { integration, created: false, secret: null, ingestKey: null };
         }
+        if (integration.type === 'webhook') {
+          await insertEndpoint(tx, integration.id);
+        }
         const ingestKey = isIncoming(integration.type) ? await createIngestKey(tx, integration, now, by) : null;
         return { integration, created: true, secret: row.secret, ingestKey };
       }),
@@ -93,6 +97,14 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
   };
 }
 
+/** A new webhook gets the events from now on. */
+async function insertEndpoint(tx: Transaction<ServiceTables>, id: string): Promise<void> {
+  await sql`
+    insert into webhook_endpoints (integration_id, not_before, position)
+    select ${id}, ${CLOCK_NOW}, last from event_sequence
+  `.execute(tx);
+}
+
 async function createIngestKey(
   tx: Transaction<ServiceTables>,
   { id, type, name }: Integration,
@@ -105,10 +117,15 @@ async function createIngestKey(
 
 type IntegrationRow = Selectable<ServiceTables['integrations']>;
 
+/** A signing secret of Standard Webhooks. */
+export function createSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
 async function insertIntegration(db: Kysely<ServiceTables>, request: CreateIntegrationRequest, now: Date) {
   const naturalKey = naturalKeyOf(request);
   const digest = naturalKey === null ? null : createHash('sha256').update(naturalKey).digest('hex');
-  const secret = request.type === 'webhook' ? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}` : null;
+  const secret = request.type === 'webhook' ? createSecret() : null;
   // The update changes nothing; it makes the statement return the existing row. xmax is 0 only for a new row.
   const { rows } = await sql<IntegrationRow & { created: boolean }>`
     insert into integrations (id, type, name, config, natural_key, created_at, secret)
@@ -124,7 +141,7 @@ async function insertIntegration(db: Kysely<ServiceTables>, request: CreateInteg
   return row;
 }
 
-function toIntegration(row: IntegrationRow): Integration {
+export function toIntegration(row: IntegrationRow): Integration {
   return {
     id: row.id,
     type: row.type as Integration['type'], // only `create` writes it

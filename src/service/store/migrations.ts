@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createClock } from '../../database/lease.ts';
-import { createIncidents, createSignals } from './incident-tables.ts';
+import { createCorrelation, createIncidents, createSignals } from './incident-tables.ts';
 
 /** `idempotency_keys.status` is null while the first request with the key is running. */
 const createKeys = sql`
@@ -54,6 +54,8 @@ const createIntegrations = sql`
     natural_key text unique,
     created_at timestamptz(3) not null,
     secret text,
+    previous_secret text,
+    previous_secret_until timestamptz(3),
     last_used_at timestamptz(3),
     last_error text,
     disabled_at timestamptz(3)
@@ -67,7 +69,9 @@ const createEvents = sql`
     id text not null,
     type text not null,
     occurred_at timestamptz(3) not null,
-    incident jsonb not null
+    incident jsonb,
+    integration jsonb,
+    check (num_nonnulls(incident, integration) = 1)
   );
   create index events_age on events (occurred_at);
 
@@ -79,21 +83,45 @@ const createWebhooks = sql`
   create table webhook_endpoints (
     integration_id text primary key references integrations (id) on delete cascade,
     position bigint not null,
-    not_before timestamptz(3) not null
+    not_before timestamptz(3) not null,
+    failing_since timestamptz(3),
+    failures integer not null default 0,
+    delivered_at timestamptz(3),
+    stopped_because text check (stopped_because in ('failing', 'gone'))
   );
 
   create table webhook_deliveries (
     sequence bigint not null references events (sequence) on delete cascade,
     integration_id text not null references webhook_endpoints (integration_id) on delete cascade,
-    incident_id text not null,
+    subject_id text not null,
     queued_at timestamptz(3) not null,
     attempts integer not null default 0,
     next_attempt_at timestamptz(3),
+    gave_up_at timestamptz(3),
     primary key (sequence, integration_id)
   );
   create index webhook_deliveries_due on webhook_deliveries (integration_id, next_attempt_at)
     where next_attempt_at is not null;
-  create index webhook_deliveries_order on webhook_deliveries (integration_id, incident_id, sequence);
+  create index webhook_deliveries_next on webhook_deliveries (integration_id, attempts, sequence)
+    where next_attempt_at is not null;
+  create index webhook_deliveries_order on webhook_deliveries (integration_id, subject_id, sequence);
+
+  create table webhook_attempts (
+    id text primary key,
+    integration_id text not null references webhook_endpoints (integration_id) on delete cascade,
+    sequence bigint references events (sequence) on delete cascade,
+    event_id text not null,
+    event_type text not null,
+    attempt integer not null,
+    attempted_at timestamptz(3) not null,
+    duration_ms integer not null,
+    http_status integer,
+    error text,
+    response text,
+    next_attempt_at timestamptz(3)
+  );
+  create index webhook_attempts_newest on webhook_attempts (integration_id, attempted_at desc, id desc);
+  create index webhook_attempts_event on webhook_attempts (sequence);
 `;
 
 const initialMigration: Migration = {
@@ -102,6 +130,7 @@ const initialMigration: Migration = {
     await createKeys.execute(db);
     await createIncidents.execute(db);
     await createSignals.execute(db);
+    await createCorrelation.execute(db);
     await createIntegrations.execute(db);
     await createEvents.execute(db);
     await createWebhooks.execute(db);

@@ -1,5 +1,7 @@
+import { subMilliseconds } from 'date-fns/subMilliseconds';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { DEFAULT_ENGINE_SETTINGS } from '../engine/settings.ts';
 import type { ServiceTables } from './tables.ts';
 
 /** What all writers of signals share: their lock, and the conditions under which a signal can still change. */
@@ -20,9 +22,28 @@ export function isWaiting(now: Date): RawBuilder<boolean> {
   return sql<boolean>`(incident_id is null and received_at > ${subMinutes(now, WAITING_MINUTES)})`;
 }
 
-/** Condition on a signal: it is waiting, or its incident is open. */
+/**
+ * The gap and the cooldown of correlation: a signal after them belongs to another incident. Less, because correlation
+ * sees a signal some seconds after it was stored: it must not open an incident for one that was folded into another.
+ */
+const FOLD_GAP_MS = DEFAULT_ENGINE_SETTINGS.gapMs - 20_000;
+const FOLD_GAP = sql`${FOLD_GAP_MS} * interval '1 millisecond'`;
+const FOLD_COOLDOWN_MS = DEFAULT_ENGINE_SETTINGS.cooldownMs - 20_000;
+
+/**
+ * Condition on a signal: an equal one folds into it. It is waiting, its incident has lately had signals or was lately
+ * closed while it failed, or its sender has not yet reported its end.
+ */
 export function isLive(now: Date): RawBuilder<boolean> {
   return sql<boolean>`(
-    ${isWaiting(now)} or exists (select from incidents where incidents.id = incident_id and closed_at is null)
+    ${isWaiting(now)} or exists (
+      select from incidents
+      where incidents.id = incident_id
+        and (
+          (closed_at > ${subMilliseconds(now, FOLD_COOLDOWN_MS)} and last_signal_at > closed_at - ${FOLD_GAP})
+          or (closed_at is null and last_signal_at > ${subMilliseconds(now, FOLD_GAP_MS)})
+          or (closed_at is null and signals.ended_at is null and signals.detail @> '{"reportsEnd": true}')
+        )
+    )
   )`;
 }

@@ -1,8 +1,17 @@
-import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
-import type { IncidentEventType } from '../../contract/events.ts';
-import type { Correlation, Severity, SignalCounts, SignalType } from '../../contract/resources.ts';
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { IncidentEventType, IntegrationEventType } from '../../contract/events.ts';
+import type {
+  Activity,
+  Correlation,
+  FailingCall,
+  RootChange,
+  Severity,
+  SignalCounts,
+  SignalType,
+} from '../../contract/resources.ts';
 import type { Scope } from '../../contract/routes.ts';
 import type { IncidentSnapshot } from '../core/incident-event.ts';
+import type { IntegrationState } from '../core/integration-event.ts';
 import type { KeyEvent } from '../core/key-event.ts';
 import type { SignalDetail } from '../core/signal.ts';
 
@@ -14,12 +23,14 @@ export interface ServiceTables {
   incidents: IncidentsTable;
   incident_counts: IncidentCountsTable;
   signals: SignalsTable;
-  service_calls: ServiceCallsTable;
+  telemetry_log: TelemetryLogTable;
+  correlation: CorrelationTable;
   integrations: IntegrationsTable;
   events: EventsTable;
   event_sequence: EventSequenceTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  webhook_attempts: WebhookAttemptsTable;
 }
 
 export const SERVICE_SCHEMA = 'tocsin_service';
@@ -52,7 +63,7 @@ interface ApiKeyEventsTable {
 
 export interface IncidentsTable {
   id: string;
-  number: GeneratedAlways<string>;
+  number: Generated<string>;
   title: string;
   severity: Severity;
   root_service: string;
@@ -61,8 +72,6 @@ export interface IncidentsTable {
   search_text: GeneratedAlways<string>;
   signal_counts: JSONColumnType<SignalCounts>;
   correlation: JSONColumnType<Correlation>;
-  /** Its signals were seen again since it was explained. */
-  stale: Generated<boolean>;
   opened_at: Date;
   last_signal_at: Date;
   signals_ended_at: Date | null;
@@ -73,6 +82,11 @@ export interface IncidentsTable {
   resolution_note: Generated<string | null>;
   resolved_by: Generated<string | null>;
   previous_incident_id: string | null;
+  activity: Generated<Activity>;
+  active_since: Generated<Date>;
+  impact: ColumnType<readonly FailingCall[], string | undefined, string>;
+  root_changes: ColumnType<readonly RootChange[], string | undefined, string>;
+  merged_into: Generated<string | null>;
 }
 
 /** Maintained by a trigger on `incidents`. */
@@ -105,15 +119,26 @@ export interface SignalsTable {
   ended_at: Date | null;
 }
 
-interface ServiceCallsTable {
-  from_service: string;
-  to_service: string;
-  calls: string;
-  errors: string;
-  last_seen_at: Date;
+/** See `LogEntry`. */
+interface TelemetryLogTable {
+  sequence: GeneratedAlways<string>;
+  /** JSON as text: it is only read as a whole. */
+  entry: string;
 }
 
-interface IntegrationsTable {
+/** One row: which process correlates, and how far it is. */
+interface CorrelationTable {
+  leader: string | null;
+  leased_until: Date | null;
+  /** Last entry of the log whose incidents are stored. */
+  position: string;
+  snapshot: string | null;
+  snapshot_version: number;
+  /** Last entry of the log that the snapshot contains. */
+  snapshot_position: string;
+}
+
+export interface IntegrationsTable {
   id: string;
   type: string;
   name: string | null;
@@ -123,6 +148,9 @@ interface IntegrationsTable {
   created_at: Date;
   /** Signing secret of a webhook: `whsec_` and base64. null for other types. */
   secret: Generated<string | null>;
+  /** Also signs until `previous_secret_until`, by the clock of the database. */
+  previous_secret: Generated<string | null>;
+  previous_secret_until: Generated<Date | null>;
   last_used_at: Generated<Date | null>;
   /** null: the last use succeeded. */
   last_error: Generated<string | null>;
@@ -144,9 +172,12 @@ interface IdempotencyKeysTable {
 interface EventsTable {
   sequence: string;
   id: string;
-  type: IncidentEventType;
+  type: IncidentEventType | IntegrationEventType;
   occurred_at: Date;
-  incident: JSONColumnType<IncidentSnapshot>;
+  /** null: it is about an integration. */
+  incident: JSONColumnType<IncidentSnapshot> | null;
+  /** null: it is about an incident. */
+  integration: JSONColumnType<IntegrationState> | null;
 }
 
 /** One row. Writers of events lock it until the end of their transaction. */
@@ -161,16 +192,44 @@ interface WebhookEndpointsTable {
   position: string;
   /** End of the lease of a process, or of a pause that the receiver asked for. */
   not_before: Date;
+  /** Time of the first failure after the last success; null: the last attempt succeeded, or there was none. */
+  failing_since: Generated<Date | null>;
+  /** Attempts in a row that found the receiver unavailable. */
+  failures: Generated<number>;
+  /** Time of the last success. */
+  delivered_at: Generated<Date | null>;
+  /** Why it was disabled; null: it is enabled. */
+  stopped_because: Generated<'failing' | 'gone' | null>;
 }
 
 /** An event that is queued for an endpoint. */
 interface WebhookDeliveriesTable {
   sequence: string;
   integration_id: string;
-  incident_id: string;
+  /** Id of the incident or integration that the event is about. */
+  subject_id: string;
   queued_at: Date;
   /** Number of failed attempts. */
   attempts: Generated<number>;
-  /** null: held back by an earlier delivery of the same incident. */
+  /** null: held back by an earlier delivery of the same subject, or given up. */
+  next_attempt_at: Date | null;
+  /** When the last attempt failed; null: it is still to be delivered. */
+  gave_up_at: Generated<Date | null>;
+}
+
+/** The log of a webhook. */
+interface WebhookAttemptsTable {
+  id: string;
+  integration_id: string;
+  /** null: it was a test. */
+  sequence: string | null;
+  event_id: string;
+  event_type: string;
+  attempt: number;
+  attempted_at: Date;
+  duration_ms: number;
+  http_status: number | null;
+  error: string | null;
+  response: string | null;
   next_attempt_at: Date | null;
 }

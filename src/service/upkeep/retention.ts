@@ -2,26 +2,33 @@ import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
+import type { DeliveryLog } from '../store/delivery-log.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { SignalRetention } from '../store/signal-retention.ts';
 
 const PERIOD_MS = minutesToMilliseconds(10);
 
-/** Removes expired events, responses and signals. */
+/** Removes expired events, responses, webhook deliveries and signals. */
 export function createRetention(deps: {
   readonly events: EventStore;
   readonly idempotency: IdempotencyStore;
+  readonly deliveries: Pick<DeliveryLog, 'prune'>;
   readonly signals: SignalRetention;
   readonly logger: Logger;
   readonly clock: Clock;
 }): Loop {
-  const { events, idempotency, signals, logger, clock } = deps;
+  const { events, idempotency, deliveries, signals, logger, clock } = deps;
   return createLoop({
     name: 'retention',
     async step() {
       const now = clock.now();
-      const results = await Promise.allSettled([events.prune(now), idempotency.prune(), signals.prune(now)]);
+      const results = await Promise.allSettled([
+        events.prune(now),
+        idempotency.prune(),
+        deliveries.prune(now),
+        signals.prune(now),
+      ]);
       const failed = results.find((result) => result.status === 'rejected');
       if (failed !== undefined) {
         throw new Error('expired data could not be removed', { cause: failed.reason });

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { createGuardedLookup, describeForbiddenUrl, ForbiddenAddressError } from './address-guard.ts';
+import { createLookup, describeForbiddenUrl, ForbiddenAddressError } from './address-guard.ts';
 
 const NOT_PUBLIC = [
   ['loopback', 'http://127.0.0.1/'],
@@ -53,13 +53,18 @@ describe('describeForbiddenUrl', () => {
   });
 });
 
-describe('createGuardedLookup', () => {
+describe('createLookup', () => {
   const PUBLIC = { address: '93.184.215.14', family: 4 };
   const PUBLIC_6 = { address: '2606:4700::6810:84e5', family: 6 };
 
   /** Like `net.connect`, for all addresses or for one. */
   function look(found: LookupAddress[], all: boolean, failure: Error | null = null): Promise<unknown> {
-    const lookup = createGuardedLookup((_hostname, done) => done(failure, found));
+    const lookup = createLookup(async () => {
+      if (failure !== null) {
+        throw failure;
+      }
+      return found;
+    }, false);
     return new Promise((done) => lookup('hooks.example.com', { all }, (error, address) => done(error ?? address)));
   }
 

@@ -1,6 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import ipaddr from 'ipaddr.js';
+import type { ResolveName } from './name-resolver.ts';
 
 /** Webhooks must not reach private addresses, so that they give no access to the network that Tocsin runs in. */
 export class ForbiddenAddressError extends Error {
@@ -10,12 +12,6 @@ export class ForbiddenAddressError extends Error {
     super('leads to an address that is not public (WEBHOOK_ALLOW_PRIVATE_ADDRESSES=true allows it)');
   }
 }
-
-/** Finds all addresses of a name, like `dns.lookup`. */
-export type ResolveName = (
-  hostname: string,
-  done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
-) => void;
 
 /**
  * Checks a webhook's URL. Host names are checked when they are resolved for sending.
@@ -49,21 +45,24 @@ export function isPublicAddress(text: string): boolean {
 /** All assigned public addresses (RFC 4291, 2.4, and IANA's registry). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** A lookup for sockets that returns public addresses only. */
-export function createGuardedLookup(resolve: ResolveName): LookupFunction {
+/**
+ * A lookup for sockets. Unless private addresses are allowed, it returns public addresses only. A socket connects to one of
+ * the returned addresses, so a name that has changed since it was checked gives no access either (DNS rebinding).
+ */
+export function createLookup(resolve: ResolveName, allowPrivateAddresses: boolean): LookupFunction {
+  async function findAllowed(hostname: string): Promise<LookupAddress[]> {
+    const found = await resolve(hostname);
+    return found.filter(({ address }) => allowPrivateAddresses || isPublicAddress(address));
+  }
+  const find = callbackify(findAllowed);
   return (hostname, options, callback) => {
-    resolve(hostname, (error, found) => {
-      if (error !== null) {
-        callback(error, '');
-        return;
-      }
-      const allowed = found.filter(({ address }) => isPublicAddress(address));
-      const [first] = allowed;
+    find(hostname, (error, allowed) => {
+      const [first] = allowed ?? [];
       if (first === undefined) {
-        callback(new ForbiddenAddressError(), '');
-        return;
+        callback(error ?? new ForbiddenAddressError(), '');
+      } else {
+        callback(null, options.all === true ? allowed : first.address, first.family);
       }
-      callback(null, options.all === true ? allowed : first.address, first.family);
     });
   };
 }

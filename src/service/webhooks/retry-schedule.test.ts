@@ -1,7 +1,7 @@
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planRetry, readRetryAfter } from './retry-schedule.ts';
+import { planPause, planRetry, readRetryAfter } from './retry-schedule.ts';
 
 const LAST_MS = hoursToMilliseconds(24);
 
@@ -66,6 +66,19 @@ describe('planRetry', () => {
     expect(planRetry({ ...failed, retryAfterMs: hoursToMilliseconds(2) }, 0)).toBe(hoursToMilliseconds(2));
     expect(planRetry({ ...failed, retryAfterMs: hoursToMilliseconds(30) }, 0)).toBe(LAST_MS);
     expect(inSeconds(planRetry({ ...failed, retryAfterMs: 0 }, 0))).toBe(2.5);
+  });
+});
+
+describe('planPause', () => {
+  it('grows with each failure in a row, up to a minute', () => {
+    expect([0, 1, 2, 6, 7, 2_000].map((failures) => planPause(failures, null, 0))).toEqual([
+      0, 500, 1_000, 16_000, 30_000, 30_000,
+    ]);
+  });
+
+  it('lasts as long as the receiver asks', () => {
+    expect(planPause(1, 3_600_000, 0)).toBe(3_600_000);
+    expect(planPause(3, 0, 0)).toBe(2_000);
   });
 });
 

@@ -3,6 +3,9 @@ import { type Backoff, backoffMs } from '../../runtime/backoff.ts';
 
 const BACKOFF: Backoff = { firstMs: 5_000, longestMs: 1_800_000 };
 
+/** Of a receiver that is unavailable, whichever delivery is next. */
+const PAUSE: Backoff = { firstMs: 1_000, longestMs: 60_000 };
+
 /** The last attempt is made this long after the delivery was queued. It is also the longest `Retry-After` that is used. */
 const GIVE_UP_MS = hoursToMilliseconds(24);
 
@@ -26,6 +29,17 @@ export function planRetry({ attempts, ageMs, retryAfterMs }: FailedDelivery, ran
   }
   const delayMs = Math.round(backoffMs(BACKOFF, attempts, random));
   return Math.min(remainingMs, Math.max(delayMs, retryAfterMs ?? 0));
+}
+
+/**
+ * @param failures attempts in a row that found the receiver unavailable; 0: none
+ * @param retryAfterMs the delay that the receiver asked for, for all deliveries; null: none
+ * @param random from 0 to below 1, for the jitter
+ * @returns milliseconds until the next attempt to send anything to the receiver
+ */
+export function planPause(failures: number, retryAfterMs: number | null, random: number): number {
+  const pauseMs = failures === 0 ? 0 : Math.round(backoffMs(PAUSE, failures, random));
+  return Math.max(pauseMs, retryAfterMs ?? 0);
 }
 
 /**

@@ -12,9 +12,19 @@ it("creates signatures that the standard's library accepts, for any text", () =>
     fc.property(secrets, fc.string({ minLength: 1 }), fc.string({ unit: 'binary' }), (secret, id, text) => {
       const body = JSON.stringify({ text });
 
-      const headers = signWebhook(secret, id, new Date(), body);
+      const headers = signWebhook([secret], id, new Date(), body);
 
       expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+    }),
+  );
+});
+
+it('signs with each secret, so that receivers may know any of them', () => {
+  fc.assert(
+    fc.property(fc.array(secrets, { minLength: 2, maxLength: 3 }), (all) => {
+      const headers = signWebhook(all, 'evt_1', new Date(), '{}');
+
+      expect(all.map((secret) => new Webhook(secret).verify('{}', headers))).toEqual(all.map(() => ({})));
     }),
   );
 });
@@ -22,7 +32,7 @@ it("creates signatures that the standard's library accepts, for any text", () =>
 it('creates signatures with another secret that the library refuses', () => {
   const [ours, theirs] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'];
 
-  const headers = signWebhook(ours, 'evt_1', new Date(), '{}');
+  const headers = signWebhook([ours], 'evt_1', new Date(), '{}');
 
   expect(() => new Webhook(theirs).verify('{}', headers)).toThrow('No matching signature found');
 });

@@ -5,13 +5,22 @@ import { createLoop } from '../../runtime/loop.ts';
 import { settlesWithin } from '../../runtime/timeout.ts';
 import { presentWebhook } from '../core/present.ts';
 import { EVENTS_CHANNEL } from '../store/event-store.ts';
-import type { FailedAttempt, WebhookDelivery, WebhookEndpoint, WebhookStore } from '../store/webhook-store.ts';
-import { planRetry } from './retry-schedule.ts';
+import type {
+  BatchResult,
+  Disabling,
+  Lane,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookStore,
+} from '../store/webhook-store.ts';
+import { createLanes } from './lanes.ts';
+import { type Attempt, planBatch } from './plan-batch.ts';
 import type { SendOutcome, WebhookSender } from './webhook-sender.ts';
 
-/** Maximum number of endpoints that one process serves at a time, and of concurrent deliveries to one of them. */
-const MAX_ENDPOINTS = 16;
-const BATCH = 8;
+const LANES: readonly Lane[] = ['healthy', 'failing'];
+
+/** Concurrent deliveries to one endpoint. One that fails gets a single one at a time, as a probe. */
+const BATCH: Readonly<Record<Lane, number>> = { healthy: 8, failing: 1 };
 
 /** Lease of an endpoint; longer than a batch takes. */
 const LEASE_MS = 60_000;
@@ -30,40 +39,58 @@ export function startWebhooks(deps: {
   /** Disposed of with the webhooks. */
   readonly sender: WebhookSender;
   readonly onAttempt: (outcome: SendOutcome['kind']) => void;
+  readonly onDisabled: (because: Disabling['because']) => void;
   readonly logger: Logger;
   readonly clock: Clock;
   /** Without a slash at the end. */
   readonly publicUrl: string;
 }): AsyncDisposable {
-  const { database, store, sender, onAttempt, logger, clock, publicUrl } = deps;
+  const { database, store, sender, onAttempt, onDisabled, logger, clock, publicUrl } = deps;
   const abort = new AbortController();
   const serving = new Set<Promise<void>>();
+  const lanes = createLanes(clock, () => loop.kick());
 
-  /** @returns the delay until the next step; the end of a served batch kicks the loop too */
+  /** @returns the delay until the next step; a place that becomes free runs one too */
   async function serveDue(stopping: AbortSignal): Promise<number> {
-    await store.queueEvents();
-    const free = MAX_ENDPOINTS - serving.size;
-    if (free === 0 || stopping.aborted) {
-      return POLL_MS;
+    const mayHaveMore = await store.queueEvents();
+    for (const lane of LANES) {
+      const free = lanes.free(lane);
+      if (free > 0 && !stopping.aborted) {
+        for (const endpoint of await store.claim(lane, LEASE_MS, free)) {
+          start(lane, endpoint);
+        }
+      }
     }
-    for (const endpoint of await store.claim(LEASE_MS, free)) {
-      const task = serve(endpoint).finally(() => {
-        serving.delete(task);
-        loop.kick();
-      });
-      serving.add(task);
+    if (mayHaveMore) {
+      return 0;
     }
-    const nextMs = (await store.findNextDueMs()) ?? POLL_MS;
-    return Math.min(Math.max(nextMs, 0), POLL_MS);
+    const nextMs = await store.findNextDueMs(LANES.filter((lane) => lanes.free(lane) > 0));
+    return Math.min(Math.max(nextMs ?? POLL_MS, 0), POLL_MS);
   }
 
-  async function serve(endpoint: WebhookEndpoint): Promise<void> {
-    const log = logger.child({ integrationId: endpoint.integrationId });
+  function start(lane: Lane, endpoint: WebhookEndpoint): void {
+    const leave = lanes.enter(lane);
+    const task = serve(lane, endpoint).finally(() => {
+      serving.delete(task);
+      leave();
+    });
+    serving.add(task);
+  }
+
+  async function serve(lane: Lane, endpoint: WebhookEndpoint): Promise<void> {
+    const { integrationId } = endpoint;
+    const log = logger.child({ integrationId });
     try {
-      const deliveries = await store.listDue(endpoint.integrationId, BATCH);
+      const deliveries = await store.listDue(integrationId, BATCH[lane]);
       const attempts = await Promise.all(deliveries.map((delivery) => attempt(endpoint, delivery)));
       const finished = attempts.filter((each) => each !== null);
-      await record(endpoint, finished, log);
+      if (finished.length === 0) {
+        await store.release(integrationId);
+        return;
+      }
+      const result = planBatch(endpoint, finished, Math.random);
+      await store.record(integrationId, result, clock.now());
+      report(result, log);
     } catch (err) {
       log.warn({ err }, 'a webhook could not be served'); // it is claimed again after its lease
     }
@@ -71,12 +98,12 @@ export function startWebhooks(deps: {
 
   /** @returns null: aborted, and does not count as an attempt */
   async function attempt(endpoint: WebhookEndpoint, delivery: WebhookDelivery): Promise<Attempt | null> {
-    const { url, secret } = endpoint;
+    const { url, secrets } = endpoint;
     const body = JSON.stringify(presentWebhook(delivery.event, publicUrl));
     try {
-      const outcome = await sender.send({ url, secret, id: delivery.event.id, body }, abort.signal);
-      onAttempt(outcome.kind);
-      return { delivery, outcome };
+      const result = await sender.send({ url, secrets, id: delivery.event.id, body }, abort.signal);
+      onAttempt(result.outcome.kind);
+      return { delivery, result };
     } catch (error) {
       if (abort.signal.aborted) {
         return null;
@@ -85,24 +112,22 @@ export function startWebhooks(deps: {
     }
   }
 
-  async function record({ integrationId }: WebhookEndpoint, attempts: readonly Attempt[], log: Logger): Promise<void> {
-    if (attempts.some(({ outcome }) => outcome.kind === 'gone')) {
-      await store.disable(integrationId, 'answered 410: the receiver wants no more', clock.now());
-      log.warn('a webhook is disabled because its receiver answered 410');
-      return;
+  function report({ failed, attempts, disabled }: BatchResult, log: Logger): void {
+    for (const { delivery, retryInMs } of failed) {
+      const reason = attempts.find(({ sequence }) => sequence === delivery.event.sequence)?.error;
+      const facts = { eventId: delivery.event.id, attempts: delivery.attempts + 1, reason };
+      if (retryInMs === null) {
+        log.error(facts, 'a webhook delivery is given up after 24 hours');
+      } else if (delivery.attempts === 0) {
+        log.warn({ ...facts, retryInMs }, 'a webhook delivery failed');
+      } else {
+        log.debug({ ...facts, retryInMs }, 'a webhook delivery failed again');
+      }
     }
-    const delivered = attempts.filter(({ outcome }) => outcome.kind === 'delivered').map(({ delivery }) => delivery);
-    if (delivered.length > 0) {
-      await store.recordDelivered(integrationId, delivered, clock.now());
+    if (disabled !== null) {
+      log.warn({ reason: disabled.reason }, 'a webhook is disabled');
+      onDisabled(disabled.because);
     }
-    const failures = attempts.flatMap(({ delivery, outcome }) =>
-      outcome.kind === 'failed' ? [planAfter(delivery, outcome)] : [],
-    );
-    if (failures.length > 0) {
-      await store.recordFailed(integrationId, failures);
-      logFailures(failures, log);
-    }
-    await store.release(integrationId, Math.max(0, ...attempts.map(pauseMsOf)));
   }
 
   const loop = createLoop({
@@ -124,34 +149,4 @@ export function startWebhooks(deps: {
       await sender[Symbol.asyncDispose]();
     },
   };
-}
-
-interface Attempt {
-  readonly delivery: WebhookDelivery;
-  readonly outcome: SendOutcome;
-}
-
-type Failure = Extract<SendOutcome, { readonly kind: 'failed' }>;
-
-function planAfter(delivery: WebhookDelivery, { reason, retryAfterMs }: Failure): FailedAttempt {
-  const failed = { attempts: delivery.attempts + 1, ageMs: delivery.ageMs, retryAfterMs };
-  return { delivery, reason, retryInMs: planRetry(failed, Math.random()) };
-}
-
-/** A receiver that asks for a pause means all deliveries. */
-function pauseMsOf({ outcome }: Attempt): number {
-  return outcome.kind === 'failed' ? (outcome.retryAfterMs ?? 0) : 0;
-}
-
-function logFailures(failures: readonly FailedAttempt[], log: Logger): void {
-  for (const { delivery, reason, retryInMs } of failures) {
-    const facts = { eventId: delivery.event.id, attempts: delivery.attempts + 1, reason };
-    if (retryInMs === null) {
-      log.error(facts, 'a webhook delivery is given up after 24 hours');
-    } else if (delivery.attempts === 0) {
-      log.warn({ ...facts, retryInMs }, 'a webhook delivery failed');
-    } else {
-      log.debug({ ...facts, retryInMs }, 'a webhook delivery failed again');
-    }
-  }
 }

@@ -1,11 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../../../../test/support/axe.ts';
-import { launchBrowser } from '../../../../test/support/browser.ts';
 import { client, connect } from '../fixture.ts';
 import {
   composer,
-  openPage,
+  createPageOpener,
+  openModal,
+  openPanel,
   option,
   plain,
   post,
@@ -16,13 +16,7 @@ import {
   timeline,
 } from './page-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const openPage = createPageOpener();
 
 const CARD = [
   { type: 'header', text: plain('Checkout fails') },
@@ -69,7 +63,7 @@ const NEWER = [
 describe('axe finds no violations', () => {
   it('in a channel with cards, an edited and an ephemeral message, a thread and unread places', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const web = client(fixture.slack);
     const { ts } = (await post(fixture, CARD)) as { ts: string };
     await post(fixture, NEWER);
@@ -87,10 +81,7 @@ describe('axe finds no violations', () => {
   it('in a modal with every kind of input and their errors', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
-    await using page = await openPage(browser, fixture);
-    await composer(page).fill('/hello');
-    await composer(page).press('Enter');
-    await expect.poll(() => connection.received.at(-1)?.payload?.trigger_id).toBeTypeOf('string');
+    await using page = await openPage(fixture);
     const input = (type: string, more: object = {}): object => ({
       type: 'input',
       label: plain(type),
@@ -98,24 +89,21 @@ describe('axe finds no violations', () => {
       element: { type, action_id: 'typed', ...more },
     });
     const options = [option('one'), option('two')];
-    await client(fixture.slack).apiCall('views.open', {
-      trigger_id: connection.received.at(-1)?.payload.trigger_id,
-      view: {
-        type: 'modal',
-        title: plain('Resolve'),
-        submit: plain('Send'),
-        blocks: [
-          input('plain_text_input', { multiline: true }),
-          input('email_text_input'),
-          input('number_input', { is_decimal_allowed: true }),
-          input('static_select', { options }),
-          input('multi_users_select'),
-          input('checkboxes', { options }),
-          input('radio_buttons', { options }),
-          input('timepicker'),
-          input('datetimepicker'),
-        ],
-      },
+    await openModal(fixture, page, connection, {
+      type: 'modal',
+      title: plain('Resolve'),
+      submit: plain('Send'),
+      blocks: [
+        input('plain_text_input', { multiline: true }),
+        input('email_text_input'),
+        input('number_input', { is_decimal_allowed: true }),
+        input('static_select', { options }),
+        input('multi_users_select'),
+        input('checkboxes', { options }),
+        input('radio_buttons', { options }),
+        input('timepicker'),
+        input('datetimepicker'),
+      ],
     });
     const dialog = page.getByRole('dialog', { name: 'Resolve' });
     await dialog.getByRole('button', { name: 'Send' }).click();
@@ -128,7 +116,7 @@ describe('axe finds no violations', () => {
 
   it('in the Home tab, empty and published, and in direct messages', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture, '?as=ana&channel=app&tab=home');
+    await using page = await openPage(fixture, '?as=ana&channel=app&tab=home');
     await page.getByText('has published no Home yet').waitFor();
     const empty = await accessibilityFaults(page);
 
@@ -144,7 +132,7 @@ describe('axe finds no violations', () => {
 
   it('in completions, an open menu, as another person, and in an archived channel', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture, '?as=elif');
+    await using page = await openPage(fixture, '?as=elif');
     await fixture.slack.as('ben').message('playground', 'hello');
     await page.getByLabel('Act as').focus();
     await composer(page).fill('/h');
@@ -163,7 +151,7 @@ describe('axe finds no violations', () => {
 
   it('in the inspector and the faults', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await post(fixture, CARD);
     await sidebar(page).getByRole('button', { name: 'Inspector' }).click();
     await page.getByText('chat.postMessage').click();
@@ -179,7 +167,7 @@ describe('axe finds no violations', () => {
 
   it('in the panel of another program', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const panel = {
       title: 'Drill',
       buttons: [
@@ -192,12 +180,7 @@ describe('axe finds no violations', () => {
       ],
       log: ['09:30 It broke', '09:29 It began'],
     };
-    await fetch(new URL('/local/panel', fixture.slack.url), {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(panel),
-    });
-    await sidebar(page).getByRole('button', { name: 'Drill' }).click();
+    await openPanel(fixture, page, panel);
     await page.getByText('09:30 It broke').waitFor();
 
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -208,7 +191,7 @@ describe('a screen reader', () => {
   it('announces new messages of others once, and none on arrival', async () => {
     await using fixture = await startAppWithHome();
     await post(fixture, [section('before')], 'before');
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await timeline(page).getByText('before').waitFor();
     const region = page.locator('#announcer');
     const atFirst = await region.textContent();
@@ -224,7 +207,7 @@ describe('a screen reader', () => {
 
 it('does not animate for people who prefer reduced motion', async () => {
   await using fixture = await startAppWithHome();
-  await using page = await openPage(browser, fixture, '', { reducedMotion: 'reduce' });
+  await using page = await openPage(fixture, '', { reducedMotion: 'reduce' });
   await post(fixture, CARD);
   const button = timeline(page).getByRole('button', { name: 'Acknowledge' });
   await button.evaluate((element) => element.setAttribute('aria-busy', 'true'));

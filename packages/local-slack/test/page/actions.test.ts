@@ -1,11 +1,11 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../../../test/support/browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { type Connection, client, connect, type Envelope, type Fixture } from '../fixture.ts';
 import {
   composer,
+  createPageOpener,
   hasFocus,
-  openPage,
+  openModal,
   option,
   plain,
   post,
@@ -14,20 +14,14 @@ import {
   timeline,
 } from './page-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const openPage = createPageOpener();
 
 const last = (connection: Connection): Record<string, unknown> | undefined => connection.received.at(-1)?.payload;
 
 describe('the message box', () => {
   it('completes commands by keyboard and describes the completions', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const box = composer(page);
 
     await box.pressSequentially('/he');
@@ -49,7 +43,7 @@ describe('the message box', () => {
   it('runs a global shortcut from its menu by keyboard', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
 
     await page.getByRole('button', { name: 'Shortcuts' }).press('Enter');
     expect(await hasFocus(page.getByRole('menuitem', { name: 'Greet Greets everyone' }))).toBe(true);
@@ -64,7 +58,7 @@ describe('a message', () => {
   it('is reached by arrow keys; T replies in a thread, M opens the menu with the message shortcuts', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await fixture.slack.as('ben').message('playground', 'first');
     await fixture.slack.as('ana').message('playground', 'second');
     await timeline(page).getByText('second').waitFor();
@@ -92,7 +86,7 @@ describe('a message', () => {
   it('keeps the focus when the app updates it', async () => {
     await using fixture = await startAppWithHome();
     await using _connection = await connect(fixture.slack);
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const button = { type: 'button', action_id: 'act', text: plain('Act') };
     const blocks = [{ type: 'actions', block_id: 'actions', elements: [button] }];
     const { ts } = (await post(fixture, blocks)) as { ts: string };
@@ -113,7 +107,7 @@ describe('a message', () => {
   it('has an overflow menu that sends the chosen option', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const accessory = { type: 'overflow', action_id: 'more', options: [option('mute'), option('pin')] };
     await post(fixture, [{ ...section('a card'), accessory }]);
 
@@ -131,7 +125,7 @@ describe('a message', () => {
     await using connection = await connect(fixture.slack, ({ payload }) =>
       payload.type === 'block_suggestion' ? { options: [option('payments'), option('orders')] } : null,
     );
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const element = {
       type: 'external_select',
       action_id: 'service',
@@ -174,17 +168,14 @@ describe('the stack of modals', () => {
     ...more,
   });
 
-  async function openModal(
+  async function connectAndOpenModal(
     fixture: Fixture,
     page: Page,
     view: object,
     answer: (envelope: Envelope) => object | null,
   ): Promise<AsyncDisposable & Connection> {
     const connection = await connect(fixture.slack, answer);
-    await composer(page).fill('/hello');
-    await composer(page).press('Enter');
-    await expect.poll(() => last(connection)?.trigger_id).toBeTypeOf('string');
-    await client(fixture.slack).apiCall('views.open', { trigger_id: last(connection)?.trigger_id, view });
+    await openModal(fixture, page, connection, view);
     return connection;
   }
 
@@ -192,9 +183,9 @@ describe('the stack of modals', () => {
 
   it('stacks three modals and keeps the typed text of those below', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const next = [modal('Second'), modal('Third', { close: plain('Back') })];
-    await using _connection = await openModal(fixture, page, modal('First'), ({ payload }) =>
+    await using _connection = await connectAndOpenModal(fixture, page, modal('First'), ({ payload }) =>
       payload.type === 'view_submission' ? { response_action: 'push', view: next.shift() } : null,
     );
 
@@ -214,8 +205,8 @@ describe('the stack of modals', () => {
 
   it('shows that it waits for the app, and that the app did not respond', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
-    await using connection = await openModal(fixture, page, modal('First'), () => null);
+    await using page = await openPage(fixture);
+    await using connection = await connectAndOpenModal(fixture, page, modal('First'), () => null);
     const submit = dialog(page, 'First').getByRole('button', { name: 'Next' });
     await dialog(page, 'First').getByLabel('Note').fill('one');
 
@@ -229,7 +220,7 @@ describe('the stack of modals', () => {
 
   it('takes multiple choices, dates, times, files and rich text, also in a container', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const input = (block: string, element: object): object => ({
       type: 'input',
       block_id: block,
@@ -248,7 +239,7 @@ describe('the stack of modals', () => {
         { type: 'actions', block_id: 'row', elements: [{ type: 'timepicker', action_id: 'at' }] },
       ],
     });
-    await using connection = await openModal(fixture, page, view, () => null);
+    await using connection = await connectAndOpenModal(fixture, page, view, () => null);
     const form = dialog(page, 'Choose');
 
     await form.getByRole('combobox', { name: 'Services' }).fill('pay');

@@ -1,16 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../../../test/support/browser.ts';
+import { describe, expect, it } from 'vitest';
 import { client, connect } from '../fixture.ts';
-import { openPage, plain, post, section, startAppWithHome, timeline } from './page-fixture.ts';
+import { createPageOpener, plain, post, section, startAppWithHome, timeline } from './page-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const openPage = createPageOpener();
 
 const mrkdwn = (text: string): object => ({ type: 'mrkdwn', text });
 const rich = (...elements: object[]): object => ({ type: 'rich_text', elements });
@@ -20,7 +12,7 @@ const button = (name: string): object => ({ type: 'button', action_id: name, tex
 describe('blocks', () => {
   it('draws standard Markdown as headings, lists, quotes, code and links, but no HTML', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
 
     await post(fixture, [
       {
@@ -40,7 +32,7 @@ describe('blocks', () => {
 
   it('draws rich text with lists, quotes, code, mentions and colours', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const line = (text: string): object => ({ type: 'rich_text_section', elements: [said(text)] });
 
     await post(fixture, [
@@ -69,7 +61,7 @@ describe('blocks', () => {
   it('draws alerts, cards, carousels, containers, plans and videos with working buttons', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
 
     await post(fixture, [
       { type: 'alert', level: 'error', text: mrkdwn('Disk *full*') },
@@ -128,7 +120,7 @@ describe('blocks', () => {
 
   it('pages through a data table', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const text = (value: string): object => ({ type: 'raw_text', text: value });
     const rows = ['web', 'payments', 'db'].map((name, index) => [
       text(name),
@@ -155,7 +147,7 @@ describe('blocks', () => {
   it('sends feedback and the value of an icon button', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const side = (text: string, value: string): object => ({ text: plain(text), value });
 
     await post(fixture, [
@@ -185,7 +177,7 @@ describe('blocks', () => {
 
   it('draws legacy attachments with their colour and fields', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
 
     await client(fixture.slack).chat.postMessage({
       channel: 'C0PLAYGRND',

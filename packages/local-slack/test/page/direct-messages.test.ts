@@ -1,17 +1,10 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../../../../test/support/axe.ts';
-import { launchBrowser } from '../../../../test/support/browser.ts';
 import { connect } from '../fixture.ts';
-import { hasFocus, openPage, sidebar, startAppWithHome } from './page-fixture.ts';
+import { createPageOpener, hasFocus, sidebar, startAppWithHome } from './page-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const openPage = createPageOpener();
 
 const box = (page: Page, name: string): Locator => page.getByRole('textbox', { name: `Message ${name}` });
 
@@ -27,8 +20,8 @@ async function write(page: Page, ...to: string[]): Promise<void> {
 describe('people on the page', () => {
   it('write to each other and see what is unread', async () => {
     await using fixture = await startAppWithHome();
-    await using ana = await openPage(browser, fixture);
-    await using ben = await openPage(browser, fixture, '?as=ben');
+    await using ana = await openPage(fixture);
+    await using ben = await openPage(fixture, '?as=ben');
 
     await write(ana, 'Ben Okafor');
     await box(ana, 'Ben Okafor').fill('lunch?');
@@ -45,7 +38,7 @@ describe('people on the page', () => {
 
   it('write to several people, with or without the app, and return to the same conversation', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
 
     await write(page, 'Ben Okafor', 'Hello');
     await box(page, 'Ben Okafor, Hello').waitFor();
@@ -60,7 +53,7 @@ describe('people on the page', () => {
 
   it('are asked again when they choose nobody, and can cancel', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
 
     await write(page);
     await page.getByText('Choose somebody to write to.').waitFor();
@@ -74,7 +67,7 @@ describe('people on the page', () => {
   it('run commands there, with the fields that Slack sends', async () => {
     await using fixture = await startAppWithHome();
     await using app = await connect(fixture.slack);
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
 
     await write(page, 'Ben Okafor');
     await box(page, 'Ben Okafor').fill('/hello there');

@@ -1,18 +1,10 @@
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../../../../test/support/axe.ts';
-import { launchBrowser } from '../../../../test/support/browser.ts';
 import { ALL_SCOPES, client, type Fixture, startFixture } from '../fixture.ts';
-import { composer, hasFocus, openPage, sidebar, timeline } from './page-fixture.ts';
+import { composer, createPageOpener, hasFocus, sidebar, timeline } from './page-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const openPage = createPageOpener();
 
 const CHANNEL = 'C0PLAYGRND';
 /** One red pixel. */
@@ -78,7 +70,7 @@ async function postAll(fixture: Fixture): Promise<string> {
 describe('what is attached to a message', () => {
   it('is shown: reactions, pins, unfurled links, files, broadcast replies and charts, without axe violations', async () => {
     await using fixture = await startFixture({ scopes: ALL_SCOPES });
-    await using page = await openPage(browser, fixture, '', { viewport: { width: 1000, height: 1800 } });
+    await using page = await openPage(fixture, '', { viewport: { width: 1000, height: 1800 } });
     await postAll(fixture);
     const log = timeline(page);
 
@@ -100,7 +92,7 @@ describe('what is attached to a message', () => {
 
   it('reactions can be added and removed, also by keyboard', async () => {
     await using fixture = await startFixture({ scopes: ALL_SCOPES });
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const web = client(fixture.slack);
     const { ts = '' } = await web.chat.postMessage({ channel: CHANNEL, text: 'the card' });
     await web.reactions.add({ channel: CHANNEL, timestamp: ts, name: 'eyes' });
@@ -126,8 +118,8 @@ describe('what is attached to a message', () => {
 
   it('a pin can be added for everybody and removed by the menu', async () => {
     await using fixture = await startFixture({ scopes: ALL_SCOPES });
-    await using page = await openPage(browser, fixture);
-    await using other = await openPage(browser, fixture, '?as=ben');
+    await using page = await openPage(fixture);
+    await using other = await openPage(fixture, '?as=ben');
     await client(fixture.slack).chat.postMessage({ channel: CHANNEL, text: 'the card' });
     await timeline(page).getByText('the card').waitFor();
     const choose = async (from: typeof page, item: string): Promise<void> => {
@@ -149,7 +141,7 @@ describe('what is attached to a message', () => {
 describe('a file in the message box', () => {
   it('can be chosen, removed, and sent with a text or alone', async () => {
     await using fixture = await startFixture({ scopes: ALL_SCOPES });
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`in ${name}`) });
     const attach = async (...names: string[]): Promise<void> => {
       const opened = page.waitForEvent('filechooser');
@@ -183,7 +175,7 @@ it('remembers what each person has read over a restart', async () => {
   {
     await using fixture = await startFixture({ statePath });
     await fixture.slack.as('ben').message('general', 'read before');
-    await using page = await openPage(browser, fixture, '?as=ana&channel=general');
+    await using page = await openPage(fixture, '?as=ana&channel=general');
     await page.getByText('read before').waitFor();
     await expect
       .poll(() =>
@@ -196,8 +188,8 @@ it('remembers what each person has read over a restart', async () => {
   }
   await using fixture = await startFixture({ statePath });
 
-  await using ana = await openPage(browser, fixture, '?as=ana&channel=playground');
-  await using ben = await openPage(browser, fixture, '?as=ben&channel=general');
+  await using ana = await openPage(fixture, '?as=ana&channel=playground');
+  await using ben = await openPage(fixture, '?as=ben&channel=general');
 
   await sidebar(ben).getByRole('button', { name: 'playground (unread)' }).waitFor();
   expect(

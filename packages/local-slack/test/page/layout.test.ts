@@ -1,12 +1,12 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../../../../test/support/axe.ts';
-import { launchBrowser } from '../../../../test/support/browser.ts';
 import { createVirtualClock } from '../../src/local-slack.ts';
 import { client, connect, type Fixture } from '../fixture.ts';
 import {
-  composer,
-  openPage,
+  createPageOpener,
+  openModal,
+  openPanel,
   option,
   plain,
   post,
@@ -17,13 +17,7 @@ import {
   timeline,
 } from './page-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const openPage = createPageOpener();
 
 const NOW = new Date('2026-11-20T09:30:00Z');
 const WIDTHS = [1280, 390] as const;
@@ -69,7 +63,7 @@ async function open(width: number, query = '') {
   await fixture.slack.as('ben').message('playground', 'looking at it :eyes:');
   await web.chat.postEphemeral({ channel: 'C0PLAYGRND', user: 'U0ANA00001', text: 'You can acknowledge it too.' });
   const page = stack.use(
-    await openPage(browser, fixture, query, { viewport: { width, height: 800 }, timezoneId: 'UTC', now: NOW }),
+    await openPage(fixture, query, { viewport: { width, height: 800 }, timezoneId: 'UTC', now: NOW }),
   );
   await page.getByText('connected', { exact: true }).waitFor();
   return { fixture, connection, page, [Symbol.asyncDispose]: () => stack.disposeAsync() };
@@ -146,37 +140,31 @@ describe.each(WIDTHS)('in a window of %i px', (width) => {
   it('shows a modal with an error', async () => {
     await using scene = await open(width);
     const { page } = scene;
-    await composer(page).fill('/hello');
-    await composer(page).press('Enter');
-    await expect.poll(() => scene.connection.received.at(-1)?.payload?.trigger_id).toBeTypeOf('string');
-    await client(scene.fixture.slack).apiCall('views.open', {
-      trigger_id: scene.connection.received.at(-1)?.payload.trigger_id,
-      view: {
-        type: 'modal',
-        title: plain('Resolve'),
-        submit: plain('Resolve'),
-        close: plain('Cancel'),
-        blocks: [
-          section('*#142 payments*: 12 traces, 3 logs'),
-          {
-            type: 'input',
-            label: plain('Resolution note'),
-            hint: plain('What was broken, and what fixed it?'),
-            element: { type: 'plain_text_input', action_id: 'note', multiline: true },
+    await openModal(scene.fixture, page, scene.connection, {
+      type: 'modal',
+      title: plain('Resolve'),
+      submit: plain('Resolve'),
+      close: plain('Cancel'),
+      blocks: [
+        section('*#142 payments*: 12 traces, 3 logs'),
+        {
+          type: 'input',
+          label: plain('Resolution note'),
+          hint: plain('What was broken, and what fixed it?'),
+          element: { type: 'plain_text_input', action_id: 'note', multiline: true },
+        },
+        {
+          type: 'input',
+          optional: true,
+          label: plain('Services'),
+          element: {
+            type: 'multi_static_select',
+            action_id: 'of',
+            options: [option('payments'), option('web')],
+            initial_options: [option('payments')],
           },
-          {
-            type: 'input',
-            optional: true,
-            label: plain('Services'),
-            element: {
-              type: 'multi_static_select',
-              action_id: 'of',
-              options: [option('payments'), option('web')],
-              initial_options: [option('payments')],
-            },
-          },
-        ],
-      },
+        },
+      ],
     });
     const dialog = page.getByRole('dialog', { name: 'Resolve' });
     await dialog.getByRole('button', { name: 'Resolve' }).click();
@@ -228,13 +216,8 @@ describe.each(WIDTHS)('in a window of %i px', (width) => {
       { id: 'a', group, label: 'Lose 3 acknowledgements', description: 'Slack does not hear of the next 3 clicks.' },
       { id: 'b', group, label: 'Away', description: 'Slack does not answer at all.' },
     ];
-    await fetch(new URL('/local/panel', scene.fixture.slack.url), {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ title: 'Drill', buttons, metrics: [{ label: 'Lost', value: '0' }] }),
-    });
-    await sidebar(page).getByRole('button', { name: 'Drill' }).click();
-    const panel = page.getByRole('complementary', { name: 'Drill' });
+    const drill = { title: 'Drill', buttons, metrics: [{ label: 'Lost', value: '0' }] };
+    const panel = await openPanel(scene.fixture, page, drill);
     await panel.getByRole('button', { name: 'Away' }).waitFor();
 
     expect(await problems(page)).toEqual([]);

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { launchBrowser } from '../../../../test/support/browser.ts';
 import type { LocalSlackOptions } from '../../src/local-slack.ts';
-import { client, type Fixture, startFixture } from '../fixture.ts';
+import { type Connection, client, type Fixture, startFixture } from '../fixture.ts';
 
 /** An app with a Home tab, two commands and both kinds of shortcuts. */
 const MANIFEST = `
@@ -41,12 +42,33 @@ settings:
 export const startAppWithHome = (options: Partial<LocalSlackOptions> = {}): Promise<Fixture> =>
   startFixture({ manifest: MANIFEST, ...options });
 
-/** Opens the page. An error in the page fails the test. `now` sets the clock of the browser. */
-export async function openPage(
+/** Opens the page. An error in the page fails the test. */
+type OpenPage = (
+  fixture: Pick<Fixture, 'slack'>,
+  query?: string,
+  options?: PageOptions,
+) => Promise<Page & AsyncDisposable>;
+
+interface PageOptions extends BrowserContextOptions {
+  /** The time in the page; default: the machine's. */
+  readonly now?: Date;
+}
+
+/** Connects to the browser before the first test of the file, or of the `describe`, and disconnects after the last one. */
+export function createPageOpener(): OpenPage {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+  return (fixture, query, options) => openPage(browser, fixture, query, options);
+}
+
+async function openPage(
   browser: Browser,
   { slack }: Pick<Fixture, 'slack'>,
   query = '',
-  { now, ...options }: BrowserContextOptions & { readonly now?: Date } = {},
+  { now, ...options }: PageOptions = {},
 ): Promise<Page & AsyncDisposable> {
   const page = await browser.newPage({ timezoneId: 'Asia/Tokyo', locale: 'en-US', ...options });
   const errors: string[] = [];
@@ -78,6 +100,26 @@ export const post = (fixture: Fixture, blocks: readonly object[], text = 'fallba
 
 export const publishHome = (fixture: Fixture, user: string, blocks: readonly object[]): Promise<unknown> =>
   client(fixture.slack).apiCall('views.publish', { user_id: user, view: { type: 'home', blocks } });
+
+/** Opens a modal in response to `/hello`, which the page sends. */
+export async function openModal(fixture: Fixture, page: Page, connection: Connection, view: object): Promise<void> {
+  await composer(page).fill('/hello');
+  await composer(page).press('Enter');
+  const triggerId = (): unknown => connection.received.at(-1)?.payload?.trigger_id;
+  await expect.poll(triggerId).toBeTypeOf('string');
+  await client(fixture.slack).apiCall('views.open', { trigger_id: triggerId(), view });
+}
+
+/** Shows the panel of another program and opens it. */
+export async function openPanel(fixture: Fixture, page: Page, panel: { readonly title: string }): Promise<Locator> {
+  await fetch(new URL('/local/panel', fixture.slack.url), {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(panel),
+  });
+  await sidebar(page).getByRole('button', { name: panel.title }).click();
+  return page.getByRole('complementary', { name: panel.title });
+}
 
 /** Whether the element has the focus. */
 export const hasFocus = (locator: Locator): Promise<boolean> =>

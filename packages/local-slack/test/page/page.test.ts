@@ -1,19 +1,10 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../../../test/support/browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/local-slack.ts';
 import { type Connection, client, connect, type Fixture, startFixture } from '../fixture.ts';
-import { composer, openPage as open, post, section, timeline } from './page-fixture.ts';
+import { composer, createPageOpener, openModal, post, section, timeline } from './page-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
-
-const openPage = (fixture: Fixture, query = ''): ReturnType<typeof open> => open(browser, fixture, query);
+const openPage = createPageOpener();
 
 async function typeAndSend(page: Page, text: string): Promise<void> {
   await composer(page).fill(text);
@@ -251,11 +242,8 @@ describe('a modal', () => {
   };
 
   /** Opens the modal by a command. */
-  async function openModal(fixture: Fixture, page: Page, connection: Connection): Promise<Locator> {
-    await typeAndSend(page, '/hello');
-    const triggerId = (): unknown => connection.received.at(-1)?.payload?.trigger_id;
-    await expect.poll(triggerId).toBeTypeOf('string');
-    await client(fixture.slack).apiCall('views.open', { trigger_id: triggerId(), view });
+  async function openResolveModal(fixture: Fixture, page: Page, connection: Connection): Promise<Locator> {
+    await openModal(fixture, page, connection, view);
     const dialog = page.getByRole('dialog', { name: 'Resolve' });
     await dialog.waitFor();
     return dialog;
@@ -268,7 +256,7 @@ describe('a modal', () => {
       type === 'interactive' ? (answers.shift() ?? null) : null,
     );
     await using page = await openPage(fixture);
-    const dialog = await openModal(fixture, page, connection);
+    const dialog = await openResolveModal(fixture, page, connection);
     const note = dialog.getByLabel('Note');
     const submit = dialog.getByRole('button', { name: 'Resolve it' });
 
@@ -300,7 +288,7 @@ describe('a modal', () => {
     await using fixture = await startFixture();
     await using connection = await connect(fixture.slack);
     await using page = await openPage(fixture);
-    const dialog = await openModal(fixture, page, connection);
+    const dialog = await openResolveModal(fixture, page, connection);
 
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });

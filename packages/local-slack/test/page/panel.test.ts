@@ -1,9 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../../../test/support/browser.ts';
+import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/local-slack.ts';
 import { type Fixture, startFixture } from '../fixture.ts';
-import { hasFocus, openPage, sidebar, startAppWithHome } from './page-fixture.ts';
+import { createPageOpener, hasFocus, sidebar, startAppWithHome } from './page-fixture.ts';
 
 const PANEL = {
   title: 'Drill',
@@ -102,15 +100,11 @@ describe('the panel of another program', () => {
 });
 
 describe('on the page', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const openPage = createPageOpener();
 
   it('has a button in the sidebar while there is a panel, and updates without moving the focus', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const opener = sidebar(page).getByRole('button', { name: 'Drill' });
     const before = await opener.count();
     await ask(fixture, 'PUT', 'panel', PANEL);

@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'vitest';
-import { launchBrowser } from '../../../../test/support/browser.ts';
 import { createVirtualClock } from '../../src/local-slack.ts';
 import { client, connect, startFixture } from '../fixture.ts';
-import { openPage } from './page-fixture.ts';
+import { createPageOpener } from './page-fixture.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs');
 const NOW = new Date('2026-11-20T09:30:00Z');
@@ -14,11 +13,12 @@ const text = (content: string) => ({ type: 'mrkdwn', text: content }) as const;
 const button = (label: string, style?: 'primary') =>
   ({ type: 'button', text: { type: 'plain_text', text: label }, ...(style && { style }) }) as const;
 
+const openPage = createPageOpener();
+
 /** Not a test: `npm run screenshots` draws the pictures of the README. */
 it.skipIf(process.env.SCREENSHOTS !== '1')('draws the pictures of the README', async ({ expect }) => {
   await using fixture = await startFixture({ clock: createVirtualClock(NOW) });
   await using _app = await connect(fixture.slack);
-  await using browser = await launchBrowser();
   const web = client(fixture.slack);
   const { ts = '' } = await web.chat.postMessage({
     channel: '#playground',
@@ -44,7 +44,7 @@ it.skipIf(process.env.SCREENSHOTS !== '1')('draws the pictures of the README', a
 
   await mkdir(FOLDER, { recursive: true });
   for (const [name, viewport] of Object.entries(VIEWPORTS)) {
-    await using page = await openPage(browser, fixture, '', {
+    await using page = await openPage(fixture, '', {
       viewport,
       timezoneId: 'UTC',
       reducedMotion: 'reduce',

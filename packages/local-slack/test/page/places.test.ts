@@ -1,10 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../../../test/support/browser.ts';
+import { describe, expect, it } from 'vitest';
 import { client, connect } from '../fixture.ts';
 import {
   composer,
-  openPage,
+  createPageOpener,
   plain,
   post,
   publishHome,
@@ -14,18 +12,12 @@ import {
   timeline,
 } from './page-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const openPage = createPageOpener();
 
 describe('unread messages', () => {
   it('are bold in the sidebar, counted when they mention the person, and read once they are shown', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture, '?as=ana&channel=general');
+    await using page = await openPage(fixture, '?as=ana&channel=general');
     const place = sidebar(page).getByRole('button', { name: /^playground/ });
 
     await post(fixture, [section('for all')]);
@@ -45,7 +37,7 @@ describe('unread messages', () => {
   it('are below the line “New” during the visit', async () => {
     await using fixture = await startAppWithHome();
     await post(fixture, [section('read before')]);
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await timeline(page).getByText('read before').waitFor();
     await sidebar(page)
       .getByRole('button', { name: /^general/ })
@@ -63,8 +55,8 @@ describe('unread messages', () => {
   it('are kept for each person over a reload, and can be marked again', async () => {
     await using fixture = await startAppWithHome();
     await post(fixture, [section('one thing')]);
-    await using ana = await openPage(browser, fixture);
-    await using ben = await openPage(browser, fixture, '?as=ben&channel=general');
+    await using ana = await openPage(fixture);
+    await using ben = await openPage(fixture, '?as=ben&channel=general');
     await timeline(ana).getByText('one thing').waitFor();
     await sidebar(ben).getByRole('button', { name: 'playground (unread)' }).waitFor();
 
@@ -91,7 +83,7 @@ describe('the app in the sidebar', () => {
   it('has messages and a Home tab, and gets an event when Home is opened', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
 
     await sidebar(page)
       .getByRole('button', { name: /^Hello/ })
@@ -114,7 +106,7 @@ describe('the app in the sidebar', () => {
 
   it('handles a click while something else changes', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await sidebar(page)
       .getByRole('button', { name: /^Hello/ })
       .hover();
@@ -131,7 +123,7 @@ describe('the app in the sidebar', () => {
   it('gets clicks and typed values of its Home tab, and shows an update', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
-    await using page = await openPage(browser, fixture, '?as=ana&channel=app&tab=home');
+    await using page = await openPage(fixture, '?as=ana&channel=app&tab=home');
     await publishHome(fixture, 'U0ANA00001', [
       {
         type: 'input',
@@ -157,7 +149,7 @@ describe('the app in the sidebar', () => {
 
   it('counts its unread direct messages', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
 
     await client(fixture.slack).chat.postMessage({ channel: 'U0ANA00001', text: 'psst' });
 
@@ -174,7 +166,7 @@ describe('the app in the sidebar', () => {
 describe('a channel that a person opens', () => {
   it('is shown even when the response for the previous one arrives late', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const asked = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
     await page.route('**/page/state?*', async (route) => {
@@ -198,7 +190,7 @@ describe('a channel that a person opens', () => {
 describe('the person to act as', () => {
   it('can be a member, a guest or a person of another workspace, as the app can see', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
 
     expect(await page.getByLabel('Act as').getByRole('option').allTextContents()).toEqual([
       'Ana Duarte',
@@ -220,7 +212,7 @@ describe('the person to act as', () => {
 describe('an archived channel', () => {
   it('is marked, and nobody can write there', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await composer(page).waitFor();
 
     fixture.slack.changeChannel('playground', { isArchived: true });
@@ -234,7 +226,7 @@ describe('an archived channel', () => {
 describe('the messages', () => {
   it('stay at the newest one when the window is resized, unless the reader has scrolled up', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture, '', { viewport: { width: 1200, height: 800 } });
+    await using page = await openPage(fixture, '', { viewport: { width: 1200, height: 800 } });
     for (let count = 0; count < 40; count += 1) {
       await fixture.slack.as('ben').message('playground', `message ${count}: ${'a long story '.repeat(20)}`);
     }

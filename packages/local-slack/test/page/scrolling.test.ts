@@ -1,16 +1,9 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from '../../../../test/support/browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { client, connect, type Fixture } from '../fixture.ts';
-import { composer, openPage, post, section, startAppWithHome, timeline } from './page-fixture.ts';
+import { composer, createPageOpener, post, section, startAppWithHome, timeline } from './page-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const openPage = createPageOpener();
 
 /** More messages than fit in the window. */
 async function postMany(fixture: Fixture): Promise<void> {
@@ -39,7 +32,7 @@ describe('a new message', () => {
   it('scrolls into view for a person who reads the newest messages', async () => {
     await using fixture = await startAppWithHome();
     await postMany(fixture);
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await timeline(page).getByText('message 25').waitFor();
 
     await post(fixture, [section('the newest')]);
@@ -53,7 +46,7 @@ describe('a new message', () => {
   it('is counted by a button for a person who has scrolled up, and shown by a click on it', async () => {
     await using fixture = await startAppWithHome();
     await postMany(fixture);
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await timeline(page).getByText('message 25').waitFor();
     await scrollUp(page);
 
@@ -73,7 +66,7 @@ describe('a new message', () => {
     await using fixture = await startAppWithHome();
     await postMany(fixture);
     const { ts } = (await post(fixture, [section('before')])) as { ts: string };
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await timeline(page).getByText('before').waitFor();
     await scrollUp(page);
 
@@ -89,7 +82,7 @@ describe('a new message', () => {
     for (let count = 1; count <= 25; count += 1) {
       await fixture.slack.as('ben').message('playground', `reply ${count}`, ts);
     }
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await timeline(page).getByRole('button', { name: '25 replies' }).click();
     const thread = page.getByRole('log', { name: 'Thread' });
     await thread.getByText('reply 25').waitFor();
@@ -107,7 +100,7 @@ it('shows the ephemeral response to a command that was typed after scrolling up'
   await using fixture = await startAppWithHome();
   await using _connection = await connect(fixture.slack, () => ({ text: 'only for you' }));
   await postMany(fixture);
-  await using page = await openPage(browser, fixture);
+  await using page = await openPage(fixture);
   await timeline(page).getByText('message 25').waitFor();
   await scrollUp(page);
 
@@ -123,7 +116,7 @@ it('shows the ephemeral response to a command that was typed after scrolling up'
 describe('an empty channel', () => {
   it('shows the welcome text of its starter until the first message', async () => {
     await using fixture = await startAppWithHome({ channel: { welcome: 'Run `make demo`, then *wait*.' } });
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const welcome = page.getByText('Run make demo, then wait.');
 
     await welcome.waitFor();
@@ -136,7 +129,7 @@ describe('an empty channel', () => {
 
   it('has no welcome text when it is not the channel of the app', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture, '?channel=general');
+    await using page = await openPage(fixture, '?channel=general');
     await page.getByRole('heading', { name: '#general' }).waitFor();
 
     expect(await page.locator('#welcome').isVisible()).toBe(false);
@@ -144,7 +137,7 @@ describe('an empty channel', () => {
 
   it('has the name and the topic that its starter gives', async () => {
     await using fixture = await startAppWithHome({ channel: { id: 'C0OPS00001', name: 'ops', topic: 'Operations' } });
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
 
     await page.getByRole('heading', { name: '#ops' }).waitFor();
     await page.getByText('Operations').waitFor();

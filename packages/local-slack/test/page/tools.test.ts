@@ -1,17 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { accessibilityFaults } from '../../../../test/support/axe.ts';
-import { launchBrowser } from '../../../../test/support/browser.ts';
 import { client, connect, type Fixture } from '../fixture.ts';
-import { composer, hasFocus, openPage, sidebar, startAppWithHome, timeline } from './page-fixture.ts';
+import { composer, createPageOpener, hasFocus, sidebar, startAppWithHome, timeline } from './page-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-});
+const openPage = createPageOpener();
 
 const postTo = (fixture: Fixture, channel: string): Promise<unknown> =>
   client(fixture.slack)
@@ -27,7 +20,7 @@ describe('the inspector', () => {
   it('lists each call and delivery at once, with verdict, payload and response', async () => {
     await using fixture = await startAppWithHome();
     await using _connection = await connect(fixture.slack, () => ({ text: 'hello back' }));
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await sidebar(page).getByRole('button', { name: 'Inspector' }).click();
     const entries = page.getByRole('list', { name: 'Calls and deliveries, newest first' }).getByRole('listitem');
 
@@ -49,7 +42,7 @@ describe('the inspector', () => {
 
   it('closes with Escape and returns the focus', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     const opener = sidebar(page).getByRole('button', { name: 'Inspector' });
     await opener.press('Enter');
 
@@ -63,7 +56,7 @@ describe('the inspector', () => {
 describe('faults', () => {
   it('are set by a form, listed while active, and ended', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await sidebar(page).getByRole('button', { name: 'Faults' }).click();
     const active = page.getByRole('list', { name: 'Broken now' });
 
@@ -80,7 +73,7 @@ describe('faults', () => {
 
   it('archive and restore the open channel', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await sidebar(page).getByRole('button', { name: 'Faults' }).click();
 
     await setFault(page, 'Channel archived');
@@ -94,7 +87,7 @@ describe('faults', () => {
 
   it('delete a message, end after a number of calls, and happen at random', async () => {
     await using fixture = await startAppWithHome();
-    await using page = await openPage(browser, fixture);
+    await using page = await openPage(fixture);
     await postTo(fixture, 'C0PLAYGRND');
     await timeline(page).getByRole('article').waitFor();
     await sidebar(page).getByRole('button', { name: 'Faults' }).click();

@@ -1,4 +1,3 @@
-import type { Incident } from '../../../contract/resources.ts';
 import type { Action, Outcome } from '../../domain/action.ts';
 import { classifySlackFailure } from '../../slack/errors.ts';
 import { notOpened, answer as sentence } from '../../views/answers.ts';
@@ -69,7 +68,6 @@ async function acknowledgeAll(
   const waiting = [...actions];
   const settled: Action[] = [];
   const ends: Record<Outcome['kind'], string[]> = { done: [], already: [], kept: [], refused: [] };
-  const names = new Map<string, Incident>();
   const work = async () => {
     for (let action = waiting.shift(); action !== undefined; action = waiting.shift()) {
       if (ends.kept.length > 0) {
@@ -81,14 +79,11 @@ async function acknowledgeAll(
       if (outcome.kind !== 'kept') {
         settled.push(action);
       }
-      const known = await deps.store.incidents.find(action.incidentId);
-      if (known !== null) {
-        names.set(action.incidentId, known.incident);
-      }
     }
   };
   await Promise.all(Array.from({ length: AT_THE_SAME_TIME }, work));
-  await answer(sentence(stormReceipt(service, ends, names)));
+  const known = await deps.store.incidents.findAll(actions.map(({ incidentId }) => incidentId));
+  await answer(sentence(stormReceipt(service, ends, known)));
   await deps.serviceWrites.markAnswered(settled);
 }
 
@@ -104,7 +99,7 @@ async function showPage(deps: ListenerDeps, click: Click, answer: Answer): Promi
     deps.store.storms.countMembers(storm.id),
   ]);
   const known = await deps.store.incidents.findAll(ids);
-  const incidents = ids.flatMap((id) => known.get(id)?.incident ?? []);
+  const incidents = ids.flatMap((id) => known.get(id) ?? []);
   const view = stormList({ stormId: storm.id, incidents, offset, total });
   try {
     await (click.view === null

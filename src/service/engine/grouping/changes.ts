@@ -1,5 +1,5 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
-import type { Evidence } from '../telemetry-item.ts';
 import { type Incident, join } from './incident.ts';
 
 /** The last change of each service. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { evidence, failingCall } from '../../../../test/support/evidence.ts';
+import type { Evidence } from '../../core/telemetry-item.ts';
 import { close, correlateEvidence, createEngineState, type EngineState } from '../engine.ts';
 import { addCalls } from '../graph/call-graph.ts';
 import { DEFAULT_ENGINE_SETTINGS } from '../settings.ts';
-import type { Evidence } from '../telemetry-item.ts';
 import type { CorrelationEvent } from './correlation-state.ts';
 import type { Incident } from './incident.ts';
 import { similar } from './similar.ts';

@@ -1,5 +1,5 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
 import type { EngineSettings } from '../settings.ts';
-import type { Evidence } from '../telemetry-item.ts';
 import { changeActivity } from './activity.ts';
 import { joinChange, rememberChange } from './changes.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';

@@ -1,5 +1,5 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
-import type { Evidence } from '../telemetry-item.ts';
 import type { Changes } from './changes.ts';
 import type { Incident } from './incident.ts';
 import { createLiveIncidents, type LiveIncidents } from './incidents.ts';

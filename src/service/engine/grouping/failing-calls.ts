@@ -1,5 +1,5 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
 import { MAX_HOPS } from '../ranking/rank.ts';
-import type { Evidence } from '../telemetry-item.ts';
 
 /** When calls were last found to fail, by caller and callee. */
 export type FailingCalls = Map<string, Map<string, number>>;

@@ -1,5 +1,5 @@
+import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import type { EngineSettings } from '../settings.ts';
-import type { Evidence, Family } from '../telemetry-item.ts';
 import { SILENCE_MS } from './activity.ts';
 import { failingFrom, failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
 import type { Incident } from './incident.ts';
@@ -97,7 +97,7 @@ function takes(incident: Incident, evidence: Evidence, at: number, settings: Eng
   if (openAlerts.has(evidence.fingerprint)) {
     return true;
   }
-  if (closedAt !== null && at - closedAt > settings.cooldownMs) {
+  if (closedAt !== null && (evidence.seenAt ?? at) - closedAt > settings.cooldownMs) {
     return false;
   }
   const isAlive = openAlerts.size > 0 || at - lastAt <= settings.gapMs;

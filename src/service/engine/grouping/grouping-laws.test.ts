@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evidence } from '../../../../test/support/evidence.ts';
+import type { Evidence } from '../../core/telemetry-item.ts';
 import { close } from '../engine.ts';
 import { addCalls, createCallGraph, neighboursAt } from '../graph/call-graph.ts';
 import { createJudgeState } from '../judging/judge-state.ts';
 import { DEFAULT_ENGINE_SETTINGS } from '../settings.ts';
 import { fromSnapshot, toSnapshot } from '../snapshot.ts';
-import type { Evidence } from '../telemetry-item.ts';
 import { correlate } from './correlate.ts';
 import { type CorrelationEvent, createCorrelationState } from './correlation-state.ts';
 

@@ -1,6 +1,6 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
-import type { Evidence } from '../telemetry-item.ts';
 import { addTrace, type Traces } from './traces.ts';
 
 /** Evidence of one fingerprint in an incident. */
@@ -60,7 +60,7 @@ export interface Incident {
 export type Activity = 'failing' | 'quiet' | 'recovered';
 
 /** Fingerprints of one incident; later ones are counted with the incident, not kept. */
-const MAX_MEMBERS = 20_000;
+const MAX_MEMBERS = 10_000;
 /** Evidence older than this no longer says where the failure is now. */
 export const EVIDENCE_MS = 5 * 60_000;
 
@@ -112,7 +112,7 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
   }
   member.times += 1;
   member.lastAt = Math.max(member.lastAt, at);
-  const isStronger = evidence.strength * evidence.rarity > member.evidence.strength * member.evidence.rarity;
+  const isStronger = compareWorth(evidence, member.evidence) > 0;
   if (!isStronger && member.isCounted) {
     return false;
   }
@@ -123,6 +123,11 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
   member.isCounted = true;
   addEvidence(incident.sums, member.evidence);
   return true;
+}
+
+/** Of equally strong evidence, that of more observations says more. */
+function compareWorth(one: Evidence, other: Evidence): number {
+  return one.strength * one.rarity - other.strength * other.rarity || one.count - other.count;
 }
 
 /** Takes old evidence out of the sums. @returns whether there was any */

@@ -1,6 +1,6 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
-import type { Evidence } from '../telemetry-item.ts';
 import type { FailingCalls } from './failing-calls.ts';
 import { adopt, type Incident, join, moveMembers } from './incident.ts';
 import { type Reach, reachOf } from './reach.ts';

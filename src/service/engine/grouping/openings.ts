@@ -1,8 +1,8 @@
+import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import { addEvidence, type EvidenceSums } from '../ranking/evidence-sums.ts';
 import { type Candidate, rank } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
-import type { Evidence, Family } from '../telemetry-item.ts';
 import { reachOf, servicesOf } from './reach.ts';
 
 /** Evidence that opens an incident together. */
@@ -15,6 +15,8 @@ export interface Opening {
 const METRIC_FAMILIES: ReadonlySet<Family> = new Set(['resource', 'latency_metric', 'failure_metric', 'traffic_drop']);
 /** Eight times the usual value, and never so in quiet time. */
 const EXTREME = { strength: 0.99, rarity: 0.5 };
+/** An alert that its sender calls mere information opens nothing by itself. */
+const LEAST_ALERT = 0.5;
 /** Score without metrics that a root needs. */
 const LEAST_SYMPTOMS = 0.5;
 
@@ -59,7 +61,7 @@ function append(map: Map<string, Evidence[]>, key: string, evidence: Evidence): 
 }
 
 function isWorth({ own, families }: Candidate, evidence: readonly Evidence[], settings: EngineSettings): boolean {
-  if (evidence.some(({ origin }) => origin === 'alert')) {
+  if (evidence.some(({ origin, strength }) => origin === 'alert' && strength >= LEAST_ALERT)) {
     return true;
   }
   if (evidence.some((found) => found.family === 'resource' && isExtreme(found))) {

@@ -1,4 +1,4 @@
-import type { Evidence } from '../telemetry-item.ts';
+import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Incident } from './incident.ts';
 
 /** A past incident, reduced to what tells whether another is the same failure. */

@@ -1,6 +1,6 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
 import { MAX_HOPS } from '../ranking/rank.ts';
-import type { Evidence } from '../telemetry-item.ts';
 
 /** Which services belong to the failure of a root: those whose evidence joins its incident. */
 export interface Reach {

@@ -10,6 +10,8 @@ const WAITING_MS = 60_000;
 const SWEEP_MS = 30_000;
 /** An alert of which no end was told for a week has been forgotten by its sender. */
 const OPEN_ALERT_MS = 7 * 86_400_000;
+/** Evidence from before the end of the cooldown is still found for this long. */
+const LEFT_OVER_MS = 70_000;
 /** A silent incident stays in memory this long, so that its recovery is seen. */
 const REMEMBERED_MS = 10 * 60_000;
 
@@ -40,7 +42,7 @@ export function sweep(state: CorrelationState, at: number, settings: EngineSetti
 /** However old it is, an incident is kept while it fails. */
 function keptUntil({ closedAt, lastAt, openAlerts }: Incident, settings: EngineSettings): number {
   if (closedAt !== null) {
-    return closedAt + settings.cooldownMs;
+    return closedAt + settings.cooldownMs + LEFT_OVER_MS;
   }
   return lastAt + (openAlerts.size > 0 ? OPEN_ALERT_MS : Math.max(settings.gapMs, REMEMBERED_MS));
 }

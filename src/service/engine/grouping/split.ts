@@ -1,6 +1,6 @@
+import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import type { Candidate } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
-import type { Evidence, Family } from '../telemetry-item.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { failsAlong, isFailingCall, isFresh } from './failing-calls.ts';
 import { findByReach, findExplaining } from './find-home.ts';

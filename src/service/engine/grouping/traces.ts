@@ -1,5 +1,5 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
-import type { Evidence } from '../telemetry-item.ts';
 import { servicesOf } from './reach.ts';
 
 /** Services of which evidence was seen, by trace id. */

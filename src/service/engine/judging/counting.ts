@@ -1,5 +1,5 @@
+import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
 import { getOrCreate } from '../bounded-map.ts';
-import type { LogItem, SpanItem } from '../telemetry-item.ts';
 import type { JudgeState } from './judge-state.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
 import type { AssembledSpan } from './span-assembly.ts';
@@ -68,7 +68,15 @@ export function countSpan(
   }
   for (const { callee, calls: number, failed, gapMs } of assembled.calls) {
     const about = { service: span.service, kind: 'edge', subject: callee } as const;
-    countIn(state, `${span.service}>${callee}`, about, slot, failed > 0 ? new Map([['failed', 1]]) : NONE, gapMs, true);
+    countIn(
+      state,
+      `${span.service}>${callee}`,
+      about,
+      slot,
+      failed > 0 ? new Map([['failed', 1]]) : NONE,
+      gapMs,
+      failed === 0,
+    );
     const key = `${span.service}>${callee}`;
     const seen = calls.get(key) ?? { caller: span.service, callee, calls: 0, failed: 0 };
     seen.calls += number;

@@ -1,5 +1,5 @@
+import type { AlertItem, ChangeItem, Evidence, Family, MetricItem, Origin } from '../../core/telemetry-item.ts';
 import { getOrCreate, setBounded } from '../bounded-map.ts';
-import type { AlertItem, ChangeItem, Evidence, Family, MetricItem, Origin } from '../telemetry-item.ts';
 import { createSeries, judgeMetric } from './judge-metric.ts';
 import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';
@@ -76,7 +76,16 @@ export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolea
 /** Windows in which alerts are counted: so long ones go by between two that have nothing to do with each other. */
 const ALERT_WINDOW_MS = 600_000;
 
+const MAX_ENDED_ALERTS = 10_000;
+
 export function observeAlert(state: JudgeState, alert: AlertItem): void {
+  const endedAt = state.endedAlerts.get(alert.fingerprint);
+  if (alert.hasEnded === false && endedAt !== undefined && alert.at <= endedAt) {
+    return; // an old notification that arrives late
+  }
+  if (alert.hasEnded === true) {
+    setBounded(state.endedAlerts, alert.fingerprint, alert.at, MAX_ENDED_ALERTS);
+  }
   const { kind: _, ...rest } = alert;
   const window = Math.floor(alert.at / ALERT_WINDOW_MS);
   if (window !== state.alertWindows.last) {

@@ -1,4 +1,4 @@
-import type { Family, MetricItem, MetricMeaning } from '../telemetry-item.ts';
+import type { Family, MetricItem, MetricMeaning } from '../../core/telemetry-item.ts';
 import { addValue, createHistogram, type Histogram, halve, quantile } from './histogram.ts';
 import type { Finding } from './judge-watch.ts';
 

@@ -1,4 +1,4 @@
-import type { Evidence } from '../telemetry-item.ts';
+import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Series } from './judge-metric.ts';
 import type { MetricTotals } from './metric-total.ts';
 import type { Firings } from './rarity.ts';
@@ -19,6 +19,8 @@ export interface JudgeState {
   readonly knownErrors: Map<string, true>;
   /** Windows in which some alert fired. */
   readonly alertWindows: { count: number; last: number };
+  /** When alerts ended, by fingerprint. */
+  readonly endedAlerts: Map<string, number>;
   /** Every service that was heard of. */
   readonly services: Set<string>;
   /** Found since the last step: metrics and alerts are judged at once. */
@@ -38,6 +40,7 @@ export function createJudgeState(): JudgeState {
     services: new Set(),
     busySlots: 0,
     knownErrors: new Map(),
+    endedAlerts: new Map(),
     alertWindows: { count: 0, last: Number.NEGATIVE_INFINITY },
     found: new Map(),
     signals: new Map(),

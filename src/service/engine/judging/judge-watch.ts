@@ -1,7 +1,7 @@
-import type { Family } from '../telemetry-item.ts';
+import type { Family } from '../../core/telemetry-item.ts';
 import { countAbove, mean, quantile } from './histogram.ts';
 import { shareDifference } from './share-test.ts';
-import { countBoth, isFailure, isFatal, type Tally, type Watch } from './tally.ts';
+import { countBoth, isFailure, isFatal, SLOT_MS, type Tally, type Watch } from './tally.ts';
 
 /** What is odd about a watch in its last minute. */
 export interface Finding {
@@ -12,6 +12,8 @@ export interface Finding {
   readonly now: number;
   readonly usual: number;
   readonly count: number;
+  /** Start of the slot in which it last happened. Absent: in the present one. */
+  readonly seenAt?: number;
 }
 
 /** G beyond which a difference of shares is news: by chance once in 2,000 looks. */
@@ -60,7 +62,7 @@ function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (fe
     const family = familyOf(watch, feature, isKnownError);
     const share = hits / now.total;
     const { usual, strength } =
-      watch.usual.total < LEAST_USUAL ? judgeUnknown(share, hits, now) : judgeShare(watch, feature, hits, now);
+      watch.usual.total < LEAST_USUAL ? judgeUnknown(feature, { now, recent }) : judgeShare(watch, feature, hits, now);
     if (
       family === null ||
       strength === 0 ||
@@ -68,18 +70,29 @@ function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (fe
     ) {
       return [];
     }
-    return [{ family, ...aboutOf(watch, feature), strength, now: share, usual, count: now.total }];
+    const seenAt = lastSlotWith(watch, feature) * SLOT_MS;
+    return [{ family, ...aboutOf(watch, feature), strength, now: share, usual, count: now.total, seenAt }];
   });
+}
+
+function lastSlotWith({ slots }: Watch, feature: string): number {
+  return Math.max(...[...slots].flatMap(([slot, { features }]) => (features.has(feature) ? [slot] : [])));
 }
 
 /** Half of the few runs that there were failed: without a usual, the word of the sender counts. Once is not enough. */
 const MOST_FAILED = 0.5;
 const ENOUGH_HITS = 2;
 
-function judgeUnknown(share: number, hits: number, { total }: Tally) {
+/** The last seconds tell more than a minute that was half over when the failure began. */
+function judgeUnknown(feature: string, { now, recent }: Present) {
   const usual = PRIOR.hits / PRIOR.total;
-  const isNews = share >= MOST_FAILED || shareDifference(hits, total, PRIOR.hits, PRIOR.total) >= LEAST_DIFFERENCE;
-  return { usual, strength: isNews && share > usual ? share * Math.min(1, hits / ENOUGH_HITS) : 0 };
+  const strengths = [now, recent].map(({ features, total }) => {
+    const hits = features.get(feature) ?? 0;
+    const share = total === 0 ? 0 : hits / total;
+    const isNews = share >= MOST_FAILED || shareDifference(hits, total, PRIOR.hits, PRIOR.total) >= LEAST_DIFFERENCE;
+    return isNews && share > usual ? share * Math.min(1, hits / ENOUGH_HITS) : 0;
+  });
+  return { usual, strength: Math.max(...strengths) };
 }
 
 function judgeShare({ usual }: Watch, feature: string, hits: number, { total }: Tally) {

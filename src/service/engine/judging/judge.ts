@@ -1,5 +1,5 @@
+import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
-import type { Evidence, LogItem, TelemetryItem } from '../telemetry-item.ts';
 import { countAnswers, countLine, countSpan, featureOf, findFailed, runOf, type SeenCall } from './counting.ts';
 import {
   failedFeature,
@@ -13,9 +13,8 @@ import {
 import type { JudgeState } from './judge-state.ts';
 import { judgeWatch } from './judge-watch.ts';
 import { addSpan, addSpanLog, completeSpans } from './span-assembly.ts';
-import { createTally, isFailure, merge, type Tally, type Watch, withoutFailures } from './tally.ts';
+import { createTally, isFailure, merge, SLOT_MS, type Tally, type Watch, withoutFailures } from './tally.ts';
 
-export const SLOT_MS = 5_000;
 /** A minute is judged at a time: long enough for a share, short enough for an answer. */
 const WINDOW_SLOTS = 12;
 /** What is normal again for so many slots is over, also while the minute still holds the failure. */

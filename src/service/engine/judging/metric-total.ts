@@ -1,5 +1,5 @@
+import type { MetricItem, MetricTotal } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
-import type { MetricItem, MetricTotal } from '../telemetry-item.ts';
 
 /** The last total of each series. */
 export type MetricTotals = Map<string, MetricTotal & { readonly at: number; readonly value: number }>;

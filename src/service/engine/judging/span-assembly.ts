@@ -1,5 +1,5 @@
+import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
 import { increase } from '../bounded-map.ts';
-import type { LogItem, SpanItem } from '../telemetry-item.ts';
 
 /** A span with what only its relatives and log lines tell. */
 export interface AssembledSpan {

@@ -1,6 +1,8 @@
 import { increase } from '../bounded-map.ts';
 import { addValue, createHistogram, type Histogram, halve, mergeInto } from './histogram.ts';
 
+export const SLOT_MS = 5_000;
+
 /** What happened to one operation, edge or stream of log lines in some span of time. */
 export interface Tally {
   /** Spans of an operation, calls of an edge, lines of a log. */

@@ -1,4 +1,4 @@
-import type { Evidence, Family } from '../telemetry-item.ts';
+import type { Evidence, Family } from '../../core/telemetry-item.ts';
 
 /** Evidence summed by family: what a ranking reads, so that its cost does not grow with the number of signals. */
 type Sums = Map<Family, number>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Evidence } from '../../core/telemetry-item.ts';
 import { addCalls, createCallGraph, neighboursAt } from '../graph/call-graph.ts';
-import type { Evidence } from '../telemetry-item.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from './evidence-sums.ts';
 import { rank, UNSURE_BELOW } from './rank.ts';
 

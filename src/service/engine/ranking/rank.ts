@@ -1,5 +1,5 @@
+import type { Family } from '../../core/telemetry-item.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
-import type { Family } from '../telemetry-item.ts';
 import type { EvidenceSums, ServiceSums } from './evidence-sums.ts';
 import { WEIGHTS } from './weights.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Member } from '../grouping/incident.ts';
-import type { Evidence } from '../telemetry-item.ts';
 import { impactOf, reasonsFor } from './reasons.ts';
 
 const AT = Date.parse('2026-01-01T00:10:00Z');
@@ -30,7 +30,7 @@ describe('reasons', () => {
     const strong = member({ family: 'new_error_log', service: 'payments', subject: 'no route to host' });
 
     expect(texts('payments', [weak, strong])).toEqual([
-      'payments writes a new error: no route to host',
+      'payments: new error: no route to host',
       'payments: POST /charge takes 300 ms without its callees, usually 20 ms',
     ]);
   });

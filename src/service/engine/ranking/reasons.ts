@@ -1,5 +1,5 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Member } from '../grouping/incident.ts';
-import type { Evidence } from '../telemetry-item.ts';
 import { WEIGHTS } from './weights.ts';
 
 export interface Reason {
@@ -24,7 +24,7 @@ function worthOf({ family, strength, rarity }: Evidence): number {
   return WEIGHTS[family] * strength * rarity;
 }
 
-export interface FailingCall {
+export interface FailedCalls {
   readonly caller: string;
   readonly callee: string;
   readonly failed: number;
@@ -32,7 +32,7 @@ export interface FailingCall {
 }
 
 /** Which calls fail, the most failures first. */
-export function impactOf(members: Iterable<Member>): FailingCall[] {
+export function impactOf(members: Iterable<Member>): FailedCalls[] {
   return [...members]
     .flatMap(({ evidence: { family, service, peer, now, count } }) =>
       family === 'failed_calls' && peer !== null
@@ -43,33 +43,42 @@ export function impactOf(members: Iterable<Member>): FailingCall[] {
 }
 
 function tell(evidence: Evidence, firstAt: number): string {
-  const { family, service, peer, now, usual, count, at } = evidence;
-  const subject = evidence.subject.slice(0, SHOWN_SUBJECT);
+  const { family, service, peer, at, subject } = evidence;
+  if (family === 'change') {
+    return `${service} ${subject} deployed ${minutes(firstAt - at)} before`;
+  }
+  const who =
+    family === 'failed_calls' || family === 'network_gap' ? [service, peer].filter((end) => end !== null) : [service];
+  return `${who.join(' -> ')}: ${describe(evidence)}`;
+}
+
+/** What is wrong, without the name of the service. */
+export function describe({ family, peer, subject: text, now, usual, count }: Evidence): string {
+  const subject = text.slice(0, SHOWN_SUBJECT);
   switch (family) {
     case 'failed_calls':
-      return `${peer === null ? `${service}: ${subject}` : `${service} -> ${peer}`}: ${Math.round(now * count)} of ${count} calls failed`;
+      return `${peer === null ? `${subject}: ` : ''}${Math.round(now * count)} of ${count} calls failed`;
     case 'new_error_log':
-      return `${service} writes a new error: ${subject}`;
+      return `new error: ${subject}`;
     case 'error_log':
-      return `${service} writes an error more often (${percent(now)}, usually ${percent(usual)}): ${subject}`;
+      return `error more often (${percent(now)}, usually ${percent(usual)}): ${subject}`;
     case 'log_stopped':
-      return `${service} no longer logs what it always did (${percent(now)}, usually ${percent(usual)}): ${subject}`;
+      return `no longer logs what it always did (${percent(now)}, usually ${percent(usual)}): ${subject}`;
     case 'step_stopped':
-      return `${service} no longer does what it always did (${percent(now)}, usually ${percent(usual)}): ${subject}`;
+      return `no longer does what it always did (${percent(now)}, usually ${percent(usual)}): ${subject}`;
     case 'self_time':
-      return `${service}: ${subject} takes ${milliseconds(now)} without its callees, usually ${milliseconds(usual)}`;
+      return `${subject} takes ${milliseconds(now)} without its callees, usually ${milliseconds(usual)}`;
     case 'network_gap':
-      return `${service} -> ${peer}: ${milliseconds(now)} are lost between the two, usually ${milliseconds(usual)}`;
+      return `${milliseconds(now)} are lost between the two, usually ${milliseconds(usual)}`;
     case 'resource':
     case 'latency_metric':
     case 'failure_metric':
     case 'traffic_drop':
-      return `${service}: ${subject} is ${reading(now)}, usually ${reading(usual)}`;
+      return `${subject} is ${reading(now)}, usually ${reading(usual)}`;
     case 'change':
-      return `${service} ${subject} deployed ${minutes(firstAt - at)} before`;
     case 'alert':
     case 'slow_trace':
-      return `${service}: ${subject}`;
+      return subject;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Family } from '../telemetry-item.ts';
+import type { Family } from '../../core/telemetry-item.ts';
 
 /** What evidence of a family says about its service being the root; each with its reason. */
 export const WEIGHTS: Readonly<Record<Family, number>> = {

@@ -1,16 +1,18 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { senderOf } from '../../core/api-key.ts';
+import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { dedupKeyOf, PagerDutyEvent, readPagerDutyEvent } from '../../ingest/pagerduty-event.ts';
-import { type ApiEnv, limitBody } from '../api-env.ts';
+import type { ApiEnv } from '../api-env.ts';
 import { authenticateRawKey, demandScope } from '../auth.ts';
+import { decodeJson, receiveJson } from '../ingest-body.ts';
 import { problemResponse, RequestError } from '../problem.ts';
 import { recordOutcome } from '../record-outcome.ts';
-import { checkBody, parseBody } from '../validate.ts';
+import { checkBody } from '../validate.ts';
 import type { IngestGates, IngestRouteDeps } from './ingest.ts';
 
-/** The limit of PagerDuty. */
-const MAX_EVENT_BYTES = 512 * 1024;
+/** The sender is known only after the event has been read, so all share what one sender may have in flight. */
+const READING = { sender: 'PagerDuty events', maxBytes: INGEST_LIMITS.pagerDutyBytes };
 
 const Routed = z.looseObject({ routing_key: z.string().min(1) });
 
@@ -27,11 +29,13 @@ interface EnqueueEnv {
 
 /** PagerDuty's Events API v2. The `routing_key` of an event is an ingest key. */
 export function createEnqueue(deps: IngestRouteDeps, gates: IngestGates): Hono<EnqueueEnv> {
-  const { keys, accept, now, logger } = deps;
+  const { keys, bodies, accept, now, logger } = deps;
   const enqueue = new Hono<EnqueueEnv>();
 
   const admit: MiddlewareHandler<EnqueueEnv> = async (c, next) => {
-    const { routing_key, ...body } = await parseBody(Routed, c.req.raw);
+    const request = c.req.raw;
+    const event = await receiveJson(bodies, request, READING, decodeJson(Routed, request.headers));
+    const { routing_key, ...body } = event;
     const key = await authenticateRawKey(routing_key, keys, now());
     demandScope(key, 'ingest');
     c.set('key', key);
@@ -39,7 +43,7 @@ export function createEnqueue(deps: IngestRouteDeps, gates: IngestGates): Hono<E
     await next();
   };
 
-  enqueue.post('/', gates.observe, recordOutcome(deps), limitBody(MAX_EVENT_BYTES), admit, gates.limit, async (c) => {
+  enqueue.post('/', gates.observe, recordOutcome(deps), admit, gates.limit, async (c) => {
     const event = checkBody(PagerDutyEvent, c.get('body'));
     await accept(readPagerDutyEvent(event, senderOf(c.get('key')), now()));
     const message =

@@ -2,12 +2,14 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { INGEST_PATHS } from '../../../contract/requests.ts';
 import type { SignalBatch } from '../../core/signal.ts';
+import type { IncomingBodies } from '../../ingest/incoming-bodies.ts';
 import type { createOtlpHandler } from '../../ingest/otlp-http.ts';
 import { failureResponse, findEncoding, TELEMETRY_KINDS } from '../../ingest/otlp-response.ts';
 import type { ApiKeyStore } from '../../store/api-key-store.ts';
 import type { IntegrationStore } from '../../store/integration-store.ts';
-import { type ApiEnv, limitBody, refuseOtherMethods } from '../api-env.ts';
+import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { authenticateSender, demandScope } from '../auth.ts';
+import { receiveJson } from '../ingest-body.ts';
 import { INGEST_FORMATS } from '../ingest-formats.ts';
 import { faultOf, STATUS_BY_CODE } from '../problem.ts';
 import { recordOutcome } from '../record-outcome.ts';
@@ -16,6 +18,7 @@ import { createEnqueue } from './enqueue.ts';
 export interface IngestRouteDeps {
   readonly keys: ApiKeyStore;
   readonly integrations: IntegrationStore;
+  readonly bodies: IncomingBodies;
   readonly receiveOtlp: ReturnType<typeof createOtlpHandler>;
   /** Resolves once the batch is durable. */
   readonly accept: (batch: SignalBatch) => Promise<void>;
@@ -37,13 +40,18 @@ export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Inge
   const otlp = new Hono<ApiEnv>();
   otlp.onError((error, c) => otlpErrorResponse(error, c, deps.logger));
   for (const kind of TELEMETRY_KINDS) {
-    bind(otlp, deps, gates, `/v1/${kind}`, (c) => deps.receiveOtlp(c.req.raw, kind, (items) => c.set('items', items)));
+    bind(otlp, deps, gates, `/v1/${kind}`, (c) => {
+      const caller = { sender: c.get('key').id, onItems: (items: number) => c.set('items', items) };
+      return deps.receiveOtlp(c.req.raw, kind, caller);
+    });
   }
   api.route('/', otlp);
-  for (const [type, { maxBytes, read }] of Object.entries(INGEST_FORMATS)) {
+  for (const [type, { maxBytes, decode }] of Object.entries(INGEST_FORMATS)) {
     const path = INGEST_PATHS[type as keyof typeof INGEST_FORMATS]; // what Object.entries gives
-    bind(api, deps, gates, path, limitBody(maxBytes), async (c) => {
-      const batch = await read(c.req.raw, deps.now());
+    bind(api, deps, gates, path, async (c) => {
+      const request = c.req.raw;
+      const limits = { sender: c.get('key').id, maxBytes };
+      const batch = await receiveJson(deps.bodies, request, limits, decode(request.headers, deps.now()));
       c.set('items', batch.signals.length);
       await deps.accept(batch);
       return c.json({});

@@ -1,12 +1,17 @@
 import type { CreateIntegrationRequest } from '../../../contract/requests.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { presentIntegration } from '../../core/present.ts';
+import { findTimeOfId } from '../../core/ids.ts';
+import { presentDelivery, presentIntegration } from '../../core/present.ts';
 import { describeForbiddenUrl } from '../../webhooks/address-guard.ts';
 import { presentPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 import { invalidBody } from '../validate.ts';
 
 type IntegrationHandlers = Pick<Handlers, 'listIntegrations' | 'createIntegration' | 'deleteIntegration'>;
+type DeliveryHandlers = Pick<Handlers, 'listDeliveries' | 'resendDelivery' | 'resendEvents' | 'testIntegration'>;
+type StateHandlers = Pick<Handlers, 'enableIntegration' | 'rotateIntegrationSecret'>;
+
+const SECRET_HEADERS = { 'cache-control': 'no-store' };
 
 export function createIntegrationHandlers({ integrations, now, publicUrl, webhooks }: RouteDeps): IntegrationHandlers {
   return {
@@ -23,17 +28,66 @@ export function createIntegrationHandlers({ integrations, now, publicUrl, webhoo
       if (!created) {
         return { ...result, status: 200 };
       }
-      const headers = { location: `/v1/integrations/${integration.id}`, 'cache-control': 'no-store' };
+      const headers = { location: `/v1/integrations/${integration.id}`, ...SECRET_HEADERS };
       return { ...result, headers, once: { ...(secret && { secret }), ...(ingestKey && { ingest_key: ingestKey }) } };
     },
 
     async deleteIntegration({ id, caller }) {
-      if (!(await integrations.delete(id, now(), caller))) {
+      if (!(await integrations.delete(checkId(id), now(), caller))) {
         throw new NotFoundError('integration', id);
       }
       return { body: null };
     },
   };
+}
+
+export function createDeliveryHandlers({ deliveries, webhookControl, testWebhook }: RouteDeps): DeliveryHandlers {
+  return {
+    async listDeliveries({ id, query }) {
+      const page = await deliveries.list(checkId(id), readPageRequest(query, 'dlv'));
+      if (page === null) {
+        throw new NotFoundError('integration', id);
+      }
+      return { body: { deliveries: page.items.map(presentDelivery), ...presentPage(page, query) } };
+    },
+
+    async resendDelivery({ id, deliveryId }) {
+      if (findTimeOfId('dlv', deliveryId) === null) {
+        throw new NotFoundError('delivery', deliveryId);
+      }
+      await webhookControl.resendDelivery(checkId(id), deliveryId);
+      return { body: { queued: 1 } };
+    },
+
+    async resendEvents({ id, body }) {
+      return { body: { queued: await webhookControl.resendEvents(checkId(id), body) } };
+    },
+
+    async testIntegration({ id }) {
+      return { body: presentDelivery(await testWebhook(checkId(id))) };
+    },
+  };
+}
+
+export function createIntegrationStateHandlers({ webhookControl, now, publicUrl }: RouteDeps): StateHandlers {
+  return {
+    async enableIntegration({ id }) {
+      return { body: presentIntegration(await webhookControl.enable(checkId(id), now()), publicUrl) };
+    },
+
+    async rotateIntegrationSecret({ id }) {
+      const { integration, secret } = await webhookControl.rotateSecret(checkId(id));
+      return { body: presentIntegration(integration, publicUrl), headers: SECRET_HEADERS, once: { secret } };
+    },
+  };
+}
+
+/** PostgreSQL refuses some text, such as NUL, which no id contains. @throws {NotFoundError} */
+function checkId(id: string): string {
+  if (findTimeOfId('int', id) === null) {
+    throw new NotFoundError('integration', id);
+  }
+  return id;
 }
 
 /** A host name is checked when it is resolved for sending, because it may resolve to another address by then. */

@@ -1,0 +1,33 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isDue } from '../../database/lease.ts';
+import { URGENCY, type Urgency } from '../domain/urgency.ts';
+
+/** Longer than any delivery takes: history pages, then a post with a fallback, 5 s each at most. */
+export const LEASE_MS = 60_000;
+/** Upper bound for `retry_at`. */
+export const LONGEST_RETRY_MS = 15 * 60_000;
+
+/** Condition on `messages`: due and not leased. */
+export const isClaimable = sql<boolean>`(needs_redraw and not is_withheld
+  and ${isDue('retry_at', LONGEST_RETRY_MS)} and ${isDue('leased_until', LEASE_MS)})`;
+
+/** The order in which due messages are claimed, as in the index `messages_due`. */
+export const TURN = sql`case when refusals < 3 then urgency else ${sql.lit(URGENCY.count)} end, greatest(due_since, retry_at), id`;
+
+/**
+ * Makes messages due. A message that is already due keeps its place in the queue.
+ *
+ * @param digest null: the content in Slack is unknown, so the message is sent even if nothing has changed
+ */
+export function redraw(
+  where: RawBuilder<boolean>,
+  urgency: Urgency,
+  { digest }: { digest?: null } = {},
+): RawBuilder<unknown> {
+  return sql`
+    update messages set needs_redraw = true, revision = revision + 1,
+      ${digest === null ? sql`digest = null,` : sql``}
+      due_since = case when needs_redraw then due_since else clock_now() end,
+      urgency = case when needs_redraw then least(urgency, ${urgency}::smallint) else ${urgency}::smallint end
+    where ${where}`;
+}

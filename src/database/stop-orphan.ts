@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stopUnusedPostgres } from './embedded-postgres.ts';
+
+/**
+ * The program of the watchdog; runs after its owner has died. Connections of the dead process last until their statement
+ * ends, so that one check is not enough. A process that has taken over the server has a watchdog of its own.
+ */
+const CHECKS = 4;
+
+const [parentDir = '', graceSeconds = ''] = process.argv.slice(2);
+
+for (let check = 0; check < CHECKS; check += 1) {
+  await sleep(Number(graceSeconds) * 1_000);
+  if (await stopUnusedPostgres(parentDir)) {
+    break;
+  }
+}

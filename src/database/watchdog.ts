@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { SERVER_ENVIRONMENT } from './cluster.ts';
+
+/** A small process that outlives ours and stops the server if we die without leaving it. */
+export interface Watchdog {
+  /** Ends the watchdog. The server is in order. */
+  dismiss(): void;
+}
+
+/** Reads until our end of the pipe closes. A line means that we have left; otherwise the program takes over. */
+const WAIT = 'read -r left && exit; exec "$@"';
+
+/**
+ * @param parentDir absolute path of the data folder
+ * @param graceSeconds between our death and the first check, so that a restarted process can take over the server
+ */
+export function startWatchdog(parentDir: string, graceSeconds: number, logger: Logger): Watchdog {
+  const program = fileURLToPath(new URL('./stop-orphan.ts', import.meta.url));
+  const command = [process.execPath, program, parentDir, String(graceSeconds)];
+  const child = spawn('/bin/sh', ['-c', WAIT, 'tocsin-watchdog', ...command], {
+    cwd: '/',
+    detached: true, // in its own process group, which a signal to ours does not reach
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { ...SERVER_ENVIRONMENT, TMPDIR: tmpdir() },
+  });
+  child.on('error', (err) => logger.warn({ err }, 'no watchdog: after a crash the embedded PostgreSQL keeps running'));
+  child.stdin.on('error', () => undefined); // it has ended
+  child.unref();
+  if (child.stdin instanceof Socket) {
+    child.stdin.unref();
+  }
+  return { dismiss: () => void child.stdin.end('left\n') };
+}

@@ -1,0 +1,96 @@
+import { type MetricRule, ruleFor } from './metric-rules.ts';
+import type { Attributes, MetricPoint } from './telemetry.ts';
+import type { MetricItem } from './telemetry-item.ts';
+import { textOf } from './text.ts';
+
+/** One sample of a series: the sum of its points in one report. */
+interface Sample {
+  readonly item: MetricItem;
+  readonly rule: MetricRule;
+  readonly count: number;
+}
+
+/**
+ * What correlation judges of a report. All outcomes of an operation form one series. Otherwise failing requests would
+ * start a baseline of their own.
+ */
+export function toMetricItems(points: readonly MetricPoint[]): MetricItem[] {
+  const samples = new Map<string, Sample>();
+  for (const point of points) {
+    const rule = ruleFor(point);
+    if (rule === null || !Number.isFinite(point.value)) {
+      continue;
+    }
+    const item = toItem(point, rule);
+    const key = `${item.at}|${item.service}|${item.instance}|${item.series}`;
+    const earlier = samples.get(key);
+    samples.set(key, {
+      rule,
+      item: { ...item, value: item.value + (earlier?.item.value ?? 0) },
+      count: point.count + (earlier?.count ?? 0),
+    });
+  }
+  return [...samples.values()].flatMap((sample) => toReading(sample) ?? []);
+}
+
+function toItem(point: MetricPoint, { meaning, factor, reading }: MetricRule): MetricItem {
+  const { metric, resource, attributes, timeNanos, startNanos } = point;
+  const known = reading === 'mean' ? withoutOutcome(attributes) : attributes;
+  const isTotal = reading !== 'value' && metric.temporality === 'cumulative';
+  const instance = textOf(resource.attributes['service.instance.id'] ?? resource.attributes['host.name']);
+  return {
+    kind: 'metric',
+    service: resource.service,
+    at: Number(timeNanos / 1_000_000n),
+    series: `${metric.name}{${attributesKey(known)}}`,
+    instance: instance === '' ? null : instance,
+    name: [metric.name, ...operationOf(known)].join(' '),
+    meaning,
+    value: point.value * factor,
+    ...(isTotal ? { total: { startedAt: Number(startNanos / 1_000_000n), count: null } } : {}),
+  };
+}
+
+/** The mean of measured durations needs their number. @returns null: nothing was measured */
+function toReading({ item, rule, count }: Sample): MetricItem | null {
+  if (rule.reading !== 'mean') {
+    return item;
+  }
+  if (item.total !== undefined) {
+    return { ...item, total: { ...item.total, count } };
+  }
+  return count === 0 ? null : { ...item, value: item.value / count };
+}
+
+/** Attributes that name the operation, in the order in which they are shown. */
+const OPERATION_ATTRIBUTES = [
+  'http.request.method',
+  'http.route',
+  'rpc.method',
+  'db.operation.name',
+  'messaging.destination.name',
+  'server.address',
+];
+
+function operationOf(attributes: Attributes): string[] {
+  return OPERATION_ATTRIBUTES.map((key) => textOf(attributes[key])).filter((text) => text !== '');
+}
+
+/** Attributes that describe the outcome of an operation. */
+const OUTCOME_ATTRIBUTES = new Set([
+  'http.response.status_code',
+  'http.status_code',
+  'rpc.response.status_code',
+  'rpc.grpc.status_code',
+  'db.response.status_code',
+  'error.type',
+]);
+
+function withoutOutcome(attributes: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([key]) => !OUTCOME_ATTRIBUTES.has(key)));
+}
+
+function attributesKey(attributes: Attributes): string {
+  const entries = Object.entries(attributes).map(([key, value]) => `${key}=${textOf(value)}`);
+  return entries.toSorted().join(',');
+}

@@ -1,0 +1,148 @@
+/** Telemetry as the engine takes it: normalised, with event time in milliseconds since 1970. */
+export type TelemetryItem = SpanItem | LogItem | MetricItem | AlertItem | ChangeItem;
+
+export type SpanRole = 'server' | 'client' | 'internal' | 'unknown';
+
+export interface SpanItem {
+  readonly kind: 'span';
+  readonly service: string;
+  /** When the span ended. */
+  readonly at: number;
+  readonly durationMs: number;
+  /** Span name without variable parts. */
+  readonly operation: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly role: SpanRole;
+  readonly isFailed: boolean;
+  /** Service at the other end as the span names it, or null. */
+  readonly peer: string | null;
+  /** Fingerprint of the stored signal that a failed span is part of. */
+  readonly signal?: string;
+}
+
+export type LogSeverity = 'info' | 'warning' | 'error' | 'critical';
+
+export interface LogItem {
+  readonly kind: 'log';
+  readonly service: string;
+  readonly at: number;
+  readonly severity: LogSeverity;
+  readonly text: string;
+  readonly traceId: string | null;
+  readonly spanId: string | null;
+  /** Fingerprint of the stored signal that an error line is part of. */
+  readonly signal?: string;
+}
+
+/** What a metric measures; decides which direction is bad. */
+export type MetricMeaning =
+  | 'duration'
+  | 'client_duration'
+  | 'utilization'
+  | 'unavailability'
+  | 'failures'
+  | 'backlog'
+  | 'traffic';
+
+export interface MetricItem {
+  readonly kind: 'metric';
+  readonly service: string;
+  readonly at: number;
+  /** Name and attributes: with the instance, they have one baseline. */
+  readonly series: string;
+  readonly instance: string | null;
+  readonly name: string;
+  readonly meaning: MetricMeaning;
+  /** Seconds for durations, 0 to 1 for utilization and unavailability. */
+  readonly value: number;
+  /** Present when `value` is a running total; the difference to the last one is judged. */
+  readonly total?: MetricTotal;
+}
+
+export interface MetricTotal {
+  /** When the total was zero, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** How many measurements `value` sums up: their mean is judged. null: a counter, its increase is judged. */
+  readonly count: number | null;
+}
+
+/** An observation that another system has judged. */
+export interface AlertItem {
+  readonly kind: 'alert';
+  readonly service: string;
+  readonly at: number;
+  readonly instance: string | null;
+  readonly fingerprint: string;
+  readonly family: Family;
+  readonly peer: string | null;
+  readonly subject: string;
+  /** 0 to 1, by the sender's severity or score. */
+  readonly strength: number;
+  readonly traceId: string | null;
+  /** Whether its sender says that it is over; null: this sender never says so. */
+  readonly hasEnded: boolean | null;
+}
+
+/** A deployment or a change of configuration. */
+export interface ChangeItem {
+  readonly kind: 'change';
+  readonly service: string;
+  readonly at: number;
+  readonly subject: string;
+}
+
+/** Evidence of one sort; quantiles of one metric are one family. */
+export const FAMILIES = [
+  'new_error_log',
+  'error_log',
+  'log_stopped',
+  'failed_calls',
+  'step_stopped',
+  'self_time',
+  'network_gap',
+  'resource',
+  'latency_metric',
+  'failure_metric',
+  'traffic_drop',
+  'slow_trace',
+  'alert',
+  'change',
+] as const;
+export type Family = (typeof FAMILIES)[number];
+
+/** Where evidence comes from. */
+export type Origin = 'trace' | 'log' | 'metric' | 'alert' | 'change';
+
+/** A judged observation: something at one service differs from normal, in the bad direction. */
+export interface Evidence {
+  /** Equal for observations of the same failure. */
+  readonly fingerprint: string;
+  readonly origin: Origin;
+  readonly service: string;
+  /** Of a metric or an alert; null: of all instances alike. */
+  readonly instance: string | null;
+  readonly family: Family;
+  /** The service at the other end of a call, or null. */
+  readonly peer: string | null;
+  /** Operation, log template or metric name. */
+  readonly subject: string;
+  readonly at: number;
+  /** Start of the slot in which it last happened. Absent: at `at`. */
+  readonly seenAt?: number;
+  /** 0 to 1: how sure and how large the difference is. */
+  readonly strength: number;
+  /** 0 to 1: 1 never fires in quiet time. */
+  readonly rarity: number;
+  readonly traceId: string | null;
+  /** What the reason tells: now against usual. Shares are 0 to 1, times milliseconds. */
+  readonly now: number;
+  readonly usual: number;
+  /** How many observations `now` stands on. */
+  readonly count: number;
+  /** Whether its sender says that it is over; null: telemetry only stops coming. */
+  readonly hasEnded: boolean | null;
+  /** Fingerprints of the stored signals that it stands on. Absent: of none, it is a finding of the engine. */
+  readonly signals?: readonly string[];
+}

@@ -1,0 +1,231 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Transaction } from 'kysely';
+import type { IncidentEventType } from '../../contract/events.ts';
+import type { RootChange } from '../../contract/resources.ts';
+import { type Incident, newIncident } from '../core/incident.ts';
+import { stateOf } from '../core/incident-event.ts';
+import { clip } from '../core/text.ts';
+import type { EngineState } from '../engine/engine.ts';
+import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
+import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
+import { reasonsFor } from '../engine/ranking/reasons.ts';
+import { appendEvents } from '../store/event-store.ts';
+import { readFacts } from '../store/incident-facts.ts';
+import {
+  assignSignals,
+  findClosed,
+  lockIncidents,
+  type Membership,
+  moveSignals,
+  saveIncidents,
+} from '../store/incident-writer.ts';
+import type { ServiceTables } from '../store/tables.ts';
+import type { Tick } from '../store/telemetry-log.ts';
+import { writeSignals } from '../store/write-signals.ts';
+import { explainIncident } from './explain-incident.ts';
+import { signalsOf, toFindingSignal } from './finding-signal.ts';
+import type { Outcome } from './replay.ts';
+
+type Tx = Transaction<ServiceTables>;
+
+const MAX_ROOT_CHANGES = 10;
+const BECAUSE_LIMIT = 300;
+/** What evidence stands on was seen at most this long before it: a window, and what arrives late. */
+const EVIDENCE_SPAN_MS = 3 * 60_000;
+/** While nothing else changes, people are told at most this often that the failure is still seen. */
+const SEEN_AGAIN_MS = 60_000;
+
+/** Incidents that correlation still follows and that were closed since it knew. */
+export function findClosedIncidents(tx: Tx, { correlation: { live } }: EngineState): Promise<Tick['closed']> {
+  const open = [...live.byNumber.values()].filter(({ closedAt }) => closedAt === null);
+  return open.length === 0
+    ? Promise.resolve([])
+    : findClosed(
+        tx,
+        open.map(({ number }) => number),
+      );
+}
+
+/** Stores what correlation came to. It remembers what it has stored, so that only changes are written. */
+export interface IncidentWriter {
+  /** Everything up to this state is stored. */
+  restart(state: EngineState): void;
+  /** @returns ids of the incidents that opened */
+  write(tx: Tx, state: EngineState, outcome: Outcome, now: Date): Promise<readonly string[]>;
+}
+
+export function createIncidentWriter(): IncidentWriter {
+  /** When the evidence that is stored was found, by number. */
+  const storedUpTo = new Map<number, number>();
+
+  return {
+    restart({ correlation: { live } }) {
+      storedUpTo.clear();
+      for (const { number, lastAt } of live.byNumber.values()) {
+        storedUpTo.set(number, lastAt);
+      }
+    },
+
+    async write(tx, state, { events, evidence }, now) {
+      const { live } = state.correlation;
+      await writeSignals(
+        tx,
+        evidence.flatMap((found) => toFindingSignal(found) ?? []),
+        now,
+      );
+      const grown = [...live.byNumber.values()].filter(({ number, lastAt }) => lastAt > (storedUpTo.get(number) ?? 0));
+      const changed = [...new Set([...events.map(({ incident }) => incident), ...grown])];
+      if (changed.length === 0) {
+        return [];
+      }
+      const openedIds = await store(tx, state, { events, evidence }, changed, now);
+      for (const { number, lastAt } of changed) {
+        storedUpTo.set(number, lastAt);
+      }
+      for (const number of storedUpTo.keys()) {
+        if (!live.byNumber.has(number)) {
+          storedUpTo.delete(number);
+        }
+      }
+      return openedIds;
+    },
+  };
+}
+
+async function store(
+  tx: Tx,
+  state: EngineState,
+  { events, evidence }: Outcome,
+  changed: readonly EngineIncident[],
+  now: Date,
+): Promise<readonly string[]> {
+  const numbers = changed.flatMap(({ number, previous, mergedInto }) => [number, previous ?? 0, mergedInto ?? 0]);
+  const before = await lockIncidents(tx, numbers);
+  const opened = changed
+    .filter(({ number }) => !before.has(number))
+    .map(({ number, root, previous }) => newIncident(number, root, before.get(previous ?? 0)?.id ?? null, now));
+  await saveIncidents(tx, opened);
+  const stored = new Map([...before, ...opened.map((incident) => [incident.number, incident] as const)]);
+
+  await assignSignals(tx, membershipsOf(state, { events, evidence }, stored));
+  for (const { mergedInto, number } of changed) {
+    const [from, to] = [stored.get(number), stored.get(mergedInto ?? 0)];
+    if (from !== undefined && to !== undefined) {
+      await moveSignals(tx, from.id, to.id);
+    }
+  }
+  const roots = new Map(
+    changed.flatMap(({ number, root }) => {
+      const id = stored.get(number)?.id;
+      return id === undefined ? [] : [[id, root] as const];
+    }),
+  );
+  const facts = await readFacts(tx, roots);
+  const after = changed.flatMap((incident) => {
+    const known = stored.get(incident.number);
+    return known === undefined ? [] : [update(known, incident, state, facts.get(known.id), events, stored, now)];
+  });
+  const openedIds = opened.map(({ id }) => id);
+  const told = after.filter(
+    (incident) => openedIds.includes(incident.id) || isNews(stored.get(incident.number), incident),
+  );
+  const toldIds = new Set(told.map(({ id }) => id));
+  await saveIncidents(
+    tx,
+    after.map((incident) => (toldIds.has(incident.id) ? { ...incident, updatedAt: now } : incident)),
+  );
+  await appendEvents(
+    tx,
+    told.map((incident) => ({
+      type: typeOf(openedIds.includes(incident.id), stored.get(incident.number), incident),
+      incident: { ...incident, updatedAt: now },
+    })),
+    now,
+  );
+  return openedIds;
+}
+
+/** Signals behind the evidence of this step, and behind all that an opened incident took along. */
+function membershipsOf(
+  { correlation: { live } }: EngineState,
+  { events, evidence }: Outcome,
+  stored: ReadonlyMap<number, Incident>,
+): Membership[] {
+  const found = evidence.flatMap((one) => {
+    const incident = live.byNumber.get(live.byFingerprint.get(one.fingerprint) ?? 0);
+    return incident?.members.has(one.fingerprint) === true ? [{ incident, found: one }] : [];
+  });
+  // An incident may already be forgotten when a step covers a long time.
+  const opened = events.flatMap(({ type, incident }) =>
+    type === 'opened' ? [...incident.members.values()].map((member) => ({ incident, found: member.evidence })) : [],
+  );
+  const memberships = [...opened, ...found].flatMap(({ incident, found: { at, ...one } }) => {
+    const incidentId = stored.get(incident.number)?.id;
+    const seenSince = new Date(at - EVIDENCE_SPAN_MS);
+    return incidentId === undefined
+      ? []
+      : signalsOf(one).map((fingerprint) => ({ fingerprint, incidentId, seenSince }));
+  });
+  return [...new Map(memberships.map((membership) => [membership.fingerprint, membership])).values()];
+}
+
+/** A closed incident keeps its explanation; only its counts and times change. */
+function update(
+  known: Incident,
+  incident: EngineIncident,
+  state: EngineState,
+  facts: Awaited<ReturnType<typeof readFacts>> extends ReadonlyMap<string, infer Facts> ? Facts | undefined : never,
+  events: readonly CorrelationEvent[],
+  stored: ReadonlyMap<number, Incident>,
+  now: Date,
+): Incident {
+  const seen = {
+    activity: incident.activity,
+    activeSince: new Date(incident.activeSince),
+    lastSeenAt: new Date(incident.lastAt),
+  };
+  const into = stored.get(incident.mergedInto ?? 0);
+  if (into !== undefined) {
+    const note = `Part of #${into.number}: ${into.rootService}.`;
+    return { ...known, ...seen, mergedInto: into.id, closing: known.closing ?? { note, by: null, at: now } };
+  }
+  if (facts === undefined) {
+    return { ...known, ...seen };
+  }
+  const explained = explainIncident(incident, state, facts);
+  const counted = { signalCounts: facts.signalCounts, signalsEndedAt: facts.endedAt };
+  if (known.closing !== null) {
+    return { ...known, ...seen, ...counted };
+  }
+  const changes = events.flatMap((event) =>
+    event.type === 'root_changed' && event.incident === incident ? [event] : [],
+  );
+  const rootChanges = [...known.rootChanges, ...changes.map((change) => describeChange(change))];
+  return { ...known, ...seen, ...counted, ...explained, rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES) };
+}
+
+function describeChange({ at, from, incident }: Extract<CorrelationEvent, { type: 'root_changed' }>): RootChange {
+  const [reason] = reasonsFor(incident.root, incident.members.values());
+  return {
+    at: new Date(at).toISOString(),
+    from,
+    to: incident.root,
+    because: clip(reason?.text ?? '', BECAUSE_LIMIT),
+  };
+}
+
+function isNews(before: Incident | undefined, after: Incident): boolean {
+  if (before === undefined) {
+    return true;
+  }
+  const isSeenAgain = after.lastSeenAt.getTime() - before.updatedAt.getTime() >= SEEN_AGAIN_MS;
+  const { lastSeenAt } = before;
+  return isSeenAgain || !isDeepStrictEqual(stateOf(before), stateOf({ ...after, lastSeenAt }));
+}
+
+function typeOf(isOpened: boolean, before: Incident | undefined, after: Incident): IncidentEventType {
+  if (isOpened) {
+    return 'incident.opened';
+  }
+  return before?.closing === null && after.closing !== null ? 'incident.closed' : 'incident.updated';
+}

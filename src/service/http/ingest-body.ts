@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import { MalformedMessageError } from '../ingest/decoded.ts';
+import type { Decode, IncomingBodies } from '../ingest/incoming-bodies.ts';
+import { expectEnd, openJson, skipValue } from '../ingest/json-cursor.ts';
+import { INGEST_LIMITS, RequestTooLargeError } from '../ingest/limits.ts';
+import { RequestError } from './problem.ts';
+import { checkBody, decodeText, demandJson, demandNoNul, parseJson } from './validate.ts';
+
+/**
+ * Parses a JSON body of a sender in steps. Its values are counted before they are created.
+ *
+ * @throws {RequestError} also from the steps
+ * @throws {RequestTooLargeError} from the steps
+ */
+export function decodeJson<Schema extends z.ZodType>(schema: Schema, headers: Headers): Decode<z.output<Schema>> {
+  demandJson(headers);
+  return function* (bytes) {
+    checkShape(bytes);
+    yield;
+    const text = decodeText(bytes);
+    const value = parseJson(text);
+    yield;
+    const body = checkBody(schema, value);
+    demandNoNul(text);
+    return body;
+  };
+}
+
+/** @throws {RequestError} @throws {RequestTooLargeError} */
+function checkShape(bytes: Uint8Array): void {
+  try {
+    const cursor = openJson(bytes);
+    const values = skipValue(cursor);
+    expectEnd(cursor);
+    if (values > INGEST_LIMITS.jsonValues) {
+      throw new RequestTooLargeError(`a body may have at most ${INGEST_LIMITS.jsonValues} values: send less at once`);
+    }
+  } catch (error) {
+    throw error instanceof MalformedMessageError
+      ? new RequestError('invalid-json', `the body is not valid JSON: ${error.message}`)
+      : error;
+  }
+}
+
+/**
+ * Receives a body and decodes it.
+ *
+ * @throws {RequestError} @throws {OverloadedError} @throws {ClientGoneError}
+ */
+export async function receiveJson<Result>(
+  bodies: IncomingBodies,
+  request: Request,
+  { sender, maxBytes }: { readonly sender: string; readonly maxBytes: number },
+  decode: Decode<Result>,
+): Promise<Result> {
+  try {
+    return await bodies(request, { sender, isGzip: false, limit: maxBytes }, decode);
+  } catch (error) {
+    throw error instanceof RequestTooLargeError ? new RequestError('body-too-large', error.message) : error;
+  }
+}

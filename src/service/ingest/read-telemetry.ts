@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import { isDeployment, toChangeItem } from '../core/change.ts';
+import { foldSignals } from '../core/fold.ts';
+import { judgeLog, messageOf, severityOf } from '../core/judge-logs.ts';
+import { judgeSpan, nameOperation, peerService } from '../core/judge-spans.ts';
+import { toMetricItems } from '../core/metric-items.ts';
+import type { SignalBatch } from '../core/signal.ts';
+import { type LogRecord, type MetricPoint, observedAt, type Span, type SpanKind } from '../core/telemetry.ts';
+import type { LogItem, SpanItem, SpanRole, TelemetryItem } from '../core/telemetry-item.ts';
+import { template } from '../core/text.ts';
+
+/** What OTLP telemetry means: failures become signals, everything is handed to correlation. */
+export type ReadTelemetry = Required<Pick<SignalBatch, 'signals' | 'telemetry'>>;
+
+const ROLES: Readonly<Record<SpanKind, SpanRole>> = {
+  unspecified: 'unknown',
+  internal: 'internal',
+  server: 'server',
+  consumer: 'server',
+  client: 'client',
+  producer: 'client',
+};
+
+/** Names of operations repeat, and masking one takes longer than all else that is done with a span. */
+const operations = new LRUCache<string, string>({ max: 5_000 });
+
+export function readSpans(spans: readonly Span[], now: Date): ReadTelemetry {
+  const read = spans.map((span) => {
+    const signal = judgeSpan(span, now);
+    return { signal, item: toSpanItem(span, signal?.fingerprint) };
+  });
+  return { signals: foldSignals(read.flatMap(({ signal }) => signal ?? [])), telemetry: read.map(({ item }) => item) };
+}
+
+function toSpanItem(span: Span, signal: string | undefined): SpanItem {
+  const { kind, startNanos, endNanos, attributes, resource } = span;
+  const peer = peerService(attributes);
+  return {
+    kind: 'span',
+    service: resource.service,
+    at: Number(endNanos / 1_000_000n),
+    durationMs: Number((endNanos > startNanos ? endNanos - startNanos : 0n) / 1_000n) / 1_000,
+    operation: operationOf(nameOperation(span)),
+    traceId: span.traceId,
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId,
+    role: ROLES[kind],
+    isFailed: signal !== undefined,
+    peer: peer === '' ? null : peer,
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+function operationOf(name: string): string {
+  const known = operations.get(name);
+  if (known !== undefined) {
+    return known;
+  }
+  const operation = template(name);
+  operations.set(name, operation);
+  return operation;
+}
+
+/** Correlation reads no more of a line. */
+const READ_CHARACTERS = 600;
+
+export function readLogs(records: readonly LogRecord[], now: Date): ReadTelemetry {
+  const read = records.map((record) => {
+    const signal = judgeLog(record, now);
+    return { signal, item: toLogOrChange(record, signal?.fingerprint, now) };
+  });
+  return { signals: foldSignals(read.flatMap(({ signal }) => signal ?? [])), telemetry: read.map(({ item }) => item) };
+}
+
+function toLogOrChange(record: LogRecord, signal: string | undefined, now: Date): TelemetryItem {
+  const at = (record.timeNanos === null ? now : observedAt(record.timeNanos, now)).getTime();
+  return isDeployment(record) ? toChangeItem(record, at) : toLogItem(record, signal, at);
+}
+
+function toLogItem(record: LogRecord, signal: string | undefined, at: number): LogItem {
+  return {
+    kind: 'log',
+    service: record.resource.service,
+    at,
+    severity: severityOf(record),
+    text: messageOf(record).slice(0, READ_CHARACTERS),
+    traceId: record.traceId,
+    spanId: record.spanId,
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+/** What is out of bounds is known only to correlation. */
+export function readMetrics(points: readonly MetricPoint[]): ReadTelemetry {
+  return { signals: [], telemetry: toMetricItems(points) };
+}

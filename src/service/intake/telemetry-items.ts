@@ -1,0 +1,58 @@
+import type { Severity } from '../../contract/resources.ts';
+import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
+import type { AlertItem, TelemetryItem } from '../core/telemetry-item.ts';
+
+/** What a batch means to correlation. Nothing in it lies ahead of `now`. */
+export function itemsOf({ signals, ends = [], telemetry = [] }: SignalBatch, now: Date): TelemetryItem[] {
+  const alerts = signals.flatMap((signal) => toAlertItem(signal) ?? []);
+  const over = ends.map(({ fingerprint, endedAt }) => toEndItem(fingerprint, endedAt));
+  return [...alerts, ...over, ...telemetry].map((item) => ({ ...item, at: Math.min(item.at, now.getTime()) }));
+}
+
+/** How much an alert weighs, by its sender's severity. */
+const STRENGTHS: Readonly<Record<Severity, number>> = { critical: 1, error: 0.9, warning: 0.7, info: 0.4 };
+
+/** @returns null: the signal is telemetry that was judged here */
+function toAlertItem({
+  detail,
+  service,
+  lastSeenAt,
+  fingerprint,
+  summary,
+  severity,
+  traceId,
+  endedAt,
+}: ObservedSignal) {
+  if (detail.type !== 'alert') {
+    return null;
+  }
+  return {
+    ...NO_ALERT,
+    service,
+    at: lastSeenAt.getTime(),
+    fingerprint,
+    subject: summary,
+    strength: STRENGTHS[severity],
+    traceId,
+    hasEnded: detail.reportsEnd ? endedAt !== null : null,
+  };
+}
+
+/** Its incident is found by its fingerprint. */
+function toEndItem(fingerprint: string, endedAt: Date): AlertItem {
+  return { ...NO_ALERT, at: endedAt.getTime(), fingerprint, hasEnded: true };
+}
+
+const NO_ALERT: AlertItem = {
+  kind: 'alert',
+  service: '',
+  at: 0,
+  instance: null,
+  fingerprint: '',
+  family: 'alert',
+  peer: null,
+  subject: '',
+  strength: 0,
+  traceId: null,
+  hasEnded: null,
+};

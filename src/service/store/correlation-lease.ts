@@ -1,0 +1,70 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { fromNow, isDue } from '../../database/lease.ts';
+import type { ServiceTables } from './tables.ts';
+
+/** One process correlates at a time. Another one takes over when its lease has expired. */
+export const LEASE_MS = 10_000;
+
+/** What a process needs to continue where the last one stopped. */
+export interface CorrelationPosition {
+  /** Sequence of the last entry of the log whose incidents are stored. */
+  readonly position: bigint;
+  /** Sequence of the last entry that the snapshot contains. */
+  readonly snapshotPosition: bigint;
+}
+
+export interface Snapshot {
+  readonly version: number;
+  readonly state: string;
+}
+
+/** Whether there is anything for this process to do; needs no lock. */
+export async function findWork(
+  db: Kysely<ServiceTables>,
+  process: string,
+): Promise<{ readonly mayLead: boolean; readonly hasEntries: boolean }> {
+  const { rows } = await sql<{ mayLead: boolean; hasEntries: boolean }>`
+    select leader = ${process} or ${isDue('leased_until', LEASE_MS)} as "mayLead",
+      exists (select from telemetry_log where sequence > position) as "hasEntries"
+    from correlation
+  `.execute(db);
+  return rows[0] ?? { mayLead: false, hasEntries: false };
+}
+
+/** Takes or renews the lease. @returns null: another process has it. Needs the lock of `lockWriters`. */
+export async function takeLease(tx: Transaction<ServiceTables>, process: string): Promise<CorrelationPosition | null> {
+  const { rows } = await sql<{ position: string; snapshotPosition: string }>`
+    update correlation set leader = ${process}, leased_until = ${fromNow(LEASE_MS)}
+    where leader = ${process} or ${isDue('leased_until', LEASE_MS)}
+    returning position, snapshot_position as "snapshotPosition"
+  `.execute(tx);
+  const [row] = rows;
+  return row === undefined ? null : { position: BigInt(row.position), snapshotPosition: BigInt(row.snapshotPosition) };
+}
+
+export async function releaseLease(db: Kysely<ServiceTables>, process: string): Promise<void> {
+  await sql`update correlation set leased_until = null where leader = ${process}`.execute(db);
+}
+
+export async function readSnapshot(tx: Transaction<ServiceTables>): Promise<Snapshot | null> {
+  const row = await tx.selectFrom('correlation').select(['snapshot', 'snapshot_version']).executeTakeFirstOrThrow();
+  return row.snapshot === null ? null : { version: row.snapshot_version, state: row.snapshot };
+}
+
+export async function savePosition(tx: Transaction<ServiceTables>, position: bigint): Promise<void> {
+  await tx
+    .updateTable('correlation')
+    .set({ position: String(position) })
+    .execute();
+}
+
+export async function saveSnapshot(
+  tx: Transaction<ServiceTables>,
+  position: bigint,
+  { version, state }: Snapshot,
+): Promise<void> {
+  await tx
+    .updateTable('correlation')
+    .set({ snapshot: state, snapshot_version: version, snapshot_position: String(position) })
+    .execute();
+}

@@ -1,0 +1,115 @@
+import { sql, type Transaction } from 'kysely';
+import type { Incident } from '../core/incident.ts';
+import { type IncidentRow, toIncident } from './incident-row.ts';
+import { toStorableJson } from './json.ts';
+import type { ServiceTables } from './tables.ts';
+import type { Tick } from './telemetry-log.ts';
+
+/** SQL of the correlator. All functions need the lock of `lockWriters`. */
+
+type Tx = Transaction<ServiceTables>;
+
+/** The first number that no incident has. */
+export async function findNextNumber(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ next: string }>`
+    select coalesce(max(number), 0) + 1 as next from incidents
+  `.execute(tx);
+  return Number(rows[0]?.next ?? 1);
+}
+
+/** Which of the incidents are closed, and since when. */
+export async function findClosed(tx: Tx, numbers: readonly number[]): Promise<Tick['closed']> {
+  const { rows } = await sql<{ number: string; closedAt: Date }>`
+    select number, closed_at as "closedAt" from incidents
+    where number = any(${numbers}::bigint[]) and closed_at is not null
+    order by number
+  `.execute(tx);
+  return rows.map(({ number, closedAt }) => ({ number: Number(number), at: closedAt.getTime() }));
+}
+
+/** By number. Locks the rows until the end of the transaction. */
+export async function lockIncidents(tx: Tx, numbers: readonly number[]): Promise<Map<number, Incident>> {
+  const { rows } = await sql<IncidentRow>`
+    select * from incidents where number = any(${numbers}::bigint[]) order by number for update
+  `.execute(tx);
+  return new Map(rows.map((row) => [Number(row.number), toIncident(row)]));
+}
+
+/** Inserts incidents, or updates what correlation knows of them, and a closing by correlation itself. */
+export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Promise<void> {
+  if (incidents.length === 0) {
+    return;
+  }
+  await sql`
+    insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
+      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, activity,
+      active_since, impact, root_changes, merged_into)
+    select id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
+      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, activity,
+      active_since, impact, root_changes, merged_into
+    from jsonb_populate_recordset(null::incidents, ${toStorableJson(incidents.map(toRow))}::jsonb)
+    order by number
+    on conflict (id) do update
+    set title = excluded.title, severity = excluded.severity, root_service = excluded.root_service,
+      services = excluded.services, signal_counts = excluded.signal_counts, correlation = excluded.correlation,
+      last_signal_at = excluded.last_signal_at, signals_ended_at = excluded.signals_ended_at,
+      updated_at = excluded.updated_at, closed_at = excluded.closed_at, resolution_note = excluded.resolution_note,
+      activity = excluded.activity, active_since = excluded.active_since, impact = excluded.impact,
+      root_changes = excluded.root_changes, merged_into = excluded.merged_into
+  `.execute(tx);
+}
+
+function toRow(incident: Incident) {
+  return {
+    id: incident.id,
+    number: incident.number,
+    title: incident.title,
+    severity: incident.severity,
+    root_service: incident.rootService,
+    services: incident.services,
+    signal_counts: incident.signalCounts,
+    correlation: incident.correlation,
+    opened_at: incident.openedAt,
+    last_signal_at: incident.lastSeenAt,
+    signals_ended_at: incident.signalsEndedAt,
+    updated_at: incident.updatedAt,
+    closed_at: incident.closing?.at ?? null,
+    resolution_note: incident.closing?.note ?? null,
+    previous_incident_id: incident.previousIncidentId,
+    activity: incident.activity,
+    active_since: incident.activeSince,
+    impact: incident.impact,
+    root_changes: incident.rootChanges,
+    merged_into: incident.mergedInto,
+  };
+}
+
+/** Signals with this fingerprint, seen since then, belong to the incident. */
+export interface Membership {
+  readonly fingerprint: string;
+  readonly incidentId: string;
+  readonly seenSince: Date;
+}
+
+/** Assigns signals that have no incident. */
+export async function assignSignals(tx: Tx, memberships: readonly Membership[]): Promise<void> {
+  if (memberships.length === 0) {
+    return;
+  }
+  const rows = memberships.map(({ fingerprint, incidentId, seenSince }) => ({
+    fingerprint,
+    home: incidentId,
+    since: seenSince,
+  }));
+  await sql`
+    update signals set incident_id = member.home
+    from jsonb_to_recordset(${toStorableJson(rows)}::jsonb) as member(fingerprint text, home text, since timestamptz)
+    where signals.fingerprint = member.fingerprint and last_seen_at >= member.since
+      and signals.incident_id is null
+  `.execute(tx);
+}
+
+/** Moves all signals of one incident to another. */
+export async function moveSignals(tx: Tx, from: string, to: string): Promise<void> {
+  await tx.updateTable('signals').set({ incident_id: to }).where('incident_id', '=', from).execute();
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import { Incident, IncidentList, SignalList } from '../../src/contract/resources.ts';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
+
+interface Hop {
+  readonly service: string;
+  /** The service that calls it; null: it is the first. */
+  readonly caller: string | null;
+}
+
+/** Failed server spans of one service in requests along a chain of services. */
+function failedSpans({ service, caller }: Hop, requests: readonly string[], atMs: number) {
+  const attributes = [{ key: 'service.name', value: { stringValue: service } }];
+  const spans = requests.map((request) => ({
+    traceId: idOf(request, 32),
+    spanId: idOf(request + service, 16),
+    ...(caller === null ? {} : { parentSpanId: idOf(request + caller, 16) }),
+    name: 'GET /',
+    kind: 2,
+    startTimeUnixNano: `${atMs - 20}000000`,
+    endTimeUnixNano: `${atMs}000000`,
+    status: { code: 2, message: 'connection refused' },
+  }));
+  return { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans }] }] };
+}
+
+function idOf(name: string, digits: number): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, digits);
+}
+
+/** `edge-1` calls `mid-1`, which calls `root-1`; and so on. */
+function chain(number: number): Hop[] {
+  const names = ['edge', 'mid', 'root'].map((name) => `${name}-${number}`);
+  return names.map((service, index) => ({ service, caller: names[index - 1] ?? null }));
+}
+
+async function send(tocsin: TestService, hop: Hop, requests: readonly string[]): Promise<void> {
+  const body = failedSpans(hop, requests, tocsin.now().getTime());
+  expect((await tocsin.call('POST', '/traces', { body })).status).toBe(200);
+}
+
+async function list(tocsin: TestService) {
+  return IncidentList.parse(await (await tocsin.call('GET', '/incidents?limit=200')).json()).incidents;
+}
+
+const REQUESTS = ['a', 'b', 'c'];
+const CHAINS = 20;
+
+describe('two processes over one database', () => {
+  it('find the incidents and roots that one finds, though no process sees a whole request', async () => {
+    await using database = await createTestDatabase();
+    await using one = await startTestService({ database });
+    await using other = await startTestService({ database });
+
+    for (let number = 1; number <= CHAINS; number += 1) {
+      const [edge, mid, root] = chain(number);
+      const requests = REQUESTS.map((request) => `${request} of ${number}`);
+      await Promise.all([edge, root].map((hop) => hop && send(one, hop, requests)));
+      await (mid && send(other, mid, requests));
+    }
+    one.advance(SETTLE_MS);
+    other.advance(SETTLE_MS);
+    await vi.waitUntil(async () => (await list(one)).length >= CHAINS, { timeout: 20_000 });
+
+    const roots = (await list(other)).map(({ root_service: service }) => service);
+    expect(roots.toSorted()).toEqual(Array.from({ length: CHAINS }, (_, index) => `root-${index + 1}`).toSorted());
+    const [incident] = await list(one);
+    const { correlation } = Incident.parse(await (await other.call('GET', `/incidents/${incident?.id}`)).json());
+    expect(correlation?.edges.map(({ from, to }) => `${from} ${to}`.replaceAll(/-\d+/g, '')).toSorted()).toEqual([
+      'edge mid',
+      'mid root',
+    ]);
+  });
+
+  it('go on where the other stopped, and number no incident twice', async () => {
+    await using database = await createTestDatabase();
+    await using other = await startTestService({ database, aheadMs: 60_000 });
+    const stopped = await startTestService({ database });
+    await stopped.failIn(['payments']);
+    const first = await stopped.openIncident();
+    await stopped[Symbol.asyncDispose]();
+
+    await other.failIn(['payments'], { name: 'GET /other' });
+    await other.failIn(['search']);
+    other.advance(SETTLE_MS);
+    await vi.waitUntil(async () => (await list(other)).length === 2, { timeout: 20_000 });
+
+    const incidents = await list(other);
+    expect(incidents.map(({ number, root_service: root }) => ({ number, root }))).toEqual([
+      { number: 2, root: 'search' },
+      { number: 1, root: 'payments' },
+    ]);
+    const joined = async () =>
+      SignalList.parse(await (await other.call('GET', `/incidents/${first.id}/signals`)).json()).total;
+    await expect.poll(joined, { timeout: 10_000 }).toBe(2);
+  });
+});
+
+it('learns again when its state cannot be read, and keeps the numbers', async () => {
+  await using database = await createTestDatabase();
+  const stopped = await startTestService({ database });
+  await stopped.failIn(['payments']);
+  await stopped.openIncident();
+  await stopped[Symbol.asyncDispose]();
+  const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  await db.updateTable('correlation').set({ snapshot: '{broken' }).execute();
+  await using tocsin = await startTestService({ database });
+
+  await vi.waitUntil(async () => {
+    const { snapshot } = await db.selectFrom('correlation').select('snapshot').executeTakeFirstOrThrow();
+    return snapshot !== '{broken';
+  });
+  await tocsin.failIn(['search']);
+  tocsin.advance(SETTLE_MS);
+
+  const numbers = async () => (await list(tocsin)).map(({ number }) => number);
+  await expect.poll(numbers, { timeout: 10_000 }).toEqual([2, 1]);
+});
