@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AlertItem, Evidence } from '../../src/service/core/telemetry-item.ts';
 import {
   addCalls,
   type CallGraph,
@@ -11,7 +12,6 @@ import { createJudgeState } from '../../src/service/engine/judging/judge-state.t
 import { addEvidence, type EvidenceSums } from '../../src/service/engine/ranking/evidence-sums.ts';
 import { type Ranking, rank } from '../../src/service/engine/ranking/rank.ts';
 import { fromSnapshot, toSnapshot } from '../../src/service/engine/snapshot.ts';
-import type { AlertItem, Evidence } from '../../src/service/core/telemetry-item.ts';
 import type { DataSet } from './data-set.ts';
 import { judgedCases } from './judged-cases.ts';
 import { normalise } from './normalise.ts';

@@ -1,3 +1,4 @@
+import type { Evidence } from '../../src/service/core/telemetry-item.ts';
 import {
   advance,
   correlateEvidence,
@@ -6,7 +7,6 @@ import {
   observe,
 } from '../../src/service/engine/engine.ts';
 import { addCalls } from '../../src/service/engine/graph/call-graph.ts';
-import type { Evidence } from '../../src/service/core/telemetry-item.ts';
 import { simulateShop } from '../../test/support/simulated-shop.ts';
 import { type Finding, median, milliseconds, thousands } from '../numbers.ts';
 
@@ -98,7 +98,7 @@ function parseRate(evidence: readonly Evidence[]): number {
 /** Spans and log lines of half an hour of a shop, from the first look to incidents. */
 function judging(): Finding {
   const minutes = 30;
-  const isBroken = (service: string, at: number) => service === 'bank' && at > START + 20 * 60_000;
+  const isBroken = (service: string, at: number) => service === 'bank-gateway' && at > START + 20 * 60_000;
   const items = simulateShop({ from: START, to: START + minutes * 60_000, isBroken });
   const text = items.map((item) => JSON.stringify(item));
   const startParse = performance.now();

@@ -1,38 +1,64 @@
 import type { LogItem, SpanItem, TelemetryItem } from '../../src/service/core/telemetry-item.ts';
 
-/** Who calls whom, in this order, for each journey of a customer. */
+/** Who calls whom, in this order, for each journey of a customer: the shop of `examples/shop`. */
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   'web /buy': ['checkout /checkout'],
-  'checkout /checkout': ['inventory /reserve', 'payments /charge', 'orders /orders'],
-  'payments /charge': ['bank /transfer'],
-  'orders /orders': ['orders-store /rows'],
   'web /browse': ['catalog /products'],
+  'web /return': ['refunds /refund'],
+  'checkout /checkout': ['inventory /reserve', 'payments /charge', 'orders /orders'],
   'catalog /products': ['inventory /stock'],
+  'payments /charge': ['bank-gateway /transfers'],
+  'refunds /refund': ['bank-gateway /transfers'],
+  'orders /orders': ['orders-db /rows'],
 };
-const JOURNEYS = ['web /buy', 'web /browse'];
+const JOURNEYS = ['web /buy', 'web /browse', 'web /buy', 'web /return', 'web /browse'];
 
 export interface ShopSettings {
   readonly from: number;
   readonly to: number;
-  /** Services that fail every request at a time, in milliseconds. */
+  /** Services that are broken at a time, in milliseconds. */
   readonly isBroken: (service: string, at: number) => boolean;
   readonly requestEveryMs?: number;
+  /** Share of its requests that a broken service fails, 0 to 1. */
+  readonly failingShare?: number;
+  /** Time after which a broken service fails a request. */
+  readonly failsAfterMs?: number;
 }
 
 /** Telemetry of a shop in order of time: every service sends its spans, and a line for each failure. */
-export function simulateShop({ from, to, isBroken, requestEveryMs = 250 }: ShopSettings): TelemetryItem[] {
+export function simulateShop(settings: ShopSettings): TelemetryItem[] {
+  const { from, to, isBroken, requestEveryMs = 250, failingShare = 1, failsAfterMs = 0 } = settings;
   const items: TelemetryItem[] = [];
   for (let at = from, request = 0; at < to; at += requestEveryMs, request += 1) {
     const traceId = String(request).padStart(32, '0');
-    serve(JOURNEYS[request % JOURNEYS.length] ?? '', null, at, { traceId, items, isBroken, spans: { count: 0 } });
+    const fails = (service: string, when: number) =>
+      isBroken(service, when) && fractionOf(request, service) < failingShare;
+    serve(JOURNEYS[request % JOURNEYS.length] ?? '', null, at, {
+      traceId,
+      items,
+      fails,
+      failsAfterMs,
+      spans: { count: 0 },
+    });
   }
   return items.toSorted((a, b) => a.at - b.at);
+}
+
+/** @returns a number from 0 to 1 that looks random and is always the same */
+function fractionOf(request: number, service: string): number {
+  let seed = request + 1;
+  for (let index = 0; index < service.length; index += 1) {
+    seed = Math.imul(seed ^ service.charCodeAt(index), 16_777_619);
+  }
+  const mixed = Math.imul(seed ^ (seed >>> 15), 2_246_822_519);
+  return ((mixed ^ (mixed >>> 13)) >>> 0) / 2 ** 32;
 }
 
 interface Request {
   readonly traceId: string;
   readonly items: TelemetryItem[];
-  readonly isBroken: ShopSettings['isBroken'];
+  readonly fails: (service: string, at: number) => boolean;
+  readonly failsAfterMs: number;
   readonly spans: { count: number };
 }
 
@@ -45,8 +71,8 @@ function serve(
 ): { end: number; hasFailed: boolean } {
   const [service = '', operation = ''] = route.split(' ');
   const server = nextSpan(request);
-  let end = at + 5 + ((at / 250) % 7);
-  let hasFailed = request.isBroken(service, at);
+  let hasFailed = request.fails(service, at);
+  let end = at + 5 + (Math.floor(at / 250) % 7) + (hasFailed ? request.failsAfterMs : 0);
   for (const callee of hasFailed ? [] : (CALLS[route] ?? [])) {
     const client = nextSpan(request);
     const answer = serve(callee, client, end + 1, request);

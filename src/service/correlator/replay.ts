@@ -1,6 +1,6 @@
 import type { Evidence } from '../core/telemetry-item.ts';
 import { advance, close, correlateAlerts, type EngineState, observe } from '../engine/engine.ts';
-import type { CorrelationEvent } from '../engine/grouping/correlate.ts';
+import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import { SLOT_MS } from '../engine/judging/tally.ts';
 import type { LogEntry } from '../store/telemetry-log.ts';
 

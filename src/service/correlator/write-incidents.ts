@@ -6,7 +6,7 @@ import { type Incident, newIncident } from '../core/incident.ts';
 import { stateOf } from '../core/incident-event.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
-import type { CorrelationEvent } from '../engine/grouping/correlate.ts';
+import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { reasonsFor } from '../engine/ranking/reasons.ts';
 import { appendEvents } from '../store/event-store.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { simulateShop } from '../../../test/support/simulated-shop.ts';
 import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, correlateEvidence, createEngineState, type EngineState, observe } from './engine.ts';
-import type { CorrelationEvent } from './grouping/correlate.ts';
+import type { CorrelationEvent } from './grouping/correlation-state.ts';
 import type { Incident } from './grouping/incident.ts';
 import { fromSnapshot, toSnapshot } from './snapshot.ts';
 
@@ -84,7 +84,8 @@ describe('evidence that was judged elsewhere', () => {
 
 /** Five minutes of a shop in which a service breaks for a while, in slots. */
 function batches(): TelemetryItem[][] {
-  const isBroken = (service: string, at: number) => service === 'bank' && at > START + 180_000 && at < START + 230_000;
+  const isBroken = (service: string, at: number) =>
+    service === 'bank-gateway' && at > START + 180_000 && at < START + 230_000;
   const items = simulateShop({ from: START, to: START + BATCHES * BATCH_MS, isBroken, requestEveryMs: 500 });
   return Array.from({ length: BATCHES }, (_, index) =>
     items.filter(({ at }) => Math.floor((at - START) / BATCH_MS) === index),

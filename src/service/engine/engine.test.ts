@@ -2,13 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { simulateShop } from '../../../test/support/simulated-shop.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, close, createEngineState, type EngineState, observe } from './engine.ts';
-import type { CorrelationEvent } from './grouping/correlate.ts';
+import type { CorrelationEvent } from './grouping/correlation-state.ts';
 import type { Incident } from './grouping/incident.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const START = Date.parse('2026-01-01T00:00:00Z');
-const SERVICES = ['web', 'catalog', 'checkout', 'inventory', 'payments', 'bank', 'orders', 'orders-store'];
+const SERVICES = [
+  'web',
+  'catalog',
+  'checkout',
+  'inventory',
+  'payments',
+  'refunds',
+  'bank-gateway',
+  'orders',
+  'orders-db',
+];
 
 describe('an incident', () => {
   it.each(SERVICES)('names %s when it alone breaks', (service) => {
@@ -18,39 +28,39 @@ describe('an incident', () => {
   });
 
   it('opens within 30 seconds of the fault', () => {
-    const { events } = run(broken(['bank', 5, 7]), 7);
+    const { events } = run(broken(['bank-gateway', 5, 7]), 7);
 
     const opened = events.find(({ type }) => type === 'opened');
     expect(opened?.at).toBeLessThanOrEqual(START + 5 * MINUTE + 30 * SECOND);
   });
 
   it('is one for each of two services that break at once', () => {
-    const { incidents } = run(broken(['bank', 5, 7], ['catalog', 5, 7]), 7);
+    const { incidents } = run(broken(['bank-gateway', 5, 7], ['catalog', 5, 7]), 7);
 
     expect(
       incidents()
         .map(({ root }) => root)
         .toSorted(),
-    ).toEqual(['bank', 'catalog']);
+    ).toEqual(['bank-gateway', 'catalog']);
   });
 
   it('is one for each service that breaks after another, with nobody closing', () => {
-    const { incidents } = run(broken(['orders-store', 5, 7], ['inventory', 9, 11], ['bank', 13, 15]), 16);
+    const { incidents } = run(broken(['orders-db', 5, 7], ['inventory', 9, 11], ['bank-gateway', 13, 15]), 16);
 
-    expect(incidents().map(({ root }) => root)).toEqual(['orders-store', 'inventory', 'bank']);
+    expect(incidents().map(({ root }) => root)).toEqual(['orders-db', 'inventory', 'bank-gateway']);
   });
 
   it('is a new one that names the first when the same service breaks again', () => {
-    const { incidents } = run(broken(['bank', 5, 7], ['bank', 12, 14]), 14);
+    const { incidents } = run(broken(['bank-gateway', 5, 7], ['bank-gateway', 12, 14]), 14);
 
     expect(incidents().map(({ root, previous }) => ({ root, previous }))).toEqual([
-      { root: 'bank', previous: null },
-      { root: 'bank', previous: 1 },
+      { root: 'bank-gateway', previous: null },
+      { root: 'bank-gateway', previous: 1 },
     ]);
   });
 
   it('does not name a past incident of another root as the same', () => {
-    const { incidents } = run(broken(['bank', 5, 7], ['inventory', 12, 14]), 14);
+    const { incidents } = run(broken(['bank-gateway', 5, 7], ['inventory', 12, 14]), 14);
 
     expect(incidents().at(-1)?.previous).toBeNull();
   });
@@ -64,7 +74,7 @@ describe('an incident', () => {
 
 describe('activity', () => {
   it('is recovered within 60 seconds of the repair, while customers go on', () => {
-    const { events } = run(broken(['bank', 5, 7]), 10);
+    const { events } = run(broken(['bank-gateway', 5, 7]), 10);
 
     const recovered = events.find((event) => event.type === 'activity');
     expect(recovered?.incident.activity).toBe('recovered');
@@ -72,7 +82,7 @@ describe('activity', () => {
   });
 
   it('is failing as long as the fault lasts', () => {
-    const { events, incidents } = run(broken(['bank', 5, 25]), 25);
+    const { events, incidents } = run(broken(['bank-gateway', 5, 25]), 25);
 
     expect(events.filter(({ type }) => type === 'activity')).toEqual([]);
     expect(incidents()).toHaveLength(1);
@@ -80,7 +90,7 @@ describe('activity', () => {
 
   it('is quiet when nobody calls any more', () => {
     const state = createEngineState();
-    feed(state, shop(broken(['bank', 5, 7]), 7));
+    feed(state, shop(broken(['bank-gateway', 5, 7]), 7));
 
     const [incident] = advance(state, START + 10 * MINUTE).map((event) => event.incident);
 
@@ -91,7 +101,7 @@ describe('activity', () => {
 describe('closing', () => {
   it('tells of a failure that goes on only after the cooldown, as a new incident', () => {
     const state = createEngineState();
-    const items = shop(broken(['bank', 5, 25]), 25);
+    const items = shop(broken(['bank-gateway', 5, 25]), 25);
     const before = items.filter(({ at }) => at < START + 7 * MINUTE);
     const opened = feed(state, before).find(({ type }) => type === 'opened');
 
@@ -99,7 +109,7 @@ describe('closing', () => {
     const after = feed(state, items.slice(before.length)).filter(({ type }) => type === 'opened');
 
     expect(after.map(({ incident }) => ({ root: incident.root, previous: incident.previous }))).toEqual([
-      { root: 'bank', previous: 1 },
+      { root: 'bank-gateway', previous: 1 },
     ]);
     expect(after[0]?.at).toBeGreaterThanOrEqual(START + 17 * MINUTE);
   });
@@ -108,7 +118,7 @@ describe('closing', () => {
 describe('a change', () => {
   it('opens nothing by itself', () => {
     const state = createEngineState();
-    const change = { kind: 'change', service: 'bank', at: START + 6 * MINUTE, subject: '1.8.2' } as const;
+    const change = { kind: 'change', service: 'bank-gateway', at: START + 6 * MINUTE, subject: '1.8.2' } as const;
 
     const events = feed(
       state,
@@ -120,11 +130,11 @@ describe('a change', () => {
 
   it('is evidence against the service that fails after it', () => {
     const state = createEngineState();
-    const change = { kind: 'change', service: 'bank', at: START + 4 * MINUTE, subject: '1.8.2' } as const;
+    const change = { kind: 'change', service: 'bank-gateway', at: START + 4 * MINUTE, subject: '1.8.2' } as const;
 
     const events = feed(
       state,
-      [...shop(broken(['bank', 5, 7]), 7), change].toSorted((a, b) => a.at - b.at),
+      [...shop(broken(['bank-gateway', 5, 7]), 7), change].toSorted((a, b) => a.at - b.at),
     );
 
     const families = events[0]?.incident.candidates[0]?.families.map(({ family }) => family);

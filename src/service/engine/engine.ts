@@ -1,11 +1,7 @@
 import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
 import { addCalls, type CallGraph, createCallGraph, neighboursAt } from './graph/call-graph.ts';
-import {
-  type CorrelationEvent,
-  type CorrelationState,
-  correlate,
-  createCorrelationState,
-} from './grouping/correlate.ts';
+import { correlate } from './grouping/correlate.ts';
+import { type CorrelationEvent, type CorrelationState, createCorrelationState } from './grouping/correlation-state.ts';
 import { removeIncident } from './grouping/incidents.ts';
 import { remember } from './grouping/past.ts';
 import { takeAlerts } from './judging/found-evidence.ts';

@@ -12,7 +12,7 @@ export interface Edge {
 
 export interface CallGraph {
   readonly edges: Map<string, Edge>;
-  /** Rises when an edge is added. */
+  /** Rises when an edge is added, or seen again after it was forgotten. */
   version: number;
 }
 
@@ -43,12 +43,15 @@ export function addCalls(
   };
   const edge = getOrCreate(graph.edges, `${caller}>${callee}`, MAX_EDGES, create);
   const elapsed = Math.max(0, at - edge.seenAt);
+  graph.version += elapsed > FORGOTTEN_MS - REBUILD_MS ? 1 : 0;
   edge.calls = edge.calls * 0.5 ** (elapsed / CALLS_HALF_LIFE_MS) + calls;
   edge.failed = edge.failed * 0.5 ** (elapsed / FAILED_HALF_LIFE_MS) + failed;
   edge.seenAt = Math.max(edge.seenAt, at);
 }
 
 export interface Neighbours {
+  /** Of the graph that they were read from: rises when there are new ones. */
+  readonly version: number;
   readonly callees: ReadonlyMap<string, readonly string[]>;
   readonly callers: ReadonlyMap<string, readonly string[]>;
 }
@@ -83,7 +86,7 @@ function build(graph: CallGraph, at: number): Neighbours {
       append(callers, callee, caller);
     }
   }
-  return { callees, callers };
+  return { version: graph.version, callees, callers };
 }
 
 function append(map: Map<string, string[]>, key: string, value: string): void {

@@ -1,16 +1,18 @@
-import type { CorrelationEvent, Moment } from './correlate.ts';
+import type { CorrelationEvent, Moment } from './correlation-state.ts';
+import { lastFailedAt } from './failing-calls.ts';
 import type { Activity, Incident } from './incident.ts';
 import type { LiveIncidents } from './incidents.ts';
 
 /** Without evidence for this long, a root that answers has recovered. */
-const SILENCE_MS = 15_000;
-/** Without evidence for this long, nothing is known to fail. */
+export const SILENCE_MS = 15_000;
+/** Without evidence for this long, an incident whose root does not answer is quiet. */
 const QUIET_MS = 60_000;
 
-/** Tells of incidents that fail again, went quiet, or recovered. */
-export function changeActivity(live: LiveIncidents, { at, answers }: Moment): CorrelationEvent[] {
+/** Updates the activity of each incident. @returns an event for each change */
+export function changeActivity(live: LiveIncidents, moment: Moment): CorrelationEvent[] {
+  const { at } = moment;
   return [...live.byNumber.values()].flatMap((incident): CorrelationEvent[] => {
-    const activity = activityOf(incident, at, answers);
+    const activity = activityOf(live, incident, moment);
     if (activity === incident.activity) {
       return [];
     }
@@ -20,19 +22,22 @@ export function changeActivity(live: LiveIncidents, { at, answers }: Moment): Co
   });
 }
 
-function activityOf(incident: Incident, at: number, answers: ReadonlyMap<string, number>): Activity {
-  if (incident.openAlerts.size > 0) {
+function activityOf({ failingCalls }: LiveIncidents, incident: Incident, { at, answers, graph }: Moment): Activity {
+  const { openAlerts, hasTelemetry, lastAt, activity, root } = incident;
+  if (openAlerts.size > 0) {
     return 'failing';
   }
-  if (!incident.hasTelemetry) {
+  if (!hasTelemetry) {
     return 'recovered';
   }
-  const silence = at - incident.lastAt;
+  const silence = at - lastAt;
   if (silence < SILENCE_MS) {
     return 'failing';
   }
-  if (incident.activity === 'recovered' || (answers.get(incident.root) ?? 0) > 0) {
+  // Its calls may fail as the effect of another incident: then nobody knows whether it would work.
+  const isVictim = at - lastFailedAt(failingCalls, graph.callers.get(root) ?? [], root) < SILENCE_MS;
+  if (activity === 'recovered' || (!isVictim && (answers.get(root) ?? 0) > 0)) {
     return 'recovered';
   }
-  return silence >= QUIET_MS ? 'quiet' : incident.activity;
+  return silence >= QUIET_MS ? 'quiet' : activity;
 }

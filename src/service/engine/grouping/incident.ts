@@ -1,12 +1,13 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
+import { addTrace, type Traces } from './traces.ts';
 
 /** Evidence of one fingerprint in an incident. */
 export interface Member {
   /** Its strongest; what is ranked. */
   evidence: Evidence;
-  readonly firstAt: number;
+  firstAt: number;
   lastAt: number;
   /** How often it was found. */
   times: number;
@@ -30,6 +31,8 @@ export interface Incident {
   readonly sums: EvidenceSums;
   /** Alerts that their senders have not yet told to be over, by fingerprint. */
   readonly openAlerts: Set<string>;
+  /** Traces that its evidence was seen in, newest last. */
+  readonly traces: Traces;
   /** Whether some of it only stops coming when it is over. */
   hasTelemetry: boolean;
   root: string;
@@ -37,9 +40,15 @@ export interface Incident {
   candidates: readonly Candidate[];
   /** Every root that it had, first to last. */
   readonly history: RootChange[];
-  /** The incident in which the same thing failed before, or null. */
-  readonly previous: number | null;
+  /** The incident in which the same thing failed before, or null. Found anew when the root changes. */
+  previous: number | null;
   mergedInto: number | null;
+  /** The incident that its evidence was split from, or null. */
+  readonly splitFrom: number | null;
+  /** When an incident was last merged into it. null: never. */
+  mergedAt: number | null;
+  /** When evidence last moved between it and another incident, by the number of the other. */
+  readonly splits: Map<number, number>;
   /** When somebody closed it, or null. */
   closedAt: number | null;
   activity: Activity;
@@ -55,7 +64,7 @@ const MAX_MEMBERS = 10_000;
 /** Evidence older than this no longer says where the failure is now. */
 export const EVIDENCE_MS = 5 * 60_000;
 
-export function createIncident(number: number, at: number, root: string, previous: number | null): Incident {
+export function createIncident(number: number, at: number, root: string, splitFrom: number | null): Incident {
   return {
     number,
     openedAt: at,
@@ -63,13 +72,17 @@ export function createIncident(number: number, at: number, root: string, previou
     members: new Map(),
     sums: new Map(),
     openAlerts: new Set(),
+    traces: new Map(),
     hasTelemetry: false,
     root,
     confidence: 0,
     candidates: [],
     history: [],
-    previous,
+    previous: null,
     mergedInto: null,
+    splitFrom,
+    mergedAt: null,
+    splits: new Map(),
     closedAt: null,
     activity: 'failing',
     activeSince: at,
@@ -86,12 +99,13 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
   if (evidence.hasEnded === false) {
     incident.openAlerts.add(evidence.fingerprint);
   }
-  incident.hasTelemetry ||= evidence.hasEnded === null && evidence.family !== 'change';
+  incident.hasTelemetry ||= isTelemetry(evidence);
   incident.lastAt = Math.max(incident.lastAt, at);
+  if (member === undefined && incident.members.size >= MAX_MEMBERS) {
+    return false;
+  }
+  addTrace(incident.traces, evidence);
   if (member === undefined) {
-    if (incident.members.size >= MAX_MEMBERS) {
-      return false;
-    }
     incident.members.set(evidence.fingerprint, { evidence, firstAt: at, lastAt: at, times: 1, isCounted: true });
     addEvidence(incident.sums, evidence);
     return true;
@@ -129,18 +143,47 @@ export function forgetOld(incident: Incident, at: number): boolean {
   return hasChanged;
 }
 
-/** Takes members out, to open an incident of their own. */
-export function takeOut(incident: Incident, fingerprints: readonly string[]): Member[] {
-  return fingerprints.flatMap((fingerprint) => {
-    const member = incident.members.get(fingerprint);
-    if (member === undefined) {
-      return [];
+/** Evidence of an alert ends when its sender says so; any other only stops coming. */
+function isTelemetry({ hasEnded, family }: Evidence): boolean {
+  return hasEnded === null && family !== 'change';
+}
+
+/** Adds a member of another incident with its history. */
+export function adopt(incident: Incident, member: Member, isOpenAlert: boolean): void {
+  const { evidence, firstAt, lastAt, times, isCounted } = member;
+  const { fingerprint } = evidence;
+  const known = incident.members.get(fingerprint);
+  if (known === undefined) {
+    incident.members.set(fingerprint, { ...member });
+    if (isCounted) {
+      addEvidence(incident.sums, evidence);
     }
-    incident.members.delete(fingerprint);
-    incident.openAlerts.delete(fingerprint);
-    if (member.isCounted) {
-      removeEvidence(incident.sums, member.evidence);
+  } else {
+    known.firstAt = Math.min(known.firstAt, firstAt);
+    known.lastAt = Math.max(known.lastAt, lastAt);
+    known.times += times;
+  }
+  if (isOpenAlert) {
+    incident.openAlerts.add(fingerprint);
+  }
+  addTrace(incident.traces, evidence);
+  incident.hasTelemetry ||= isTelemetry(evidence);
+  incident.lastAt = Math.max(incident.lastAt, lastAt);
+}
+
+/** Moves members to another incident. */
+export function moveMembers(from: Incident, to: Incident, fingerprints: readonly string[]): void {
+  for (const fingerprint of fingerprints) {
+    const member = from.members.get(fingerprint);
+    if (member !== undefined) {
+      from.members.delete(fingerprint);
+      if (member.isCounted) {
+        removeEvidence(from.sums, member.evidence);
+      }
+      adopt(to, member, from.openAlerts.delete(fingerprint));
     }
-    return [member];
-  });
+  }
+  const left = [...from.members.values()];
+  from.hasTelemetry = left.some(({ evidence }) => isTelemetry(evidence));
+  from.lastAt = left.reduce((last, { lastAt }) => Math.max(last, lastAt), from.openedAt);
 }

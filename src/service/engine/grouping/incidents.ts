@@ -1,82 +1,37 @@
-import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/telemetry-item.ts';
+import { setBounded } from '../bounded-map.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
-import type { EngineSettings } from '../settings.ts';
-import { type Incident, join } from './incident.ts';
-import { type Reach, reachOf, servicesOf } from './reach.ts';
+import type { FailingCalls } from './failing-calls.ts';
+import { adopt, type Incident, join, moveMembers } from './incident.ts';
+import { type Reach, reachOf } from './reach.ts';
 
 /** Incidents that may still take evidence, and the ways to find them. */
 export interface LiveIncidents {
   readonly byNumber: Map<number, Incident>;
   readonly byFingerprint: Map<string, number>;
-  /** Incidents whose failure reaches a service, oldest first. */
+  /** The last incident that a trace was seen in; it may be gone. */
+  readonly byTrace: Map<string, number>;
+  /** Incidents whose failure may reach a service: it is the root, a victim or a suspect. */
   readonly byService: Map<string, number[]>;
+  readonly byRoot: Map<string, number[]>;
   readonly reach: Map<number, Reach>;
+  /** Of all incidents: a call may be part of several failures. */
+  readonly failingCalls: FailingCalls;
 }
+
+const MAX_TRACES = 20_000;
 
 export function createLiveIncidents(): LiveIncidents {
-  return { byNumber: new Map(), byFingerprint: new Map(), byService: new Map(), reach: new Map() };
+  return {
+    byNumber: new Map(),
+    byFingerprint: new Map(),
+    byTrace: new Map(),
+    byService: new Map(),
+    byRoot: new Map(),
+    reach: new Map(),
+    failingCalls: new Map(),
+  };
 }
-
-/** The incident that evidence belongs to, or null. The oldest where several fit. */
-export function findHome(
-  live: LiveIncidents,
-  evidence: Evidence,
-  at: number,
-  settings: EngineSettings,
-): Incident | null {
-  const known = live.byFingerprint.get(evidence.fingerprint);
-  const byFingerprint = known === undefined ? undefined : live.byNumber.get(known);
-  if (byFingerprint !== undefined && takes(byFingerprint, evidence, at, settings)) {
-    return byFingerprint;
-  }
-  const numbers = new Set(servicesOf(evidence).flatMap((service) => live.byService.get(service) ?? []));
-  const fitting = [...numbers]
-    .flatMap((number) => live.byNumber.get(number) ?? [])
-    .filter((incident) => takes(incident, evidence, at, settings) && reaches(live, incident, evidence, at, settings));
-  return fitting.toSorted((a, b) => a.number - b.number)[0] ?? null;
-}
-
-function takes(incident: Incident, evidence: Evidence, at: number, settings: EngineSettings): boolean {
-  const { lastAt, openedAt, closedAt, activity, root, openAlerts } = incident;
-  if (openAlerts.has(evidence.fingerprint)) {
-    return true;
-  }
-  if (closedAt !== null) {
-    return (evidence.seenAt ?? at) - closedAt <= settings.cooldownMs;
-  }
-  // Once the root works again, what fails at its victims has another cause.
-  const isOver = activity === 'recovered' && !blamed(evidence).includes(root);
-  const isAlive = openAlerts.size > 0 || at - lastAt <= settings.gapMs;
-  return !isOver && isAlive && at - openedAt <= settings.maxAgeMs;
-}
-
-/** A failing call speaks of its callee: that it also fails for a victim says nothing. */
-function blamed(evidence: Evidence): readonly string[] {
-  const { family, peer } = evidence;
-  return family === 'failed_calls' && peer !== null ? [peer] : servicesOf(evidence);
-}
-
-function reaches(
-  live: LiveIncidents,
-  incident: Incident,
-  evidence: Evidence,
-  at: number,
-  { settleMs }: EngineSettings,
-): boolean {
-  const reach = live.reach.get(incident.number);
-  if (reach === undefined) {
-    return false;
-  }
-  const isSettling = at - incident.openedAt <= settleMs;
-  const services = servicesOf(evidence);
-  if (!isSettling && CAUSES.has(evidence.family) && !services.includes(incident.root)) {
-    return false;
-  }
-  return blamed(evidence).some((service) => reach.victims.has(service) || (isSettling && reach.suspects.has(service)));
-}
-
-/** What a failing callee does not do to its caller: seen at a victim later on, it is a failure of its own. */
-const CAUSES: ReadonlySet<Family> = new Set(['resource', 'self_time', 'log_stopped', 'network_gap', 'change']);
 
 export function addIncident(live: LiveIncidents, incident: Incident, graph: Neighbours): void {
   live.byNumber.set(incident.number, incident);
@@ -85,8 +40,41 @@ export function addIncident(live: LiveIncidents, incident: Incident, graph: Neig
 
 /** Joins evidence and remembers its home. @returns whether the ranking may change */
 export function joinIncident(live: LiveIncidents, incident: Incident, evidence: Evidence, at: number): boolean {
-  live.byFingerprint.set(evidence.fingerprint, incident.number);
+  rememberHome(live, incident, evidence);
   return join(incident, evidence, at);
+}
+
+/** Moves evidence with its history from one incident to another. */
+export function moveEvidence(live: LiveIncidents, from: Incident, to: Incident, fingerprints: readonly string[]): void {
+  moveMembers(from, to, fingerprints);
+  for (const fingerprint of fingerprints) {
+    const member = to.members.get(fingerprint);
+    if (member !== undefined) {
+      rememberHome(live, to, member.evidence);
+    }
+  }
+}
+
+/** Ends an incident that is one failure with another. It keeps its evidence, for the record. */
+export function mergeIncident(live: LiveIncidents, gone: Incident, into: Incident, at: number): void {
+  for (const [fingerprint, member] of gone.members) {
+    adopt(into, member, gone.openAlerts.has(fingerprint));
+  }
+  gone.mergedInto = into.number;
+  into.mergedAt = at;
+  removeIncident(live, gone);
+  for (const { evidence } of gone.members.values()) {
+    rememberHome(live, into, evidence);
+  }
+}
+
+function rememberHome(live: LiveIncidents, { number }: Incident, { fingerprint, traceId, family }: Evidence): void {
+  if (family !== 'change') {
+    live.byFingerprint.set(fingerprint, number);
+  }
+  if (traceId !== null) {
+    setBounded(live.byTrace, traceId, number, MAX_TRACES);
+  }
 }
 
 /** Finds anew whom the failure reaches, after its root or the graph changed. */
@@ -94,13 +82,9 @@ export function updateReach(live: LiveIncidents, incident: Incident, graph: Neig
   dropReach(live, incident.number);
   const reach = reachOf(incident.root, graph);
   live.reach.set(incident.number, reach);
-  for (const service of new Set([...reach.victims, ...reach.suspects])) {
-    const numbers = live.byService.get(service);
-    if (numbers === undefined) {
-      live.byService.set(service, [incident.number]);
-    } else {
-      numbers.push(incident.number);
-    }
+  append(live.byRoot, incident.root, incident.number);
+  for (const service of servicesIn(reach)) {
+    append(live.byService, service, incident.number);
   }
 }
 
@@ -116,13 +100,34 @@ export function removeIncident(live: LiveIncidents, { number, members }: Inciden
 
 function dropReach(live: LiveIncidents, number: number): void {
   const reach = live.reach.get(number);
+  if (reach === undefined) {
+    return;
+  }
   live.reach.delete(number);
-  for (const service of new Set([...(reach?.victims ?? []), ...(reach?.suspects ?? [])])) {
-    const left = (live.byService.get(service) ?? []).filter((other) => other !== number);
-    if (left.length === 0) {
-      live.byService.delete(service);
-    } else {
-      live.byService.set(service, left);
-    }
+  drop(live.byRoot, reach.root, number);
+  for (const service of servicesIn(reach)) {
+    drop(live.byService, service, number);
+  }
+}
+
+function servicesIn({ victims, suspects }: Reach): ReadonlySet<string> {
+  return new Set([...victims, ...suspects]);
+}
+
+function append(map: Map<string, number[]>, key: string, number: number): void {
+  const known = map.get(key);
+  if (known === undefined) {
+    map.set(key, [number]);
+  } else {
+    known.push(number);
+  }
+}
+
+function drop(map: Map<string, number[]>, key: string, number: number): void {
+  const left = (map.get(key) ?? []).filter((other) => other !== number);
+  if (left.length === 0) {
+    map.delete(key);
+  } else {
+    map.set(key, left);
   }
 }

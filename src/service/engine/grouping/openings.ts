@@ -13,26 +13,25 @@ export interface Opening {
 
 /** Metrics support; alone they open only when extreme. */
 const METRIC_FAMILIES: ReadonlySet<Family> = new Set(['resource', 'latency_metric', 'failure_metric', 'traffic_drop']);
-/** Eight times the usual, which it never is in quiet time. */
+/** Eight times the usual value, and never so in quiet time. */
 const EXTREME = { strength: 0.99, rarity: 0.5 };
 /** An alert that its sender calls mere information opens nothing by itself. */
 const LEAST_ALERT = 0.5;
 /** Score without metrics that a root needs. */
 const LEAST_SYMPTOMS = 0.5;
 
-/** Which of the waiting evidence is worth incidents. The result does not depend on its order. */
+/** Groups the waiting evidence that is worth an incident. The result does not depend on its order. */
 export function findOpenings(waiting: readonly Evidence[], graph: Neighbours, settings: EngineSettings): Opening[] {
   const sums: EvidenceSums = new Map();
   const byService = new Map<string, Evidence[]>();
+  const byTrace = new Map<string, Evidence[]>();
   for (const evidence of waiting) {
     addEvidence(sums, evidence);
     for (const service of servicesOf(evidence)) {
-      const known = byService.get(service);
-      if (known === undefined) {
-        byService.set(service, [evidence]);
-      } else {
-        known.push(evidence);
-      }
+      append(byService, service, evidence);
+    }
+    if (evidence.traceId !== null) {
+      append(byTrace, evidence.traceId, evidence);
     }
   }
   const taken = new Set<Evidence>();
@@ -43,12 +42,22 @@ export function findOpenings(waiting: readonly Evidence[], graph: Neighbours, se
     }
     const { victims } = reachOf(candidate.service, graph);
     const explained = [...victims].flatMap((victim) => byService.get(victim) ?? []);
-    const evidence = [...new Set([...own, ...explained])].filter((found) => !taken.has(found));
+    const inTraces = own.flatMap(({ traceId }) => byTrace.get(traceId ?? '') ?? []);
+    const evidence = [...new Set([...own, ...explained, ...inTraces])].filter((found) => !taken.has(found));
     for (const found of evidence) {
       taken.add(found);
     }
     return [{ root: candidate.service, evidence }];
   });
+}
+
+function append(map: Map<string, Evidence[]>, key: string, evidence: Evidence): void {
+  const known = map.get(key);
+  if (known === undefined) {
+    map.set(key, [evidence]);
+  } else {
+    known.push(evidence);
+  }
 }
 
 function isWorth({ own, families }: Candidate, evidence: readonly Evidence[], settings: EngineSettings): boolean {

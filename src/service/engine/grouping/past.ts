@@ -1,7 +1,7 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Incident } from './incident.ts';
 
-/** What is remembered of an incident that takes no more evidence. */
+/** A past incident, reduced to what tells whether another is the same failure. */
 export interface PastIncident {
   readonly number: number;
   readonly root: string;
@@ -10,35 +10,46 @@ export interface PastIncident {
 
 const MAX_PAST = 1_000;
 const MAX_FINGERPRINTS = 50;
-/** What fires in quiet time makes no two incidents the same. */
+/** Evidence that also fires in quiet time does not make two incidents the same. */
 const RARE = 0.5;
 
-export function remember(past: PastIncident[], { number, root, members }: Incident): void {
-  const rare = [...members.values()].filter(({ evidence }) => isTelling(evidence, root));
-  past.push({
-    number,
-    root,
-    fingerprints: new Set(rare.slice(0, MAX_FINGERPRINTS).map(({ evidence }) => evidence.fingerprint)),
-  });
+export function remember(past: PastIncident[], incident: Incident): void {
+  past.push(asPast(incident));
   if (past.length > MAX_PAST) {
     past.shift();
   }
 }
 
-/** The last incident in which the same root failed in the same way, or null. */
-export function findPrevious(
-  past: readonly PastIncident[],
-  root: string,
-  evidence: readonly Evidence[],
-): number | null {
-  const telling = evidence.filter((found) => isTelling(found, root));
-  const same = past.findLast(
-    (incident) => incident.root === root && telling.some(({ fingerprint }) => incident.fingerprints.has(fingerprint)),
-  );
-  return same?.number ?? null;
+export function asPast(incident: Incident): PastIncident {
+  return { number: incident.number, root: incident.root, fingerprints: new Set(tellingOf(incident)) };
+}
+
+/** Similar incidents that are listed for one. */
+const MAX_SIMILAR = 10;
+
+/** Earlier incidents in which the same root failed in the same way, newest first. */
+export function findSimilar(past: readonly PastIncident[], incident: Incident): number[] {
+  const telling = tellingOf(incident);
+  return past
+    .filter(
+      ({ number, root, fingerprints }) =>
+        number !== incident.number &&
+        root === incident.root &&
+        telling.some((fingerprint) => fingerprints.has(fingerprint)),
+    )
+    .map(({ number }) => number)
+    .toSorted((a, b) => b - a)
+    .slice(0, MAX_SIMILAR);
+}
+
+function tellingOf({ root, members }: Incident): string[] {
+  return [...members.values()]
+    .filter(({ evidence }) => isTelling(evidence, root))
+    .slice(0, MAX_FINGERPRINTS)
+    .map(({ evidence }) => evidence.fingerprint);
 }
 
 /** A failure shows at its root, not in the generic error of the service at the edge. */
-function isTelling({ service, peer, rarity }: Evidence, root: string): boolean {
-  return rarity >= RARE && (service === root || peer === root);
+function isTelling({ service, peer, rarity, family }: Evidence, root: string): boolean {
+  return rarity >= RARE && family !== 'change' && (service === root || peer === root);
 }

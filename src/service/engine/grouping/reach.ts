@@ -4,20 +4,31 @@ import { MAX_HOPS } from '../ranking/rank.ts';
 
 /** Which services belong to the failure of a root: those whose evidence joins its incident. */
 export interface Reach {
-  /** The root and those that call it, also by others. */
+  readonly root: string;
+  /** The root and its callers, direct or through others. */
   readonly victims: ReadonlySet<string>;
-  /** Whom the root calls, also by others: each may turn out to be the root. */
+  /** Services that the root calls, directly or through others: each may turn out to be the root. */
   readonly suspects: ReadonlySet<string>;
+  /** Version of the graph that it was found in. */
+  readonly version: number;
 }
 
 export function reachOf(root: string, graph: Neighbours): Reach {
   return {
+    root,
     victims: new Set([root, ...within(root, graph.callers, MAX_HOPS).keys()]),
     suspects: new Set(within(root, graph.callees, MAX_HOPS).keys()),
+    version: graph.version,
   };
 }
 
-/** The services that evidence speaks of: a call has two ends. */
+/** The services that evidence is about: a call has two ends. */
 export function servicesOf({ service, peer }: Evidence): readonly string[] {
   return peer === null || peer === service ? [service] : [service, peer];
+}
+
+/** The services that evidence counts against: a failing call says nothing about its caller. */
+export function blamed(evidence: Evidence): readonly string[] {
+  const { family, peer } = evidence;
+  return family === 'failed_calls' && peer !== null ? [peer] : servicesOf(evidence);
 }

@@ -1,0 +1,69 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Neighbours } from '../graph/call-graph.ts';
+import type { Changes } from './changes.ts';
+import type { Incident } from './incident.ts';
+import { createLiveIncidents, type LiveIncidents } from './incidents.ts';
+import type { PastIncident } from './past.ts';
+
+export interface CorrelationState {
+  nextNumber: number;
+  readonly live: LiveIncidents;
+  /** Evidence of no incident yet, by fingerprint. */
+  readonly waiting: Map<string, Evidence>;
+  readonly past: PastIncident[];
+  /** The last change of each service. */
+  readonly changes: Changes;
+  /** Incidents whose ranking is older than their evidence. */
+  readonly stale: Set<number>;
+  /** Incidents that may turn out to be one failure with another: their root, their calls or the graph changed. */
+  readonly unmatched: Set<number>;
+  /** Version of the graph when `unmatched` was last filled from it. */
+  graphVersion: number;
+  sweptAt: number;
+  checkedAt: number;
+}
+
+export type CorrelationEvent =
+  | { readonly type: 'opened'; readonly at: number; readonly incident: Incident }
+  | {
+      readonly type: 'joined';
+      readonly at: number;
+      readonly incident: Incident;
+      readonly fingerprints: readonly string[];
+    }
+  | { readonly type: 'root_changed'; readonly at: number; readonly incident: Incident; readonly from: string }
+  /** `incident` is over: its evidence is in `into`. */
+  | { readonly type: 'merged'; readonly at: number; readonly incident: Incident; readonly into: Incident }
+  /** Evidence of another failure moved from an incident to `incident`, which may have opened for it. */
+  | {
+      readonly type: 'split';
+      readonly at: number;
+      readonly incident: Incident;
+      readonly from: Incident;
+      readonly fingerprints: readonly string[];
+    }
+  | { readonly type: 'activity'; readonly at: number; readonly incident: Incident };
+
+/** What one slot brought. */
+export interface Moment {
+  readonly at: number;
+  readonly evidence: readonly Evidence[];
+  /** Spans that ended, by service. */
+  readonly answers: ReadonlyMap<string, number>;
+  readonly graph: Neighbours;
+}
+
+export function createCorrelationState(): CorrelationState {
+  return {
+    nextNumber: 1,
+    live: createLiveIncidents(),
+    waiting: new Map(),
+    past: [],
+    changes: new Map(),
+    stale: new Set(),
+    unmatched: new Set(),
+    graphVersion: 0,
+    sweptAt: Number.NEGATIVE_INFINITY,
+    checkedAt: Number.NEGATIVE_INFINITY,
+  };
+}

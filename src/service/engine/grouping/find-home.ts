@@ -1,0 +1,143 @@
+import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import type { EngineSettings } from '../settings.ts';
+import { SILENCE_MS } from './activity.ts';
+import { failingFrom, failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
+import type { Incident } from './incident.ts';
+import type { LiveIncidents } from './incidents.ts';
+import { blamed, servicesOf } from './reach.ts';
+
+/** The incident that evidence belongs to, or null: by its fingerprint, by its trace, then by what a root explains. */
+export function findHome(
+  live: LiveIncidents,
+  evidence: Evidence,
+  at: number,
+  settings: EngineSettings,
+): Incident | null {
+  const known = findKnown(live, evidence, at, settings);
+  if (known !== null) {
+    return findCause(live, known, evidence, at) ?? known;
+  }
+  return findByTrace(live, evidence, at, settings) ?? findByReach(live, evidence, at, settings);
+}
+
+function findKnown(live: LiveIncidents, evidence: Evidence, at: number, settings: EngineSettings): Incident | null {
+  const incident = live.byNumber.get(live.byFingerprint.get(evidence.fingerprint) ?? 0);
+  return incident !== undefined && takes(incident, evidence, at, settings) ? incident : null;
+}
+
+function findByTrace(live: LiveIncidents, evidence: Evidence, at: number, settings: EngineSettings): Incident | null {
+  const { traceId } = evidence;
+  const incident = traceId === null ? undefined : live.byNumber.get(live.byTrace.get(traceId) ?? 0);
+  const isSeen = incident?.activity === 'failing' && incident.traces.has(traceId ?? '');
+  return isSeen && takes(incident, evidence, at, settings) ? incident : null;
+}
+
+/** The oldest incident whose root explains the evidence. */
+export function findByReach(
+  live: LiveIncidents,
+  evidence: Evidence,
+  at: number,
+  settings: EngineSettings,
+): Incident | null {
+  let oldest = null as Incident | null;
+  for (const service of servicesOf(evidence)) {
+    for (const number of live.byService.get(service) ?? []) {
+      const incident = live.byNumber.get(number);
+      if (
+        incident !== undefined &&
+        number < (oldest?.number ?? Number.POSITIVE_INFINITY) &&
+        takes(incident, evidence, at, settings) &&
+        reaches(live, incident, evidence, at, settings)
+      ) {
+        oldest = incident;
+      }
+    }
+  }
+  return oldest;
+}
+
+/**
+ * A later incident that explains what an earlier one shows: its root is where the calls fail now, and the root of the
+ * earlier one is only its victim, or no longer where they lead.
+ */
+function findCause(live: LiveIncidents, known: Incident, evidence: Evidence, at: number): Incident | null {
+  const [service] = blamed(evidence);
+  if (service === undefined || live.byNumber.size < 2 || !SYMPTOMS.has(evidence.family)) {
+    return null;
+  }
+  const cause = findExplaining(live, evidence, at, ({ number }) => number > known.number);
+  if (cause === null) {
+    return null;
+  }
+  const { root } = known;
+  const isKnownCause = service === root || failingFrom(live.failingCalls, service, at, SILENCE_MS).has(root);
+  return !isKnownCause || failsAlong(live.failingCalls, root, cause.root, at) ? cause : null;
+}
+
+/** The oldest failing incident to whose root calls fail all the way from what the evidence is about. */
+export function findExplaining(
+  live: LiveIncidents,
+  evidence: Evidence,
+  at: number,
+  isAllowed: (incident: Incident) => boolean,
+): Incident | null {
+  const [service = ''] = blamed(evidence);
+  const explaining = [service, ...failingFrom(live.failingCalls, service, at)]
+    .flatMap((root) => live.byRoot.get(root) ?? [])
+    .flatMap((number) => live.byNumber.get(number) ?? [])
+    .filter((incident) => incident.activity === 'failing' && incident.closedAt === null && isAllowed(incident));
+  return explaining.toSorted((a, b) => a.number - b.number)[0] ?? null;
+}
+
+/** What a failing callee does to its callers. */
+const SYMPTOMS: ReadonlySet<Family> = new Set(['failed_calls', 'error_log', 'new_error_log', 'step_stopped']);
+
+function takes(incident: Incident, evidence: Evidence, at: number, settings: EngineSettings): boolean {
+  const { lastAt, openedAt, closedAt, activity, root, openAlerts, members } = incident;
+  if (openAlerts.has(evidence.fingerprint)) {
+    return true;
+  }
+  if (closedAt !== null && (evidence.seenAt ?? at) - closedAt > settings.cooldownMs) {
+    return false;
+  }
+  const isAlive = openAlerts.size > 0 || at - lastAt <= settings.gapMs;
+  if (!isAlive || blamed(evidence).includes(root)) {
+    return isAlive;
+  }
+  // Once the root works again, what fails at its victims has another cause.
+  const isOver = activity === 'recovered' && at - lastAt >= SILENCE_MS;
+  const age = at - openedAt;
+  const isOpenToNew = (activity === 'failing' && age <= settings.maxAgeMs) || age <= settings.settleMs;
+  return !isOver && (isOpenToNew || members.has(evidence.fingerprint));
+}
+
+function reaches(
+  live: LiveIncidents,
+  incident: Incident,
+  evidence: Evidence,
+  at: number,
+  { settleMs }: EngineSettings,
+): boolean {
+  const counted = blamed(evidence);
+  if (counted.includes(incident.root)) {
+    return true;
+  }
+  const reach = live.reach.get(incident.number);
+  if (reach === undefined) {
+    return false;
+  }
+  const age = at - incident.openedAt;
+  const isSettling = age <= settleMs;
+  if (!isSettling && CAUSES.has(evidence.family)) {
+    return false;
+  }
+  const { victims, suspects } = reach;
+  const maySuspect =
+    isSettling &&
+    (evidence.family !== 'failed_calls' ||
+      (age <= SAME_FAILURE_MS && (victims.has(evidence.service) || suspects.has(evidence.service))));
+  return counted.some((service) => victims.has(service) || (maySuspect && suspects.has(service)));
+}
+
+/** What a failing callee does not do to its caller: seen at a victim later on, it is a failure of its own. */
+const CAUSES: ReadonlySet<Family> = new Set(['resource', 'self_time', 'log_stopped', 'network_gap', 'change']);

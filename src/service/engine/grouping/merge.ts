@@ -1,0 +1,113 @@
+import type { EngineSettings } from '../settings.ts';
+import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
+import { failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
+import type { Incident } from './incident.ts';
+import { mergeIncident, updateReach } from './incidents.ts';
+import type { Reach } from './reach.ts';
+
+/** Incidents that are matched with others in one slot. The rest wait for the next. */
+const MAX_MATCHED = 100;
+
+/** Merges incidents that are one failure, once a call, a root or a new edge of the graph shows it. */
+export function mergeMatching(
+  state: CorrelationState,
+  { at, graph }: Moment,
+  settings: EngineSettings,
+): CorrelationEvent[] {
+  const { live, unmatched } = state;
+  if (graph.version !== state.graphVersion) {
+    state.graphVersion = graph.version;
+    for (const number of live.byNumber.keys()) {
+      unmatched.add(number);
+    }
+  }
+  return [...unmatched].slice(0, MAX_MATCHED).flatMap((number): CorrelationEvent[] => {
+    unmatched.delete(number);
+    const cause = live.byNumber.get(number);
+    const before = live.reach.get(number);
+    if (cause === undefined || before === undefined || !isOpen(cause)) {
+      return [];
+    }
+    if (before.version !== graph.version) {
+      updateReach(live, cause, graph);
+    }
+    const after = live.reach.get(number) ?? before;
+    const [first, ...rest] = findEffects(state, cause, { before, after }, at, settings);
+    if (first === undefined) {
+      return [];
+    }
+    return mergeAll(state, cause, [first, ...rest], at);
+  });
+}
+
+function isOpen({ closedAt, activity }: Incident): boolean {
+  return closedAt === null && activity === 'failing';
+}
+
+/** Incidents that the root of `cause` explains. */
+function findEffects(
+  { live, unmatched }: CorrelationState,
+  cause: Incident,
+  { before, after }: { readonly before: Reach; readonly after: Reach },
+  at: number,
+  settings: EngineSettings,
+): Incident[] {
+  return [...after.victims].flatMap((victim) =>
+    (live.byRoot.get(victim) ?? []).flatMap((number) => {
+      const other = live.byNumber.get(number);
+      if (other === undefined || other === cause || !isOpen(other)) {
+        return [];
+      }
+      const isRevealed = !before.victims.has(victim) && other.openedAt - cause.openedAt <= settings.settleMs;
+      const explains = (isRevealed && !failsByCalls(other)) || failsAlong(live.failingCalls, victim, cause.root, at);
+      if (!explains || !isInTime(cause, other, settings)) {
+        return [];
+      }
+      if (wereSplit(cause, other, at, settings)) {
+        unmatched.add(cause.number); // for when they need no longer stay apart
+        return [];
+      }
+      return [other];
+    }),
+  );
+}
+
+/** Its failing calls say whether another incident explains it: the graph alone does not. */
+function failsByCalls({ sums, root }: Incident): boolean {
+  return sums.get(root)?.shared.has('failed_calls') === true;
+}
+
+/** What was split stays apart for `settleMs`. */
+function wereSplit(one: Incident, other: Incident, at: number, { settleMs }: EngineSettings): boolean {
+  const splitAt = one.splits.get(other.number);
+  return splitAt !== undefined && at - splitAt <= settleMs;
+}
+
+/** A cause fails first, or is found a little later. */
+function isInTime(cause: Incident, other: Incident, { settleMs }: EngineSettings): boolean {
+  const foundWithinMs = failsByCalls(other) ? SAME_FAILURE_MS : settleMs;
+  return beganAt(cause) - beganAt(other) <= foundWithinMs;
+}
+
+function beganAt({ members, openedAt }: Incident): number {
+  return [...members.values()].reduce((first, { firstAt }) => Math.min(first, firstAt), openedAt);
+}
+
+/** Merges into the oldest of them. */
+function mergeAll(
+  state: CorrelationState,
+  cause: Incident,
+  effects: readonly Incident[],
+  at: number,
+): CorrelationEvent[] {
+  const [into, ...gone] = [cause, ...effects].toSorted((a, b) => a.number - b.number);
+  if (into === undefined) {
+    return [];
+  }
+  state.stale.add(into.number);
+  state.unmatched.add(into.number);
+  return gone.map((incident) => {
+    mergeIncident(state.live, incident, into, at);
+    return { type: 'merged', at, incident, into };
+  });
+}

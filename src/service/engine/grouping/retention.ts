@@ -1,0 +1,48 @@
+import type { EngineSettings } from '../settings.ts';
+import type { CorrelationState } from './correlation-state.ts';
+import { forgetOldCalls } from './failing-calls.ts';
+import { forgetOld, type Incident } from './incident.ts';
+import { removeIncident } from './incidents.ts';
+import { remember } from './past.ts';
+
+/** Evidence that fits nowhere is kept this long for what may come. */
+const WAITING_MS = 60_000;
+const SWEEP_MS = 30_000;
+/** An alert of which no end was told for a week has been forgotten by its sender. */
+const OPEN_ALERT_MS = 7 * 86_400_000;
+/** Evidence from before the end of the cooldown is still found for this long. */
+const LEFT_OVER_MS = 70_000;
+/** A silent incident stays in memory this long, so that its recovery is seen. */
+const REMEMBERED_MS = 10 * 60_000;
+
+/** Lets go of what is too old. */
+export function sweep(state: CorrelationState, at: number, settings: EngineSettings): void {
+  for (const [fingerprint, evidence] of state.waiting) {
+    if (at - evidence.at > WAITING_MS) {
+      state.waiting.delete(fingerprint);
+    }
+  }
+  if (at - state.sweptAt < SWEEP_MS) {
+    return;
+  }
+  state.sweptAt = at;
+  forgetOldCalls(state.live.failingCalls, at);
+  for (const incident of state.live.byNumber.values()) {
+    if (at > keptUntil(incident, settings)) {
+      remember(state.past, incident);
+      removeIncident(state.live, incident);
+    } else if (at - incident.lastAt < SWEEP_MS) {
+      // A silent incident keeps the evidence that it ended with.
+      forgetOld(incident, at);
+      state.stale.add(incident.number);
+    }
+  }
+}
+
+/** However old it is, an incident is kept while it fails. */
+function keptUntil({ closedAt, lastAt, openAlerts }: Incident, settings: EngineSettings): number {
+  if (closedAt !== null) {
+    return closedAt + settings.cooldownMs + LEFT_OVER_MS;
+  }
+  return lastAt + (openAlerts.size > 0 ? OPEN_ALERT_MS : Math.max(settings.gapMs, REMEMBERED_MS));
+}

@@ -1,0 +1,137 @@
+import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import type { Candidate } from '../ranking/rank.ts';
+import type { EngineSettings } from '../settings.ts';
+import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
+import { failsAlong, isFailingCall, isFresh } from './failing-calls.ts';
+import { findByReach, findExplaining } from './find-home.ts';
+import type { Incident, Member } from './incident.ts';
+import { moveEvidence } from './incidents.ts';
+import { openIncident } from './open-incident.ts';
+import { findOpenings } from './openings.ts';
+import { blamed, servicesOf } from './reach.ts';
+import { isLinked } from './traces.ts';
+
+/** Half as strong as the root is no by-product of it. */
+const SPLIT_SHARE = 0.5;
+
+/** Moves strong evidence that the root does not explain to the incident that does, or opens one for it. */
+export function splitOff(
+  state: CorrelationState,
+  incident: Incident,
+  { at, graph }: Moment,
+  settings: EngineSettings,
+): CorrelationEvent[] {
+  if (incident.mergedAt !== null && at - incident.mergedAt <= settings.settleMs) {
+    return [];
+  }
+  const events: CorrelationEvent[] = [];
+  const move = (to: Incident, evidence: readonly Evidence[]) => {
+    const fingerprints = evidence.map(({ fingerprint }) => fingerprint);
+    moveEvidence(state.live, incident, to, fingerprints);
+    incident.splits.set(to.number, at);
+    to.splits.set(incident.number, at);
+    state.stale.add(to.number);
+    return { type: 'split', at, incident: to, from: incident, fingerprints } as const;
+  };
+  const isOther = (other: Incident) => other !== incident && other.closedAt === null;
+  const homes = new Map<Evidence, Incident | null>();
+  for (const evidence of findUnexplained(state, incident, at)) {
+    homes.set(evidence, findExplaining(state.live, evidence, at, isOther));
+  }
+  for (const evidence of findUnreached(state, incident, settings)) {
+    const home = findByReach(state.live, evidence, at, settings);
+    homes.set(evidence, home !== null && isOther(home) ? home : null);
+  }
+  for (const home of new Set(homes.values())) {
+    if (home !== null) {
+      events.push(move(home, keysOf(homes, home)));
+    }
+  }
+  const homeless = keysOf(homes, null);
+  for (const { root, evidence } of findOpenings(homeless, graph, settings)) {
+    const known = findFailing(state, root);
+    if (known === null) {
+      let split: CorrelationEvent[] = [];
+      const opened = openIncident(state, { at, graph, root, splitFrom: incident.number }, (created) => {
+        split = [move(created, evidence)];
+      });
+      events.push({ type: 'opened', at, incident: opened }, ...split);
+    } else if (known !== incident) {
+      events.push(move(known, evidence));
+    }
+  }
+  return events;
+}
+
+function keysOf<Key, Value>(map: ReadonlyMap<Key, Value>, value: Value): Key[] {
+  return [...map].flatMap(([key, found]) => (found === value ? [key] : []));
+}
+
+function findFailing({ live }: CorrelationState, root: string): Incident | null {
+  const all = (live.byRoot.get(root) ?? []).flatMap((number) => live.byNumber.get(number) ?? []);
+  return all.find(({ activity, closedAt }) => activity === 'failing' && closedAt === null) ?? null;
+}
+
+/** Evidence of services that are strong of themselves, and neither call the root nor are called by it. */
+function findUnreached(state: CorrelationState, incident: Incident, settings: EngineSettings): Evidence[] {
+  const { root, candidates, members, traces, number } = incident;
+  const reach = state.live.reach.get(number);
+  const leastOwn = Math.max(settings.leastScore, SPLIT_SHARE * ownOf(candidates, root));
+  const others = new Set(
+    candidates.flatMap(({ service, own }) => {
+      const isReached = reach === undefined || reach.victims.has(service) || reach.suspects.has(service);
+      return isReached || own < leastOwn || isLinked(traces, service, root) ? [] : [service];
+    }),
+  );
+  if (others.size === 0) {
+    return [];
+  }
+  return [...members.values()].flatMap(({ evidence }) => {
+    const ends = servicesOf(evidence);
+    return ends.some((service) => others.has(service)) && !ends.includes(root) ? [evidence] : [];
+  });
+}
+
+function ownOf(candidates: readonly Candidate[], root: string): number {
+  return candidates.find(({ service }) => service === root)?.own ?? 0;
+}
+
+/**
+ * A root that shows as failed calls reaches its callers by failed calls. A service that fails without any failing call
+ * that leads to the root fails for a reason of its own.
+ */
+function findUnexplained({ live: { failingCalls } }: CorrelationState, incident: Incident, at: number): Evidence[] {
+  const { root, traces, sums } = incident;
+  const othersFail = [...sums].some(([service, { shared }]) => service !== root && shared.has('failed_calls'));
+  const all = othersFail ? [...incident.members.values()] : [];
+  if (!failsByCallsOnly(root, all)) {
+    return [];
+  }
+  const explained = new Map<string, boolean>([[root, true]]);
+  const isExplained = (service: string): boolean => {
+    const known = explained.get(service);
+    const isNow = known ?? (isLinked(traces, service, root) || failsAlong(failingCalls, service, root, at));
+    explained.set(service, isNow);
+    return isNow;
+  };
+  const unexplained = all.filter(
+    ({ evidence, lastAt }) =>
+      isFresh(lastAt, at) && evidence.family !== 'change' && !blamed(evidence).some(isExplained),
+  );
+  // The failing call that explains a service may be found later than the failure of the service itself.
+  const isSure = unexplained.some(
+    ({ evidence, firstAt }) => evidence.family === 'failed_calls' && !isFresh(firstAt, at),
+  );
+  return isSure ? unexplained.map(({ evidence }) => evidence) : [];
+}
+
+/** A slow root makes its callers wait. They may give up at any hop, so that calls need not fail all the way. */
+function failsByCallsOnly(root: string, members: readonly Member[]): boolean {
+  const own = members.filter(({ evidence }) => servicesOf(evidence).includes(root));
+  return (
+    own.some(({ evidence }) => isFailingCall(evidence) && evidence.peer === root) &&
+    !own.some(({ evidence }) => SLOWNESS.has(evidence.family))
+  );
+}
+
+const SLOWNESS: ReadonlySet<Family> = new Set(['self_time', 'network_gap', 'latency_metric', 'slow_trace', 'resource']);
