@@ -1,0 +1,47 @@
+import type { Evidence } from '../../src/service/core/telemetry-item.ts';
+import { correlateEvidence, createEngineState, type EngineState } from '../../src/service/engine/engine.ts';
+import { addCalls } from '../../src/service/engine/graph/call-graph.ts';
+import type { CorrelationEvent } from '../../src/service/engine/grouping/correlation-state.ts';
+import type { Incident } from '../../src/service/engine/grouping/incident.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../../src/service/engine/settings.ts';
+
+export const MINUTE = 60_000;
+export const SLOT = 5_000;
+export const START = Date.parse('2026-01-01T00:00:00Z');
+
+/** Correlates evidence on a simulated clock, in minutes. */
+export function createCorrelatedSystem(settings = DEFAULT_ENGINE_SETTINGS) {
+  const state: EngineState = createEngineState();
+  const events: CorrelationEvent[] = [];
+  let placed = 0;
+  let now = START;
+  const place = (at: number, found: readonly Evidence[]) => {
+    now = at;
+    placed += found.length;
+    const inTime = found.map((one) => ({ ...one, at }));
+    events.push(...correlateEvidence(state, at, inTime, settings));
+  };
+  return {
+    state,
+    placed: () => placed,
+    at: (minute: number, found: readonly Evidence[]) => place(START + minute * MINUTE, found),
+    /** The same evidence in every slot. */
+    during(from: number, to: number, found: readonly Evidence[]) {
+      for (let at = START + from * MINUTE + SLOT; at <= START + to * MINUTE; at += SLOT) {
+        place(at, found);
+      }
+    },
+    call: (caller: string, callee: string) => addCalls(state.graph, caller, callee, 10, 0, now),
+    incidents: (): Incident[] =>
+      [...new Map(events.map(({ incident }) => [incident.number, incident])).values()].filter(
+        ({ mergedInto }) => mergedInto === null,
+      ),
+    told: (type: 'merged' | 'split') =>
+      events.flatMap((event) => {
+        if (event.type === 'merged' && type === 'merged') {
+          return [`${event.incident.number} into ${event.into.number}`];
+        }
+        return event.type === 'split' && type === 'split' ? [`${event.incident.number} from ${event.from.number}`] : [];
+      }),
+  };
+}
