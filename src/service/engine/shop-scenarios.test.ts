@@ -124,6 +124,19 @@ describe('services that break one after the other, with nobody closing', () => {
     expect(incidents.map(({ root, previous }) => [root, previous])).toEqual(services.map((service) => [service, null]));
   });
 
+  it('does not call an incident failing again because its services are no longer reached', () => {
+    const { events } = run(
+      [
+        ['orders-db', 2, 4],
+        ['inventory', 4.5, 6],
+      ],
+      6,
+    );
+
+    const ofFirst = events.filter(({ type, incident }) => type === 'activity' && incident.root === 'orders-db');
+    expect(ofFirst).toHaveLength(1);
+  });
+
   it('says that a victim is quiet, not that it recovered, while its callee fails', () => {
     const { incidents } = run(
       [

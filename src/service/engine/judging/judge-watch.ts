@@ -59,15 +59,15 @@ function shareOf(hits: number, total: number): number | null {
 
 function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (feature: string) => boolean): Finding[] {
   return [...now.features].flatMap(([feature, hits]): Finding[] => {
+    const recentHits = recent.features.get(feature) ?? 0;
+    if (watch.oddSince === null && recentHits === 0) {
+      return []; // without a new failure, nothing that was over is odd again
+    }
     const family = familyOf(watch, feature, isKnownError);
     const share = hits / now.total;
     const { usual, strength } =
       watch.usual.total < LEAST_USUAL ? judgeUnknown(feature, { now, recent }) : judgeShare(watch, feature, hits, now);
-    if (
-      family === null ||
-      strength === 0 ||
-      isOver(share, usual, shareOf(recent.features.get(feature) ?? 0, recent.total))
-    ) {
+    if (family === null || strength === 0 || isOver(share, usual, shareOf(recentHits, recent.total))) {
       return [];
     }
     const seenAt = lastSlotWith(watch, feature) * SLOT_MS;
