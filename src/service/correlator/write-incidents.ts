@@ -74,7 +74,7 @@ export function createIncidentWriter(): IncidentWriter {
         now,
       );
       const grown = [...live.byNumber.values()].filter(({ number, lastAt }) => lastAt > (storedUpTo.get(number) ?? 0));
-      const changed = [...new Set([...events.map(({ incident }) => incident), ...grown])];
+      const changed = [...new Set([...events.flatMap(incidentsOf), ...grown])];
       if (changed.length === 0) {
         return [];
       }
@@ -92,6 +92,21 @@ export function createIncidentWriter(): IncidentWriter {
   };
 }
 
+/** A merged incident and one that was split have changed on both sides. */
+function incidentsOf(event: CorrelationEvent): EngineIncident[] {
+  switch (event.type) {
+    case 'merged':
+      return [event.incident, event.into];
+    case 'split':
+      return [event.incident, event.from];
+    case 'opened':
+    case 'joined':
+    case 'root_changed':
+    case 'activity':
+      return [event.incident];
+  }
+}
+
 async function store(
   tx: Tx,
   state: EngineState,
@@ -107,7 +122,7 @@ async function store(
   await saveIncidents(tx, opened);
   const stored = new Map([...before, ...opened.map((incident) => [incident.number, incident] as const)]);
 
-  await assignSignals(tx, membershipsOf(state, { events, evidence }, stored));
+  await assignSignals(tx, membershipsOf(state, { events, evidence }, stored), splitFrom(events, stored));
   for (const { mergedInto, number } of changed) {
     const [from, to] = [stored.get(number), stored.get(mergedInto ?? 0)];
     if (from !== undefined && to !== undefined) {
@@ -159,7 +174,15 @@ function membershipsOf(
   const opened = events.flatMap(({ type, incident }) =>
     type === 'opened' ? [...incident.members.values()].map((member) => ({ incident, found: member.evidence })) : [],
   );
-  const memberships = [...opened, ...found].flatMap(({ incident, found: { at, ...one } }) => {
+  const moved = events.flatMap((event) =>
+    event.type === 'split'
+      ? event.fingerprints.flatMap((fingerprint) => {
+          const member = event.incident.members.get(fingerprint);
+          return member === undefined ? [] : [{ incident: event.incident, found: member.evidence }];
+        })
+      : [],
+  );
+  const memberships = [...opened, ...found, ...moved].flatMap(({ incident, found: { at, ...one } }) => {
     const incidentId = stored.get(incident.number)?.id;
     const seenSince = new Date(at - EVIDENCE_SPAN_MS);
     return incidentId === undefined
@@ -167,6 +190,11 @@ function membershipsOf(
       : signalsOf(one).map((fingerprint) => ({ fingerprint, incidentId, seenSince }));
   });
   return [...new Map(memberships.map((membership) => [membership.fingerprint, membership])).values()];
+}
+
+/** Ids of the incidents from which evidence was split. */
+function splitFrom(events: readonly CorrelationEvent[], stored: ReadonlyMap<number, Incident>): string[] {
+  return events.flatMap((event) => (event.type === 'split' ? (stored.get(event.from.number)?.id ?? []) : []));
 }
 
 /** A closed incident keeps its explanation; only its counts and times change. */
@@ -201,7 +229,15 @@ function update(
     event.type === 'root_changed' && event.incident === incident ? [event] : [],
   );
   const rootChanges = [...known.rootChanges, ...changes.map((change) => describeChange(change))];
-  return { ...known, ...seen, ...counted, ...explained, rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES) };
+  const previousIncidentId = stored.get(incident.previous ?? 0)?.id ?? known.previousIncidentId;
+  return {
+    ...known,
+    ...seen,
+    ...counted,
+    ...explained,
+    previousIncidentId,
+    rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES),
+  };
 }
 
 function describeChange({ at, from, incident }: Extract<CorrelationEvent, { type: 'root_changed' }>): RootChange {

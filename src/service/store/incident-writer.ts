@@ -54,7 +54,7 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
       services = excluded.services, signal_counts = excluded.signal_counts, correlation = excluded.correlation,
       last_signal_at = excluded.last_signal_at, signals_ended_at = excluded.signals_ended_at,
       updated_at = excluded.updated_at, closed_at = excluded.closed_at, resolution_note = excluded.resolution_note,
-      activity = excluded.activity, active_since = excluded.active_since, impact = excluded.impact,
+      previous_incident_id = excluded.previous_incident_id, activity = excluded.activity, active_since = excluded.active_since, impact = excluded.impact,
       root_changes = excluded.root_changes, merged_into = excluded.merged_into
   `.execute(tx);
 }
@@ -91,8 +91,16 @@ export interface Membership {
   readonly seenSince: Date;
 }
 
-/** Assigns signals that have no incident. */
-export async function assignSignals(tx: Tx, memberships: readonly Membership[]): Promise<void> {
+/**
+ * Assigns signals that have no incident, or one of those from which evidence was split.
+ *
+ * @param splitFrom ids of incidents
+ */
+export async function assignSignals(
+  tx: Tx,
+  memberships: readonly Membership[],
+  splitFrom: readonly string[],
+): Promise<void> {
   if (memberships.length === 0) {
     return;
   }
@@ -105,7 +113,7 @@ export async function assignSignals(tx: Tx, memberships: readonly Membership[]):
     update signals set incident_id = member.home
     from jsonb_to_recordset(${toStorableJson(rows)}::jsonb) as member(fingerprint text, home text, since timestamptz)
     where signals.fingerprint = member.fingerprint and last_seen_at >= member.since
-      and signals.incident_id is null
+      and (signals.incident_id is null or signals.incident_id = any(${splitFrom}::text[]))
   `.execute(tx);
 }
 
