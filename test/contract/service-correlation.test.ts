@@ -120,3 +120,28 @@ it('learns again when its state cannot be read, and keeps the numbers', async ()
   const numbers = async () => (await list(tocsin)).map(({ number }) => number);
   await expect.poll(numbers, { timeout: 10_000 }).toEqual([2, 1]);
 });
+
+it('opens at most a hundred incidents a minute for one sender, and holds the rest in one more', async () => {
+  await using tocsin = await startTestService();
+  const fail = async (from: number, to: number, key: string) => {
+    const body = Array.from({ length: to - from }, (_, index) => ({
+      service: `made-up-${from + index}`,
+      summary: `failure ${from + index}`,
+      dedup_key: String(from + index),
+    }));
+    expect((await tocsin.call('POST', '/generic', { body, key })).status).toBe(200);
+  };
+  const sender = await tocsin.service.createKey('noisy sender', 'read-write');
+
+  await fail(0, 100, sender);
+  await vi.waitUntil(async () => (await list(tocsin)).length === 100, { timeout: 20_000 });
+  await fail(100, 400, sender);
+  await fail(400, 401, tocsin.readWriteKey);
+  await vi.waitUntil(async () => (await list(tocsin)).length === 102, { timeout: 20_000 });
+
+  const incidents = await list(tocsin);
+  const flood = incidents.find(({ title }) => title === 'many different failures reported by noisy sender');
+  expect(incidents).toHaveLength(102);
+  expect(flood).toMatchObject({ signal_count: 300 });
+  expect(incidents.map(({ root_service: root }) => root)).toContain('made-up-400');
+});

@@ -58,6 +58,8 @@ export interface SignalEnd {
 export interface SignalBatch {
   readonly signals: readonly ObservedSignal[];
   readonly ends?: readonly SignalEnd[];
+  /** Integration or key that sent it, see `senderOf`. Absent: its incidents are not limited. */
+  readonly sender?: string;
   /** For correlation: also what works. Absent for alerts, which are judged already. */
   readonly telemetry?: readonly TelemetryItem[];
 }

@@ -174,7 +174,7 @@ export function createCorrelator(deps: {
       await lockWriters(tx);
       const lease = await takeLease(tx, process);
       if (lease !== null) {
-        const last = await appendToLog(tx, { kind: 'telemetry', items: [] });
+        const last = await appendToLog(tx, { kind: 'telemetry', reports: [] });
         const state = createEngineState();
         state.correlation.nextNumber = await findNextNumber(tx);
         await saveSnapshot(tx, last, { version: SNAPSHOT_VERSION, state: toSnapshot(state) });

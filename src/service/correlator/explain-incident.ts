@@ -26,12 +26,21 @@ export interface Explanation {
   readonly correlation: Correlation;
 }
 
-export function explainIncident(incident: Incident, { graph }: EngineState, facts: StoredFacts): Explanation {
+/** @param floodSender name of the sender whose failures the incident holds; null: it is one failure */
+export function explainIncident(
+  incident: Incident,
+  { graph }: EngineState,
+  facts: StoredFacts,
+  floodSender: string | null,
+): Explanation {
   const { root, members } = incident;
   const services = [...new Set([root, ...facts.signalsByService.keys()])].slice(0, MAX_SERVICES);
   const sentences = reasonsFor(root, members.values()).map(({ text }) => clip(text, SENTENCE_LIMIT));
   return {
-    title: clip(titleOf(root, facts, sentences), TITLE_LIMIT),
+    title: clip(
+      floodSender === null ? titleOf(root, facts, sentences) : `many different failures reported by ${floodSender}`,
+      TITLE_LIMIT,
+    ),
     severity: facts.severity,
     rootService: root,
     services,

@@ -27,8 +27,10 @@ export function replay(state: EngineState, entries: readonly LogEntry[]): Outcom
   const evidence: Evidence[] = [];
   const events = entries.flatMap((entry): CorrelationEvent[] => {
     if (entry.kind === 'telemetry') {
-      for (const item of entry.items) {
-        observe(state, item);
+      for (const { sender, items } of entry.reports) {
+        for (const item of items) {
+          observe(state, item, sender);
+        }
       }
       return [];
     }

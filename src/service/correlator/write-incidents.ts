@@ -10,10 +10,11 @@ import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { reasonsFor } from '../engine/ranking/reasons.ts';
 import { appendEvents } from '../store/event-store.ts';
-import { readFacts } from '../store/incident-facts.ts';
+import { readFacts, type StoredFacts } from '../store/incident-facts.ts';
 import {
   assignSignals,
   findClosed,
+  findSenderNames,
   lockIncidents,
   type Membership,
   moveSignals,
@@ -136,9 +137,14 @@ async function store(
     }),
   );
   const facts = await readFacts(tx, roots);
+  const senders = await findSenderNames(
+    tx,
+    changed.flatMap(({ floodOf }) => floodOf ?? []),
+  );
+  const context: Context = { state, facts, events, stored, senders, now };
   const after = changed.flatMap((incident) => {
     const known = stored.get(incident.number);
-    return known === undefined ? [] : [update(known, incident, state, facts.get(known.id), events, stored, now)];
+    return known === undefined ? [] : [update(known, incident, context)];
   });
   const openedIds = opened.map(({ id }) => id);
   const told = after.filter(
@@ -197,16 +203,21 @@ function splitFrom(events: readonly CorrelationEvent[], stored: ReadonlyMap<numb
   return events.flatMap((event) => (event.type === 'split' ? (stored.get(event.from.number)?.id ?? []) : []));
 }
 
+/** What an update of an incident needs to know besides the incident. */
+interface Context {
+  readonly state: EngineState;
+  readonly facts: ReadonlyMap<string, StoredFacts>;
+  readonly events: readonly CorrelationEvent[];
+  /** By number. */
+  readonly stored: ReadonlyMap<number, Incident>;
+  readonly senders: ReadonlyMap<string, string>;
+  readonly now: Date;
+}
+
 /** A closed incident keeps its explanation; only its counts and times change. */
-function update(
-  known: Incident,
-  incident: EngineIncident,
-  state: EngineState,
-  facts: Awaited<ReturnType<typeof readFacts>> extends ReadonlyMap<string, infer Facts> ? Facts | undefined : never,
-  events: readonly CorrelationEvent[],
-  stored: ReadonlyMap<number, Incident>,
-  now: Date,
-): Incident {
+function update(known: Incident, incident: EngineIncident, context: Context): Incident {
+  const { state, events, stored, senders, now } = context;
+  const facts = context.facts.get(known.id);
   const seen = {
     activity: incident.activity,
     activeSince: new Date(incident.activeSince),
@@ -220,7 +231,9 @@ function update(
   if (facts === undefined) {
     return { ...known, ...seen };
   }
-  const explained = explainIncident(incident, state, facts);
+  const { floodOf } = incident;
+  const sender = floodOf === null ? null : (senders.get(floodOf) ?? 'one sender');
+  const explained = explainIncident(incident, state, facts, sender);
   const counted = { signalCounts: facts.signalCounts, signalsEndedAt: facts.endedAt };
   if (known.closing !== null) {
     return { ...known, ...seen, ...counted };

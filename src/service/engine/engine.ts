@@ -2,6 +2,7 @@ import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
 import { addCalls, type CallGraph, createCallGraph, neighboursAt } from './graph/call-graph.ts';
 import { correlate } from './grouping/correlate.ts';
 import { type CorrelationEvent, type CorrelationState, createCorrelationState } from './grouping/correlation-state.ts';
+import { rememberSender } from './grouping/floods.ts';
 import { removeIncident } from './grouping/incidents.ts';
 import { remember } from './grouping/past.ts';
 import { takeAlerts } from './judging/found-evidence.ts';
@@ -21,7 +22,10 @@ export function createEngineState(): EngineState {
 }
 
 /** Takes one item of telemetry. What it comes to, `advance` tells when its time is over. */
-export function observe(state: EngineState, item: TelemetryItem): void {
+export function observe(state: EngineState, item: TelemetryItem, sender: string | null = null): void {
+  if (sender !== null) {
+    rememberSender(state.correlation.floods, item.service, sender);
+  }
   judge(state.judge, item, (service) => isQuiet(state, service));
 }
 

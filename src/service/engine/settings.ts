@@ -7,6 +7,8 @@ export interface EngineSettings {
   readonly maxAgeMs: number;
   /** How long a closed incident keeps quiet about what goes on in it. */
   readonly cooldownMs: number;
+  /** Incidents that may open within a minute for what one sender reports; the rest is one incident. */
+  readonly openingsPerMinute: number;
   /** Own score of a service from which it opens an incident. */
   readonly leastScore: number;
 }
@@ -16,5 +18,6 @@ export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
   settleMs: 2 * 60_000,
   maxAgeMs: 90 * 60_000,
   cooldownMs: 10 * 60_000,
+  openingsPerMinute: 100,
   leastScore: 1,
 };

@@ -67,7 +67,7 @@ export function createOtlpHandler({ now, bodies, accept }: Deps): OtlpHandler {
     });
     onItems(decoded.items.length + decoded.rejected + decoded.tooLarge);
     if (batch.signals.length > 0 || batch.telemetry.length > 0) {
-      await accept(batch);
+      await accept({ ...batch, sender });
     }
     return successResponse(encoding, kind, decoded);
   }

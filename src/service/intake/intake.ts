@@ -50,7 +50,7 @@ export function createIntake(deps: {
     const at = clock.now();
     const signals = foldSignals(batches.flatMap((batch) => batch.signals));
     const ends = batches.flatMap((batch) => batch.ends ?? []);
-    const items = batches.flatMap((batch) => itemsOf(batch, at));
+    const reports = batches.map((batch) => ({ sender: batch.sender ?? null, items: itemsOf(batch, at) }));
     await partitions.ensure(
       signals.map(({ observedAt }) => observedAt),
       at,
@@ -59,7 +59,7 @@ export function createIntake(deps: {
       await lockWriters(tx);
       await writeSignals(tx, signals, at);
       await endSignals(tx, ends, at);
-      await appendToLog(tx, { kind: 'telemetry', items });
+      await appendToLog(tx, { kind: 'telemetry', reports });
     });
     deps.onAppended();
   }

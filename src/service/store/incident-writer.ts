@@ -117,6 +117,18 @@ export async function assignSignals(
   `.execute(tx);
 }
 
+/** Names of senders by `senderOf` of their keys. */
+export async function findSenderNames(tx: Tx, senders: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (senders.length === 0) {
+    return new Map();
+  }
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, coalesce(name, type) as name from integrations where id = any(${senders}::text[])
+    union all select id, name from api_keys where id = any(${senders}::text[])
+  `.execute(tx);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Moves all signals of one incident to another. */
 export async function moveSignals(tx: Tx, from: string, to: string): Promise<void> {
   await tx.updateTable('signals').set({ incident_id: to }).where('incident_id', '=', from).execute();

@@ -9,8 +9,15 @@ type Tx = Transaction<ServiceTables>;
  * log since a snapshot gives the same incidents again.
  */
 export type LogEntry =
-  | { readonly kind: 'telemetry'; readonly items: readonly TelemetryItem[] }
+  | { readonly kind: 'telemetry'; readonly reports: readonly Report[] }
   | { readonly kind: 'tick'; readonly tick: Tick };
+
+/** What one sender reported. */
+export interface Report {
+  /** Integration or key; null: it is not limited. */
+  readonly sender: string | null;
+  readonly items: readonly TelemetryItem[];
+}
 
 /** What the correlating process saw besides the telemetry. */
 export interface Tick {

@@ -5,6 +5,7 @@ import { joinChange, rememberChange } from './changes.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { addFailingCall, isFailingCall } from './failing-calls.ts';
 import { findHome } from './find-home.ts';
+import { findFlood } from './floods.ts';
 import type { Incident } from './incident.ts';
 import { joinIncident } from './incidents.ts';
 import { mergeMatching } from './merge.ts';
@@ -116,7 +117,7 @@ function regroup(state: CorrelationState, moment: Moment, settings: EngineSettin
 function rerankStale(state: CorrelationState, { graph }: Moment): Incident[] {
   const incidents = [...state.stale]
     .flatMap((number) => state.live.byNumber.get(number) ?? [])
-    .filter(({ closedAt }) => closedAt === null);
+    .filter(({ closedAt, floodOf }) => closedAt === null && floodOf === null);
   state.stale.clear();
   for (const incident of incidents) {
     rerank(state, incident, graph);
@@ -125,14 +126,26 @@ function rerankStale(state: CorrelationState, { graph }: Moment): Incident[] {
 }
 
 function open(state: CorrelationState, { at, graph }: Moment, settings: EngineSettings): CorrelationEvent[] {
-  return findOpenings([...state.waiting.values()], graph, settings).map(({ root, evidence }) => {
-    const incident = openIncident(state, { at, graph, root, splitFrom: null }, (created) => {
+  return findOpenings([...state.waiting.values()], graph, settings).map(({ root, evidence }): CorrelationEvent => {
+    const fill = (incident: Incident) => {
       for (const found of evidence) {
-        joinIncident(state.live, created, found, at);
-        joinChange(state.changes, created, found.service, at);
+        joinIncident(state.live, incident, found, at);
+        joinChange(state.changes, incident, found.service, at);
         state.waiting.delete(found.fingerprint);
       }
-    });
+    };
+    const sender = findFlood(state.floods, root, at, settings);
+    const flood = sender === null ? undefined : state.live.byNumber.get(state.floods.incidents.get(sender) ?? 0);
+    if (flood !== undefined && flood.closedAt === null) {
+      fill(flood);
+      const fingerprints = evidence.map(({ fingerprint }) => fingerprint);
+      return { type: 'joined', at, incident: flood, fingerprints };
+    }
+    const incident = openIncident(state, { at, graph, root, splitFrom: null }, fill);
+    if (sender !== null) {
+      incident.floodOf = sender;
+      state.floods.incidents.set(sender, incident.number);
+    }
     recordRoot(incident, at);
     return { type: 'opened', at, incident };
   });

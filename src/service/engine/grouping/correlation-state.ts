@@ -1,6 +1,7 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import type { Changes } from './changes.ts';
+import { createFloods, type Floods } from './floods.ts';
 import type { Incident } from './incident.ts';
 import { createLiveIncidents, type LiveIncidents } from './incidents.ts';
 import type { PastIncident } from './past.ts';
@@ -13,6 +14,7 @@ export interface CorrelationState {
   readonly past: PastIncident[];
   /** The last change of each service. */
   readonly changes: Changes;
+  readonly floods: Floods;
   /** Incidents whose ranking is older than their evidence. */
   readonly stale: Set<number>;
   /** Incidents that may turn out to be one failure with another: their root, their calls or the graph changed. */
@@ -60,6 +62,7 @@ export function createCorrelationState(): CorrelationState {
     waiting: new Map(),
     past: [],
     changes: new Map(),
+    floods: createFloods(),
     stale: new Set(),
     unmatched: new Set(),
     graphVersion: 0,

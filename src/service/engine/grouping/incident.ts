@@ -49,6 +49,8 @@ export interface Incident {
   mergedAt: number | null;
   /** When evidence last moved between it and another incident, by the number of the other. */
   readonly splits: Map<number, number>;
+  /** The sender whose failures beyond its limit it holds, whatever their cause. null: it is one failure. */
+  floodOf: string | null;
   /** When somebody closed it, or null. */
   closedAt: number | null;
   activity: Activity;
@@ -83,6 +85,7 @@ export function createIncident(number: number, at: number, root: string, splitFr
     splitFrom,
     mergedAt: null,
     splits: new Map(),
+    floodOf: null,
     closedAt: null,
     activity: 'failing',
     activeSince: at,

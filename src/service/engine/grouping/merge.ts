@@ -40,8 +40,8 @@ export function mergeMatching(
   });
 }
 
-function isOpen({ closedAt, activity }: Incident): boolean {
-  return closedAt === null && activity === 'failing';
+function isOpen({ closedAt, activity, floodOf }: Incident): boolean {
+  return closedAt === null && activity === 'failing' && floodOf === null;
 }
 
 /** Incidents that the root of `cause` explains. */

@@ -45,7 +45,8 @@ export function createEnqueue(deps: IngestRouteDeps, gates: IngestGates): Hono<E
 
   enqueue.post('/', gates.observe, recordOutcome(deps), admit, gates.limit, async (c) => {
     const event = checkBody(PagerDutyEvent, c.get('body'));
-    await accept(readPagerDutyEvent(event, senderOf(c.get('key')), now()));
+    const sender = senderOf(c.get('key'));
+    await accept({ ...readPagerDutyEvent(event, sender, now()), sender });
     const message =
       event.event_action === 'acknowledge'
         ? 'Event ignored: incidents are acknowledged in Slack or by the API'

@@ -1,6 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { INGEST_PATHS } from '../../../contract/requests.ts';
+import { senderOf } from '../../core/api-key.ts';
 import type { SignalBatch } from '../../core/signal.ts';
 import type { IncomingBodies } from '../../ingest/incoming-bodies.ts';
 import type { createOtlpHandler } from '../../ingest/otlp-http.ts';
@@ -53,7 +54,7 @@ export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Inge
       const limits = { sender: c.get('key').id, maxBytes };
       const batch = await receiveJson(deps.bodies, request, limits, decode(request.headers, deps.now()));
       c.set('items', batch.signals.length);
-      await deps.accept(batch);
+      await deps.accept({ ...batch, sender: senderOf(c.get('key')) });
       return c.json({});
     });
   }

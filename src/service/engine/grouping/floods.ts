@@ -1,0 +1,41 @@
+import { setBounded } from '../bounded-map.ts';
+import type { EngineSettings } from '../settings.ts';
+
+/**
+ * Who reports which failures. A sender that reports many different failures at once gets one incident for all that are
+ * beyond its limit, so that it cannot bury those of the others.
+ */
+export interface Floods {
+  /** The sender that last reported something of a service. */
+  readonly senders: Map<string, string>;
+  /** When incidents of a sender opened in the last minute, oldest first. */
+  readonly openings: Map<string, number[]>;
+  /** The incident that holds the rest of a sender's failures. */
+  readonly incidents: Map<string, number>;
+}
+
+const MAX_SERVICES = 50_000;
+const MAX_SENDERS = 10_000;
+const MINUTE_MS = 60_000;
+
+export function createFloods(): Floods {
+  return { senders: new Map(), openings: new Map(), incidents: new Map() };
+}
+
+export function rememberSender({ senders }: Floods, service: string, sender: string): void {
+  if (senders.get(service) !== sender) {
+    setBounded(senders, service, sender, MAX_SERVICES);
+  }
+}
+
+/** Counts an opening. @returns the sender when it has opened too many incidents within a minute, else null */
+export function findFlood(floods: Floods, root: string, at: number, settings: EngineSettings): string | null {
+  const sender = floods.senders.get(root);
+  if (sender === undefined) {
+    return null;
+  }
+  const recent = (floods.openings.get(sender) ?? []).filter((opened) => at - opened < MINUTE_MS);
+  const isFlood = recent.length >= settings.openingsPerMinute;
+  setBounded(floods.openings, sender, isFlood ? recent : [...recent, at], MAX_SENDERS);
+  return isFlood ? sender : null;
+}
