@@ -32,7 +32,8 @@ export interface ServiceMetrics {
   signalsAccepted(signals: readonly Pick<ObservedSignal, 'type' | 'occurrences'>[]): void;
   /** @param cause the status of the response, unless that does not tell */
   ingestRefused(cause: number | 'overloaded'): void;
-  incidentsOpened(count: number): void;
+  /** @param floods how many of them hold what is beyond a sender's limit */
+  incidentsOpened(count: number, floods: number): void;
   webhookAttempted(outcome: SendOutcome['kind']): void;
   webhookDisabled(because: Disabling['because']): void;
 }
@@ -59,6 +60,11 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
     registers,
   });
   const opened = new Counter({ name: 'tocsin_incidents_opened_total', help: 'Opened incidents', registers });
+  const floods = new Counter({
+    name: 'tocsin_incident_floods_total',
+    help: 'Incidents that hold the failures of a sender beyond its limit',
+    registers,
+  });
   const attempts = new Counter({
     name: 'tocsin_webhook_attempts_total',
     help: 'Attempts to deliver an event to a webhook, by outcome; gone: its receiver wants no more events',
@@ -101,7 +107,10 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
     ingestRefused(cause) {
       refused.inc({ reason: cause === 'overloaded' ? cause : (REFUSAL_BY_STATUS[cause] ?? 'failed') });
     },
-    incidentsOpened: (count) => opened.inc(count),
+    incidentsOpened(count, ofFloods) {
+      opened.inc(count);
+      floods.inc(ofFloods);
+    },
     webhookAttempted: (outcome) => attempts.inc({ outcome }),
     webhookDisabled: (because) => disabled.inc({ because }),
   };

@@ -98,7 +98,7 @@ export async function createService(deps: {
     db,
     logger,
     clock,
-    onIncidentsOpened: (count) => metrics.incidentsOpened(count),
+    onIncidentsOpened: ({ ids, floods }) => metrics.incidentsOpened(ids.length, floods),
   });
   correlator.start();
   const intake = createIntake({

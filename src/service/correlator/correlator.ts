@@ -21,7 +21,7 @@ import type { ServiceTables } from '../store/tables.ts';
 import { appendToLog, type LogEntry, readLog, trimLog } from '../store/telemetry-log.ts';
 import { isStorageUnavailable } from '../store/unavailable.ts';
 import { isSlotOver, replay } from './replay.ts';
-import { createIncidentWriter, findClosedIncidents } from './write-incidents.ts';
+import { createIncidentWriter, findClosedIncidents, NONE_OPENED, type OpenedIncidents } from './write-incidents.ts';
 
 type Tx = Transaction<ServiceTables>;
 
@@ -57,8 +57,8 @@ export function createCorrelator(deps: {
   readonly db: Kysely<ServiceTables>;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Called with the number of new incidents once they are durable. */
-  readonly onIncidentsOpened: (count: number) => void;
+  /** Called with the new incidents once they are durable. */
+  readonly onIncidentsOpened: (opened: OpenedIncidents) => void;
 }): Correlator {
   const { db, logger, clock, onIncidentsOpened } = deps;
   const process = randomUUID();
@@ -76,24 +76,23 @@ export function createCorrelator(deps: {
     if (!mayLead || (!hasEntries && !isDue)) {
       return STEP_MS;
     }
-    const openedIds = await correlate(now);
+    const opened = await correlate(now);
     renewedAt = now;
-    if (openedIds.length > 0) {
-      logger.info({ incidentIds: openedIds }, 'incidents opened');
-      onIncidentsOpened(openedIds.length);
+    if (opened.ids.length > 0) {
+      logger.info({ incidentIds: opened.ids }, 'incidents opened');
+      onIncidentsOpened(opened);
     }
     return STEP_MS;
   }
 
-  /** @returns ids of the incidents that opened */
-  async function correlate(now: number): Promise<readonly string[]> {
+  async function correlate(now: number): Promise<OpenedIncidents> {
     try {
       return await db.transaction().execute(async (tx) => {
         await lockWriters(tx);
         const lease = await takeLease(tx, process);
         if (lease === null) {
           memory = null;
-          return [];
+          return NONE_OPENED;
         }
         memory = memory?.position === lease.position ? memory : await load(tx, lease);
         return advanceTo(tx, memory, now);
@@ -108,10 +107,10 @@ export function createCorrelator(deps: {
     }
   }
 
-  async function advanceTo(tx: Tx, current: Memory, now: number): Promise<readonly string[]> {
+  async function advanceTo(tx: Tx, current: Memory, now: number): Promise<OpenedIncidents> {
     const rows = await readLog(tx, current.position, MAX_ENTRIES);
     if (rows.length === 0 && !needsTick(current, now)) {
-      return [];
+      return NONE_OPENED;
     }
     const at = Math.max(now, current.tickedAt);
     const closed = await findClosedIncidents(tx, current.state);
@@ -124,10 +123,10 @@ export function createCorrelator(deps: {
       current.position = rows.at(-1)?.sequence ?? current.position;
     }
     const entries = [...rows.map(({ entry }) => entry), ...(isCaughtUp ? [tick] : [])];
-    const openedIds = await writer.write(tx, current.state, replay(current.state, entries), new Date(at));
+    const opened = await writer.write(tx, current.state, replay(current.state, entries), new Date(at));
     await savePosition(tx, current.position);
     await snapshotIfDue(tx, current, now);
-    return openedIds;
+    return opened;
   }
 
   async function load(tx: Tx, { position, snapshotPosition }: CorrelationPosition): Promise<Memory> {

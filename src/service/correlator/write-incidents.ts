@@ -47,12 +47,19 @@ export function findClosedIncidents(tx: Tx, { correlation: { live } }: EngineSta
       );
 }
 
+export interface OpenedIncidents {
+  readonly ids: readonly string[];
+  /** How many of them hold what is beyond a sender's limit. */
+  readonly floods: number;
+}
+
+export const NONE_OPENED: OpenedIncidents = { ids: [], floods: 0 };
+
 /** Stores what correlation came to. It remembers what it has stored, so that only changes are written. */
 export interface IncidentWriter {
   /** Everything up to this state is stored. */
   restart(state: EngineState): void;
-  /** @returns ids of the incidents that opened */
-  write(tx: Tx, state: EngineState, outcome: Outcome, now: Date): Promise<readonly string[]>;
+  write(tx: Tx, state: EngineState, outcome: Outcome, now: Date): Promise<OpenedIncidents>;
 }
 
 export function createIncidentWriter(): IncidentWriter {
@@ -77,9 +84,9 @@ export function createIncidentWriter(): IncidentWriter {
       const grown = [...live.byNumber.values()].filter(({ number, lastAt }) => lastAt > (storedUpTo.get(number) ?? 0));
       const changed = [...new Set([...events.flatMap(incidentsOf), ...grown])];
       if (changed.length === 0) {
-        return [];
+        return NONE_OPENED;
       }
-      const openedIds = await store(tx, state, { events, evidence }, changed, now);
+      const opened = await store(tx, state, { events, evidence }, changed, now);
       for (const { number, lastAt } of changed) {
         storedUpTo.set(number, lastAt);
       }
@@ -88,7 +95,7 @@ export function createIncidentWriter(): IncidentWriter {
           storedUpTo.delete(number);
         }
       }
-      return openedIds;
+      return opened;
     },
   };
 }
@@ -114,7 +121,7 @@ async function store(
   { events, evidence }: Outcome,
   changed: readonly EngineIncident[],
   now: Date,
-): Promise<readonly string[]> {
+): Promise<OpenedIncidents> {
   const numbers = changed.flatMap(({ number, previous, mergedInto }) => [number, previous ?? 0, mergedInto ?? 0]);
   const before = await lockIncidents(tx, numbers);
   const opened = changed
@@ -163,7 +170,8 @@ async function store(
     })),
     now,
   );
-  return openedIds;
+  const isFlood = ({ number, floodOf }: EngineIncident) => floodOf !== null && !before.has(number);
+  return { ids: openedIds, floods: changed.filter(isFlood).length };
 }
 
 /** Signals behind the evidence of this step, and behind all that an opened incident took along. */
