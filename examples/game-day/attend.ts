@@ -134,7 +134,13 @@ export function createAttendance(now: () => Date): Attendance {
           title: 'Game day',
           buttons: [
             ...shopFaults.map(({ name, title }) =>
-              button('Break the shop', `shop ${name}`, name, sentence(title), shop.broken?.name === name),
+              button(
+                'Break the shop',
+                `shop ${name}`,
+                name,
+                sentence(title),
+                shop.broken.some((fault) => fault.name === name),
+              ),
             ),
             button('Break the shop', HEAL, 'Fix the shop', 'Every service works again.'),
             ...SLACK_BUTTONS.map(({ label, description }, index) =>

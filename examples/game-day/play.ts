@@ -47,7 +47,7 @@ export async function play(stage: Stage, scenario: Scenario): Promise<Result> {
   if (stuck !== null) {
     log(`Stuck: ${stuck}`);
   }
-  if (shop.broken !== null) {
+  if (shop.broken.length > 0) {
     shop.fix();
   }
   await slack.recover().catch((error: unknown) => log(`the faults of Slack could not be ended: ${String(error)}`));

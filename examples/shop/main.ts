@@ -81,16 +81,14 @@ function readNumber(name: string, text: string | undefined, most: number): numbe
 
 /** Executes one typed line. */
 function obey(shop: Shop, line: string): void {
-  const word = line.trim();
-  if (word === '') {
-    return;
-  }
-  if (word === 'fix') {
+  const words = line.split(/\s+/).filter((word) => word !== '');
+  const unknown = words.find((word) => word !== 'fix' && !faults.some(({ name }) => name === word));
+  if (unknown !== undefined) {
+    say(`There is no fault ${unknown}; type fix, or some of these:\n${listFaults()}`);
+  } else if (words.includes('fix')) {
     shop.fix();
-  } else if (faults.some(({ name }) => name === word)) {
-    shop.break(word);
-  } else {
-    say(`There is no fault ${word}; type fix, or one of these:\n${listFaults()}`);
+  } else if (words.length > 0) {
+    shop.break(...words);
   }
 }
 
@@ -105,7 +103,7 @@ async function run({ fault, breakAfterSeconds, rate, forSeconds, keyFile }: Opti
   using lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => obey(shop, line));
   say(
-    `Type the name of a fault and Enter to break the shop, or fix to repair it. Ctrl-C closes it. Faults:\n${listFaults()}`,
+    `Type the name of a fault, or of several, and Enter to break the shop, or fix to repair it. Ctrl-C closes it. Faults:\n${listFaults()}`,
   );
 
   if (forSeconds !== null) {

@@ -19,9 +19,9 @@ export interface ShopOptions {
 
 /** A running shop. Disposing stops new customers, finishes running journeys and sends the last telemetry. */
 export interface Shop extends AsyncDisposable {
-  readonly broken: Fault | null;
-  /** Activates a fault until `fix` or another fault. @throws RangeError when no fault has this name */
-  break(name: string): void;
+  readonly broken: readonly Fault[];
+  /** Activates faults until `fix` or other faults. @throws RangeError when no fault has such a name */
+  break(...names: readonly string[]): void;
   fix(): void;
 }
 
@@ -38,7 +38,7 @@ export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: 
   const services = createServices();
   const telemetries: Telemetry[] = [];
   const servers = new Map<ServiceName, HttpServer>();
-  let broken: Fault | null = null;
+  let broken: readonly Fault[] = [];
 
   async function open(name: ServiceName): Promise<void> {
     const telemetry = createTelemetry(name, { endpoint, apiKey, onExport });
@@ -47,8 +47,8 @@ export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: 
     const answers: Record<string, Answer> = {};
     for (const [route, handler] of Object.entries(services[name])) {
       answers[route] = async (body, signal) => {
-        if (broken?.root === name) {
-          await broken.strike(signal);
+        for (const fault of broken.filter(({ root }) => root === name)) {
+          await fault.strike(signal);
         }
         return handler(body, tools);
       };
@@ -64,16 +64,14 @@ export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: 
     get broken() {
       return broken;
     },
-    break(name) {
-      const fault = faults.find((each) => each.name === name);
-      if (fault === undefined) {
-        throw new RangeError(`there is no fault ${name}`);
+    break(...names) {
+      broken = names.map(findFault);
+      for (const { title, root } of broken) {
+        log(`Broken: ${title}. Tocsin should name ${root} as the root.`);
       }
-      broken = fault;
-      log(`Broken: ${fault.title}. Tocsin should name ${fault.root} as the root.`);
     },
     fix() {
-      broken = null;
+      broken = [];
       log('Fixed.');
     },
     async [Symbol.asyncDispose]() {
@@ -83,6 +81,14 @@ export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: 
       log('The shop is closed.');
     },
   };
+}
+
+function findFault(name: string): Fault {
+  const fault = faults.find((each) => each.name === name);
+  if (fault === undefined) {
+    throw new RangeError(`there is no fault ${name}`);
+  }
+  return fault;
 }
 
 function createTools({ tracer, logger }: Telemetry, servers: ReadonlyMap<ServiceName, HttpServer>): Tools {

@@ -78,15 +78,11 @@ it('answers 409 while the first request is running', async () => {
     .execute(async (tx) => {
       await sql`lock table integrations in access exclusive mode`.execute(tx);
       const waiting = create(tocsin, 'k1');
-      const isWaiting = async () => {
-        const { rows } = await sql`
-          select from pg_locks
-          where not granted and relation = 'integrations'::regclass
-            and database = (select oid from pg_database where datname = current_database())
-        `.execute(tx);
+      const isRunning = async () => {
+        const { rows } = await sql`select from idempotency_keys where idempotency_key = 'k1'`.execute(tx);
         return rows.length > 0;
       };
-      await vi.waitUntil(isWaiting, { timeout: 10_000 });
+      await vi.waitUntil(isRunning, { timeout: 10_000 });
       return [waiting, await create(tocsin, 'k1')] as const;
     })
     .then(async ([waiting, refused]) => [await waiting, refused] as const);

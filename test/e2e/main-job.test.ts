@@ -13,7 +13,7 @@ import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const NOTE = '  Rolled back payments to 1.2.2 <&> *see* `run-42`\n\tüñí → 🟢  ';
 /** From the first failing request to a card; exporters, correlation and polling each take seconds. */
-const CARD_TIMEOUT_MS = 30_000;
+const CARD_TIMEOUT_MS = 45_000;
 
 let browser: Browser;
 
@@ -80,6 +80,8 @@ async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place
   shop.break('payments');
   const card = messages.filter({ hasText: '#1 payments' }).first();
   await card.waitFor({ timeout: CARD_TIMEOUT_MS });
+  const services = async () => (await service.listIncidents()).incidents[0]?.services;
+  await expect.poll(services, { timeout: CARD_TIMEOUT_MS }).toContain('web');
   expect(await card.textContent()).toMatch(/Open, not acknowledged[\s\S]*Root service\s+payments[\s\S]*\d+ signals/);
 
   await page.getByRole('textbox', { name: 'Message #incidents' }).fill('/incidents open');

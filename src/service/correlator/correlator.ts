@@ -65,15 +65,16 @@ export function createCorrelator(deps: {
   const writer = createIncidentWriter();
   let memory: Memory | null = null;
   let renewedAt = Number.NEGATIVE_INFINITY;
+  let isStarting = true;
 
   async function step(): Promise<number> {
     const { mayLead, hasEntries } = await findWork(db, process);
     const now = clock.now().getTime();
-    const isDue = memory === null || now - renewedAt >= LEASE_MS / 3 || needsTick(memory, now);
+    const isDue = memory === null || now - renewedAt >= LEASE_MS / 2 || needsTick(memory, now);
     if (!mayLead) {
       memory = null;
     }
-    if (!mayLead || (!hasEntries && !isDue)) {
+    if (!isStarting && (!mayLead || (!hasEntries && !isDue))) {
       return STEP_MS;
     }
     const opened = await correlate(now);
@@ -89,7 +90,8 @@ export function createCorrelator(deps: {
     try {
       return await db.transaction().execute(async (tx) => {
         await lockWriters(tx);
-        const lease = await takeLease(tx, process);
+        const lease = await takeLease(tx, process, isStarting);
+        isStarting = false;
         if (lease === null) {
           memory = null;
           return NONE_OPENED;
@@ -171,7 +173,7 @@ export function createCorrelator(deps: {
     logger.error({ err }, 'correlation failed and starts over without what it had learnt');
     await db.transaction().execute(async (tx) => {
       await lockWriters(tx);
-      const lease = await takeLease(tx, process);
+      const lease = await takeLease(tx, process, false);
       if (lease !== null) {
         const last = await appendToLog(tx, { kind: 'telemetry', reports: [] });
         const state = createEngineState();

@@ -2,8 +2,11 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { fromNow, isDue } from '../../database/lease.ts';
 import type { ServiceTables } from './tables.ts';
 
-/** One process correlates at a time. Another one takes over when its lease has expired. */
-export const LEASE_MS = 10_000;
+/**
+ * One process correlates at a time. Another one takes over when its lease has expired. The lease only saves work: what
+ * keeps incidents right is the position in the log.
+ */
+export const LEASE_MS = 2_000;
 
 /** What a process needs to continue where the last one stopped. */
 export interface CorrelationPosition {
@@ -31,11 +34,20 @@ export async function findWork(
   return rows[0] ?? { mayLead: false, hasEntries: false };
 }
 
-/** Takes or renews the lease. @returns null: another process has it. Needs the lock of `lockWriters`. */
-export async function takeLease(tx: Transaction<ServiceTables>, process: string): Promise<CorrelationPosition | null> {
+/**
+ * Takes or renews the lease. Needs the lock of `lockWriters`.
+ *
+ * @param isStarting takes it also from a process that has it: after a restart that one is mostly gone
+ * @returns null: another process has it
+ */
+export async function takeLease(
+  tx: Transaction<ServiceTables>,
+  process: string,
+  isStarting: boolean,
+): Promise<CorrelationPosition | null> {
   const { rows } = await sql<{ position: string; snapshotPosition: string }>`
     update correlation set leader = ${process}, leased_until = ${fromNow(LEASE_MS)}
-    where leader = ${process} or ${isDue('leased_until', LEASE_MS)}
+    where leader = ${process} or ${isStarting} or ${isDue('leased_until', LEASE_MS)}
     returning position, snapshot_position as "snapshotPosition"
   `.execute(tx);
   const [row] = rows;

@@ -66,7 +66,9 @@ function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (fe
     const family = familyOf(watch, feature, isKnownError);
     const share = hits / now.total;
     const { usual, strength } =
-      watch.usual.total < LEAST_USUAL ? judgeUnknown(feature, { now, recent }) : judgeShare(watch, feature, hits, now);
+      watch.usual.total < LEAST_USUAL
+        ? judgeUnknown(watch, feature, { now, recent })
+        : judgeShare(watch, feature, hits, now);
     if (family === null || strength === 0 || isOver(share, usual, shareOf(recentHits, recent.total))) {
       return [];
     }
@@ -84,15 +86,22 @@ const MOST_FAILED = 0.5;
 const ENOUGH_HITS = 2;
 
 /** The last seconds tell more than a minute that was half over when the failure began. */
-function judgeUnknown(feature: string, { now, recent }: Present) {
+function judgeUnknown({ kind }: Watch, feature: string, { now, recent }: Present) {
   const usual = PRIOR.hits / PRIOR.total;
   const strengths = [now, recent].map(({ features, total }) => {
-    const hits = features.get(feature) ?? 0;
+    const hits = kind === 'lines' ? countErrors(features, feature) : (features.get(feature) ?? 0);
     const share = total === 0 ? 0 : hits / total;
     const isNews = share >= MOST_FAILED || shareDifference(hits, total, PRIOR.hits, PRIOR.total) >= LEAST_DIFFERENCE;
     return isNews && share > usual ? share * Math.min(1, hits / ENOUGH_HITS) : 0;
   });
   return { usual, strength: Math.max(...strengths) };
+}
+
+/** The most frequent error line stands for all: a service may write nothing but errors, each another one. */
+function countErrors(features: ReadonlyMap<string, number>, feature: string): number {
+  const own = features.get(feature) ?? 0;
+  const all = [...features.values()];
+  return all.every((hits) => hits <= own) ? all.reduce((sum, hits) => sum + hits, 0) : own;
 }
 
 function judgeShare({ usual }: Watch, feature: string, hits: number, { total }: Tally) {
