@@ -13,6 +13,39 @@ export function getOrCreate<K, V>(map: Map<K, V>, key: K, most: number, create: 
   return created;
 }
 
+/** How much room dropping the rarest makes. */
+const DROPPED_SHARE = 0.1;
+
+/**
+ * The same, but creating one beyond `most` drops the rarest entries, the oldest first: whoever makes up names pushes
+ * out only what was made up.
+ *
+ * @param weigh how often an entry was seen
+ */
+export function getOrCreateFrequent<K, V>(
+  map: Map<K, V>,
+  key: K,
+  most: number,
+  create: () => V,
+  weigh: (value: V) => number,
+): V {
+  const known = map.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  if (map.size >= most) {
+    const rarest = [...map]
+      .map(([name, value]) => ({ name, weight: weigh(value) }))
+      .toSorted((a, b) => a.weight - b.weight);
+    for (const { name } of rarest.slice(0, Math.ceil(most * DROPPED_SHARE))) {
+      map.delete(name);
+    }
+  }
+  const created = create();
+  map.set(key, created);
+  return created;
+}
+
 /** Counts by key; beyond `most` keys, new ones are not counted. */
 export function increase<K>(counts: Map<K, number>, key: K, by: number, most: number): void {
   const known = counts.get(key);

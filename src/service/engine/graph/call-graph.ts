@@ -1,4 +1,4 @@
-import { getOrCreate } from '../bounded-map.ts';
+import { getOrCreateFrequent } from '../bounded-map.ts';
 
 export interface Edge {
   readonly caller: string;
@@ -41,7 +41,7 @@ export function addCalls(
     graph.version += 1;
     return { caller, callee, calls: 0, failed: 0, seenAt: at };
   };
-  const edge = getOrCreate(graph.edges, `${caller}>${callee}`, MAX_EDGES, create);
+  const edge = getOrCreateFrequent(graph.edges, `${caller}>${callee}`, MAX_EDGES, create, ({ calls: seen }) => seen);
   const elapsed = Math.max(0, at - edge.seenAt);
   graph.version += elapsed > FORGOTTEN_MS - REBUILD_MS ? 1 : 0;
   edge.calls = edge.calls * 0.5 ** (elapsed / CALLS_HALF_LIFE_MS) + calls;

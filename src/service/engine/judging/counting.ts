@@ -1,9 +1,9 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
-import { getOrCreate } from '../bounded-map.ts';
+import { getOrCreate, getOrCreateFrequent } from '../bounded-map.ts';
 import type { JudgeState } from './judge-state.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
 import type { AssembledSpan } from './span-assembly.ts';
-import { count, createTally, isFailure, type Tally, type Watch } from './tally.ts';
+import { count, createTally, isFailure, type Watch } from './tally.ts';
 
 const MAX_WATCHES = 20_000;
 /** More than a window has, and one being filled. */
@@ -112,13 +112,18 @@ function countIn(
   timeMs: number | null,
   isClean: boolean,
 ): void {
-  const watch = getOrCreate(state.watches, key, MAX_WATCHES, () => ({
+  const create = (): Watch => ({
     ...about,
     usual: createTally(),
-    slots: new Map<number, Tally>(),
+    slots: new Map(),
     looks: 0,
     oddSince: null,
     oddUntil: Number.NEGATIVE_INFINITY,
-  }));
+  });
+  const watch = getOrCreateFrequent(state.watches, key, MAX_WATCHES, create, weighWatch);
   count(getOrCreate(watch.slots, slot, MAX_SLOTS, createTally), features, timeMs, isClean);
+}
+
+function weighWatch({ usual, slots }: Watch): number {
+  return [...slots.values()].reduce((sum, { total }) => sum + total, usual.total);
 }

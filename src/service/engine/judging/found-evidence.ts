@@ -1,5 +1,5 @@
 import type { AlertItem, ChangeItem, Evidence, Family, MetricItem, Origin } from '../../core/telemetry-item.ts';
-import { getOrCreate, setBounded } from '../bounded-map.ts';
+import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
 import { createSeries, judgeMetric } from './judge-metric.ts';
 import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';
@@ -63,9 +63,9 @@ export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolea
   if (item === null) {
     return;
   }
-  const series = getOrCreate(state.series, `${item.service}|${item.instance}|${item.series}`, MAX_SERIES, () =>
-    createSeries(item.service),
-  );
+  const key = `${item.service}|${item.instance}|${item.series}`;
+  const create = () => createSeries(item.service);
+  const series = getOrCreateFrequent(state.series, key, MAX_SERIES, create, ({ usual }) => usual.total);
   const finding = judgeMetric(series, item);
   series.looks += quiet ? 1 : 0;
   if (finding !== null) {
