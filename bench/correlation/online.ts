@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { advance, createEngineState, observe } from '../../src/service/engine/engine.ts';
-import type { CorrelationEvent } from '../../src/service/engine/grouping/correlation-state.ts';
-import type { Incident } from '../../src/service/engine/grouping/incident.ts';
+import { advance, createEngineState, observe } from '../../src/service/correlation/engine.ts';
+import type { CorrelationEvent } from '../../src/service/correlation/grouping/correlation-state.ts';
+import type { Incident } from '../../src/service/correlation/grouping/incident.ts';
 import type { DataSet } from './data-set.ts';
 import { asItem } from './offline.ts';
 import { readRows } from './rows.ts';

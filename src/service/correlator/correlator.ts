@@ -3,8 +3,8 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
-import { createEngineState, type EngineState, isIdle } from '../engine/engine.ts';
-import { fromSnapshot, toSnapshot } from '../engine/snapshot.ts';
+import { createEngineState, type EngineState, isIdle } from '../correlation/engine.ts';
+import { fromSnapshot, toSnapshot } from '../correlation/snapshot.ts';
 import {
   type CorrelationPosition,
   findWork,

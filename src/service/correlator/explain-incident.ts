@@ -1,9 +1,9 @@
 import type { Correlation, FailingCall, Severity, SignalCounts } from '../../contract/resources.ts';
 import { clip } from '../core/text.ts';
-import type { EngineState } from '../engine/engine.ts';
-import type { Incident } from '../engine/grouping/incident.ts';
-import { UNSURE_BELOW } from '../engine/ranking/rank.ts';
-import { impactOf, reasonsFor } from '../engine/ranking/reasons.ts';
+import type { EngineState } from '../correlation/engine.ts';
+import type { Incident } from '../correlation/grouping/incident.ts';
+import { UNSURE_BELOW } from '../correlation/ranking/rank.ts';
+import { impactOf, reasonsFor } from '../correlation/ranking/reasons.ts';
 import type { StoredFacts } from '../store/incident-facts.ts';
 
 /** Stored in every incident, so that readers know which method explained it. */

@@ -2,7 +2,7 @@ import { seenOnce } from '../core/fold.ts';
 import type { ObservedSignal, SignalDetail } from '../core/signal.ts';
 import type { Evidence } from '../core/telemetry-item.ts';
 import { clip, oneLine, TEXT_LIMITS } from '../core/text.ts';
-import { describe } from '../engine/ranking/reasons.ts';
+import { describe } from '../correlation/ranking/reasons.ts';
 
 /** Weaker evidence is no signal. */
 const LEAST_WORTH = 0.2;

@@ -1,7 +1,7 @@
 import type { Evidence } from '../core/telemetry-item.ts';
-import { advance, close, correlateAlerts, type EngineState, observe } from '../engine/engine.ts';
-import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
-import { SLOT_MS } from '../engine/judging/tally.ts';
+import { advance, close, correlateAlerts, type EngineState, observe } from '../correlation/engine.ts';
+import type { CorrelationEvent } from '../correlation/grouping/correlation-state.ts';
+import { SLOT_MS } from '../correlation/judging/tally.ts';
 import type { LogEntry } from '../store/telemetry-log.ts';
 
 /** Relatives of a span may be sent this much later than the span itself. */

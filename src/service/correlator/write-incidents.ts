@@ -5,10 +5,10 @@ import type { RootChange } from '../../contract/resources.ts';
 import { type Incident, newIncident } from '../core/incident.ts';
 import { stateOf } from '../core/incident-event.ts';
 import { clip } from '../core/text.ts';
-import type { EngineState } from '../engine/engine.ts';
-import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
-import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
-import { reasonsFor } from '../engine/ranking/reasons.ts';
+import type { EngineState } from '../correlation/engine.ts';
+import type { CorrelationEvent } from '../correlation/grouping/correlation-state.ts';
+import type { Incident as EngineIncident } from '../correlation/grouping/incident.ts';
+import { reasonsFor } from '../correlation/ranking/reasons.ts';
 import { appendEvents } from '../store/event-store.ts';
 import { readFacts, type StoredFacts } from '../store/incident-facts.ts';
 import {

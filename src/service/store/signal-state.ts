@@ -1,7 +1,7 @@
 import { subMilliseconds } from 'date-fns/subMilliseconds';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { DEFAULT_ENGINE_SETTINGS } from '../engine/settings.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../correlation/settings.ts';
 import type { ServiceTables } from './tables.ts';
 
 /** What all writers of signals share: their lock, and the conditions under which a signal can still change. */

@@ -9,7 +9,7 @@ const NAMES = (
 ).split(' ');
 
 describe('the engine', () => {
-  const files = globSync('src/service/engine/{judging,graph,grouping,ranking,.}/*.ts').filter(
+  const files = globSync('src/service/correlation/{judging,graph,grouping,ranking,.}/*.ts').filter(
     (file) => !file.endsWith('.test.ts'),
   );
 
