@@ -52,13 +52,10 @@ describe('the activity', () => {
     expect(words.filter((each) => !storm.includes(each))).toEqual([]);
   });
 
-  it('of a closed incident is only what was seen for certain', () => {
-    const closed = { status: 'closed', closed_at: '2026-01-31T08:04:00.000Z' } as const;
-
-    expect(linesOf({ ...closed, ...failing })[1]).toBe(`Seen again after it was closed, ${TIME}`);
-    expect(linesOf({ ...closed, ...recovered })[1]).toBe(`Recovered ${TIME}`);
-    expect(linesOf({ ...closed, ...failing, last_seen_at: OPENED_AT })[1]).toMatch(/^Root service/);
-    expect(linesOf({ ...closed, ...quiet })[1]).toMatch(/^Root service/);
+  it('of a closed incident is only shown if it recovered', () => {
+    expect(linesOf({ status: 'closed', ...recovered })[1]).toBe(`Recovered ${TIME}`);
+    expect(linesOf({ status: 'closed', ...failing })[1]).toMatch(/^Root service/);
+    expect(linesOf({ status: 'closed', ...quiet })[1]).toMatch(/^Root service/);
   });
 });
 

@@ -11,7 +11,7 @@ const NAMED_FIXES = 2;
 const NAME_LENGTH = 80;
 const NOTE_LENGTH = 120;
 
-type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at' | 'closed_at'>;
+type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'>;
 
 export function isFailing({ activity }: Pick<IncidentSummary, 'activity'>): boolean {
   return activity === 'failing';
@@ -21,7 +21,7 @@ export function isFailing({ activity }: Pick<IncidentSummary, 'activity'>): bool
 export function activityWords(incident: Active): string {
   const { status, activity } = incident;
   if (status === 'closed' && activity !== 'recovered') {
-    return seenSinceClosing(incident);
+    return ''; // not followed for long after closing
   }
   const words = capitalized(shortActivity(incident));
   return activity === 'quiet' ? `${words}: nothing was seen, nobody knows whether it works` : words;
@@ -41,12 +41,6 @@ export function shortActivity({ activity, activity_since: since, last_seen_at: s
     default:
       return activity satisfies never;
   }
-}
-
-/** The activity of a closed incident is not followed for long, so only its last sight is a fact. */
-function seenSinceClosing({ closed_at: closedAt, last_seen_at: seenAt }: Active): string {
-  const isSeen = Date.parse(seenAt ?? '') > Date.parse(closedAt ?? '');
-  return isSeen && seenAt !== undefined ? `Seen again after it was closed, ${dateToken(seenAt)}` : '';
 }
 
 /** "Impact: checkout -> payments: 208 of 216 calls failed; web -> checkout: …; and 3 more calls" */
