@@ -62,7 +62,7 @@ describe('the resolve form', () => {
     await service.openIncident();
     await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
 
-    const modal = await team.modal('ana', /Still failing/);
+    const modal = await team.modal('ana', /Still failing.*1 signal from/);
 
     expect(wordsOf(modal)).toMatch(/1 signal from `payments`, last seen <!date/);
     service.service.endStreams();

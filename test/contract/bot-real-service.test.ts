@@ -40,7 +40,10 @@ describe('with Tocsin’s own service', () => {
       await team.told('ana', /You acknowledged/);
 
       expect(card.text).toContain(`#${number} ${title}`);
-      expect(card.text).toMatch(/signals? \(.*trace/);
+      expect(card.text).toMatch(
+        /\nStill failing, last seen <!date[^>]+>\nRoot service `payments` · .*· \d+ signals? ·/,
+      );
+      expect(shown.text).toMatch(/\n\d+ traces?\n• trace/);
       expect(shown.text).toContain('• trace `payments`');
       expect(await read(service, id)).toMatchObject({ acknowledged_by: 'ana@example.com', status: 'open' });
     }));

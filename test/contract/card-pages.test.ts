@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Incident } from '../../src/contract/resources.ts';
 import { openFrontDoor } from '../../src/front-door.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { accessibilityFaults } from '../support/axe.ts';
@@ -8,7 +10,7 @@ import { launchBrowser } from '../support/browser.ts';
 import { layoutFaults } from '../support/layout.ts';
 import { keepPicture } from '../support/pictures.ts';
 import { openSlackPage, timeline } from '../support/slack-page.ts';
-import { startTestService } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 const SIZE = { width: 980, height: 1100 };
 
@@ -42,6 +44,35 @@ async function inspect(page: Page, what: Locator, name: string): Promise<{ butto
   return { buttons: await what.locator('.block').getByRole('button').allInnerTexts(), faults };
 }
 
+/** Requests to `web` that fail because its calls to `checkout` fail. */
+async function failCheckout(service: TestService, requests: number): Promise<void> {
+  const at = service.now().getTime();
+  const spans = Array.from({ length: requests }, () => {
+    const [traceId, web, checkout] = [16, 8, 8].map((bytes) => randomBytes(bytes).toString('hex'));
+    return [
+      { service: 'web', spanId: web, traceId, name: 'POST /order' },
+      { service: 'checkout', spanId: checkout, traceId, parentSpanId: web, name: 'POST /charge' },
+    ];
+  }).flat();
+  const resourceSpans = spans.map(({ service: name, ...span }) => ({
+    resource: { attributes: [{ key: 'service.name', value: { stringValue: name } }] },
+    scopeSpans: [
+      {
+        spans: [
+          {
+            ...span,
+            kind: 2,
+            startTimeUnixNano: `${at - 20}000000`,
+            endTimeUnixNano: `${at}000000`,
+            status: { code: 2, message: 'connection refused' },
+          },
+        ],
+      },
+    ],
+  }));
+  expect((await service.call('POST', '/traces', { body: { resourceSpans } })).status).toBe(200);
+}
+
 it('shows each state of an incident on its card, and earlier notes and warnings in the resolve form', {
   timeout: 90_000,
 }, async () => {
@@ -52,14 +83,13 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
     isAway ? new Response('the service is away', { status: 503 }) : service.service.fetch(request);
   await using team = await startBotTeam({
     service: { baseUrl: `${door.url}/v1`, apiKey: service.readWriteKey },
-    now: service.now,
     pollMs: 50,
   });
   await using page = await open(team);
   const ana = team.slack.as('ana');
   const dialog = page.getByRole('dialog');
 
-  await service.failIn(['checkout', 'payments'], { name: 'POST /charge' });
+  await failCheckout(service, 3);
   await service.openIncident();
   await ana.click(await team.card(/#1 /), 'Resolve');
   await ana.submit(await team.modal('ana'), {
@@ -67,9 +97,9 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   });
   await team.card(/#1 .*Closed by/);
   service.advance(35 * 60_000);
-  await service.failIn(['checkout', 'payments', 'web'], { name: 'POST /charge', times: 4 });
+  await failCheckout(service, 4);
   await service.openIncident();
-  await team.card(/#2 .*not acknowledged/);
+  await team.card(/#2 .*not acknowledged\n.*\n.*\nImpact: .*\nContinues #1, closed by ana/);
   expect(await inspect(page, cardOf(page, /#2 .*not acknowledged/), 'card-open')).toEqual({
     buttons: ['Acknowledge', 'Resolve', 'Show'],
     faults: [],
@@ -87,7 +117,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   await keepPicture(page, 'local-slack.png');
   await page.setViewportSize(SIZE);
 
-  await service.failIn(['checkout'], { name: 'POST /charge', times: 2 });
+  await failCheckout(service, 2);
   await cardOf(page, /#2 .*Root service/)
     .getByRole('button', { name: 'Resolve' })
     .click();
@@ -124,6 +154,75 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
     faults: [],
   });
   service.service.endStreams();
+});
+
+it('says on a card that an incident recovered, was merged, or has an uncertain root', { timeout: 60_000 }, async () => {
+  const now = Date.now();
+  const at = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString();
+  const call = (from: string, to: string, failed: number) => ({ from, to, calls: 216, failed });
+  const fields: Record<string, Partial<Incident>> = {
+    inventory: {
+      number: 3,
+      title: 'inventory: GET /stock fails (timeout)',
+      activity: 'recovered',
+      activity_since: at(1),
+      impact: [call('checkout', 'inventory', 208)],
+      url: 'http://tocsin.test/3',
+    },
+    search: {
+      number: 5,
+      title: 'search: GET /search fails (connection refused)',
+      activity: 'failing',
+      last_seen_at: at(2),
+      impact: [call('web', 'search', 40), call('checkout', 'search', 12), call('ads', 'search', 3)],
+      correlation: {
+        method: 'm',
+        confidence: 0.1,
+        services: [],
+        edges: [],
+        window: { from: at(5), to: at(2) },
+        evidence: [],
+        candidates: ['search', 'inventory'].map((service) => ({ service, score: 0.5, reasons: [] })),
+      },
+      similar: [1, 2].map((number) => ({
+        id: `inc_${number}`,
+        number,
+        closed_at: at(number * 3 * 1_440),
+        resolution_note: `rolled back 1.2.${4 - number}`,
+        resolved_by: 'Ana',
+      })),
+    },
+  };
+  await using team = await startBotTeam({
+    before: ({ service }) => service.showMore(({ rootService }) => ({ severity: 'critical', ...fields[rootService] })),
+  });
+  const openedAt = new Date(now - 6 * 60_000);
+  const [inventory = '', payments = ''] = ['inventory', 'payments', 'search'].map((service) =>
+    team.service.openIncident({ service, openedAt }),
+  );
+  await team.card(/#5 .*\n.*\nRoot service unsure/);
+  await team.card(/payments/);
+  fields.payments = { number: 4, title: 'payments: POST /charge fails', merged_into: inventory };
+  team.service.closeIncident(payments);
+  await team.card(/#4 .*Part of/);
+  await using page = await open(team);
+  const cards = [
+    ['card-recovered', /#3 .*Recovered/, ['Acknowledge', 'Resolve', 'Show']],
+    ['card-merged', /#4 .*Part of #3: inventory/, ['Show']],
+    [
+      'card-unsure',
+      /#5 .*unsure: search or inventory.*and 1 more call.*Happened before/,
+      ['Acknowledge', 'Resolve', 'Show'],
+    ],
+  ] as const;
+
+  for (const [name, words, buttons] of cards) {
+    expect(await inspect(page, cardOf(page, words), name)).toEqual({ buttons, faults: [] });
+  }
+  await page.setViewportSize({ width: 390, height: 1100 });
+  for (const [, words] of cards) {
+    expect(await layoutFaults(cardOf(page, words))).toEqual([]);
+  }
 });
 
 it('groups the incidents of a storm card by service', { timeout: 90_000 }, async () => {

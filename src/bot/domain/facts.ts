@@ -1,5 +1,8 @@
 import type { Incident } from '../../contract/resources.ts';
 
+/** Earlier changes of the root are part of finding it. */
+const ROOT_SETTLES_MS = 30_000;
+
 /** The facts of an incident whose changes are reported in the card's thread. */
 export interface Facts
   extends Pick<
@@ -15,6 +18,7 @@ export interface Facts
     | 'resolved_by'
     | 'closed_at'
     | 'resolution_note'
+    | 'root_changes'
   > {
   /** When the signals were counted. */
   readonly counted_at: string;
@@ -24,6 +28,7 @@ export interface Facts
 
 export function factsOf(incident: Incident, now: Date): Facts {
   const { status, signal_count, signals_by_type, severity, signals_ended_at } = incident;
+  const { opened_at, root_changes = [] } = incident;
   const { acknowledged, acknowledged_by, acknowledged_at, resolved_by, closed_at, resolution_note } = incident;
   return {
     status,
@@ -37,6 +42,7 @@ export function factsOf(incident: Incident, now: Date): Facts {
     resolved_by,
     closed_at,
     resolution_note,
+    root_changes: root_changes.filter(({ at }) => Date.parse(at) - Date.parse(opened_at) >= ROOT_SETTLES_MS),
     counted_at: now.toISOString(),
     services: [...new Set([incident.root_service, ...(incident.services ?? [])])],
   };

@@ -1,5 +1,6 @@
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import type { ActionKind } from './action.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** A write of the bot that the service confirmed with a 2xx. */
 export type Confirmation =
@@ -14,12 +15,14 @@ export interface WaitingAction {
 
 export interface KnownIncident {
   /** The state that the service shows, completed by confirmed writes. */
-  readonly incident: Incident;
+  readonly incident: Snapshot;
   /** The service no longer has it. */
   readonly isGone: boolean;
   readonly waiting: readonly WaitingAction[];
   /** Number of signals when it was first seen. */
   readonly firstSignalCount: number;
+  /** The previous incident and the one that it was merged into, as far as they are known. */
+  readonly related: readonly Snapshot[];
 }
 
 /** How an earlier incident with the same root service was fixed. */
@@ -51,11 +54,11 @@ export function tellsAcknowledgement(incident: Acknowledgeable): boolean {
  * Fills fields that the service does not report from its confirmations. A reported field always wins, even if it is
  * null.
  */
-export function confirmedIncident(snapshot: Incident, confirmations: readonly Confirmation[]): Incident {
+export function confirmedIncident(snapshot: Snapshot, confirmations: readonly Confirmation[]): Snapshot {
   return confirmations.reduce(complete, snapshot);
 }
 
-function complete(incident: Incident, confirmation: Confirmation): Incident {
+function complete(incident: Snapshot, confirmation: Confirmation): Snapshot {
   const { user, at } = confirmation;
   if (confirmation.kind === 'acknowledge') {
     return tellsAcknowledgement(incident) ? incident : { ...incident, acknowledged_by: user, acknowledged_at: at };

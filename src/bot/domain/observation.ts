@@ -1,6 +1,6 @@
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { type Confirmation, confirmedIncident, isAcknowledged } from './incident.ts';
-import { isReopened, isSameSnapshot, mergeSnapshot } from './snapshot.ts';
+import { isReopened, isSameSnapshot, mergeSnapshot, type Snapshot } from './snapshot.ts';
 import { URGENCY, type Urgency } from './urgency.ts';
 
 /** The longest time between asking the service for many pages and storing the last of them. */
@@ -21,12 +21,12 @@ export interface Observation {
 /** The stored state of an incident. */
 export interface IncidentState {
   /** The incident as the service last showed it. */
-  readonly snapshot: Incident;
+  readonly snapshot: Snapshot;
   readonly confirmations: readonly Confirmation[];
   /** The service no longer has it. */
   readonly isGone: boolean;
   /** Derived: the snapshot completed by the confirmations. */
-  readonly incident: Incident;
+  readonly incident: Snapshot;
   /** When the snapshot was requested. */
   readonly asOf: Date;
 }

@@ -5,6 +5,7 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
+import { lacksDetails, mergeSnapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { Store } from '../store/store.ts';
 import { createSingleReader, isUsable, readDetails } from './read-details.ts';
@@ -52,8 +53,11 @@ export function createEventFeed(deps: {
       return;
     }
     const asOf = clock.now();
+    const known = await store.incidents.find(incident.id);
+    const isWorthReading =
+      incident.status === 'closed' || lacksDetails(mergeSnapshot(known?.incident ?? null, incident));
     const readSingle = createSingleReader(service, logger);
-    const details = incident.status === 'closed' ? await readDetails(readSingle, incident) : incident;
+    const details = isWorthReading ? await readDetails(readSingle, incident) : incident;
     const { hasChanged } = await store.incidents.observe(details, {
       urgency: type === 'incident.updated' ? URGENCY.count : URGENCY.state,
       asOf,

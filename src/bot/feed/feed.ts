@@ -6,6 +6,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { tellsAcknowledgement } from '../domain/incident.ts';
 import { byOpening } from '../domain/opening-order.ts';
+import { lacksDetails } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { isKeyRefused } from '../service-writes/service-failure.ts';
 import type { Store } from '../store/store.ts';
@@ -20,6 +21,8 @@ const STALE_MS = 2 * 60_000;
 const MOST_CLOSED_PAGES = 20;
 /** Incidents that each poll reads individually if the list does not report acknowledgements. */
 const LOOKED_AT = 5;
+/** Incidents whose details one poll reads. The others are read when they change again. */
+const MOST_DETAILS = 50;
 
 export interface FeedState {
   /** null: not known yet. */
@@ -60,8 +63,12 @@ export function createFeed(deps: {
     const asOf = clock.now();
     const open = await readOpen(stopping);
     const changed = await store.incidents.changedAmong(open);
+    const lacking: string[] = [];
     for (const incident of changed.toSorted(byOpening)) {
-      await store.incidents.observe(incident, { urgency: URGENCY.count, asOf });
+      const { known } = await store.incidents.observe(incident, { urgency: URGENCY.count, asOf });
+      if (known !== null && lacksDetails(known.incident)) {
+        lacking.push(incident.id);
+      }
     }
     if (changed.length > 0) {
       deps.onChanged();
@@ -74,6 +81,7 @@ export function createFeed(deps: {
     await observeCeased(open, closed.incidents, readSingle, stopping);
     await observeShortLived(closed, watermark, readSingle, stopping);
     await lookAtAcknowledgements(open, readSingle, stopping);
+    await lookAt(lacking.slice(-MOST_DETAILS), readSingle, stopping);
   }
 
   async function readOpen(stopping: AbortSignal): Promise<IncidentSummary[]> {
@@ -131,11 +139,16 @@ export function createFeed(deps: {
       .map(({ id }) => id)
       .sort();
     const inTurn = [...silent.filter((id) => id > lastLookedAt), ...silent.filter((id) => id <= lastLookedAt)];
-    for (const id of inTurn.slice(0, LOOKED_AT)) {
+    const ids = inTurn.slice(0, LOOKED_AT);
+    lastLookedAt = ids.at(-1) ?? lastLookedAt;
+    await lookAt(ids, readSingle, stopping);
+  }
+
+  async function lookAt(ids: readonly string[], readSingle: SingleReader, stopping: AbortSignal): Promise<void> {
+    for (const id of ids) {
       stopping.throwIfAborted();
       const asOf = clock.now();
       const single = await readSingle(id);
-      lastLookedAt = id;
       if (single.kind === 'read') {
         await store.incidents.observe(single.incident, { urgency: URGENCY.state, asOf });
       }

@@ -17,8 +17,8 @@ async function pageOf(incidents: IncidentSummary[], hasMore = false) {
   };
   const findAll = async (ids: readonly string[]) => {
     asked.push(ids);
-    const fields = { acknowledged_by: 'ana', acknowledged_at: AT, signal_count: 7 };
-    return new Map(ids.map((id) => [id, incident(id, fields)]));
+    const fields = { acknowledged_by: 'ana', acknowledged_at: AT, signal_count: 7, possible_roots: ['x', 'y'] };
+    return new Map(ids.map((id) => [id, { ...incident(id), ...fields }]));
   };
   return { page: await readListPage({ service, store: { incidents: { findAll } } }, 10), asked };
 }
@@ -42,4 +42,12 @@ it('takes the total of the service except on the last page, where it is known', 
   const between = await pageOf([incident('a'), incident('b')], true);
 
   expect([last.page.total, between.page.total]).toEqual([12, 21]);
+});
+
+it('takes the possible roots from our own table while the root is the same', async () => {
+  const reported = { activity: 'failing', acknowledged: false } as const;
+  const { page } = await pageOf([incident('a', reported), incident('b', { ...reported, root_service: 'other' })]);
+
+  expect(page.incidents.map(({ possible_roots }) => possible_roots)).toEqual([['x', 'y'], undefined]);
+  expect(page.incidents.map(({ acknowledged_by }) => acknowledged_by)).toEqual([undefined, undefined]);
 });

@@ -2,6 +2,7 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
 import { tellsAcknowledgement } from '../domain/incident.ts';
 import { byOpening, isNewestFirst } from '../domain/opening-order.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import type { IncidentStore } from '../store/incidents.ts';
 import { LIST_PAGE_SIZE, type ListPage } from '../views/incident-list.ts';
 
@@ -10,21 +11,28 @@ type Lister = Pick<ServiceClient, 'listIncidents' | 'incidents'>;
 /** How many open incidents are sorted here if the service does not list the newest first. */
 const MAX_SORTED = 2_000;
 
-/** Reads one page of the open incidents and adds the stored acknowledgements that the list leaves out. */
+/** Reads one page of the open incidents and adds what is stored and the list leaves out: acknowledgements and possible roots. */
 export async function readListPage(
   { service, store }: { service: Lister; store: { incidents: Pick<IncidentStore, 'findAll'> } },
   offset: number,
 ): Promise<ListPage> {
   const page = await readPage(service, offset);
-  const silent = page.incidents.filter((incident) => !tellsAcknowledgement(incident)).map(({ id }) => id);
-  if (silent.length === 0) {
+  const incomplete = page.incidents.filter(
+    (incident) => !tellsAcknowledgement(incident) || incident.activity !== undefined,
+  );
+  if (incomplete.length === 0) {
     return page;
   }
-  const known = await store.incidents.findAll(silent);
-  return {
-    ...page,
-    incidents: page.incidents.map((incident) => ({ ...known.get(incident.id), ...incident })),
-  };
+  const known = await store.incidents.findAll(incomplete.map(({ id }) => id));
+  return { ...page, incidents: page.incidents.map((incident) => complete(incident, known.get(incident.id))) };
+}
+
+function complete(listed: Snapshot, stored: Snapshot | undefined): Snapshot {
+  if (!tellsAcknowledgement(listed)) {
+    return { ...stored, ...listed };
+  }
+  const isSameRoot = listed.root_service === stored?.root_service;
+  return { ...listed, possible_roots: isSameRoot ? stored.possible_roots : undefined };
 }
 
 /** Newest first, even if the service uses another order or has no pages. */

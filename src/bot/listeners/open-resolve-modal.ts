@@ -1,5 +1,6 @@
 import { ServiceClientError } from '../../client/errors.ts';
 import { classifySlackFailure, slackErrorCode } from '../slack/errors.ts';
+import { isFailing } from '../views/activity-words.ts';
 import { closedAlready, notOpened } from '../views/answers.ts';
 import { type ResolveForm, resolveModal } from '../views/resolve-modal.ts';
 import type { Answer } from './answering.ts';
@@ -44,8 +45,9 @@ async function addStillFiring(
   try {
     const incident = await deps.service.getIncident(form.context.incidentId);
     const stillFiring = findStillFiring(incident, deps.now());
-    if (stillFiring !== null) {
-      const changed = resolveModal({ ...form, context: { ...form.context, stillFiring } });
+    if (stillFiring !== null || isFailing(incident) !== form.isFailing) {
+      const context = { ...form.context, stillFiring };
+      const changed = resolveModal({ ...form, context, isFailing: isFailing(incident) });
       await deps.api.views.update({ view_id: view.id, hash: view.hash, view: changed });
     }
   } catch (err) {

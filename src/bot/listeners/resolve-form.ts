@@ -2,6 +2,7 @@ import { isValid } from 'date-fns/isValid';
 import { max } from 'date-fns/max';
 import { subMinutes } from 'date-fns/subMinutes';
 import type { Incident } from '../../contract/resources.ts';
+import { isFailing } from '../views/activity-words.ts';
 import { plainHeadline, reference } from '../views/incident-words.ts';
 import { cut } from '../views/mrkdwn.ts';
 import { EMPTY_DRAFT, type ResolveContext, type ResolveForm, type StillFiring } from '../views/resolve-modal.ts';
@@ -24,6 +25,7 @@ export async function draftForm(
     context,
     label: known === undefined ? `Incident ${reference({ id: context.incidentId })}` : plainHeadline(known),
     rootService,
+    isFailing: known !== undefined && isFailing(known),
     pastFixes:
       rootService === null
         ? []
@@ -34,10 +36,10 @@ export async function draftForm(
 
 /**
  * Finds the signals that have not ended. A signal whose sender does not report an end counts as firing if it was seen
- * within the last five minutes. Signals without times are left out.
+ * within the last five minutes and the service does not report a recovery. Signals without times are left out.
  */
-export function findStillFiring({ signals = [] }: Incident, now: Date): StillFiring | null {
-  const since = subMinutes(now, STILL_FIRING_MINUTES);
+export function findStillFiring({ signals = [], activity }: Incident, now: Date): StillFiring | null {
+  const since = activity === 'recovered' ? now : subMinutes(now, STILL_FIRING_MINUTES);
   const firing = signals.flatMap(({ service, ended_at: endedAt, last_seen_at, observed_at }) => {
     const at = new Date(last_seen_at ?? observed_at ?? Number.NaN);
     return isValid(at) && (endedAt === null || (endedAt === undefined && at > since)) ? [{ service, at }] : [];

@@ -13,7 +13,7 @@ import {
   type StateChange,
   stateOf,
 } from '../domain/observation.ts';
-import { isSameSnapshot, mergeSnapshot } from '../domain/snapshot.ts';
+import { isSameSnapshot, mergeSnapshot, type Snapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { insertCards, redrawCards } from './cards.ts';
 import { redraw } from './due.ts';
@@ -31,7 +31,7 @@ const UNKNOWN: Observed = { known: null, hasChanged: false };
 export interface IncidentStore {
   find(incidentId: string): Promise<KnownIncident | null>;
   /** The known ones among the given ids. */
-  findAll(incidentIds: readonly string[]): Promise<Map<string, Incident>>;
+  findAll(incidentIds: readonly string[]): Promise<Map<string, Snapshot>>;
   findIdByNumber(number: number): Promise<string | null>;
   /** The given ids that are known and not gone. */
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
@@ -57,7 +57,7 @@ interface StoredIncident extends KnownIncident, IncidentState {
   readonly version: string;
 }
 
-/** Selects an incident with its pending actions. Actions of one person and kind count as one. */
+/** Selects an incident with its pending actions and related incidents. Actions of one person and kind count as one. */
 function selectIncident(db: Kysely<Tables>, incidentId: string) {
   return db
     .selectFrom('incidents')
@@ -75,6 +75,10 @@ function selectIncident(db: Kysely<Tables>, incidentId: string) {
           .groupBy(['kind', 'user_name', 'slack_user_id'])
           .orderBy((group) => group.fn.min('created_at')),
       ).as('waiting'),
+      sql<readonly Snapshot[]>`(
+        select coalesce(json_agg(other.incident), '[]') from incidents as other
+        where other.incident_id in (
+          incidents.incident->>'previous_incident_id', incidents.incident->>'merged_into'))`.as('related'),
     ])
     .where('incident_id', '=', incidentId);
 }
@@ -261,6 +265,6 @@ async function insertIncident(
       ${redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state)}
     )
     select from inserted where ${WITHOUT_FLUSH}`.execute(db);
-  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount };
+  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount, related: [] };
   return rows.length === 0 ? null : { known, hasChanged: true };
 }

@@ -21,7 +21,7 @@ export function createPastFixes(db: Kysely<Tables>): PastFixes {
             incident->>'resolved_by' as by, closed_at as "closedAt"
           from incidents
           where closed_at is not null and root_service = ${rootService} and incident_id <> ${except}
-            and coalesce(${NOTE}, '') <> ''
+            and coalesce(${NOTE}, '') <> '' and incident->>'merged_into' is null
           order by ${NOTE}, closed_at desc) as each_once
         order by "closedAt" desc, "incidentId"
         limit ${limit}`.execute(db);

@@ -1,10 +1,10 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Incident } from '../../contract/resources.ts';
 import type { ActionKind } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { Confirmation } from '../domain/incident.ts';
 import type { Standing } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import type { MessageCall } from '../domain/throttle.ts';
 import type { MessageData, MessageKindName } from './messages.ts';
 
@@ -50,11 +50,11 @@ export interface Tables {
   incidents: {
     incident_id: string;
     number: ColumnType<string | null, number | null, number | null>;
-    /** The incident as the service last showed it, without its signals. */
-    snapshot: ColumnType<Incident, string, string>;
+    /** The incident as the service last showed it. */
+    snapshot: ColumnType<Snapshot, string, string>;
     confirmations: ColumnType<readonly Confirmation[], string, string>;
     /** The snapshot completed by the confirmations, as cards show it. The columns below are derived from it. */
-    incident: ColumnType<Incident, string, string>;
+    incident: ColumnType<Snapshot, string, string>;
     is_open: boolean;
     is_acknowledged: boolean;
     root_service: string;

@@ -5,6 +5,7 @@ import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import { isDoneAlready } from '../domain/incident.ts';
 import { isSameText } from '../domain/same-text.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import { GOES_ON, isFailing } from './activity-words.ts';
 import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText } from './message.ts';
@@ -211,10 +212,11 @@ function doneAnswer(incident: Incident, action: Action): SlackMessage {
         : `👍 The incident service accepted your acknowledgement of ${name} and shows: ${acknowledgedWords(incident)}.`,
     );
   }
+  const warning = isFailing(incident) ? `\n⚠️ Still failing: ${GOES_ON}` : '';
   return isNoteThere(incident, action)
-    ? answer(`✅ You closed ${name}${at(incident.closed_at)}. Your note was added.`)
+    ? answer(`✅ You closed ${name}${at(incident.closed_at)}. Your note was added.${warning}`)
     : answer(
-        `✅ The incident service accepted your resolution of ${name} and shows: ${closedWords(incident)}`,
+        `✅ The incident service accepted your resolution of ${name} and shows: ${closedWords(incident)}${warning}`,
         action.note,
         AS_TYPED,
       );

@@ -3,8 +3,11 @@ import type { Incident } from '../../contract/resources.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import { isAcknowledged, isDoneAlready, type WaitingAction } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { activityWords, historyLines, impactWords, mergedWords, rootWords } from './activity-words.ts';
 import {
   acknowledgedWords,
+  at,
   by,
   endedWords,
   headline,
@@ -12,8 +15,7 @@ import {
   otherServices,
   plainHeadline,
   reference,
-  rootService,
-  signalCount,
+  signalTotal,
   staleWords,
   stateWords,
 } from './incident-words.ts';
@@ -27,12 +29,14 @@ const GONE = '⚪ *Gone: the incident service no longer has this incident*';
 
 export interface CardContent {
   /** The state that the service confirmed. */
-  readonly incident: Incident;
+  readonly incident: Snapshot;
   /** The service no longer has it, so the card shows the last known state. */
   readonly isGone?: boolean;
   readonly waiting?: readonly WaitingAction[];
   /** Number of signals when it was first seen; null: not recorded. */
   readonly firstSignalCount?: number | null;
+  /** The previous incident and the one that it was merged into, as far as they are known. */
+  readonly related?: readonly Snapshot[];
 }
 
 /**
@@ -41,14 +45,18 @@ export interface CardContent {
  * @param staleSince when the service last responded, if that is too long ago; null: the state is fresh
  */
 export function incidentCard(content: CardContent, staleSince: Date | null = null): SlackMessage {
-  const { incident, waiting = [] } = content;
+  const { incident, waiting = [], related = [] } = content;
   const isOpen = incident.status === 'open';
   const isGone = isOpen && content.isGone === true;
-  const state = isGone ? GONE : stateWords(incident);
+  const merged = isOpen ? '' : mergedWords(incident, related);
+  const state = isGone ? GONE : cardState(incident, merged);
+  const activity = isGone || merged !== '' ? '' : activityWords(incident);
+  const impact = impactWords(incident);
+  const history = historyLines(incident, related);
   const facts = [
-    `Root service ${rootService(incident)}`,
+    `Root service ${rootWords(incident)}`,
     severity(incident),
-    `${signalCount(incident)}${growthWords(content)}`,
+    `${signalTotal(incident)}${growthWords(content)}`,
     openedWords(incident),
     endedWords(incident),
   ]
@@ -63,11 +71,16 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
       .map(waitingLine),
     isOpen && !isGone ? staleWords(staleSince) : '',
   ].filter((line) => line !== '');
-  const note = noteQuote(incident);
+  const isMergedByService = merged !== '' && (incident.resolved_by ?? null) === null;
+  const note = isMergedByService ? '' : noteQuote(incident);
 
-  const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(`*${headline(incident)}*\n${state}\n${facts}`) }];
+  const lines = [state, activity, facts, impact].filter((line) => line !== '');
+  const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn([`*${headline(incident)}*`, ...lines].join('\n')) }];
   if (note !== '') {
     blocks.push({ type: 'section', text: mrkdwn(note) });
+  }
+  if (history.length > 0) {
+    blocks.push({ type: 'context', elements: [mrkdwn(history.join('\n'))] });
   }
   if (aside.length > 0) {
     blocks.push({ type: 'context', elements: [mrkdwn(aside.join('\n'))] });
@@ -76,9 +89,17 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
     blocks.push(incidentButtons(incident, { show: true }));
   }
   return {
-    text: messageText([`${plainHeadline(incident)}: ${plain(state)}`, facts, ...aside, note], LIMITS.editedText),
+    text: messageText(
+      [`${plainHeadline(incident)}: ${plain(state)}`, activity, facts, impact, ...history, ...aside, note],
+      LIMITS.editedText,
+    ),
     blocks,
   };
+}
+
+/** @param merged of which incident it is a part; empty: of none */
+function cardState(incident: Incident, merged: string): string {
+  return merged === '' ? stateWords(incident) : `⚪ *${merged}*${at(incident.closed_at)}`;
 }
 
 export function noteQuote(incident: Incident): string {

@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
+import type { Incident } from '../../contract/resources.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { type CardContent, incidentButtons, incidentCard } from './incident-card.ts';
-import { signalLine } from './incident-words.ts';
+import { signalLine, typeCounts } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { fitting, messageText } from './message.ts';
 import { inline, mrkdwn, plural } from './mrkdwn.ts';
@@ -12,7 +13,7 @@ const SHOWN_REASONS = 3;
 const ROOM_FOR_THE_REST = 100;
 
 /** The answer to "Show": the card, why its signals belong together, and the signals. */
-export function incidentDetails(content: CardContent): SlackMessage {
+export function incidentDetails(content: Omit<CardContent, 'incident'> & { incident: Incident }): SlackMessage {
   const { incident } = content;
   const card = incidentCard(content);
   const reasons = (incident.correlation?.evidence ?? []).slice(0, SHOWN_REASONS).map((reason) => inline(reason, 300));
@@ -20,6 +21,8 @@ export function incidentDetails(content: CardContent): SlackMessage {
   const lines = signals.slice(0, SHOWN_SIGNALS).map((signal) => `• ${signalLine(signal)}`);
   const named = fitting(lines, LIMITS.sectionText - ROOM_FOR_THE_REST);
   const rest = Math.max(0, Math.max(incident.signal_count, signals.length) - named.length);
+  const counts = incident.impact === undefined ? '' : typeCounts(incident);
+  const heading = counts === '' ? '*Signals*' : `*Signals*: ${counts}`;
   const shown = named.length > 0 && rest > 0 ? [...named, `and ${plural(rest, 'more signal')}`] : named;
 
   const blocks: KnownBlock[] = card.blocks.filter(({ type }) => type !== 'actions');
@@ -29,11 +32,11 @@ export function incidentDetails(content: CardContent): SlackMessage {
       text: mrkdwn(`*Why ${inline(incident.root_service, 100)}*\n${reasons.join('\n')}`),
     });
   }
-  if (shown.length > 0) {
-    blocks.push({ type: 'section', text: mrkdwn(`*Signals*\n${shown.join('\n')}`) });
+  if (shown.length > 0 || counts !== '') {
+    blocks.push({ type: 'section', text: mrkdwn([heading, ...shown].join('\n')) });
   }
   if (incident.status === 'open') {
     blocks.push(incidentButtons(incident, { show: false }));
   }
-  return { text: messageText([card.text, ...reasons, ...shown]), blocks };
+  return { text: messageText([card.text, ...reasons, counts, ...shown]), blocks };
 }

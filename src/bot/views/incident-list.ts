@@ -1,10 +1,11 @@
 import type { KnownBlock } from '@slack/types';
-import type { IncidentSummary } from '../../contract/resources.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import { isAcknowledged } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { rootWords, shortActivity } from './activity-words.ts';
 import { button } from './incident-card.ts';
-import { by, endedWords, headline, openedWords, plainHeadline, rootService, signalCount } from './incident-words.ts';
+import { by, endedWords, headline, openedWords, plainHeadline, signalTotal } from './incident-words.ts';
 import { messageText } from './message.ts';
 import { mrkdwn, plainText, plural } from './mrkdwn.ts';
 
@@ -12,7 +13,7 @@ export const LIST_PAGE_SIZE = 10;
 
 export interface ListPage {
   /** Newest first, at most `LIST_PAGE_SIZE`. */
-  readonly incidents: readonly IncidentSummary[];
+  readonly incidents: readonly Snapshot[];
   readonly offset: number;
   /** Number of open incidents on all pages; null: the service does not report it. */
   readonly total: number | null;
@@ -58,9 +59,10 @@ function listHeading(page: ListPage): string {
   return whole ? heading : `${heading}, newest first: ${page.offset + 1} to ${last}`;
 }
 
-export function row(incident: IncidentSummary): string {
+export function row(incident: Snapshot): string {
   const state = isAcknowledged(incident) ? `🟡 acknowledged${by(incident.acknowledged_by)}` : '🔴 not acknowledged';
-  return [state, rootService(incident), signalCount(incident), openedWords(incident), endedWords(incident)]
+  const root = rootWords(incident);
+  return [state, shortActivity(incident), root, signalTotal(incident), openedWords(incident), endedWords(incident)]
     .filter((words) => words !== '')
     .join(' · ');
 }

@@ -32,12 +32,22 @@ export function rootService(incident: Pick<IncidentSummary, 'root_service'>): st
 /** "14 signals (9 traces, 3 metrics, 2 logs)"; without the parentheses if the service does not count by type. */
 export function signalCount(incident: Pick<IncidentSummary, 'signal_count' | 'signals_by_type'>): string {
   const total = plural(incident.signal_count, 'signal');
-  const counts = incident.signals_by_type;
-  if (counts === undefined) {
-    return total;
-  }
-  const parts = SIGNAL_TYPES.filter((type) => counts[type] > 0).map((type) => plural(counts[type], type));
-  return parts.length === 0 ? total : `${total} (${parts.join(', ')})`;
+  const counts = typeCounts(incident);
+  return counts === '' ? total : `${total} (${counts})`;
+}
+
+/** "9 traces, 3 metrics, 2 logs"; empty if the service does not count by type. */
+export function typeCounts({ signals_by_type: counts }: Pick<IncidentSummary, 'signals_by_type'>): string {
+  return counts === undefined
+    ? ''
+    : SIGNAL_TYPES.filter((type) => counts[type] > 0)
+        .map((type) => plural(counts[type], type))
+        .join(', ');
+}
+
+/** "14 signals"; with the counts by type if the service does not report an impact, which tells more. */
+export function signalTotal(incident: Pick<IncidentSummary, 'signal_count' | 'signals_by_type' | 'impact'>): string {
+  return incident.impact === undefined ? signalCount(incident) : plural(incident.signal_count, 'signal');
 }
 
 /** A symbol and words, so that nothing is conveyed by colour alone. */

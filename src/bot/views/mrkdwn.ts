@@ -78,13 +78,27 @@ export function pieces(text: string, limit: number): string[] {
 
 /** A date that Slack shows in the reader's time zone; plain text shows UTC. */
 export function dateToken(at: string): string {
+  return token(at, '{date_short_pretty} {time}');
+}
+
+/** A date that Slack shows as the time passed since then, "20 seconds ago"; plain text shows UTC. */
+export function agoToken(at: string): string {
+  return token(at, '{ago}');
+}
+
+function token(at: string, format: string): string {
   const date = new Date(at);
   const seconds = Math.floor(date.getTime() / 1000);
   if (!Number.isSafeInteger(seconds) || seconds < 0) {
     return inline(at, 40);
   }
   const fallback = `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return `<!date^${seconds}^{date_short_pretty} {time}|${fallback}>`;
+  return `<!date^${seconds}^${format}|${fallback}>`;
+}
+
+/** From one service to another. Both are mrkdwn. */
+export function arrow(from: string, to: string): string {
+  return `${from} -&gt; ${to}`;
 }
 
 /** A link to a page of the service, or only the label if the address is not http(s). */
@@ -104,6 +118,10 @@ export function mrkdwn(text: string): MrkdwnElement {
 
 export function plainText(text: string, limit: number): PlainTextElement {
   return { type: 'plain_text', text: cut(text, limit) };
+}
+
+export function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -2,6 +2,7 @@ import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { ACTIONS, RESOLVE_INPUT, VIEWS } from '../domain/ids.ts';
 import type { PastFix } from '../domain/incident.ts';
+import { GOES_ON } from './activity-words.ts';
 import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { code, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
@@ -35,6 +36,8 @@ export interface ResolveForm {
   /** mrkdwn that names the incident */
   readonly label: string;
   readonly rootService: string | null;
+  /** The service reports that the incident still fails. */
+  readonly isFailing: boolean;
   readonly pastFixes: readonly PastFix[];
   /** Content of the field. Slack keeps what was typed as long as the edition stays the same. */
   readonly draft: { readonly text: string; readonly edition: number };
@@ -45,8 +48,12 @@ export const EMPTY_DRAFT: ResolveForm['draft'] = { text: '', edition: 0 };
 export function resolveModal(form: ResolveForm): ModalView {
   const { context, label } = form;
   const head: KnownBlock[] = [{ type: 'section', text: mrkdwn(`*${label}*`) }];
-  if (context.stillFiring !== null) {
-    head.push({ type: 'section', text: mrkdwn(stillFiringWords(context.stillFiring)) });
+  const warning = [
+    context.stillFiring === null ? '' : stillFiringWords(context.stillFiring),
+    form.isFailing ? GOES_ON : '',
+  ].filter((words) => words !== '');
+  if (warning.length > 0) {
+    head.push({ type: 'section', text: mrkdwn(`⚠️ *Still failing*: ${warning.join(' ')}`) });
   }
   const question: KnownBlock[] = context.isAsked
     ? [
@@ -88,7 +95,7 @@ function noteInput({ text, edition }: ResolveForm['draft']): InputBlock {
 function stillFiringWords({ signals, services, moreServices, lastSeenAt }: StillFiring): string {
   const more = moreServices > 0 ? ` and ${moreServices.toLocaleString('en')} more` : '';
   const where = `${services.map((name) => code(name, 80)).join(', ')}${more}`;
-  return `⚠️ *Still failing*: ${plural(signals, 'signal')} from ${where}, last seen ${dateToken(lastSeenAt)}.`;
+  return `${plural(signals, 'signal')} from ${where}, last seen ${dateToken(lastSeenAt)}.`;
 }
 
 function pastFixBlocks({ pastFixes, rootService }: ResolveForm): KnownBlock[] {

@@ -1,8 +1,8 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
-import type { Incident } from '../../contract/resources.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { row } from './incident-list.ts';
-import { at, by, headline, openedWords, rootService, signalCount } from './incident-words.ts';
+import { at, by, headline, openedWords, rootService, signalTotal } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { mrkdwn, plainText, plural } from './mrkdwn.ts';
 import { stormValue } from './storm-card.ts';
@@ -11,7 +11,7 @@ export const STORM_PAGE_SIZE = 12;
 
 export interface StormPage {
   readonly stormId: string;
-  readonly incidents: readonly Incident[];
+  readonly incidents: readonly Snapshot[];
   readonly offset: number;
   readonly total: number;
 }
@@ -51,12 +51,12 @@ export function stormList(page: StormPage): ModalView {
   };
 }
 
-function line(incident: Incident): string {
+function line(incident: Snapshot): string {
   if (incident.status === 'open') {
     return row(incident);
   }
   const closed = `✅ closed${by(incident.resolved_by)}${at(incident.closed_at)}`;
-  return `${closed} · ${rootService(incident)} · ${signalCount(incident)} · ${openedWords(incident)}`;
+  return `${closed} · ${rootService(incident)} · ${signalTotal(incident)} · ${openedWords(incident)}`;
 }
 
 function turn(label: string, actionId: string, page: StormPage, offset: number): Button {

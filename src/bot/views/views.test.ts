@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Incident, Signal } from '../../contract/resources.ts';
 import type { Action, Outcome } from '../domain/action.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { outcomeAnswer } from './answers.ts';
 import { helpMessage, unknownWordMessage } from './help.ts';
 import { incidentCard } from './incident-card.ts';
@@ -57,7 +58,16 @@ const signal: fc.Arbitrary<Signal> = fc
   .record({ id: hostile, type: fc.constantFrom('trace', 'metric', 'log'), service: hostile, summary: hostile })
   .map((fields) => ({ ...fields, type: fields.type as Signal['type'], occurrences: 12_345, ended_at: OPENED_AT }));
 
-const anyIncident: fc.Arbitrary<Incident> = fc
+const failingCall = fc.record({ from: hostile, to: hostile, calls: fc.nat(), failed: fc.nat() });
+const similar = fc.record({
+  id: hostile,
+  number: fc.nat(),
+  closed_at: moment,
+  resolution_note: hostile,
+  resolved_by: hostile,
+});
+
+const anyIncident: fc.Arbitrary<Snapshot & Incident> = fc
   .record({
     id: hostile.map((id) => id.slice(0, 255) || 'x'),
     status: fc.constantFrom<Incident['status'][]>('open', 'closed'),
@@ -79,8 +89,18 @@ const anyIncident: fc.Arbitrary<Incident> = fc
     ),
     signals_by_type: absent(fc.constant({ trace: 1_000, metric: 1_000, log: 1_000 })),
     signals: absent(fc.array(signal, { maxLength: 30 })),
+    activity: absent(fc.constantFrom<NonNullable<Incident['activity']>[]>('failing', 'quiet', 'recovered')),
+    activity_since: absent(moment),
+    last_seen_at: absent(moment),
+    impact: absent(fc.array(failingCall, { maxLength: 5 })),
+    merged_into: absent(fc.constantFrom('inc_2', 'inc_3')),
+    previous_incident_id: absent(fc.constantFrom('inc_2', 'inc_3')),
+    possible_roots: absent(fc.array(hostile, { maxLength: 2 })),
+    similar: absent(fc.array(similar, { maxLength: 3 })),
   })
   .map((fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Incident);
+
+const related = anyIncident.map((any) => [{ ...any, id: 'inc_2' }]);
 
 interface TextObject {
   readonly type: 'mrkdwn' | 'plain_text';
@@ -102,7 +122,7 @@ function textObjects(blocks: readonly KnownBlock[]): TextObject[] {
 /** What Slack would act upon: everything in angle brackets but our own dates and links, and bare ampersands. */
 function controlSequences(mrkdwn: string): string[] {
   const rest = mrkdwn
-    .replace(/<!date\^\d+\^\{date_short_pretty\} \{time\}\|[\d: -]+ UTC>/g, '')
+    .replace(/<!date\^\d+\^(?:\{date_short_pretty\} \{time\}|\{ago\})\|[\d: -]+ UTC>/g, '')
     .replace(/<https?:\/\/[^<>|\s]+\|[^<>]*>/g, '')
     .replace(/&(?:amp|lt|gt);/g, '');
   return rest.match(/[<>&]/g) ?? [];
@@ -159,11 +179,12 @@ it('shows the actions that wait for the service until the state includes them', 
 describe('every message', () => {
   it('is within the limits and free of control sequences, whatever the incident holds', () => {
     fc.assert(
-      fc.property(anyIncident, fc.array(hostile, { maxLength: 9 }), (any, users) => {
+      fc.property(anyIncident, related, fc.array(hostile, { maxLength: 9 }), (any, others, users) => {
         const waiting = users.map((user) => ({ kind: 'resolve' as const, user }));
-        expect(faultsOf(incidentCard({ incident: any, waiting }))).toEqual([]);
-        expect(incidentCard({ incident: any, waiting }).text.length).toBeLessThanOrEqual(LIMITS.editedText);
-        expect(faultsOf(incidentDetails({ incident: any, waiting }))).toEqual([]);
+        const content = { incident: any, waiting, related: others };
+        expect(faultsOf(incidentCard(content))).toEqual([]);
+        expect(incidentCard(content).text.length).toBeLessThanOrEqual(LIMITS.editedText);
+        expect(faultsOf(incidentDetails(content))).toEqual([]);
       }),
       { numRuns: 300 },
     );
@@ -279,7 +300,7 @@ describe('the list', () => {
 describe('the note modal', () => {
   it('returns its incident, and the note with every space', () => {
     const context = { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null };
-    const form = { context, label: 'label', rootService: null, pastFixes: [], draft: EMPTY_DRAFT };
+    const form = { context, label: 'label', rootService: null, isFailing: false, pastFixes: [], draft: EMPTY_DRAFT };
     const text = '  a\n\tb &lt; ';
     const field = { blockId: 'resolution_note:2', edition: 2, text };
 

@@ -74,6 +74,27 @@ describe('the reply about changes', () => {
     expect(linesAfter(over, { signals_ended_at: null, status: 'closed' })).toEqual(['Closed']);
   });
 
+  it('reports each change of the root once, except while the incident settles and once it is closed', () => {
+    const change = (seconds: number, to: string, because = '') => ({
+      at: new Date(Date.parse(OPENED_AT) + seconds * 1_000).toISOString(),
+      from: 'orders-db',
+      to,
+      because,
+    });
+    const early = change(29, 'web');
+    const first = change(40, 'bank', 'checkout -> bank: 40 of 40 calls failed');
+    const later = change(90, 'inventory');
+
+    expect(linesAfter({}, { root_changes: [early, first] })).toEqual([
+      'Root changed: `orders-db` -&gt; `bank`, because checkout -&gt; bank: 40 of 40 calls failed.',
+    ]);
+    expect(linesAfter({ root_changes: [early, first] }, { root_changes: [first, later] })).toEqual([
+      'Root changed: `orders-db` -&gt; `inventory`.',
+    ]);
+    expect(linesAfter({ root_changes: [first, later] }, { root_changes: [later] })).toEqual([]);
+    expect(linesAfter({}, { root_changes: [first], status: 'closed' })).toEqual(['Closed']);
+  });
+
   it('says nothing more once the incident is closed', () => {
     expect(linesAfter({ status: 'closed' }, { signal_count: 5_000, services: ['x'], resolution_note: 'late' })).toEqual(
       [],
@@ -117,6 +138,12 @@ describe('the reply about changes', () => {
   );
   const absent = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
   const moment = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
+  const rootChange = fc.record({
+    at: moment.map((at) => at.toISOString()),
+    from: hostile,
+    to: hostile,
+    because: hostile,
+  });
   const anyFacts = fc
     .record({
       status: fc.constantFrom<Incident['status'][]>('open', 'closed'),
@@ -129,6 +156,7 @@ describe('the reply about changes', () => {
       acknowledged_at: absent(moment.map((at) => at.toISOString())),
       resolved_by: absent(hostile),
       resolution_note: absent(hostile),
+      root_changes: absent(fc.array(rootChange, { maxLength: 10 })),
     })
     .chain((fields) => moment.map((now) => facts(fields, now)));
 

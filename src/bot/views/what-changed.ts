@@ -3,13 +3,14 @@ import { SIGNAL_TYPES, Severity as severities } from '../../contract/resources.t
 import type { Facts } from '../domain/facts.ts';
 import { isAcknowledged } from '../domain/incident.ts';
 import { acknowledgedWords, at, by, endedWords } from './incident-words.ts';
-import { code, inline, plural } from './mrkdwn.ts';
+import { arrow, capitalized, code, inline, plural } from './mrkdwn.ts';
 
 /** Fewer new signals are not reported, even if the count has doubled. */
 const LEAST_GROWTH = 10;
 const NAMED_SERVICES = 5;
 const NAME_LENGTH = 80;
 const NOTE_LENGTH = 300;
+const REASON_LENGTH = 300;
 
 export interface Change {
   /** One complete line per change; empty: nothing worth reporting. */
@@ -20,7 +21,7 @@ export interface Change {
 
 /**
  * Compares what was last reported with what the card shows now. Reports a new state, a new service, a higher severity
- * and a doubled signal count. Reports nothing after the line that says an incident is closed. Comparing `told` with the
+ *, another root and a doubled signal count. Reports nothing after the line that says an incident is closed. Comparing `told` with the
  * same facts again gives no lines.
  */
 export function whatChanged(before: Facts, after: Facts): Change {
@@ -30,7 +31,7 @@ export function whatChanged(before: Facts, after: Facts): Change {
   const growth = growthLine(before, after);
   const counted = growth === '' ? before : after;
   return {
-    lines: [growth, ...stateLines(before, after)].filter((line) => line !== ''),
+    lines: [growth, ...rootLines(before, after), ...stateLines(before, after)].filter((line) => line !== ''),
     told: {
       ...after,
       signal_count: counted.signal_count,
@@ -41,6 +42,17 @@ export function whatChanged(before: Facts, after: Facts): Change {
       severity: worst(before.severity, after.severity),
     },
   };
+}
+
+/** "Root changed: orders-db -> bank-gateway, because checkout -> bank-gateway: 40 of 40 calls failed." */
+function rootLines({ root_changes: told = [] }: Facts, { root_changes: changes = [], status }: Facts): string[] {
+  const toldUntil = Math.max(...told.map(({ at: changedAt }) => Date.parse(changedAt)));
+  return changes
+    .filter(({ at: changedAt }) => status === 'open' && Date.parse(changedAt) > toldUntil)
+    .map(({ from, to, because }) => {
+      const reason = inline(because, REASON_LENGTH).replace(/\.$/, '');
+      return `Root changed: ${arrow(code(from, NAME_LENGTH), code(to, NAME_LENGTH))}${reason === '' ? '' : `, because ${reason}`}.`;
+    });
 }
 
 function stateLines(before: Facts, after: Facts): string[] {
@@ -84,10 +96,6 @@ function growthLine(before: Facts, after: Facts): string {
     .filter((part) => part !== '')
     .join(', ');
   return capitalized(line);
-}
-
-function capitalized(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function isOver({ signals_ended_at: endedAt }: Facts): boolean {

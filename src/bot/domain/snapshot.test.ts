@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { Correlation, Incident } from '../../contract/resources.ts';
+import { isSameSnapshot, lacksDetails, mergeSnapshot } from './snapshot.ts';
+
+const AT = '2026-01-31T08:00:00.000Z';
+
+function incident(fields: Partial<Incident> = {}): Incident {
+  return {
+    id: 'inc_1',
+    status: 'open',
+    signal_count: 3,
+    root_service: 'payments',
+    opened_at: AT,
+    activity: 'failing',
+    ...fields,
+  };
+}
+
+function correlation(confidence: number, ...services: readonly string[]): Correlation {
+  return {
+    method: 'm',
+    confidence,
+    services: [],
+    edges: [],
+    window: { from: AT, to: AT },
+    evidence: [],
+    candidates: services.map((service) => ({ service, score: 0.5, reasons: [] })),
+  };
+}
+
+describe('the possible roots', () => {
+  it('are the two likeliest services below a confidence of 0.25, and none above', () => {
+    const unsure = mergeSnapshot(null, incident({ correlation: correlation(0.24, 'payments', 'inventory', 'web') }));
+    const sure = mergeSnapshot(unsure, incident({ correlation: correlation(0.25, 'payments', 'inventory') }));
+
+    expect([unsure.possible_roots, sure.possible_roots]).toEqual([['payments', 'inventory'], []]);
+    expect(Object.keys(unsure)).not.toContain('correlation');
+  });
+
+  it('stay until another service fails or is taken for the root', () => {
+    const before = mergeSnapshot(
+      null,
+      incident({ services: ['payments', 'web'], correlation: correlation(0.1, 'payments', 'web') }),
+    );
+    const merged = (fields: Partial<Incident>) => mergeSnapshot(before, incident(fields)).possible_roots;
+
+    expect(merged({ services: ['web', 'payments'], signal_count: 9 })).toEqual(['payments', 'web']);
+    expect(merged({})).toEqual(['payments', 'web']);
+    expect(merged({ root_service: 'web' })).toBeUndefined();
+    expect(merged({ services: ['payments', 'web', 'ledger'] })).toBeUndefined();
+  });
+});
+
+it('asks for details that are missing or unsure, only of services that have them and while the incident is open', () => {
+  const read = (confidence: number) =>
+    mergeSnapshot(null, incident({ correlation: correlation(confidence, 'a', 'b') }));
+
+  expect([incident(), read(0.1)].map(lacksDetails)).toEqual([true, true]);
+  expect([read(0.9), incident({ status: 'closed' })].map(lacksDetails)).toEqual([false, false]);
+  expect(lacksDetails({ ...incident(), activity: undefined })).toBe(false);
+});
+
+it('keeps the similar incidents that a person closed with a note, and not all of a long note', () => {
+  const fix = (id: string, resolution_note: string | null, resolved_by: string | null) => ({
+    id,
+    closed_at: AT,
+    resolution_note,
+    resolved_by,
+  });
+  const similar = [
+    fix('merged', 'Part of #3: inventory.', null),
+    fix('silent', ' ', 'ana'),
+    fix('long', 'x'.repeat(900), 'ana'),
+    ...['b', 'c', 'd'].map((id) => fix(id, 'rolled back', 'ana')),
+  ];
+
+  const kept = mergeSnapshot(null, incident({ similar })).similar;
+
+  expect(kept?.map(({ id }) => id)).toEqual(['long', 'b', 'c']);
+  expect(kept?.[0]?.resolution_note).toHaveLength(200);
+});
+
+it('takes over at most once a minute when a failure was last seen', () => {
+  const seen = (seconds: number, fields: Partial<Incident> = {}) =>
+    incident({ last_seen_at: new Date(Date.parse(AT) + seconds * 1_000).toISOString(), ...fields });
+  const before = mergeSnapshot(null, seen(0));
+  const isSame = (after: Incident) => isSameSnapshot(before, mergeSnapshot(before, after));
+
+  expect([seen(59), seen(60), seen(-1)].map(isSame)).toEqual([true, false, false]);
+  expect(isSame(seen(1, { activity: 'recovered' }))).toBe(false);
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { outcomeAnswer } from './answers.ts';
+import { incidentCard } from './incident-card.ts';
+import { incidentDetails } from './incident-details.ts';
+import { incidentList } from './incident-list.ts';
+import { EMPTY_DRAFT, type ResolveForm, resolveModal } from './resolve-modal.ts';
+import { stormList } from './storm-list.ts';
+
+const OPENED_AT = '2026-01-31T08:00:00.000Z';
+const SEEN_AT = '2026-01-31T08:05:00.000Z';
+const AGO = '<!date^1769846700^{ago}|2026-01-31 08:05 UTC>';
+const TIME = '<!date^1769846700^{date_short_pretty} {time}|2026-01-31 08:05 UTC>';
+
+function incident(fields: Partial<Snapshot> = {}): Snapshot {
+  return { id: 'inc_1', status: 'open', signal_count: 3, root_service: 'payments', opened_at: OPENED_AT, ...fields };
+}
+
+/** The lines of the card's text. Its first section says the same. */
+function linesOf(fields: Partial<Snapshot>, related: readonly Snapshot[] = []): string[] {
+  return incidentCard({ incident: incident(fields), related }).text.split('\n');
+}
+
+function buttonsOf(fields: Partial<Snapshot>): string {
+  return JSON.stringify(incidentCard({ incident: incident(fields) }).blocks.at(-1));
+}
+
+describe('the activity', () => {
+  const failing = { activity: 'failing', last_seen_at: SEEN_AT } as const;
+  const quiet = { activity: 'quiet', activity_since: SEEN_AT } as const;
+  const recovered = { activity: 'recovered', activity_since: SEEN_AT } as const;
+
+  it.each([
+    [failing, `Still failing, last seen ${AGO}`],
+    [quiet, `Quiet since ${TIME}: nothing was seen, nobody knows whether it works`],
+    [recovered, `Recovered ${TIME}`],
+  ])('follows the state on the card: %o', (fields, line) => {
+    const { text, blocks } = incidentCard({ incident: incident(fields) });
+
+    expect(text.split('\n')[1]).toBe(line);
+    expect(Object(blocks[0]).text.text.split('\n').slice(1, 3)).toEqual(['🔴 *Open, not acknowledged*', line]);
+  });
+
+  it('is in the lists in few words', () => {
+    const incidents = [failing, quiet, recovered].map((fields) => incident(fields));
+    const words = [`still failing, last seen ${AGO}`, `quiet since ${TIME} ·`, `recovered ${TIME}`];
+
+    const list = incidentList({ incidents, offset: 0, total: 3, hasMore: false });
+    const storm = JSON.stringify(stormList({ stormId: 's', incidents, offset: 0, total: 3 }));
+
+    expect(list.text.split('\n').slice(1)).toEqual(words.map((each) => expect.stringContaining(each)));
+    expect(words.filter((each) => !storm.includes(each))).toEqual([]);
+  });
+
+  it('of a closed incident is only shown if it recovered', () => {
+    expect(linesOf({ status: 'closed', ...recovered })[1]).toBe(`Recovered ${TIME}`);
+    expect(linesOf({ status: 'closed', ...failing })[1]).toMatch(/^Root service/);
+    expect(linesOf({ status: 'closed', ...quiet })[1]).toMatch(/^Root service/);
+  });
+});
+
+describe('the impact', () => {
+  const calls = (from: string, failed: number) => ({ from, to: 'payments', calls: 216, failed });
+
+  it('names the two worst calls, beside the root service and the number of signals', () => {
+    const impact = [calls('checkout', 208), calls('web', 5), calls('a', 3), calls('b', 2), calls('c', 1)];
+
+    expect(linesOf({ impact }).slice(1)).toEqual([
+      expect.stringMatching(/^Root service `payments` · 3 signals · opened/),
+      'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed; `web` -&gt; `payments`: 5 of 216 calls failed; and 3 more calls',
+    ]);
+    expect(linesOf({ impact: impact.slice(0, 1) })[2]).toBe(
+      'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed',
+    );
+  });
+
+  it('moves the counts by type to the details', () => {
+    const counted = incident({ impact: [], signals_by_type: { trace: 2, metric: 0, log: 1 } });
+
+    expect(incidentCard({ incident: counted }).text).not.toMatch(/Impact|traces/);
+    expect(incidentDetails({ incident: counted }).text).toMatch(/\n2 traces, 1 log$/);
+    expect(JSON.stringify(incidentDetails({ incident: counted }).blocks)).toContain('*Signals*: 2 traces, 1 log');
+  });
+});
+
+it('names no root service as a fact while the service is unsure', () => {
+  const unsure = incident({ possible_roots: ['payments', 'inventory'] });
+
+  expect(incidentCard({ incident: unsure }).text).toContain('Root service unsure: `payments` or `inventory` ·');
+  expect(incidentList({ incidents: [unsure], offset: 0, total: 1, hasMore: false }).text).toContain(
+    'unsure: `payments` or `inventory`',
+  );
+  expect(linesOf({ possible_roots: [] })[1]).toMatch(/^Root service `payments` ·/);
+});
+
+describe('a merged incident', () => {
+  const merged = {
+    status: 'closed',
+    closed_at: SEEN_AT,
+    merged_into: 'inc_3',
+    resolution_note: 'Part of #3: inventory.',
+    resolved_by: null,
+  } as const;
+  const into = incident({ id: 'inc_3', number: 3, root_service: 'inventory', url: 'http://x.example/3' });
+
+  it('names the incident that it is part of, with a link, and cannot be resolved', () => {
+    const { text } = incidentCard({ incident: incident(merged), related: [into] });
+
+    expect(text.split('\n')[0]).toBe(`inc_1 payments: Part of <http://x.example/3|#3: inventory>, ${TIME}`);
+    expect(text).not.toContain('> Part of');
+    expect(buttonsOf(merged)).not.toMatch(/Resolve|Acknowledge/);
+    expect(linesOf(merged)[0]).toMatch(/: Part of inc_3,/);
+  });
+
+  it('keeps the note of a person who closed it before', () => {
+    expect(linesOf({ ...merged, resolved_by: 'ana', resolution_note: 'rolled back' }, [into]).at(-1)).toBe(
+      '> rolled back',
+    );
+  });
+});
+
+describe('what happened before', () => {
+  const fix = (number: number) => ({
+    id: `inc_0${number}`,
+    number,
+    closed_at: SEEN_AT,
+    resolution_note: `rolled back 1.2.${number}`,
+    resolved_by: 'Ana',
+  });
+
+  it('is on the card of an open incident, at most two times', () => {
+    const similar = [fix(1), fix(2), fix(3)];
+
+    expect(linesOf({ similar }).at(-1)).toBe(
+      `Happened before: #1, rolled back 1.2.1 (Ana, ${AGO}); #2, rolled back 1.2.2 (Ana, ${AGO})`,
+    );
+    expect(linesOf({ similar: [{ ...fix(1), resolution_note: 'x'.repeat(500) }] }).at(-1)?.length).toBeLessThan(250);
+    expect(linesOf({ similar, status: 'closed' }).join()).not.toContain('Happened');
+    expect(linesOf({ similar: [] }).join()).not.toContain('Happened');
+  });
+
+  it('names the incident that this one continues, once', () => {
+    const fields = { previous_incident_id: 'inc_01', similar: [fix(1), fix(2)] };
+    const expected = ['Continues #1, closed by Ana: rolled back 1.2.1', expect.stringMatching(/^Happened before: #2,/)];
+
+    expect(linesOf(fields).slice(-2)).toEqual(expected);
+    expect(linesOf(fields, [incident({ ...fix(1), status: 'closed' })]).slice(-2)).toEqual(expected);
+    expect(linesOf({ previous_incident_id: 'inc_9' }, [incident({ id: 'inc_9', number: 9 })]).at(-1)).toBe(
+      'Continues #9',
+    );
+    expect(linesOf({ previous_incident_id: 'unknown' }).join()).not.toContain('Continues');
+  });
+});
+
+describe('closing an incident that still fails', () => {
+  const GOES_ON = "I'll post a new card if it goes on after 10 minutes.";
+  const stillFiring = { signals: 2, services: ['payments'], moreServices: 0, lastSeenAt: SEEN_AT };
+  const form: ResolveForm = {
+    context: { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null },
+    label: 'label',
+    rootService: null,
+    isFailing: true,
+    pastFixes: [],
+    draft: EMPTY_DRAFT,
+  };
+
+  it('is warned about in the form', () => {
+    const warningOf = (shown: ResolveForm) => JSON.stringify(resolveModal(shown).blocks);
+
+    expect(warningOf(form)).toContain(`⚠️ *Still failing*: ${GOES_ON}`);
+    expect(warningOf({ ...form, context: { ...form.context, stillFiring } })).toContain(
+      `⚠️ *Still failing*: 2 signals from \`payments\`, last seen ${TIME}. ${GOES_ON}`,
+    );
+    expect(warningOf({ ...form, isFailing: false })).not.toContain('Still failing');
+  });
+
+  it('is in the receipt', () => {
+    const action = {
+      id: 'a',
+      kind: 'resolve',
+      incidentId: 'inc_1',
+      slackUserId: 'U1',
+      channelId: null,
+      userName: 'ana',
+      note: 'rolled back',
+      attempts: 0,
+    } as const;
+    const receipt = (fields: Partial<Snapshot>) =>
+      outcomeAnswer({
+        kind: 'done',
+        action,
+        incident: incident({ status: 'closed', resolution_note: 'rolled back', ...fields }),
+      }).text;
+
+    expect(receipt({ activity: 'failing' })).toMatch(
+      /Your note was added\.\n⚠️ Still failing: I'll post a new card if it goes on after 10 minutes\.$/,
+    );
+    expect(receipt({ activity: 'quiet' }) + receipt({})).not.toContain('Still failing');
+  });
+});
