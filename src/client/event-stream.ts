@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
+import { IntegrationEvent } from '../contract/events.ts';
 import type { IncidentSummary } from '../contract/resources.ts';
 import { LiberalIncidentSummary } from './liberal.ts';
 
@@ -13,9 +14,16 @@ export interface ServiceEvent {
   readonly type: string;
   /** The incident after the change; null: another kind of event, or an unreadable one. */
   readonly incident: IncidentSummary | null;
+  /** The integration that was disabled or enabled; null: another kind of event, or an unreadable one. */
+  readonly integration: IntegrationEvent['integration'] | null;
 }
 
-const Data = z.object({ incident: LiberalIncidentSummary });
+const Data = z.object({
+  incident: LiberalIncidentSummary.nullable().catch(null),
+  integration: IntegrationEvent.shape.integration.nullable().catch(null),
+});
+
+const UNREADABLE = { incident: null, integration: null };
 
 /** @param body of a `text/event-stream` (HTML Standard, 9.2) */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServiceEvent, void> {
@@ -25,14 +33,14 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   let id = '';
   for await (const message of messages) {
     id = message.id ?? id;
-    yield { id, type: message.event ?? 'message', incident: readIncident(message.data) };
+    yield { id, type: message.event ?? 'message', ...readData(message.data) };
   }
 }
 
-function readIncident(data: string): IncidentSummary | null {
+function readData(data: string): Pick<ServiceEvent, 'incident' | 'integration'> {
   try {
-    return Data.safeParse(JSON.parse(data)).data?.incident ?? null;
+    return Data.safeParse(JSON.parse(data)).data ?? UNREADABLE;
   } catch {
-    return null;
+    return UNREADABLE;
   }
 }

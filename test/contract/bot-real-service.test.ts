@@ -7,10 +7,11 @@ import { Incident } from '../../src/contract/resources.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { answer, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** The bot and Tocsin's own service. */
 async function withTeam(run: (team: BotTeam, service: TestService) => Promise<void>): Promise<void> {
-  await using service = await startTestService();
+  await using service = await startTestService({ webhooks: { allowPrivateAddresses: true } });
   const server = createAdaptorServer({ fetch: service.service.fetch });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,6 +47,19 @@ describe('with Tocsin’s own service', () => {
       expect(shown.text).toMatch(/\n\d+ traces?\n• trace/);
       expect(shown.text).toContain('• trace `payments`');
       expect(await read(service, id)).toMatchObject({ acknowledged_by: 'ana@example.com', status: 'open' });
+    }));
+
+  it('says in the channel that a webhook was disabled, once', () =>
+    withTeam(async (team, service) => {
+      await using receiver = await startWebhookReceiver(answer(410));
+      const webhook = { type: 'webhook', name: 'status page <&>', config: { url: receiver.url } };
+      await service.call('POST', '/integrations', { body: webhook });
+      await service.failIn(['payments']);
+      await service.openIncident();
+
+      const notice = await team.card(/status page/);
+
+      expect(notice.text).toMatch(/^The webhook \*status page &lt;&amp;&gt;\* was disabled: .*410.*\/enable\.$/);
     }));
 
   it('shows who closed the incident, and the note of somebody who was faster', () =>

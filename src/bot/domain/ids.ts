@@ -27,6 +27,7 @@ export const MESSAGE_METADATA = {
   storm: { eventType: 'tocsin_storm', subjectField: 'storm_id' },
   reply: { eventType: 'tocsin_reply', subjectField: 'incident_id' },
   answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
+  notice: { eventType: 'tocsin_notice', subjectField: 'event_id' },
 } as const;
 
 /** Marks a duplicate that has replies, so it was replaced by a note instead of deleted. */

@@ -8,6 +8,7 @@ import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { lacksDetails, mergeSnapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { Store } from '../store/store.ts';
+import { disabledIntegration } from '../views/disabled-integration.ts';
 import { createSingleReader, isUsable, readDetails } from './read-details.ts';
 
 /** A service without an event stream may be upgraded. */
@@ -48,7 +49,11 @@ export function createEventFeed(deps: {
     }
   }
 
-  async function take({ type, incident }: ServiceEvent): Promise<void> {
+  async function take({ id, type, incident, integration }: ServiceEvent): Promise<void> {
+    if (type === 'integration.disabled' && integration !== null) {
+      await store.notices.post(id, disabledIntegration(integration));
+      deps.onChanged();
+    }
     if (incident === null || !isUsable(incident)) {
       return;
     }

@@ -15,6 +15,7 @@ import { createFindAttempt } from './find-attempt.ts';
 import type { MessageKind } from './kind.ts';
 import { createAnswerKind } from './kinds/answer.ts';
 import { createCardKind } from './kinds/card.ts';
+import { createNoticeKind } from './kinds/notice.ts';
 import { createReplyKind } from './kinds/reply.ts';
 import { createStormKind } from './kinds/storm.ts';
 import { REFUSED_PAUSE_MS, retryDelayMs, toRefusal } from './refusals.ts';
@@ -50,6 +51,7 @@ export function createReconciler(deps: {
     storm: createStormKind({ store }),
     reply: createReplyKind({ store }),
     answer: createAnswerKind({ store, api, logger }),
+    notice: createNoticeKind(),
   };
 
   const findAttempt = createFindAttempt();

@@ -132,7 +132,7 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
         select kind, subject, ts, leased_until is not null or attempt_id is not null as "isBusy",
           kind = 'card' and coalesce(i.is_open, false) and not is_withheld as "isRequired"
         from messages left join incidents as i on kind = 'card' and i.incident_id = subject
-        where channel_id = ${channelId} and kind in ('card', 'storm')
+        where channel_id = ${channelId} and kind in ('card', 'storm', 'notice')
           and (ts is not null or attempt_id is not null or needs_redraw)`.execute(db);
       return rows;
     },

@@ -8,7 +8,7 @@ import { URGENCY } from '../domain/urgency.ts';
 import { isClaimable, LEASE_MS, LONGEST_RETRY_MS, redraw, TURN } from './due.ts';
 import type { Tables } from './tables.ts';
 
-export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'answer'] as const;
+export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'answer', 'notice'] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
 
 /** What is stored beside the message for its kind. It may change while the message is leased. Times are ISO strings. */
@@ -20,6 +20,8 @@ export interface MessageData {
   readonly startedAt?: string;
   readonly calmAt?: string | null;
   readonly endedAt?: string | null;
+  /** `notice`: its text, in mrkdwn. */
+  readonly text?: string;
 }
 
 /** A message under a lease. */

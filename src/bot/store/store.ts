@@ -9,6 +9,7 @@ import { createIncidentStore, type IncidentStore } from './incidents.ts';
 import { createInstallationStore, type InstallationStore } from './installation.ts';
 import { createMessageStore, type MessageStore } from './messages.ts';
 import { migrations } from './migrations.ts';
+import { createNoticeStore, type NoticeStore } from './notices.ts';
 import { createPastFixes, type PastFixes } from './past-fixes.ts';
 import { createPauseStore, type PauseStore } from './pauses.ts';
 import { createPeopleStore, type PeopleStore } from './people.ts';
@@ -27,6 +28,7 @@ export interface Store {
   readonly incidents: IncidentStore;
   readonly installation: InstallationStore;
   readonly messages: MessageStore;
+  readonly notices: NoticeStore;
   readonly pastFixes: PastFixes;
   readonly pauses: PauseStore;
   readonly people: PeopleStore;
@@ -44,6 +46,7 @@ export async function createStore(database: Database): Promise<Store> {
     incidents: createIncidentStore(db),
     installation: createInstallationStore(db),
     messages: createMessageStore(db),
+    notices: createNoticeStore(db),
     pastFixes: createPastFixes(db),
     pauses: createPauseStore(db),
     people: createPeopleStore(db),
