@@ -80,6 +80,7 @@ async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place
   shop.break('payments');
   const card = messages.filter({ hasText: '#1 payments' }).first();
   await card.waitFor({ timeout: CARD_TIMEOUT_MS });
+  await card.filter({ hasText: /Root service\s+payments/ }).waitFor({ timeout: CARD_TIMEOUT_MS }); // sure of it
   expect(await card.textContent()).toMatch(/Open, not acknowledged[\s\S]*Root service\s+payments[\s\S]*\d+ signals/);
 
   await page.getByRole('textbox', { name: 'Message #incidents' }).fill('/incidents open');
