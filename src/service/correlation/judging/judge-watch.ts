@@ -21,6 +21,7 @@ const LEAST_DIFFERENCE = 12;
 /** Fewer observations make no "usual". */
 const LEAST_USUAL = 20;
 const LEAST_NOW = 5;
+const LEAST_CLEAN = 2;
 /** Fewer runs do not tell what belongs to every run. */
 const LEAST_RUNS = 10;
 /** Before a usual is known, failures and error lines are assumed to happen once in 20. */
@@ -53,8 +54,10 @@ function isOver(now: number, usual: number, recent: number | null): boolean {
   return recent !== null && (recent - usual) / (now - usual) < OVER;
 }
 
+/** @returns null: too few to tell. A few that are all clean tell that it is over. */
 function shareOf(hits: number, total: number): number | null {
-  return total < LEAST_NOW ? null : hits / total;
+  const isEnough = total >= LEAST_NOW || (hits === 0 && total >= LEAST_CLEAN);
+  return isEnough ? hits / total : null;
 }
 
 function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (feature: string) => boolean): Finding[] {
