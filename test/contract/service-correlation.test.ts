@@ -145,3 +145,16 @@ it('opens at most a hundred incidents a minute for one sender, and holds the res
   expect(flood).toMatchObject({ signal_count: 300 });
   expect(incidents.map(({ root_service: root }) => root)).toContain('made-up-400');
 });
+
+it('names a deployment right before a failure as a reason', async () => {
+  await using tocsin = await startTestService();
+  const body = { type: 'deploy', service: 'payments', summary: '1.8.2' };
+  expect((await tocsin.call('POST', '/generic', { body })).status).toBe(200);
+  await tocsin.failIn(['payments']);
+
+  const { id, correlation } = await tocsin.openIncident();
+
+  expect(correlation?.evidence).toContain('payments 1.8.2 deployed 0 min before');
+  const signals = SignalList.parse(await (await tocsin.call('GET', '/signals')).json());
+  expect(signals.signals.map(({ incident_id: of }) => of)).toEqual([id]);
+});

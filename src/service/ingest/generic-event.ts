@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { Severity, Timestamp } from '../../contract/resources.ts';
 import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
 import type { Attributes } from '../core/telemetry.ts';
-import type { LogItem } from '../core/telemetry-item.ts';
-import { clip, fingerprint, TEXT_LIMITS, template } from '../core/text.ts';
+import type { ChangeItem, LogItem } from '../core/telemetry-item.ts';
+import { clip, fingerprint, oneLine, TEXT_LIMITS, template } from '../core/text.ts';
 import { toSignal } from './alert.ts';
 
 /** Maximum number of events in a request. */
 export const MAX_EVENTS = 1_000;
+
+/** Characters of a version that are shown. */
+const CHANGE_LIMIT = 100;
 
 /** A simple format for senders that support no other. */
 export const GenericEvent = z.object({
@@ -16,8 +19,11 @@ export const GenericEvent = z.object({
   /** One line of text. */
   summary: z.string().trim().min(1),
   severity: Severity.default('error'),
-  /** `metric`: an alert, which opens an incident by itself. `log`: one of many lines. Traces are sent by OTLP. */
-  type: z.enum(['metric', 'log']).default('metric'),
+  /**
+   * `metric`: an alert, which opens an incident by itself. `log`: one of many lines. `deploy`: the service was deployed,
+   * and `summary` is its version; it is no signal. Traces are sent by OTLP.
+   */
+  type: z.enum(['metric', 'log', 'deploy']).default('metric'),
   /** Absent: now. */
   observed_at: Timestamp.optional(),
   attributes: z.record(z.string(), z.unknown()).default({}),
@@ -30,12 +36,18 @@ export type GenericEvent = z.infer<typeof GenericEvent>;
 export const GenericEvents = z.array(z.unknown()).min(1).max(MAX_EVENTS).pipe(z.array(GenericEvent));
 
 export function readGenericEvents(events: readonly GenericEvent[], now: Date): SignalBatch {
-  const signals = events.map((event) => readEvent(event, now));
-  return { signals, telemetry: signals.flatMap((signal) => toLogItem(signal) ?? []) };
+  const signals = events.flatMap((event) => (event.type === 'deploy' ? [] : [readEvent(event, event.type, now)]));
+  const changes = events.flatMap((event) => (event.type === 'deploy' ? [toChangeItem(event, now)] : []));
+  return { signals, telemetry: [...signals.flatMap((signal) => toLogItem(signal) ?? []), ...changes] };
 }
 
-function readEvent(event: GenericEvent, now: Date): ObservedSignal {
-  const { service, summary, severity, type, observed_at, attributes, dedup_key } = event;
+function toChangeItem({ service, summary, observed_at }: GenericEvent, now: Date): ChangeItem {
+  const at = observed_at === undefined ? now.getTime() : Date.parse(observed_at);
+  return { kind: 'change', service, at, subject: oneLine(summary, CHANGE_LIMIT) };
+}
+
+function readEvent(event: GenericEvent, type: 'metric' | 'log', now: Date): ObservedSignal {
+  const { service, summary, severity, observed_at, attributes, dedup_key } = event;
   const signal = toSignal({
     services: [service],
     summary,
