@@ -103,7 +103,7 @@ describe('an outage of Slack', () => {
       return team.slack.calls.filter(({ verdict }) => verdict === 'internal_error').length >= 3;
     };
     await eventually(isTried);
-    const during = await healthOf(team);
+    const during = await healthSays(team, /🔴/);
     team.slack.faults.clear();
     await leap(team, clock, 120_000);
     await team.card(/payments/);

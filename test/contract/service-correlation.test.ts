@@ -158,3 +158,14 @@ it('names a deployment right before a failure as a reason', async () => {
   const signals = SignalList.parse(await (await tocsin.call('GET', '/signals')).json());
   expect(signals.signals.map(({ incident_id: of }) => of)).toEqual([id]);
 });
+
+it('keeps the signals of telemetry that arrives much later than it happened', async () => {
+  await using tocsin = await startTestService();
+  await tocsin.failIn(['payments']);
+  await tocsin.openIncident();
+  await tocsin.failIn(['search'], { agoMs: 660_000 });
+
+  const late = await tocsin.openIncident();
+
+  expect(late).toMatchObject({ root_service: 'search', signal_count: 1 });
+});

@@ -84,7 +84,7 @@ function toRow(incident: Incident) {
   };
 }
 
-/** Signals with this fingerprint, seen since then, belong to the incident. */
+/** Signals with this fingerprint, seen or received since then, belong to the incident: telemetry may be late. */
 export interface Membership {
   readonly fingerprint: string;
   readonly incidentId: string;
@@ -112,7 +112,7 @@ export async function assignSignals(
   await sql`
     update signals set incident_id = member.home
     from jsonb_to_recordset(${toStorableJson(rows)}::jsonb) as member(fingerprint text, home text, since timestamptz)
-    where signals.fingerprint = member.fingerprint and last_seen_at >= member.since
+    where signals.fingerprint = member.fingerprint and greatest(last_seen_at, received_at) >= member.since
       and (signals.incident_id is null or signals.incident_id = any(${splitFrom}::text[]))
   `.execute(tx);
 }
