@@ -5,7 +5,12 @@ import { defineConfig } from 'vitest/config';
 const SHARED_MODULES = { isolate: false };
 const OVER_HTTP = { ...SHARED_MODULES, env: { BOT_TRANSPORT: 'http' } };
 
-/** `--mode all` adds what only the gate of the repository runs: the bot over signed HTTP, and all chaos seeds. */
+/** Attacks and restarts under load: they take most of a minute each. */
+const GATE_ONLY = ['attack', 'ingest-bombs', 'rolling-restart'].map((name) => `test/e2e/${name}.test.ts`);
+
+/**
+ * `--mode all` adds what only the gate of the repository runs: attacks, the bot over signed HTTP, and all chaos seeds.
+ */
 export default defineConfig(({ mode }) => {
   const isAll = mode === 'all';
   const project = (name: string, include: string[], test: object = {}) => ({
@@ -27,7 +32,7 @@ export default defineConfig(({ mode }) => {
           ['test/contract/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'],
           SHARED_MODULES,
         ),
-        project('e2e', ['test/e2e/**/*.test.ts'], { testTimeout: 60_000 }), // they start processes
+        project('e2e', ['test/e2e/**/*.test.ts'], { testTimeout: 60_000, exclude: isAll ? [] : GATE_ONLY }), // they start processes
         project('chaos', ['test/chaos/**/*.test.ts']),
         ...(isAll ? [project('bot over signed HTTP', ['test/contract/bot-*.test.ts'], OVER_HTTP)] : []),
       ],

@@ -63,8 +63,8 @@ function shareOf(hits: number, total: number): number | null {
 function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (feature: string) => boolean): Finding[] {
   return [...now.features].flatMap(([feature, hits]): Finding[] => {
     const recentHits = recent.features.get(feature) ?? 0;
-    if (watch.oddSince === null && recentHits === 0) {
-      return []; // without a new failure, nothing that was over is odd again
+    if (recentHits === 0 && (watch.oddSince === null || watch.kind === 'lines')) {
+      return []; // nothing that was over is odd again, and nothing else tells whether error lines still come
     }
     const family = familyOf(watch, feature, isKnownError);
     const share = hits / now.total;
