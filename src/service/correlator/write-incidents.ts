@@ -13,6 +13,7 @@ import { appendEvents } from '../store/event-store.ts';
 import { readFacts, type StoredFacts } from '../store/incident-facts.ts';
 import {
   assignSignals,
+  deleteIncidents,
   findClosed,
   findSenderNames,
   lockIncidents,
@@ -144,6 +145,15 @@ async function store(
     }),
   );
   const facts = await readFacts(tx, roots);
+  // Its signals may still belong to another incident. It is stored once it has signals of its own.
+  const empty = opened.filter(({ id }) => !facts.has(id));
+  await deleteIncidents(
+    tx,
+    empty.map(({ id }) => id),
+  );
+  for (const { number } of empty) {
+    stored.delete(number);
+  }
   const senders = await findSenderNames(
     tx,
     changed.flatMap(({ floodOf }) => floodOf ?? []),
@@ -153,7 +163,7 @@ async function store(
     const known = stored.get(incident.number);
     return known === undefined ? [] : [update(known, incident, context)];
   });
-  const openedIds = opened.map(({ id }) => id);
+  const openedIds = opened.map(({ id }) => id).filter((id) => facts.has(id));
   const told = after.filter(
     (incident) => openedIds.includes(incident.id) || isNews(stored.get(incident.number), incident),
   );
@@ -170,7 +180,8 @@ async function store(
     })),
     now,
   );
-  const isFlood = ({ number, floodOf }: EngineIncident) => floodOf !== null && !before.has(number);
+  const isFlood = ({ number, floodOf }: EngineIncident) =>
+    floodOf !== null && !before.has(number) && stored.has(number);
   return { ids: openedIds, floods: changed.filter(isFlood).length };
 }
 
