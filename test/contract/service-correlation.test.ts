@@ -114,10 +114,11 @@ it('learns again when its state cannot be read, and keeps the numbers', async ()
   await db.updateTable('correlation').set({ snapshot: '{broken' }).execute();
   await using tocsin = await startTestService({ database });
 
-  await vi.waitUntil(async () => {
+  const isReplaced = async () => {
     const { snapshot } = await db.selectFrom('correlation').select('snapshot').executeTakeFirstOrThrow();
     return snapshot !== '{broken';
-  });
+  };
+  await vi.waitUntil(isReplaced, { timeout: 10_000 });
   await tocsin.failIn(['search']);
   tocsin.advance(SETTLE_MS);
 
