@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Incident, IncidentList, SignalList } from '../../src/contract/resources.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -87,6 +87,7 @@ it('opens one incident per failure when two services correlate at once', async (
   one.advance(SETTLE_MS);
   other.advance(SETTLE_MS);
   await failEverywhere();
+  await vi.waitUntil(async () => (await countOccurrences(one)).mail === 12, { timeout: 10_000 });
 
   const { incidents } = IncidentList.parse(await (await other.call('GET', '/incidents')).json());
   expect(incidents.map((incident) => incident.root_service).toSorted()).toEqual(services.toSorted());

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Integration } from '../../src/contract/resources.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { createDeliveryLog, LOG_LIMITS } from '../../src/service/store/delivery-log.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 import {
   addWebhook,
   answer,
@@ -11,15 +11,13 @@ import {
   openIncidentOf,
   openTables,
   passTime,
+  postToIntegration,
   startWebhookReceiver,
   takeLogged,
 } from '../support/webhook-receiver.ts';
 
 const DAY_MS = 86_400_000;
 const webhooks = { allowPrivateAddresses: true };
-
-const post = (tocsin: TestService, path: string, body?: object) =>
-  tocsin.call('POST', `/integrations/${path}`, body === undefined ? {} : { body });
 
 it('logs each attempt with its status, time, duration and the beginning of the response', async () => {
   await using tocsin = await startTestService({ webhooks });
@@ -115,7 +113,7 @@ it('has pages, and keeps a bounded number of deliveries for a bounded time', asy
     .execute();
 
   const atLimit = (await listDeliveries(tocsin, id)).total;
-  await post(tocsin, `${id}/test`);
+  await postToIntegration(tocsin, `${id}/test`);
   const first = await listDeliveries(tocsin, id, '?limit=2');
   const second = await listDeliveries(tocsin, id, `?limit=2&cursor=${first.next_cursor}`);
   const last = await listDeliveries(tocsin, id, `?offset=${LOG_LIMITS.rows - 1}`);
@@ -161,11 +159,11 @@ it.each(['%00', 'int_1', createId('int', new Date()), createId('sig', new Date()
     const responses = await Promise.all([
       tocsin.call('GET', `/integrations/${id}/deliveries`),
       tocsin.call('DELETE', `/integrations/${id}`),
-      post(tocsin, `${id}/resend`, since),
-      post(tocsin, `${id}/test`),
-      post(tocsin, `${id}/enable`),
-      post(tocsin, `${id}/rotate-secret`),
-      post(tocsin, `${id}/deliveries/${createId('dlv', new Date())}/resend`),
+      postToIntegration(tocsin, `${id}/resend`, since),
+      postToIntegration(tocsin, `${id}/test`),
+      postToIntegration(tocsin, `${id}/enable`),
+      postToIntegration(tocsin, `${id}/rotate-secret`),
+      postToIntegration(tocsin, `${id}/deliveries/${createId('dlv', new Date())}/resend`),
     ]);
 
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 404));
@@ -178,7 +176,7 @@ it('removes deliveries with their event and with their webhook', async () => {
   const { id } = await addWebhook(tocsin, { url: receiver.url });
   await openIncidentOf(tocsin);
   await takeLogged(tocsin, id, 1);
-  await post(tocsin, `${id}/test`);
+  await postToIntegration(tocsin, `${id}/test`);
   const db = await openTables(tocsin);
 
   await sql`delete from events`.execute(db);

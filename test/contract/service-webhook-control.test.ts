@@ -6,7 +6,7 @@ import { createDeliveryLog } from '../../src/service/store/delivery-log.ts';
 import { createWebhookControl } from '../../src/service/store/webhook-control.ts';
 import { createWebhookTest } from '../../src/service/webhooks/send-test-event.ts';
 import { createWebhookSender } from '../../src/service/webhooks/webhook-sender.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 import {
   addWebhook,
   answer,
@@ -14,6 +14,7 @@ import {
   openIncidentOf,
   openTables,
   passTime,
+  postToIntegration,
   readWebhook,
   startWebhookReceiver,
   takeLogged,
@@ -23,9 +24,6 @@ import {
 const DAY_MS = 86_400_000;
 const webhooks = { allowPrivateAddresses: true };
 
-const post = (tocsin: TestService, path: string, body?: object) =>
-  tocsin.call('POST', `/integrations/${path}`, body === undefined ? {} : { body });
-
 it('sends the event of a delivery again', async () => {
   await using tocsin = await startTestService({ webhooks });
   await using receiver = await startWebhookReceiver();
@@ -33,7 +31,7 @@ it('sends the event of a delivery again', async () => {
   await openIncidentOf(tocsin);
   const [delivery] = await takeLogged(tocsin, id, 1);
 
-  const response = await post(tocsin, `${id}/deliveries/${delivery?.id}/resend`);
+  const response = await postToIntegration(tocsin, `${id}/deliveries/${delivery?.id}/resend`);
   const [first, again] = await receiver.take(2);
 
   expect(await response.json()).toEqual({ queued: 1 });
@@ -60,8 +58,8 @@ it('sends events that were given up again', async () => {
   const before = receiver.received.length;
 
   const since = new Date(tocsin.now().getTime() - 2 * DAY_MS).toISOString();
-  const late = await post(tocsin, `${id}/resend`, { since: tocsin.now().toISOString() });
-  const response = await post(tocsin, `${id}/resend`, { since });
+  const late = await postToIntegration(tocsin, `${id}/resend`, { since: tocsin.now().toISOString() });
+  const response = await postToIntegration(tocsin, `${id}/resend`, { since });
   const all = await receiver.take(before + 1);
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
 
@@ -84,7 +82,7 @@ it('sends all events since a time again, in order', async () => {
   await receiver.take(3);
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
 
-  const response = await post(tocsin, `${id}/resend`, { since, events: 'all' });
+  const response = await postToIntegration(tocsin, `${id}/resend`, { since, events: 'all' });
   const all = await receiver.take(5);
 
   expect(await response.json()).toEqual({ queued: 2 });
@@ -98,7 +96,7 @@ it('sends a test event, also to a disabled webhook, and returns the result', asy
   const db = await openTables(tocsin);
   await db.updateTable('integrations').set({ disabled_at: tocsin.now() }).where('id', '=', id).execute();
 
-  const response = await post(tocsin, `${id}/test`);
+  const response = await postToIntegration(tocsin, `${id}/test`);
 
   const delivery = await response.json();
   const [received] = receiver.received;
@@ -139,13 +137,13 @@ it('signs with the previous secret too for 24 hours after a rotation', async () 
   await using receiver = await startWebhookReceiver();
   const { id, secret: old } = await addWebhook(tocsin, { url: receiver.url });
 
-  const response = await post(tocsin, `${id}/rotate-secret`);
+  const response = await postToIntegration(tocsin, `${id}/rotate-secret`);
   const { secret = '' } = Integration.parse(await response.json());
-  await post(tocsin, `${id}/test`);
+  await postToIntegration(tocsin, `${id}/test`);
   await passTime(tocsin, DAY_MS - 60_000);
-  await post(tocsin, `${id}/test`);
+  await postToIntegration(tocsin, `${id}/test`);
   await passTime(tocsin, 120_000);
-  await post(tocsin, `${id}/test`);
+  await postToIntegration(tocsin, `${id}/test`);
 
   const signatures = receiver.received.map(({ headers }) => headers['webhook-signature']?.split(' ').length);
   const [first, , last] = receiver.received;

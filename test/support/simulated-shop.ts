@@ -11,6 +11,12 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   'refunds /refund': ['bank-gateway /transfers'],
   'orders /orders': ['orders-db /rows'],
 };
+/** Every service of the shop. */
+export const SHOP_SERVICES: readonly string[] = [
+  ...new Set(
+    Object.entries(CALLS).flatMap(([call, calls]) => [call, ...calls].map((each) => each.split(' ')[0] ?? '')),
+  ),
+];
 const JOURNEYS = ['web /buy', 'web /browse', 'web /buy', 'web /return', 'web /browse'];
 
 export interface ShopSettings {

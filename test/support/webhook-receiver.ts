@@ -126,3 +126,8 @@ export async function openIncidentOf(tocsin: TestService, service = 'payments'):
   await tocsin.failIn([service]);
   return (await tocsin.openIncident()).id;
 }
+
+/** @param path relative to `/integrations/` */
+export function postToIntegration(tocsin: TestService, path: string, body?: object): Promise<Response> {
+  return tocsin.call('POST', `/integrations/${path}`, body === undefined ? {} : { body });
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { simulateShop } from '../../../test/support/simulated-shop.ts';
+import { SHOP_SERVICES, simulateShop } from '../../../test/support/simulated-shop.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, close, createEngineState, type EngineState, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
@@ -8,20 +8,9 @@ import type { Incident } from './grouping/incident.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const START = Date.parse('2026-01-01T00:00:00Z');
-const SERVICES = [
-  'web',
-  'catalog',
-  'checkout',
-  'inventory',
-  'payments',
-  'refunds',
-  'bank-gateway',
-  'orders',
-  'orders-db',
-];
 
 describe('an incident', () => {
-  it.each(SERVICES)('names %s when it alone breaks', (service) => {
+  it.each(SHOP_SERVICES)('names %s when it alone breaks', (service) => {
     const { incidents } = run(broken([service, 5, 7]), 7);
 
     expect(incidents().map(({ root }) => root)).toEqual([service]);

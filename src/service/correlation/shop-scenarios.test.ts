@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ShopSettings, simulateShop } from '../../../test/support/simulated-shop.ts';
+import { SHOP_SERVICES, type ShopSettings, simulateShop } from '../../../test/support/simulated-shop.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, close, createEngineState, type EngineState, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
@@ -10,22 +10,11 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const SLOT = 5 * SECOND;
 const START = Date.parse('2026-01-01T00:00:00Z');
-const SERVICES = [
-  'web',
-  'catalog',
-  'checkout',
-  'inventory',
-  'payments',
-  'refunds',
-  'bank-gateway',
-  'orders',
-  'orders-db',
-];
 /** So that requests get past one broken service to the next. */
 const SOME_FAIL = { failingShare: 0.6 };
 
 describe('a service that breaks alone', () => {
-  it.each(SERVICES)('%s: is the root of one incident, which recovers within a minute', (service) => {
+  it.each(SHOP_SERVICES)('%s: is the root of one incident, which recovers within a minute', (service) => {
     const { incidents, recoveredAt } = run([[service, 2, 4]], 5.5);
 
     expect(incidents.map(({ root }) => root)).toEqual([service]);

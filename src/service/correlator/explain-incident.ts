@@ -35,7 +35,10 @@ export function explainIncident(
 ): Explanation {
   const { root, members } = incident;
   const services = [...new Set([root, ...facts.signalsByService.keys()])].slice(0, MAX_SERVICES);
-  const sentences = reasonsFor(root, members.values()).map(({ text }) => clip(text, SENTENCE_LIMIT));
+  const sentencesFor = (service: string) =>
+    reasonsFor(service, members.values()).map(({ text }) => clip(text, SENTENCE_LIMIT));
+  const sentences = sentencesFor(root);
+  const shares = sharesOf(incident);
   return {
     title: clip(
       floodSender === null ? titleOf(root, facts, sentences) : `many different failures reported by ${floodSender}`,
@@ -55,7 +58,7 @@ export function explainIncident(
         name,
         signals: facts.signalsByService.get(name) ?? 0,
         is_root: name === root,
-        score: round(shareOf(incident, name)),
+        score: round(shares.get(name) ?? 0),
       })),
       edges: edgesAmong(new Set(services), graph),
       window: {
@@ -65,8 +68,8 @@ export function explainIncident(
       evidence: [...sentences, ...describeDoubt(incident)],
       candidates: incident.candidates.slice(0, MAX_CANDIDATES).map(({ service }) => ({
         service,
-        score: round(shareOf(incident, service)),
-        reasons: reasonsFor(service, members.values()).map(({ text }) => clip(text, SENTENCE_LIMIT)),
+        score: round(shares.get(service) ?? 0),
+        reasons: service === root ? sentences : sentencesFor(service),
       })),
     },
   };
@@ -82,10 +85,10 @@ function describeDoubt({ confidence, candidates, root }: Incident): string[] {
   return confidence < UNSURE_BELOW && other !== undefined ? [`unsure: ${other.service} may be the root too`] : [];
 }
 
-/** Share of a service in the score of all candidates. */
-function shareOf({ candidates }: Incident, service: string): number {
+/** Share of each candidate in the score of all. */
+function sharesOf({ candidates }: Incident): ReadonlyMap<string, number> {
   const total = candidates.reduce((sum, { score }) => sum + score, 0);
-  return total === 0 ? 0 : (candidates.find((candidate) => candidate.service === service)?.score ?? 0) / total;
+  return new Map(candidates.map(({ service, score }) => [service, score / total]));
 }
 
 function edgesAmong(services: ReadonlySet<string>, { edges }: EngineState['graph']): Correlation['edges'] {

@@ -13,7 +13,6 @@ import { appendEvents } from '../store/event-store.ts';
 import { readFacts, type StoredFacts } from '../store/incident-facts.ts';
 import {
   assignSignals,
-  deleteIncidents,
   findClosed,
   findSenderNames,
   lockIncidents,
@@ -128,7 +127,6 @@ async function store(
   const opened = changed
     .filter(({ number }) => !before.has(number))
     .map(({ number, root, previous }) => newIncident(number, root, before.get(previous ?? 0)?.id ?? null, now));
-  await saveIncidents(tx, opened);
   const stored = new Map([...before, ...opened.map((incident) => [incident.number, incident] as const)]);
 
   await assignSignals(tx, membershipsOf(state, { events, evidence }, stored), splitFrom(events, stored));
@@ -146,12 +144,7 @@ async function store(
   );
   const facts = await readFacts(tx, roots);
   // Its signals may still belong to another incident. It is stored once it has signals of its own.
-  const empty = opened.filter(({ id }) => !facts.has(id));
-  await deleteIncidents(
-    tx,
-    empty.map(({ id }) => id),
-  );
-  for (const { number } of empty) {
+  for (const { number } of opened.filter(({ id }) => !facts.has(id))) {
     stored.delete(number);
   }
   const senders = await findSenderNames(
@@ -164,9 +157,7 @@ async function store(
     return known === undefined ? [] : [update(known, incident, context)];
   });
   const openedIds = opened.map(({ id }) => id).filter((id) => facts.has(id));
-  const told = after.filter(
-    (incident) => openedIds.includes(incident.id) || isNews(stored.get(incident.number), incident),
-  );
+  const told = after.filter((incident) => isNews(before.get(incident.number), incident));
   const toldIds = new Set(told.map(({ id }) => id));
   await saveIncidents(
     tx,
@@ -175,7 +166,7 @@ async function store(
   await appendEvents(
     tx,
     told.map((incident) => ({
-      type: typeOf(openedIds.includes(incident.id), stored.get(incident.number), incident),
+      type: typeOf(before.get(incident.number), incident),
       incident: { ...incident, updatedAt: now },
     })),
     now,
@@ -291,9 +282,9 @@ function isNews(before: Incident | undefined, after: Incident): boolean {
   return isSeenAgain || !isDeepStrictEqual(stateOf(before), stateOf({ ...after, lastSeenAt }));
 }
 
-function typeOf(isOpened: boolean, before: Incident | undefined, after: Incident): IncidentEventType {
-  if (isOpened) {
+function typeOf(before: Incident | undefined, after: Incident): IncidentEventType {
+  if (before === undefined) {
     return 'incident.opened';
   }
-  return before?.closing === null && after.closing !== null ? 'incident.closed' : 'incident.updated';
+  return before.closing === null && after.closing !== null ? 'incident.closed' : 'incident.updated';
 }

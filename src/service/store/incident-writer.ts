@@ -84,12 +84,6 @@ function toRow(incident: Incident) {
   };
 }
 
-export async function deleteIncidents(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) {
-    await tx.deleteFrom('incidents').where('id', 'in', ids).execute();
-  }
-}
-
 /** Signals with this fingerprint, seen or received since then, belong to the incident: telemetry may be late. */
 export interface Membership {
   readonly fingerprint: string;
