@@ -52,6 +52,34 @@ export const RootChange = z.object({
 });
 export type RootChange = z.infer<typeof RootChange>;
 
+/** Failures in each minute, oldest first, at most thirty. The last minute may still grow. */
+export const FailureRate = z.object({ from: Timestamp, counts: z.array(Count) });
+export type FailureRate = z.infer<typeof FailureRate>;
+
+/** A page that a sender named: `runbook_url`, `generator_url` or `dashboard_url`. Only http and https. */
+export const Link = z.object({ kind: z.enum(['runbook', 'generator', 'dashboard']), url: z.string() });
+export type Link = z.infer<typeof Link>;
+
+/** A deployment shortly before the failure. */
+export const Change = z.object({ at: Timestamp, service: z.string(), version: z.string().nullish() });
+export type Change = z.infer<typeof Change>;
+
+/** No reminders and no new messages until then. `incident`: one incident is snoozed. */
+export const MuteTarget = z.enum(['incident', 'service', 'integration']);
+export type MuteTarget = z.infer<typeof MuteTarget>;
+
+export const Mute = z.object({
+  id: Id,
+  target: MuteTarget,
+  /** Id of the incident or the integration, or name of the service. */
+  value: z.string(),
+  until: Timestamp,
+  reason: z.string().nullish(),
+  created_by: z.string(),
+  created_at: Timestamp,
+});
+export type Mute = z.infer<typeof Mute>;
+
 export const IncidentSummary = z.object({
   id: Id,
   status: IncidentStatus,
@@ -84,6 +112,17 @@ export const IncidentSummary = z.object({
   root_changes: z.array(RootChange).optional(),
   /** Id of the incident that it turned out to be part of. */
   merged_into: Id.nullish(),
+  failures_per_minute: FailureRate.optional(),
+  /** At most six, runbooks first. */
+  links: z.array(Link).optional(),
+  /** A trace that failed; null: no signal has one. */
+  trace_id: z.string().nullish(),
+  /** Newest first, at most three. */
+  changes: z.array(Change).optional(),
+  /** Integrations whose signals it has. */
+  integrations: z.array(z.object({ id: Id, name: z.string().nullish() })).optional(),
+  /** The mute that ends last of those that apply to it; null: none does. */
+  mute: Mute.nullish(),
   /** The incident's page in the dashboard. */
   url: z.string().optional(),
 });
@@ -138,8 +177,21 @@ export type Correlation = z.infer<typeof Correlation>;
 
 export const TimelineEntry = z.object({
   at: Timestamp,
-  event: z.enum(['opened', 'acknowledged', 'closed']),
+  event: z.enum([
+    'opened',
+    'acknowledged',
+    'unacknowledged',
+    'closed',
+    'reopened',
+    'note',
+    'muted',
+    'unmuted',
+    'merged',
+    'split',
+  ]),
   by: z.string().optional(),
+  /** The note, the reason, or the other incident. */
+  text: z.string().optional(),
 });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;
 

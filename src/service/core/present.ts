@@ -22,8 +22,13 @@ import type { SignalDetail, StoredSignal } from './signal.ts';
 
 /** The only place that converts domain objects to wire format. */
 
+type Unsent = 'failures_per_minute' | 'links' | 'trace_id' | 'changes' | 'integrations' | 'mute';
+
 /** @param publicUrl without a slash at the end */
-export function presentIncidentSummary(incident: IncidentState, publicUrl: string): Required<IncidentSummary> {
+export function presentIncidentSummary(
+  incident: IncidentState,
+  publicUrl: string,
+): Required<Omit<IncidentSummary, Unsent>> {
   return {
     id: incident.id,
     number: incident.number,
@@ -55,7 +60,7 @@ export function presentIncidentSummary(incident: IncidentState, publicUrl: strin
 export function presentIncident(
   incident: Incident,
   publicUrl: string,
-): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar'>> {
+): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar' | Unsent>> {
   return {
     ...presentIncidentSummary(incident, publicUrl),
     correlation: incident.correlation,
