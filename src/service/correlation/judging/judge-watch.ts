@@ -71,7 +71,7 @@ function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (fe
     const { usual, strength } =
       watch.usual.total < LEAST_USUAL
         ? judgeUnknown(watch, feature, { now, recent })
-        : judgeShare(watch, feature, hits, now);
+        : strongest([now, recent].map((tally) => judgeShare(watch, feature, tally)));
     if (family === null || strength === 0 || isOver(share, usual, shareOf(recentHits, recent.total))) {
       return [];
     }
@@ -107,7 +107,15 @@ function countErrors(features: ReadonlyMap<string, number>, feature: string): nu
   return all.every((hits) => hits <= own) ? all.reduce((sum, hits) => sum + hits, 0) : own;
 }
 
-function judgeShare({ usual }: Watch, feature: string, hits: number, { total }: Tally) {
+function strongest<Judged extends { readonly strength: number }>(all: readonly Judged[]): Judged {
+  return all.reduce((best, each) => (each.strength > best.strength ? each : best));
+}
+
+function judgeShare({ usual }: Watch, feature: string, { features, total }: Tally) {
+  const hits = features.get(feature) ?? 0;
+  if (hits === 0) {
+    return { usual: 0, strength: 0 };
+  }
   const usualHits = usual.features.get(feature) ?? 0;
   const share = hits / total;
   const usualShare = usualHits / usual.total;

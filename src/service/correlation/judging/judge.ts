@@ -1,6 +1,6 @@
 import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
-import { countAnswers, countLine, countSpan, featureOf, findFailed, runOf, type SeenCall } from './counting.ts';
+import { countAnswers, countLines, countSpan, featureOf, findFailed, runOf, type SeenCall } from './counting.ts';
 import {
   failedFeature,
   observeAlert,
@@ -12,7 +12,7 @@ import {
 } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 import { judgeWatch } from './judge-watch.ts';
-import { addSpan, addSpanLog, completeSpans } from './span-assembly.ts';
+import { addSpan, addSpanLine, completeSpans } from './span-assembly.ts';
 import { createTally, isFailure, merge, SLOT_MS, type Tally, type Watch, withoutFailures } from './tally.ts';
 
 /** A minute is judged at a time: long enough for a share, short enough for an answer. */
@@ -93,15 +93,15 @@ function nextBusySlot(state: JudgeState, last: number): number {
 }
 
 function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
-  const { spans, lostLogs } = completeSpans(state.assembly, slot - LATE_SLOTS);
-  state.busySlots += spans.length + lostLogs.length > 0 ? 1 : 0;
+  const { spans, lostLines } = completeSpans(state.assembly, slot - LATE_SLOTS);
+  state.busySlots += spans.length > 0 ? 1 : 0;
   const calls = new Map<string, SeenCall>();
   const failed = findFailed(spans);
   for (const assembled of spans) {
     countSpan(state, assembled, slot, calls, !failed.has(runOf(assembled.span)));
   }
-  for (const { feature, service } of lostLogs) {
-    countLine(state, service, feature, slot);
+  for (const { service, feature, slot: writtenIn, lines } of lostLines) {
+    countLines(state, service, feature, writtenIn, lines);
   }
   const evidence = new Map(state.found);
   state.found.clear();
@@ -178,8 +178,8 @@ function observeLog(state: JudgeState, log: LogItem, slot: number): void {
   if (log.signal !== undefined) {
     rememberSignal(state, log.service, feature, log.signal);
   }
-  if (log.traceId === null || log.spanId === null || !addSpanLog(state.assembly, log, feature, slot)) {
-    countLine(state, log.service, feature, slot);
+  if (log.traceId === null || log.spanId === null || !addSpanLine(state.assembly, log, feature, slot)) {
+    countLines(state, log.service, feature, slot, 1);
   }
 }
 
