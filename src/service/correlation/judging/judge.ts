@@ -19,6 +19,8 @@ import { createTally, isFailure, merge, SLOT_MS, type Tally, type Watch, without
 const WINDOW_SLOTS = 12;
 /** What is normal again for so many slots is over, also while the minute still holds the failure. */
 const RECENT_SLOTS = 4;
+/** A failure that has just begun shows in its last slots first. */
+const LATEST_SLOTS = 2;
 /** Relatives of a span may come this many slots after it. */
 const LATE_SLOTS = 1;
 /** Odd for half an hour is the new usual. */
@@ -128,17 +130,21 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
   }
   const now = createTally();
   const recent = createTally();
+  const latest = createTally();
   for (const [past, tally] of watch.slots) {
     merge(now, tally);
     if (past > slot - RECENT_SLOTS) {
       merge(recent, tally);
+    }
+    if (past > slot - LATEST_SLOTS) {
+      merge(latest, tally);
     }
   }
   if (now.total === 0) {
     watch.oddSince = null;
     return [];
   }
-  const findings = judgeWatch(watch, { now, recent }, (feature) => isKnownError(state, feature));
+  const findings = judgeWatch(watch, { now, recent, latest }, (feature) => isKnownError(state, feature));
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
   watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;
   watch.looks += quiet ? 1 : 0;
