@@ -53,6 +53,8 @@ export interface Incident {
   floodOf: string | null;
   /** When somebody closed it, or null. */
   closedAt: number | null;
+  /** When somebody opened it again, or null. */
+  reopenedAt: number | null;
   activity: Activity;
   /** Since when `activity` is what it is. */
   activeSince: number;
@@ -87,6 +89,7 @@ export function createIncident(number: number, at: number, root: string, splitFr
     splits: new Map(),
     floodOf: null,
     closedAt: null,
+    reopenedAt: null,
     activity: 'failing',
     activeSince: at,
   };
