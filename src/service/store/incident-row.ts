@@ -2,14 +2,15 @@ import { type Selectable, sql } from 'kysely';
 import { countByType, type Incident, type IncidentRecord, type TimelineMoment } from '../core/incident.ts';
 import type { IncidentsTable, MutesTable } from './tables.ts';
 
-/** Minutes with failures that an incident is read with. */
-const MINUTES_READ = 30;
+/** An incident is read with its failures of so many minutes before it was last seen. */
+const READ_MINUTES = sql.lit(40);
 
 /** What `selectIncidents` gives. */
 export interface IncidentRow extends Selectable<IncidentsTable> {
-  /** `[milliseconds since 1970, failures]` */
+  /** `[milliseconds since 1970, failures]`, in no order. */
   readonly recent_failures: readonly (readonly [number, number])[] | null;
-  readonly mute: WithTextTimes<MutesTable> | null;
+  /** All that apply. */
+  readonly mutes: readonly WithTextTimes<MutesTable>[] | null;
 }
 
 type WithTextTimes<Row> = { readonly [Key in keyof Row]: Row[Key] extends Date ? string : Row[Key] };
@@ -18,18 +19,15 @@ type WithTextTimes<Row> = { readonly [Key in keyof Row]: Row[Key] extends Date ?
 export const selectIncidents = sql`
   select incidents.*,
     (
-      select jsonb_agg(jsonb_build_array(extract(epoch from minute) * 1000, recent.failures) order by minute)
-      from (
-        select minute, failures from incident_failures where incident_id = incidents.id
-        order by minute desc limit ${sql.lit(MINUTES_READ)}
-      ) as recent
+      select jsonb_agg(jsonb_build_array(extract(epoch from minute) * 1000, counted.failures))
+      from incident_failures as counted
+      where incident_id = incidents.id and minute > last_signal_at - ${READ_MINUTES} * interval '1 minute'
     ) as recent_failures,
     (
-      select to_jsonb(mutes) from mutes
+      select jsonb_agg(to_jsonb(mutes)) from mutes
       where closed_at is null and (target, value) in (
         ('incident', incidents.id), ('service', root_service), ('integration', sole_integration))
-      order by until desc limit 1
-    ) as mute
+    ) as mutes
   from incidents
 `;
 
@@ -62,8 +60,8 @@ export function toIncident(row: IncidentRow): Incident {
     changes: row.changes,
     integrations: row.integrations,
     soleIntegration: row.sole_integration,
-    failures: (row.recent_failures ?? []).map(([at, count]) => ({ at, count })),
-    mute: row.mute === null ? null : toMute(row.mute),
+    failures: (row.recent_failures ?? []).map(([at, count]) => ({ at, count })).toSorted((a, b) => a.at - b.at),
+    mute: (row.mutes ?? []).map(toMute).toSorted((a, b) => (a.until < b.until ? 1 : -1))[0] ?? null,
   };
 }
 

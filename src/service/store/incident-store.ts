@@ -13,7 +13,7 @@ import { appendToTimelines, readTimeline } from './timeline.ts';
 
 const MAX_SIMILAR = 5;
 /** How long the failures of each minute are kept. */
-const FAILURE_DAYS = 30;
+const FAILURE_DAYS = 366;
 
 /** Absent and null values do not filter. */
 export interface IncidentFilter {
@@ -42,7 +42,7 @@ export interface IncidentStore {
   countOpen(): Promise<number>;
   /** Open incidents without a signal since then, oldest first. */
   listQuiet(since: Date, limit: number): Promise<string[]>;
-  /** Failures in each minute of [from, to) that had any, oldest first. They are kept for 30 days. */
+  /** Failures in each minute of [from, to) that had any, oldest first. They are kept for a year. */
   failures(incidentId: string, from: Date, to: Date): Promise<MinuteOfFailures[]>;
   /** Removes counts of failures that are older than that. */
   pruneFailures(now: Date): Promise<void>;
