@@ -174,5 +174,5 @@ it.each([
 it('accepts 30 days and a reason of 1,000 characters', async () => {
   const until = addDays(tocsin.now(), 30).toISOString();
 
-  await mute({ target: 'service', value: 'x', until, reason: 'y'.repeat(1_000) });
+  expect((await post({ target: 'service', value: 'x', until, reason: 'y'.repeat(1_000) })).status).toBe(201);
 });

@@ -7,6 +7,7 @@ import { clip } from '../core/text.ts';
 import type { EngineState } from '../correlation/engine.ts';
 import type { CorrelationEvent } from '../correlation/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../correlation/grouping/incident.ts';
+import { similar } from '../correlation/grouping/similar.ts';
 import { reasonsFor } from '../correlation/ranking/reasons.ts';
 import type { StoredFacts } from '../store/incident-facts.ts';
 import { explainIncident } from './explain-incident.ts';
@@ -71,6 +72,7 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
     ...counted,
     ...explained,
     previousIncidentId,
+    similarNumbers: similar(state.correlation, incident),
     rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES),
   };
 }

@@ -37,8 +37,8 @@ export interface IncidentStore {
    * @throws {NotFoundError}
    */
   get(reference: string): Promise<IncidentRecord>;
-  /** Closed incidents of the same root service, most recently closed first, at most five. */
-  listSimilar(incident: Pick<Incident, 'id' | 'rootService'>): Promise<ClosedIncident[]>;
+  /** Closed incidents of the same failure, most recently closed first, at most five. */
+  listSimilar(incident: Pick<Incident, 'similarNumbers'>): Promise<ClosedIncident[]>;
   countOpen(): Promise<number>;
   /** Open incidents without a signal since then, oldest first. */
   listQuiet(since: Date, limit: number): Promise<string[]>;
@@ -77,9 +77,10 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
       return toRecord(incident, await readTimeline(db, incident.id));
     },
 
-    async listSimilar({ id, rootService }) {
+    async listSimilar({ similarNumbers }) {
       const { rows } = await sql<IncidentRow>`
-        ${selectIncidents} where root_service = ${rootService} and closed_at is not null and id <> ${id}
+        ${selectIncidents}
+        where number = any(${similarNumbers}::bigint[]) and closed_at is not null and merged_into is null
         order by closed_at desc limit ${MAX_SIMILAR}
       `.execute(db);
       return rows.map(toIncident).flatMap(({ closing, ...rest }) => (closing === null ? [] : [{ ...rest, closing }]));

@@ -42,11 +42,11 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
   }
   await sql`
     insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
-      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, activity,
-      active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration)
+      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
+      activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration)
     select id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
-      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, activity,
-      active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration
+      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
+      activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration
     from jsonb_populate_recordset(null::incidents, ${toStorableJson(incidents.map(toRow))}::jsonb)
     order by number
     on conflict (id) do update
@@ -54,7 +54,8 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
       services = excluded.services, signal_counts = excluded.signal_counts, correlation = excluded.correlation,
       last_signal_at = excluded.last_signal_at, signals_ended_at = excluded.signals_ended_at,
       updated_at = excluded.updated_at, closed_at = excluded.closed_at, resolution_note = excluded.resolution_note,
-      previous_incident_id = excluded.previous_incident_id, activity = excluded.activity,
+      previous_incident_id = excluded.previous_incident_id, similar_numbers = excluded.similar_numbers,
+      activity = excluded.activity,
       active_since = excluded.active_since, impact = excluded.impact, root_changes = excluded.root_changes,
       merged_into = excluded.merged_into, links = excluded.links, trace_id = excluded.trace_id,
       changes = excluded.changes, integrations = excluded.integrations, sole_integration = excluded.sole_integration
@@ -78,6 +79,7 @@ function toRow(incident: Incident) {
     closed_at: incident.closing?.at ?? null,
     resolution_note: incident.closing?.note ?? null,
     previous_incident_id: incident.previousIncidentId,
+    similar_numbers: incident.similarNumbers,
     activity: incident.activity,
     active_since: incident.activeSince,
     impact: incident.impact,
