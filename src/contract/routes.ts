@@ -3,6 +3,7 @@ import {
   AcknowledgeRequest,
   ChangeIncidentQuery,
   CreateIntegrationRequest,
+  CreateSignInLinkRequest,
   ListIncidentsQuery,
   ListSignalsQuery,
   NoQuery,
@@ -21,6 +22,7 @@ import {
   Resending,
   Signal,
   SignalList,
+  SignInLink,
 } from './resources.ts';
 
 /** An `ingest` key may only send signals. A read-write key may send them too. */
@@ -211,6 +213,16 @@ export const routes = {
     body: null,
     status: 200,
     response: Integration,
+  },
+  createSignInLink: {
+    method: 'POST',
+    path: '/sign-in-links',
+    scope: 'read-write',
+    summary: 'Create a link that signs a person in to the dashboard once, within 10 minutes',
+    query: NoQuery,
+    body: CreateSignInLinkRequest,
+    status: 201,
+    response: SignInLink,
   },
 } as const satisfies Readonly<Record<string, Route>>;
 

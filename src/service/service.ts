@@ -16,6 +16,7 @@ import { createIncomingBodies } from './ingest/incoming-bodies.ts';
 import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createIntake } from './intake/intake.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
+import { createPrintedLink, type PrintedLink } from './printed-link.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createDeliveryLog } from './store/delivery-log.ts';
 import { createEventStore } from './store/event-store.ts';
@@ -25,6 +26,7 @@ import { createIntegrationStore } from './store/integration-store.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import { createReadiness } from './store/readiness.ts';
 import { createSessionStore } from './store/session-store.ts';
+import { createSignInLinkStore } from './store/sign-in-link-store.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
@@ -50,6 +52,8 @@ export interface Service extends AsyncDisposable {
    */
   createFirstKey(given: string | null): Promise<string | null>;
   isValidKey(rawKey: string): Promise<boolean>;
+  /** Creates a link that signs in to the dashboard once, as an admin. */
+  createAdminLink(): Promise<PrintedLink>;
   readiness(): Promise<ReadinessCheck[]>;
   /** Ends endless responses, so that the requests in flight can finish. */
   endStreams(): void;
@@ -79,6 +83,7 @@ export async function createService(deps: {
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
   const sessions = createSessionStore(db);
+  const signInLinks = createSignInLinkStore(db);
   const idempotency = createIdempotencyStore(db);
   const events = createEventStore(db);
   const webhookStore = createWebhookStore(db);
@@ -132,6 +137,7 @@ export async function createService(deps: {
     signals,
     integrations,
     deliveries,
+    signInLinks,
     webhookControl,
     testWebhook: createWebhookTest({ control: webhookControl, sender, clock }),
     keys,
@@ -148,7 +154,17 @@ export async function createService(deps: {
     publicUrl,
     webhooks: deps.webhooks,
   });
-  const dashboard = createDashboard({ incidents, signals, keys, sessions, logger, metrics, now, publicUrl });
+  const dashboard = createDashboard({
+    incidents,
+    signals,
+    keys,
+    sessions,
+    links: signInLinks,
+    logger,
+    metrics,
+    now,
+    publicUrl,
+  });
 
   return {
     async fetch(request, from = {}) {
@@ -167,6 +183,7 @@ export async function createService(deps: {
     async isValidKey(rawKey) {
       return (await keys.authenticate(rawKey, now())) !== null;
     },
+    createAdminLink: () => createPrintedLink(signInLinks, { publicUrl, now: now() }),
     readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {

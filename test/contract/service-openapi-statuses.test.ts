@@ -100,6 +100,7 @@ const bodies: Readonly<Record<string, object>> = {
   acknowledgeIncident: { user: 'ana' },
   resolveIncident: { resolution_note: 'restarted' },
   createIntegration: { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } },
+  createSignInLink: { user: 'ana', role: 'viewer' },
   resendEvents: { since: '2026-01-31T08:00:00Z' },
   sendAlerts: { version: '4', alerts: [] },
   sendCloudEvents: { specversion: '1.0', id: '1', source: '/a', type: 'b', service: 'backup' },
@@ -157,7 +158,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
     await (operation.id === 'createIntegration' ? ask(operation) : null);
     return ask(operation);
   },
-  201: async (operation) => ask(operation, { body: { type: 'generic' } }),
+  201: async (operation) => ask(operation, operation.id === 'createIntegration' ? { body: { type: 'generic' } } : {}),
   202: (operation) => ask(operation),
   204: (operation) => ask(operation),
   304: (operation) => ask(operation, { headers: { 'if-none-match': '*' } }),
@@ -170,7 +171,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   404: (operation) => ask(operation, { id: createId('inc', new Date()) }),
   405: (operation) => ask({ ...operation, method: 'PUT' }),
   409: (operation) => {
-    if (operation.id === 'createIntegration') {
+    if (operation.id === 'createIntegration' || operation.id === 'createSignInLink') {
       return askTwiceAtOnce(operation);
     }
     return operation.path.startsWith('/integrations')
@@ -191,9 +192,9 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
 
 /** @returns the response to the second request while the first one is blocked */
 async function askTwiceAtOnce(operation: Operation): Promise<Response> {
-  const once = { headers: { 'idempotency-key': 'at once' } };
+  const once = { headers: { 'idempotency-key': `at once: ${operation.id}` } };
   const { first, second } = await db.transaction().execute(async (tx) => {
-    await sql`lock table integrations in access exclusive mode`.execute(tx);
+    await sql`lock table integrations, sign_in_links in access exclusive mode`.execute(tx);
     const begun = ask(operation, once);
     await vi.waitUntil(
       async () => {

@@ -9,6 +9,7 @@ import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
 import type { SessionStore } from '../store/session-store.ts';
+import type { SignInLinkStore } from '../store/sign-in-link-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
 import type { DashboardEnv } from './dashboard-env.ts';
 import { renderIncidentPage } from './incident-page.tsx';
@@ -36,6 +37,7 @@ export interface DashboardDeps {
   readonly signals: SignalStore;
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;
+  readonly links: SignInLinkStore;
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
   readonly now: () => Date;

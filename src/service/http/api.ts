@@ -21,6 +21,7 @@ import {
   createIntegrationHandlers,
   createIntegrationStateHandlers,
 } from './routes/integrations.ts';
+import { createSignInLinkHandlers } from './routes/sign-in-links.ts';
 import { createSignalHandlers } from './routes/signals.ts';
 import { readPathParameter } from './storable-text.ts';
 import { parseBody, parseQuery } from './validate.ts';
@@ -58,6 +59,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     ...createIntegrationHandlers(deps),
     ...createIntegrationStateHandlers(deps),
     ...createDeliveryHandlers(deps),
+    ...createSignInLinkHandlers(deps),
   };
   bindRoutes(api, handlers, deps);
   bindEvents(api, deps);

@@ -3,6 +3,7 @@ import type { Route, RouteName, routes } from '../../contract/routes.ts';
 import type { DeliveryLog } from '../store/delivery-log.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
 import type { IntegrationStore } from '../store/integration-store.ts';
+import type { SignInLinkStore } from '../store/sign-in-link-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
 import type { WebhookControl } from '../store/webhook-control.ts';
 import type { TestWebhook } from '../webhooks/send-test-event.ts';
@@ -13,6 +14,7 @@ export interface RouteDeps {
   readonly signals: SignalStore;
   readonly integrations: IntegrationStore;
   readonly deliveries: DeliveryLog;
+  readonly signInLinks: SignInLinkStore;
   readonly webhookControl: WebhookControl;
   readonly testWebhook: TestWebhook;
   readonly now: () => Date;

@@ -72,6 +72,7 @@ export interface SessionsTable {
   id: string;
   token_hash: Buffer;
   identity: string;
+  user_name: string;
   person_name: string;
   slack_user_id: string | null;
   role: Role;
@@ -100,6 +101,7 @@ interface SignInEventsTable {
 interface SignInLinksTable {
   token_hash: Buffer;
   identity: string;
+  user_name: string;
   person_name: string;
   slack_user_id: string | null;
   role: Role;
