@@ -10,10 +10,16 @@ import { answers, type CommandHandler } from './handler.ts';
 /** A word of the table whose feature is not built. */
 const comesLater = answers((_deps, { word }, answer) => answer(notAvailable(word)));
 
+function lists(word: 'open' | 'mine' | 'closed'): CommandHandler {
+  return answers((deps, { filter, asker: { slackUserId } }, answer) =>
+    answerList(deps, { word, filter, slackUserId }, 0, answer),
+  );
+}
+
 export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
-  open: answers((deps, _request, answer) => answerList(deps, 0, answer)),
-  closed: comesLater,
-  mine: comesLater,
+  open: lists('open'),
+  closed: lists('closed'),
+  mine: lists('mine'),
   show: answers(async (deps, { references: [reference] }, answer) =>
     reference === undefined
       ? answer(missingReference('show'))
