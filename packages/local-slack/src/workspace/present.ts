@@ -106,8 +106,8 @@ interface People {
 }
 
 /** A channel with people of another workspace is shared with it by Slack Connect. */
-export function isShared({ members }: Channel, { findPerson }: People): boolean {
-  return members.some((id) => (findPerson(id)?.teamId ?? TEAM.id) !== TEAM.id);
+export function isShared({ members }: Channel, people: People): boolean {
+  return members.some((id) => (people.findPerson(id)?.teamId ?? TEAM.id) !== TEAM.id);
 }
 
 export function presentChannel(channel: Channel, people: People): Record<string, unknown> {

@@ -62,7 +62,7 @@ export function createTools(readState, server) {
   return {
     onChange: () => shown === 'faults' && void tools.faults.refresh(),
     /** After the page has a new state. */
-    onState: () => shown === 'user-groups' && void tools['user-groups'].refresh(),
+    onState: () => shown === 'user-groups' && tools['user-groups'].refresh(),
     onInspected: () => shown === 'inspector' && void tools.inspector.refresh(),
     /** Also while it is closed, because its button appears and disappears. */
     onPanel: () => void tools.panel.refresh(),
