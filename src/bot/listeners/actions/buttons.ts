@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { NO_FILTER } from '../../domain/incident-filter.ts';
 import { parseMoreValue } from '../../views/incident-list.ts';
-import { type Answer, type Asker, answeringMembers, keepThenSend } from '../answering.ts';
+import { type Answer, type Asker, answeringMembers, answeringResponders, keepThenSend } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
 import { parseIncidentsCommand } from '../parse-command.ts';
@@ -64,7 +64,7 @@ export function createResolveListener(deps: ListenerDeps) {
   return async (args: ButtonArgs) => {
     const click = toClick(args);
     const { value: incidentId, channelId, triggerId } = click;
-    await answeringMembers(deps, click, args.respond, (answer) =>
+    await answeringResponders(deps, click, args.respond, (answer) =>
       openResolveModal(deps, { incidentId, channelId, triggerId }, answer, args.ack),
     );
     await args.ack();
