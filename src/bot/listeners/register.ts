@@ -16,10 +16,12 @@ import {
 } from './actions/buttons.ts';
 import { createCancelListener } from './actions/cancel.ts';
 import { createStormAcknowledgeListener, createStormListListener } from './actions/storm.ts';
+import { createResolveAnywayListener, createUndoListener } from './actions/undo.ts';
 import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
 import { createMessageListener } from './events/message-deleted.ts';
+import { createTeamCheck } from './team-check.ts';
 import { createUnknownCommandListener, createUnknownListener } from './unknown.ts';
 import { createResolveSubmission } from './views/resolve.ts';
 
@@ -30,6 +32,7 @@ type Listeners<Ids extends Readonly<Record<string, string>>, Args> = Readonly<Re
 
 /** Registers one Bolt listener per kind of request, because Bolt checks every listener for every request. */
 export function registerListeners(app: App, deps: ListenerDeps): void {
+  app.use(createTeamCheck(deps));
   const listStorm = createStormListListener(deps);
   const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
     [COMMANDS.incidents]: createIncidentsListener(deps),
@@ -39,6 +42,8 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.resolve]: createResolveListener(deps),
     [ACTIONS.show]: createShowListener(deps),
     [ACTIONS.useNote]: createUseNoteListener(deps),
+    [ACTIONS.resolveAnyway]: createResolveAnywayListener(deps),
+    [ACTIONS.undo]: createUndoListener(deps),
     [ACTIONS.cancelPending]: createCancelListener(deps),
     [ACTIONS.listMore]: createMoreListener(deps),
     [ACTIONS.stormAcknowledge]: createStormAcknowledgeListener(deps),
