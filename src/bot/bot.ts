@@ -12,6 +12,7 @@ import type { Naming } from './domain/person.ts';
 import type { StormRules } from './domain/storm.ts';
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
+import { createReadSignals } from './listeners/signals/read-signals.ts';
 import { createAudit, type Repairs } from './messages/audit.ts';
 import { createReconciler } from './messages/reconciler.ts';
 import { createCounters } from './monitoring/counters.ts';
@@ -59,6 +60,8 @@ export interface BotOptions {
   /** Channel for cards, an id or `#name`; null: no cards. */
   readonly channel: string | null;
   readonly pollMs: number;
+  /** Address of a trace with `{trace_id}` in it; absent: traces have no links. */
+  readonly traceUrl?: string | null;
   /** Default: `email`. */
   readonly naming?: Naming;
   /** Receives the bot's metrics; absent: they are not exported. */
@@ -147,6 +150,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       people,
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
+      readSignals: createReadSignals(service),
+      traceUrl: options.traceUrl ?? null,
       onChanged,
       logger,
       now: shared.now,

@@ -52,6 +52,8 @@ export interface BotTeamOptions {
   readonly manifestPath?: string;
   /** Default: `STORM_RULES`. */
   readonly storms?: StormRules;
+  /** Default: none. */
+  readonly traceUrl?: string;
   /** Runs before the bot starts. */
   readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
@@ -142,6 +144,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       registry,
       ...(options.naming !== undefined && { naming: options.naming }),
       ...(options.storms !== undefined && { storms: options.storms }),
+      ...(options.traceUrl !== undefined && { traceUrl: options.traceUrl }),
     });
     return {
       ...bot,

@@ -18,6 +18,8 @@ export const LIMITS = {
   buttonText: 75,
   buttonValue: 2_000,
   accessibilityLabel: 75,
+  optionText: 75,
+  placeholder: 150,
   modalTitle: 24,
   modalButton: 24,
   privateMetadata: 3_000,
