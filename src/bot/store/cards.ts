@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { fromNow } from '../../database/lease.ts';
 import type { Facts } from '../domain/facts.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
-import { redraw } from './due.ts';
+import { LONGEST_HOLD_MS, redraw } from './due.ts';
 import type { Message, Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
@@ -24,7 +25,7 @@ export interface CardStore {
 }
 
 /** A direct message waits only once nobody else has given the answer in time. */
-const isWaiting = sql<boolean>`(needs_redraw
+const isWaiting = sql<boolean>`(needs_redraw and held_until is null
   and not (kind = 'answer' and failures = 0 and coalesce(retry_at > clock_now(), false)))`;
 
 export function createCardStore(db: Kysely<Tables>): CardStore {
@@ -83,18 +84,18 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
 }
 
 /**
- * Adds a card for each incident in each subscribed channel. During a storm the card is withheld.
+ * Adds cards. During a storm they are withheld.
  *
- * @param source a relation with a column `incident_id`
+ * @param source a relation with the columns `incident_id`, `channel_id` and `held_until`
  */
 export function insertCards(source: RawBuilder<unknown>, urgency: Urgency): RawBuilder<unknown> {
   return sql`
-    insert into messages (kind, channel_id, subject, urgency, storm_id, is_withheld)
-    select 'card', channels.channel_id, source.incident_id, ${urgency}::smallint, storm.id, storm.id is not null
-    from ${source} as source cross join channels
-    left join messages as storm on storm.channel_id = channels.channel_id and storm.kind = 'storm'
-      and storm.data->>'calmAt' is null
-    where channels.subscribed_as is not null
+    insert into messages (kind, channel_id, subject, urgency, held_until, storm_id, is_withheld)
+    select 'card', source.channel_id, source.incident_id, ${urgency}::smallint,
+      case when source.held_until is not null then least(source.held_until, ${fromNow(LONGEST_HOLD_MS)}) end, storm.id, storm.id is not null
+    from ${source} as source
+    left join messages as storm on storm.channel_id = source.channel_id and storm.kind = 'storm'
+      and storm.data->>'calmAt' is null and source.held_until is null
     on conflict do nothing`;
 }
 
@@ -102,13 +103,15 @@ export function insertCards(source: RawBuilder<unknown>, urgency: Urgency): RawB
  * Makes the cards of an incident due, and the messages of the storms that it is part of.
  *
  * @param incidentId an expression; null: of none
+ * @param releases whether to ask again until when held cards are held
  */
-export function redrawCards(incidentId: RawBuilder<unknown>, urgency: Urgency): RawBuilder<unknown> {
+export function redrawCards(incidentId: RawBuilder<unknown>, urgency: Urgency, releases = false): RawBuilder<unknown> {
   return redraw(
     sql<boolean>`(kind = 'card' and subject = (${incidentId}))
       or (kind = 'storm' and data->>'endedAt' is null and id in (
         select storm_id from messages where kind = 'card' and subject = (${incidentId})))`,
     urgency,
+    { releases },
   );
 }
 

@@ -57,7 +57,7 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
         if (before.team_id === teamId) {
           return false;
         }
-        await tx.updateTable('installation').set({ team_id: teamId }).execute();
+        await tx.updateTable('installation').set({ team_id: teamId, rules_version: sql`rules_version + 1` }).execute();
         if (before.team_id === null) {
           return false;
         }

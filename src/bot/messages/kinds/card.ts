@@ -1,4 +1,5 @@
 import { factsOf } from '../../domain/facts.ts';
+import { holdOf, matchesFilter } from '../../domain/rule.ts';
 import { recordShown } from '../../store/cards.ts';
 import type { Store } from '../../store/store.ts';
 import { incidentCard } from '../../views/incident-card.ts';
@@ -7,7 +8,7 @@ import type { MessageKind } from '../kind.ts';
 
 /** The card of an incident in a channel. */
 export function createCardKind(deps: {
-  store: Pick<Store, 'channels' | 'incidents' | 'installation'>;
+  store: Pick<Store, 'incidents' | 'installation' | 'rules'>;
   now: () => Date;
 }): MessageKind {
   const { store, now } = deps;
@@ -16,12 +17,21 @@ export function createCardKind(deps: {
     shortestRetryMs: 1_000,
 
     async render(card) {
-      const [known, staleSince] = await Promise.all([
+      const [known, staleSince, rules] = await Promise.all([
         store.incidents.find(card.subject),
         store.installation.staleSince(),
+        store.rules.ofChannel(card.channelId),
       ]);
       if (known === null) {
         return null;
+      }
+      if (card.ts === null && card.attempt === null) {
+        const matching = rules.filter(({ filter }) => matchesFilter(filter, known.incident));
+        const heldUntil = holdOf(matching, known.incident, now());
+        if (heldUntil !== null) {
+          const { status, mute = null } = known.incident;
+          return status === 'closed' && mute !== null ? null : { heldUntil };
+        }
       }
       const content = incidentCard(known, staleSince);
       const shown = factsOf(known.incident, now());
