@@ -1,9 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import type { Facts } from '../domain/facts.ts';
+import { isAcknowledged } from '../domain/incident.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { LONGEST_HOLD_MS, redraw } from './due.ts';
-import type { Message, Writes } from './messages.ts';
+import type { Message, MessageData, Writes } from './messages.ts';
+import { NOT_REMINDED, type Reminded, scheduleReminder } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
 /** Debounce: changes within this time become one reply. */
@@ -116,27 +118,33 @@ export function redrawCards(incidentId: RawBuilder<unknown>, urgency: Urgency, r
 }
 
 /**
- * Stores what a card shows, and makes a reply in its thread due if `compare` asks for one. For a new message, what it
- * shows counts as reported.
+ * Stores what a card shows, makes a reply in its thread due if `compare` asks for one, and plans the next reminder. For a
+ * new message, what it shows counts as reported.
  *
  * @param compare receives what the thread has reported
+ * @param remind receives what the thread was reminded of, and returns when the next reminder is due; null: none is
  */
 export function recordShown(
   card: Message,
   ts: string,
   shown: Facts,
   compare: (told: Facts) => { told: Facts; isReplyDue: boolean },
+  remind: (reminded: Reminded) => Date | null = () => null,
 ): Writes {
-  return async (tx, { told: before }) => {
+  return async (tx, data) => {
+    const { told: before } = data;
     const { channelId, subject } = card;
     const isNew = card.ts !== ts || before === undefined;
     const { told, isReplyDue } = isNew ? { told: shown, isReplyDue: false } : compare(before);
+    const reminded = remindedOf(data, shown);
     await sql`
-      update messages set data = ${JSON.stringify({ shown, told })} where id = ${card.id}`.execute(tx);
+      update messages set data = data || ${JSON.stringify({ shown, told, reminded })}::jsonb where id = ${card.id}`.execute(
+      tx,
+    );
     if (card.ts !== ts) {
       await sql`
         delete from messages
-        where kind = 'reply' and subject = ${subject} and channel_id = ${channelId} and thread_ts <> ${ts}`.execute(tx);
+        where kind in ('reply', 'reminder') and subject = ${subject} and channel_id = ${channelId} and thread_ts <> ${ts}`.execute(tx);
     }
     if (isReplyDue) {
       await sql`
@@ -146,7 +154,18 @@ export function recordShown(
         on conflict (subject, kind, channel_id, thread_ts)
         do update set revision = messages.revision + 1, needs_redraw = true`.execute(tx);
     }
+    const dueAt = remind(reminded);
+    if (dueAt !== null) {
+      await scheduleReminder(card, ts, dueAt)(tx, data);
+    }
   };
+}
+
+/** An incident that is open again is reminded of again. */
+function remindedOf({ shown: before, reminded = NOT_REMINDED }: MessageData, shown: Facts): Reminded {
+  const isReopened = before?.status === 'closed' && shown.status === 'open';
+  const acknowledgedWith = isAcknowledged(shown) ? (reminded.acknowledgedWith ?? shown.signal_count) : null;
+  return { sent: isReopened ? [] : reminded.sent, acknowledgedWith };
 }
 
 /** Stores what the thread of a card has reported so far. */

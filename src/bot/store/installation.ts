@@ -29,6 +29,8 @@ export interface InstallationStore {
   answered(): Promise<void>;
   /** Records a failed poll. The data becomes stale after `afterMs` of failures. */
   failed(afterMs: number): Promise<void>;
+  /** When a poll last succeeded; null: never. */
+  answeredAt(): Promise<Date | null>;
   /** When the service last responded; null: the data is fresh. */
   staleSince(): Promise<Date | null>;
   /**
@@ -119,6 +121,11 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
           await redrawOpen(tx);
         }
       });
+    },
+
+    async answeredAt() {
+      const row = await db.selectFrom('installation').select('answered_at').executeTakeFirst();
+      return row?.answered_at ?? null;
     },
 
     async staleSince() {

@@ -6,9 +6,10 @@ import type { Facts } from '../domain/facts.ts';
 import type { Bucket, Permit } from '../domain/throttle.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { isClaimable, LEASE_MS, LONGEST_HOLD_MS, LONGEST_RETRY_MS, redraw, TURN } from './due.ts';
+import type { Reminded } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
-export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'answer', 'notice'] as const;
+export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'reminder', 'alert', 'answer', 'notice'] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
 
 /** What is stored beside the message for its kind. It may change while the message is leased. Times are ISO strings. */
@@ -16,10 +17,13 @@ export interface MessageData {
   /** `card`: what the card shows, and what its thread has reported. */
   readonly shown?: Facts;
   readonly told?: Facts;
+  readonly reminded?: Reminded;
   /** `storm` */
   readonly startedAt?: string;
   readonly calmAt?: string | null;
   readonly endedAt?: string | null;
+  /** `alert`: when it became due. */
+  readonly dueAt?: string;
   /** `notice`: its text, in mrkdwn. */
   readonly text?: string;
 }

@@ -1,5 +1,6 @@
 import { factsOf } from '../../domain/facts.ts';
 import { holdOf, matchesFilter } from '../../domain/rule.ts';
+import { nextReminder } from '../../domain/reminder.ts';
 import { recordShown } from '../../store/cards.ts';
 import type { Store } from '../../store/store.ts';
 import { incidentCard } from '../../views/incident-card.ts';
@@ -38,10 +39,16 @@ export function createCardKind(deps: {
       return {
         content,
         also: (ts) =>
-          recordShown(card, ts, shown, (before) => {
-            const { lines, told } = whatChanged(before, shown);
-            return lines.length > 0 ? { told: before, isReplyDue: true } : { told, isReplyDue: false };
-          }),
+          recordShown(
+            card,
+            ts,
+            shown,
+            (before) => {
+              const { lines, told } = whatChanged(before, shown);
+              return lines.length > 0 ? { told: before, isReplyDue: true } : { told, isReplyDue: false };
+            },
+            (reminded) => nextReminder({ ...known, ...reminded, rules, now: now() })?.dueAt ?? null,
+          ),
       };
     },
   };
