@@ -2,7 +2,7 @@ import { addMinutes } from 'date-fns/addMinutes';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextReminder, type ReminderCase, type SentReminder } from './reminder.ts';
-import { EVERYTHING, type EscalationStep, type Rule } from './rule.ts';
+import { type EscalationStep, EVERYTHING, type Rule } from './rule.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const OPENED = new Date('2026-01-30T10:00:00Z');
@@ -105,17 +105,21 @@ describe('an incident that somebody acknowledged', () => {
 
 it('never reminds of closed, gone and acknowledged incidents, nor while an action waits for the service', () => {
   fc.assert(
-    fc.property(fc.nat({ max: 5_000 }), fc.constantFrom('closed', 'gone', 'taken', 'waiting', 'no rule'), (minutes, why) => {
-      const now = at(minutes);
-      const cases: Record<typeof why, ReminderCase> = {
-        closed: given({ status: 'closed', activity: 'recovered', activity_since: iso(0) }, { now }),
-        gone: given({}, { isGone: true, now }),
-        taken: given(taken, { now }),
-        waiting: given({}, { waiting: [{ kind: 'acknowledge', user: 'ana' }], now }),
-        'no rule': given({}, { rules: [rule({ filter: { ...EVERYTHING, services: ['search'] } })], now }),
-      };
+    fc.property(
+      fc.nat({ max: 5_000 }),
+      fc.constantFrom('closed', 'gone', 'taken', 'waiting', 'no rule'),
+      (minutes, why) => {
+        const now = at(minutes);
+        const cases: Record<typeof why, ReminderCase> = {
+          closed: given({ status: 'closed', activity: 'recovered', activity_since: iso(0) }, { now }),
+          gone: given({}, { isGone: true, now }),
+          taken: given(taken, { now }),
+          waiting: given({}, { waiting: [{ kind: 'acknowledge', user: 'ana' }], now }),
+          'no rule': given({}, { rules: [rule({ filter: { ...EVERYTHING, services: ['search'] } })], now }),
+        };
 
-      expect(nextReminder(cases[why])).toBeNull();
-    }),
+        expect(nextReminder(cases[why])).toBeNull();
+      },
+    ),
   );
 });

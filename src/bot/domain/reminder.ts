@@ -80,7 +80,10 @@ function stillFailing({ incident, acknowledgedWith }: ReminderCase): Reminder | 
   if (!isAcknowledged(incident) || activity !== 'failing' || at === undefined || at === null) {
     return null;
   }
-  const newFailures = Math.max(incident.signal_count - (acknowledgedWith ?? incident.signal_count), failuresAfter(incident, at));
+  const newFailures = Math.max(
+    incident.signal_count - (acknowledgedWith ?? incident.signal_count),
+    failuresAfter(incident, at),
+  );
   return newFailures > 0
     ? { name: 'still failing', newFailures, dueAt: addMinutes(new Date(at), STILL_FAILING_MINUTES) }
     : null;

@@ -144,7 +144,9 @@ export function recordShown(
     if (card.ts !== ts) {
       await sql`
         delete from messages
-        where kind in ('reply', 'reminder') and subject = ${subject} and channel_id = ${channelId} and thread_ts <> ${ts}`.execute(tx);
+        where kind in ('reply', 'reminder') and subject = ${subject} and channel_id = ${channelId} and thread_ts <> ${ts}`.execute(
+        tx,
+      );
     }
     if (isReplyDue) {
       await sql`

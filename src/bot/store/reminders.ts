@@ -58,7 +58,9 @@ export function recordSentReminder({ subject, channelId, threadTs }: Message, se
       update messages set data = jsonb_set(data, '{reminded}', coalesce(data->'reminded', ${JSON.stringify(NOT_REMINDED)}::jsonb)
         || jsonb_build_object('sent', coalesce(data->'reminded'->'sent', '[]') || ${JSON.stringify([sent])}::jsonb))
       where kind = 'card' and subject = ${subject} and channel_id = ${channelId} and ts = ${threadTs}
-        and not coalesce(data->'reminded'->'sent', '[]') @> ${JSON.stringify([{ name: sent.name }])}::jsonb`.execute(tx);
+        and not coalesce(data->'reminded'->'sent', '[]') @> ${JSON.stringify([{ name: sent.name }])}::jsonb`.execute(
+      tx,
+    );
   };
 }
 

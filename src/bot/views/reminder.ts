@@ -68,7 +68,9 @@ function stepWords({ target: { kind, id } }: EscalationStep, told: number): stri
 function age(since: string | null | undefined, now: Date): string {
   const minutes = Math.max(0, differenceInMinutes(now, new Date(since ?? now)));
   const hours = Math.floor(minutes / 60);
-  return hours === 0 ? `${minutes} min` : [`${hours} h`, minutes % 60 === 0 ? '' : `${minutes % 60} min`].join(' ').trim();
+  return hours === 0
+    ? `${minutes} min`
+    : [`${hours} h`, minutes % 60 === 0 ? '' : `${minutes % 60} min`].join(' ').trim();
 }
 
 function withButtons(incident: Snapshot, sentence: string): SlackMessage {

@@ -1,6 +1,6 @@
 import { factsOf } from '../../domain/facts.ts';
-import { holdOf, matchesFilter } from '../../domain/rule.ts';
 import { nextReminder } from '../../domain/reminder.ts';
+import { holdOf, matchesFilter } from '../../domain/rule.ts';
 import { recordShown } from '../../store/cards.ts';
 import type { Store } from '../../store/store.ts';
 import { incidentCard } from '../../views/incident-card.ts';

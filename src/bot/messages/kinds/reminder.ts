@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { nextReminder, type Reminder, type SentReminder } from '../../domain/reminder.ts';
 import { slackErrorCode } from '../../slack/errors.ts';
 import type { SlackApi } from '../../slack/methods.ts';
-import { insertAlerts, recordSentReminder } from '../../store/reminders.ts';
 import type { Message, Writes } from '../../store/messages.ts';
+import { insertAlerts, recordSentReminder } from '../../store/reminders.ts';
 import type { Store } from '../../store/store.ts';
 import { reminderMessage } from '../../views/reminder.ts';
 import type { MessageKind } from '../kind.ts';
@@ -92,7 +92,13 @@ export function createReminderKind(deps: {
       const takenBy = name === undefined || name === null ? null : await store.reminders.slackUserOf(name);
       const placeIds = await addressees(next);
       return {
-        content: reminderMessage({ incident: known.incident, reminder: next, takenBy, told: placeIds.length, now: now() }),
+        content: reminderMessage({
+          incident: known.incident,
+          reminder: next,
+          takenBy,
+          told: placeIds.length,
+          now: now(),
+        }),
         attemptData: { name: next.name, at: now().toISOString() } satisfies SentReminder,
         hasMore: true,
         also: () => sent(message, next, placeIds),
