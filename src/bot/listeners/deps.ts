@@ -18,6 +18,8 @@ export interface ListenerDeps {
   readonly readSignals: ReadSignals;
   /** Address of a trace with `{trace_id}` in it; null: none is known. */
   readonly traceUrl: string | null;
+  /** The bot's workspace; null: not signed in yet. */
+  readonly teamId: () => string | null;
   /** Called when a message may need a redraw. */
   readonly onChanged: () => void;
   readonly logger: Logger;
