@@ -85,6 +85,16 @@ describe('the signals modal', () => {
     expect(rowsOf(view)).toBe(3);
   });
 
+  it('opens by command', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+
+    await team.slack.as('ana').command('incidents', `/incidents signals ${id}`);
+
+    expect(textOf(await team.modal('ana', /All kinds/))).toContain('1 signal: 1 trace');
+  });
+
   it('is not for guests', async () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });
