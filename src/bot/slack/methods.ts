@@ -21,6 +21,7 @@ export const SLACK_METHODS = {
   'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],
+  'views.publish': [],
   'views.push': [],
   'views.update': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
@@ -37,7 +38,7 @@ export interface SlackApi {
     readonly users: Pick<WebClient['usergroups']['users'], 'list'>;
   };
   readonly users: Pick<WebClient['users'], 'info'>;
-  readonly views: Pick<WebClient['views'], 'open' | 'push' | 'update'>;
+  readonly views: Pick<WebClient['views'], 'open' | 'publish' | 'push' | 'update'>;
 }
 
 /** Options of `chat.postMessage`: no link previews. */
