@@ -61,6 +61,8 @@ export interface BotOptions {
   /** Channel for cards, an id or `#name`; null: no cards. */
   readonly channel: string | null;
   readonly pollMs: number;
+  /** Address of the dashboard, without a slash at the end; absent: links to it are not unfurled. */
+  readonly publicUrl?: string | null;
   /** Address of a trace with `{trace_id}` in it; absent: traces have no links. */
   readonly traceUrl?: string | null;
   /** Default: `email`. */
@@ -156,6 +158,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
       readSignals: createReadSignals(service),
+      publicUrl: options.publicUrl ?? null,
       traceUrl: options.traceUrl ?? null,
       teamId: () => setUp.identity()?.teamId ?? null,
       onChanged,

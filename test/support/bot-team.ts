@@ -55,6 +55,8 @@ export interface BotTeamOptions {
   readonly storms?: StormRules;
   /** Default: none. */
   readonly traceUrl?: string;
+  /** Address of the dashboard. Default: none. */
+  readonly publicUrl?: string;
   /** Runs before the bot starts. */
   readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
@@ -147,6 +149,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       responderGroups: options.responderGroups ?? [],
       ...(options.storms !== undefined && { storms: options.storms }),
       ...(options.traceUrl !== undefined && { traceUrl: options.traceUrl }),
+      ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
     });
     return {
       ...bot,

@@ -16,6 +16,8 @@ export interface ListenerDeps {
   readonly health: () => Promise<Health>;
   readonly api: SlackApi;
   readonly readSignals: ReadSignals;
+  /** Address of the dashboard, without a slash at the end; null: links are not unfurled. */
+  readonly publicUrl: string | null;
   /** Address of a trace with `{trace_id}` in it; null: none is known. */
   readonly traceUrl: string | null;
   /** The bot's workspace; null: not signed in yet. */

@@ -10,11 +10,13 @@ export const SLACK_METHODS = {
   'chat.delete': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
+  'chat.unfurl': ['links:write'],
   'chat.update': ['chat:write'],
   'conversations.history': ['channels:history', 'groups:history', 'im:history'],
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.join': ['channels:join'],
   'conversations.list': ['channels:read', 'groups:read'],
+  'conversations.members': ['channels:read', 'groups:read'],
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'usergroups.list': ['usergroups:read'],
@@ -26,14 +28,23 @@ export const SLACK_METHODS = {
   'views.update': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** The events that the manifest subscribes to, with the scopes they need. */
+export const SLACK_EVENTS = {
+  app_home_opened: [],
+  link_shared: ['links:read'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
 /** Methods of the app-level token. Its scope (`connections:write`) is not part of the manifest. */
 export const SLACK_APP_METHODS = ['apps.connections.open'] as const;
 
 export interface SlackApi {
   readonly auth: Pick<WebClient['auth'], 'test'>;
   readonly bots: Pick<WebClient['bots'], 'info'>;
-  readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'update'>;
-  readonly conversations: Pick<WebClient['conversations'], 'history' | 'info' | 'join' | 'list' | 'open' | 'replies'>;
+  readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'unfurl' | 'update'>;
+  readonly conversations: Pick<
+    WebClient['conversations'],
+    'history' | 'info' | 'join' | 'list' | 'members' | 'open' | 'replies'
+  >;
   readonly usergroups: Pick<WebClient['usergroups'], 'list'> & {
     readonly users: Pick<WebClient['usergroups']['users'], 'list'>;
   };
