@@ -157,6 +157,7 @@ async function openBot(
       pollMs: config.pollMs,
       naming: config.naming,
       responderGroups: config.responderGroups,
+      publicUrl: config.http.publicUrl ?? door.url,
       registry,
     }),
   );

@@ -53,6 +53,10 @@ export interface BotTeamOptions {
   readonly manifestPath?: string;
   /** Default: `STORM_RULES`. */
   readonly storms?: StormRules;
+  /** Default: none. */
+  readonly traceUrl?: string;
+  /** Address of the dashboard. Default: none. */
+  readonly publicUrl?: string;
   /** Runs before the bot starts. */
   readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
@@ -144,6 +148,8 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       ...(options.naming !== undefined && { naming: options.naming }),
       responderGroups: options.responderGroups ?? [],
       ...(options.storms !== undefined && { storms: options.storms }),
+      ...(options.traceUrl !== undefined && { traceUrl: options.traceUrl }),
+      ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
     });
     return {
       ...bot,

@@ -20,7 +20,10 @@ import { createResolveAnywayListener, createUndoListener } from './actions/undo.
 import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
+import { createHomeListener } from './events/app-home.ts';
+import { createLinkListener } from './events/link-shared.ts';
 import { createMessageListener } from './events/message-deleted.ts';
+import { createSignalListeners } from './signals/signals.ts';
 import { createTeamCheck } from './team-check.ts';
 import { createUnknownCommandListener, createUnknownListener } from './unknown.ts';
 import { createResolveSubmission } from './views/resolve.ts';
@@ -50,6 +53,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.stormList]: listStorm,
     [ACTIONS.stormListNext]: listStorm,
     [ACTIONS.stormListPrevious]: listStorm,
+    ...createSignalListeners(deps),
   };
   const views: Listeners<typeof VIEWS, SlackViewMiddlewareArgs<ViewSubmitAction>> = {
     [VIEWS.resolve]: createResolveSubmission(deps),
@@ -68,6 +72,8 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   );
   app.shortcut(ANY, createUnknownListener(deps, 'shortcut'));
   app.event('message', createMessageListener(deps));
+  app.event('app_home_opened', createHomeListener(deps));
+  app.event('link_shared', createLinkListener(deps));
 }
 
 /** Dispatches by id; falls back to `unknown`. */
