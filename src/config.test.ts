@@ -31,6 +31,7 @@ describe('readConfig', () => {
       database: { url: null, dataDir: './data' },
       pollMs: 10_000,
       naming: 'email',
+      responderGroups: [],
       rateLimitPerMinute: 1_200,
       bootstrapKey: null,
       signalRetentionDays: 30,
@@ -98,6 +99,7 @@ describe('readConfig', () => {
       DATABASE_URL: 'mysql://root:secret@db/x',
       INCIDENTS_CHANNEL: 'incidents',
       INCIDENTS_USER: 'nickname',
+      RESPONDER_GROUPS: '@sre, ,payments',
     });
 
     const named = faults.map((fault) => fault.split(' ')[0]);
@@ -106,6 +108,7 @@ describe('readConfig', () => {
       'INCIDENTS_BASE_URL',
       'INCIDENTS_CHANNEL',
       'INCIDENTS_USER',
+      'RESPONDER_GROUPS',
       'DATABASE_URL',
       'PORT',
       'POLL_SECONDS',

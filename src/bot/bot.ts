@@ -26,6 +26,7 @@ import { createHttpReceiver } from './slack/http-receiver.ts';
 import { createPeople } from './slack/people.ts';
 import type { BotReceiver } from './slack/receiver.ts';
 import { createRequests, type Requests } from './slack/requests.ts';
+import { createResponders } from './slack/responders.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { createRegistration } from './start/registration.ts';
@@ -61,6 +62,8 @@ export interface BotOptions {
   readonly pollMs: number;
   /** Default: `email`. */
   readonly naming?: Naming;
+  /** Handles or ids of the user groups that may act; absent or empty: every member of the workspace. */
+  readonly responderGroups?: readonly string[];
   /** Receives the bot's metrics; absent: they are not exported. */
   readonly registry?: Registry;
   /** Default: `STORM_RULES`. */
@@ -105,8 +108,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const shared: Clock = { now: () => databaseClock.now(), after: (ms, work) => clock.after(ms, work) };
   const onChanged = () => messages.kick();
 
+  const responders = createResponders({ api: forPeople, groups: options.responderGroups ?? [], logger, clock });
   const people = createPeople({
     api: forPeople,
+    responders,
     store: store.people,
     teamId: () => setUp.identity()?.teamId ?? null,
     naming: options.naming,
@@ -147,6 +152,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       people,
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
+      teamId: () => setUp.identity()?.teamId ?? null,
       onChanged,
       logger,
       now: shared.now,

@@ -14,6 +14,8 @@ export interface ListenerDeps {
   readonly people: People;
   readonly health: () => Promise<Health>;
   readonly api: SlackApi;
+  /** The bot's workspace; null: not signed in yet. */
+  readonly teamId: () => string | null;
   /** Called when a message may need a redraw. */
   readonly onChanged: () => void;
   readonly logger: Logger;
