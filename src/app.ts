@@ -146,6 +146,7 @@ async function openBot(
       pollMs: config.pollMs,
       naming: config.naming,
       responderGroups: config.responderGroups,
+      rulesGroup: config.rulesGroup,
       registry,
     }),
   );
