@@ -131,7 +131,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     api: forBackground,
     store,
     logger,
-    clock,
+    clock: shared,
     onShown: (dueForMs) => counters.cardShown(dueForMs),
     slackNow: () => slackClock.now(),
     storms: options.storms,
