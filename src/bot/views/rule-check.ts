@@ -74,7 +74,7 @@ function dryRunWords(dryRun: DryRun): string {
     return 'The incident service does not answer, so what this would have posted is not known. You can save it anyway.';
   }
   const { cards, actedOn, isWhole } = dryRun;
-  const acted = actedOn === null ? '' : `, ${actedOn.toLocaleString('en')} of them acted on`;
+  const acted = actedOn === null || cards === 0 ? '' : `, ${actedOn.toLocaleString('en')} of them acted on`;
   return `In the last 7 days this would have posted ${isWhole ? '' : 'at least '}*${plural(cards, 'card')}* here${acted}.`;
 }
 

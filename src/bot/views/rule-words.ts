@@ -24,7 +24,7 @@ export function filterWords({ services, severities, integrations }: RuleFilter):
 /** What a rule does, one sentence in each line. */
 export function ruleLines({ filter, escalation, quietHours, handover }: RuleSettings): string[] {
   return [
-    `*${capitalized(filterWords(filter))}*`,
+    capitalized(filterWords(filter)),
     ...escalation.map((step, index) => `${stepWords(step, index)}.`),
     quietHours === null
       ? ''
@@ -130,5 +130,5 @@ function ruleBlocks(rule: Rule): KnownBlock[] {
 }
 
 function madeBy({ createdBy }: Rule): string {
-  return createdBy === null ? '_From INCIDENTS_CHANNEL_' : `_By <@${createdBy}>_`;
+  return createdBy === null ? 'From the setting `INCIDENTS_CHANNEL`' : `By <@${createdBy}>`;
 }
