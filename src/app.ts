@@ -158,6 +158,7 @@ async function openBot(
       naming: config.naming,
       responderGroups: config.responderGroups,
       publicUrl: config.http.publicUrl ?? door.url,
+      rulesGroup: config.rulesGroup,
       registry,
     }),
   );

@@ -32,6 +32,7 @@ describe('readConfig', () => {
       pollMs: 10_000,
       naming: 'email',
       responderGroups: [],
+      rulesGroup: null,
       rateLimitPerMinute: 1_200,
       bootstrapKey: null,
       signalRetentionDays: 30,
@@ -100,6 +101,7 @@ describe('readConfig', () => {
       INCIDENTS_CHANNEL: 'incidents',
       INCIDENTS_USER: 'nickname',
       RESPONDER_GROUPS: '@sre, ,payments',
+      RULES_GROUP: '@leads, @sre',
     });
 
     const named = faults.map((fault) => fault.split(' ')[0]);
@@ -109,6 +111,7 @@ describe('readConfig', () => {
       'INCIDENTS_CHANNEL',
       'INCIDENTS_USER',
       'RESPONDER_GROUPS',
+      'RULES_GROUP',
       'DATABASE_URL',
       'PORT',
       'POLL_SECONDS',
