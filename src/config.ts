@@ -23,6 +23,8 @@ export interface Config {
   readonly pollMs: number;
   /** How people are identified to the service. */
   readonly naming: Naming;
+  /** Address of a trace with `{trace_id}`; null: traces have no page. */
+  readonly traceUrl: string | null;
   /** Requests per minute and API key to the embedded service; null: no limit. */
   readonly rateLimitPerMinute: number | null;
   /** First API key of an embedded service with an empty database. */
@@ -182,6 +184,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     database: { url: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR },
     pollMs: env.POLL_SECONDS * 1000,
     naming: env.INCIDENTS_USER,
+    traceUrl: env.TRACE_URL ?? null,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,

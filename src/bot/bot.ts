@@ -61,6 +61,8 @@ export interface BotOptions {
   readonly pollMs: number;
   /** Default: `email`. */
   readonly naming?: Naming;
+  /** Address of a trace with `{trace_id}`; absent or null: traces have no page. */
+  readonly traceUrl?: string | null;
   /** Receives the bot's metrics; absent: they are not exported. */
   readonly registry?: Registry;
   /** Default: `STORM_RULES`. */
@@ -121,6 +123,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     onShown: (dueForMs) => counters.cardShown(dueForMs),
     slackNow: () => slackClock.now(),
     storms: options.storms,
+    traceUrl: options.traceUrl ?? null,
   });
   const serviceWrites = createServiceWrites({ service, store, people, onChanged, logger, clock: shared });
   const feed = createFeed({
@@ -148,6 +151,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
       onChanged,
+      traceUrl: options.traceUrl ?? null,
       logger,
       now: shared.now,
     },

@@ -35,7 +35,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     const card = await team.card(/payments/);
     expect(card.text).toMatch(/Open, not acknowledged/);
     expect(card.text).toMatch(/2 signals/);
-    expect(card.text).toMatch(/opened <!date\^\d+\^\{date_short_pretty\} \{time\}\|\d{4}-[^>]+ UTC>/);
+    expect(card.text).toMatch(/opened <!date\^\d+\^\{date_short_pretty\} \{time\}, \{ago\}\|\d{4}-[^>]+ UTC>/);
     expect(buttons(card)).toEqual(['Acknowledge', 'Resolve', 'Show']);
   });
 

@@ -16,6 +16,8 @@ export interface ListenerDeps {
   readonly api: SlackApi;
   /** Called when a message may need a redraw. */
   readonly onChanged: () => void;
+  /** Address of a trace with `{trace_id}`; null: traces have no page. */
+  readonly traceUrl: string | null;
   readonly logger: Logger;
   readonly now: () => Date;
 }

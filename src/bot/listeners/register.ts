@@ -15,6 +15,7 @@ import {
   createShowListener,
 } from './actions/buttons.ts';
 import { createCancelListener } from './actions/cancel.ts';
+import { onLink } from './actions/link.ts';
 import { createStormAcknowledgeListener, createStormListListener } from './actions/storm.ts';
 import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
@@ -45,6 +46,10 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.stormList]: listStorm,
     [ACTIONS.stormListNext]: listStorm,
     [ACTIONS.stormListPrevious]: listStorm,
+    [ACTIONS.linkRunbook]: onLink,
+    [ACTIONS.linkGenerator]: onLink,
+    [ACTIONS.linkDashboard]: onLink,
+    [ACTIONS.linkTrace]: onLink,
   };
   const views: Listeners<typeof VIEWS, SlackViewMiddlewareArgs<ViewSubmitAction>> = {
     [VIEWS.resolve]: createResolveSubmission(deps),

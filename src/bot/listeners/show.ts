@@ -25,7 +25,8 @@ export async function answerDetails(deps: ListenerDeps, incidentId: string, answ
   try {
     const incident = await deps.service.getIncident(incidentId);
     const { known } = await deps.store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
-    await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident } }));
+    const { traceUrl } = deps;
+    await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident }, traceUrl }));
   } catch (error) {
     if (!(error instanceof ServiceClientError)) {
       throw error;

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { WITHOUT_FLUSH } from '../../database/durability.ts';
-import { isAcknowledged, type KnownIncident } from '../domain/incident.ts';
+import { isAcknowledged, type KnownIncident, type KnownPerson } from '../domain/incident.ts';
 import {
   type ConfirmedWrite,
   confirmWrite,
@@ -57,6 +57,24 @@ interface StoredIncident extends KnownIncident, IncidentState {
   readonly version: string;
 }
 
+/**
+ * The people named in an incident whom Slack knows: those whose action it was, and others by e-mail address, which is
+ * unique. Display names are not, so nobody is found by them.
+ */
+const PEOPLE = sql<readonly KnownPerson[]>`(
+  select coalesce(json_agg(json_build_object('name', name, 'slackUserId', slack_user_id)), '[]') from (
+    select name, min(slack_user_id) as slack_user_id from (
+      select user_name as name, slack_user_id from actions
+      where actions.incident_id = incidents.incident_id and user_name is not null
+      union
+      select name, slack_user_id from people
+      where position('@' in name) > 1 and name in (
+        incidents.incident->>'acknowledged_by', incidents.incident->>'resolved_by',
+        incidents.incident->'mute'->>'created_by')
+    ) as known
+    group by name having count(distinct slack_user_id) = 1
+  ) as unambiguous)`;
+
 /** Selects an incident with its pending actions and related incidents. Actions of one person and kind count as one. */
 function selectIncident(db: Kysely<Tables>, incidentId: string) {
   return db
@@ -79,6 +97,7 @@ function selectIncident(db: Kysely<Tables>, incidentId: string) {
         select coalesce(json_agg(other.incident), '[]') from incidents as other
         where other.incident_id in (
           incidents.incident->>'previous_incident_id', incidents.incident->>'merged_into'))`.as('related'),
+      PEOPLE.as('people'),
     ])
     .where('incident_id', '=', incidentId);
 }
@@ -265,6 +284,6 @@ async function insertIncident(
       ${redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state)}
     )
     select from inserted where ${WITHOUT_FLUSH}`.execute(db);
-  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount, related: [] };
+  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount, related: [], people: [] };
   return rows.length === 0 ? null : { known, hasChanged: true };
 }

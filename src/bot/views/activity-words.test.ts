@@ -10,6 +10,7 @@ import { stormList } from './storm-list.ts';
 const OPENED_AT = '2026-01-31T08:00:00.000Z';
 const SEEN_AT = '2026-01-31T08:05:00.000Z';
 const AGO = '<!date^1769846700^{ago}|2026-01-31 08:05 UTC>';
+const OPENED = '<!date^1769846400^{date_short_pretty} {time}|2026-01-31 08:00 UTC>';
 const TIME = '<!date^1769846700^{date_short_pretty} {time}|2026-01-31 08:05 UTC>';
 
 function incident(fields: Partial<Snapshot> = {}): Snapshot {
@@ -38,7 +39,11 @@ describe('the activity', () => {
     const { text, blocks } = incidentCard({ incident: incident(fields) });
 
     expect(text.split('\n')[1]).toBe(line);
-    expect(Object(blocks[0]).text.text.split('\n').slice(1, 3)).toEqual(['🔴 *Open, not acknowledged*', line]);
+    expect(Object(blocks[0]).text.text.split('\n')).toEqual([
+      expect.stringMatching(/^\*inc_1 payments\* · 🔴 \*Open, not acknowledged\* · opened </),
+      line,
+      'Root service `payments` · 3 signals',
+    ]);
   });
 
   it('is in the lists in few words', () => {
@@ -66,10 +71,10 @@ describe('the impact', () => {
     const impact = [calls('checkout', 208), calls('web', 5), calls('a', 3), calls('b', 2), calls('c', 1)];
 
     expect(linesOf({ impact }).slice(1)).toEqual([
-      expect.stringMatching(/^Root service `payments` · 3 signals · opened/),
       'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed; `web` -&gt; `payments`: 5 of 216 calls failed; and 3 more calls',
+      'Root service `payments` · 3 signals',
     ]);
-    expect(linesOf({ impact: impact.slice(0, 1) })[2]).toBe(
+    expect(linesOf({ impact: impact.slice(0, 1) })[1]).toBe(
       'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed',
     );
   });
@@ -106,7 +111,9 @@ describe('a merged incident', () => {
   it('names the incident that it is part of, with a link, and cannot be resolved', () => {
     const { text } = incidentCard({ incident: incident(merged), related: [into] });
 
-    expect(text.split('\n')[0]).toBe(`inc_1 payments: Part of <http://x.example/3|#3: inventory>, ${TIME}`);
+    expect(text.split('\n')[0]).toBe(
+      `inc_1 payments: Part of <http://x.example/3|#3: inventory>, ${TIME} · opened ${OPENED}, lasted 5 min`,
+    );
     expect(text).not.toContain('> Part of');
     expect(buttonsOf(merged)).not.toMatch(/Resolve|Acknowledge/);
     expect(linesOf(merged)[0]).toMatch(/: Part of inc_3,/);

@@ -21,7 +21,7 @@ export function incidentDetails(content: Omit<CardContent, 'incident'> & { incid
   const lines = signals.slice(0, SHOWN_SIGNALS).map((signal) => `• ${signalLine(signal)}`);
   const named = fitting(lines, LIMITS.sectionText - ROOM_FOR_THE_REST);
   const rest = Math.max(0, Math.max(incident.signal_count, signals.length) - named.length);
-  const counts = incident.impact === undefined ? '' : typeCounts(incident);
+  const counts = typeCounts(incident);
   const heading = counts === '' ? '*Signals*' : `*Signals*: ${counts}`;
   const shown = named.length > 0 && rest > 0 ? [...named, `and ${plural(rest, 'more signal')}`] : named;
 

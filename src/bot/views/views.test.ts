@@ -122,7 +122,7 @@ function textObjects(blocks: readonly KnownBlock[]): TextObject[] {
 /** What Slack would act upon: everything in angle brackets but our own dates and links, and bare ampersands. */
 function controlSequences(mrkdwn: string): string[] {
   const rest = mrkdwn
-    .replace(/<!date\^\d+\^(?:\{date_short_pretty\} \{time\}|\{ago\})\|[\d: -]+ UTC>/g, '')
+    .replace(/<!date\^\d+\^(?:\{\w+\}(?:, | )?)+\|[\d: -]+ UTC>/g, '')
     .replace(/<https?:\/\/[^<>|\s]+\|[^<>]*>/g, '')
     .replace(/&(?:amp|lt|gt);/g, '');
   return rest.match(/[<>&]/g) ?? [];
@@ -221,9 +221,9 @@ describe('every message', () => {
     const open = incident({ number: 142, title: 'error burst', signals_by_type: { trace: 2, metric: 0, log: 1 } });
 
     expect(incidentCard({ incident: open }).text).toBe(
-      '#142 error burst: Open, not acknowledged\n' +
-        'Root service `payments` · 3 signals (2 traces, 1 log) · ' +
-        'opened <!date^1769846400^{date_short_pretty} {time}|2026-01-31 08:00 UTC>',
+      '#142 error burst: Open, not acknowledged · ' +
+        'opened <!date^1769846400^{date_short_pretty} {time}, {ago}|2026-01-31 08:00 UTC>\n' +
+        'Root service `payments` · 3 signals',
     );
   });
 });
@@ -249,7 +249,7 @@ describe('the card', () => {
   it('shows the first number of signals once there are more', () => {
     const signals = (signal_count: number, firstSignalCount: number | null) =>
       incidentCard({ incident: incident({ signal_count }), firstSignalCount }).text.match(
-        /· ([^·]*signals?[^·]*) ·/,
+        /· ([^·]*signals?[^·]*)$/m,
       )?.[1];
 
     expect(signals(3_000, 12)).toBe('3,000 signals, 12 at first');

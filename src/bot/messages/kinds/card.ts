@@ -9,8 +9,10 @@ import type { MessageKind } from '../kind.ts';
 export function createCardKind(deps: {
   store: Pick<Store, 'channels' | 'incidents' | 'installation'>;
   now: () => Date;
+  /** See `CardContent`. */
+  traceUrl: string | null;
 }): MessageKind {
-  const { store, now } = deps;
+  const { store, now, traceUrl } = deps;
   return {
     lifecycle: 'kept true',
     shortestRetryMs: 1_000,
@@ -23,7 +25,9 @@ export function createCardKind(deps: {
       if (known === null) {
         return null;
       }
-      const content = incidentCard(known, staleSince);
+      // A mention in a new message notifies the person. One that an edit adds does not.
+      const people = card.ts === null ? [] : known.people;
+      const content = incidentCard({ ...known, people, traceUrl }, staleSince);
       const shown = factsOf(known.incident, now());
       return {
         content,
