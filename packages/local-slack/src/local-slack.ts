@@ -21,6 +21,7 @@ import { listenOnLoopback } from './server.ts';
 import { waitFor } from './wait-for.ts';
 import { createFileBytes } from './workspace/file-bytes.ts';
 import type { Channel, EntityDetails, Ephemeral, Message, Person, View } from './workspace/model.ts';
+import { isShared } from './workspace/present.ts';
 import { createScheduler } from './workspace/scheduler.ts';
 import { APP_TOKEN, type AppChannel, BOT_TOKEN, PLAYGROUND } from './workspace/seed.ts';
 import { keepSnapshot, readSnapshot } from './workspace/snapshot.ts';
@@ -136,7 +137,11 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
       clock,
       faults,
       isAway: () => control.faultStatus().isAway,
-      wrap: (event) => eventPayload({ event, eventId: workspace.nextId('Ev'), at: now() }),
+      wrap(event) {
+        const channel = workspace.findChannel(String(event.channel));
+        const eventId = workspace.nextId('Ev');
+        return eventPayload({ event, eventId, at: now(), isShared: channel !== null && isShared(channel, workspace) });
+      },
       onDelivered(delivered) {
         logger.debug({ type: delivered.envelope.type, ack: delivered.ack.kind }, 'delivered');
         inspector.noteDelivery(delivered);

@@ -5,7 +5,7 @@ import type { Standing } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { ServiceWrites } from '../service-writes/service-writes.ts';
 import type { Store } from '../store/store.ts';
-import { mayNotAct, outcomeAnswer, somethingBroke } from '../views/answers.ts';
+import { answersInOne, mayNotAct, outcomeAnswer, somethingBroke } from '../views/answers.ts';
 import type { ListenerDeps } from './deps.ts';
 
 /** A modal's trigger expires after three seconds, so the look-up of the person must be shorter. */
@@ -83,14 +83,22 @@ async function standingOf({ people }: Pick<ListenerDeps, 'people'>, slackUserId:
   );
 }
 
-/** Sends a stored action, answers with the outcome, and records that it was answered. */
+/** Sends stored actions, answers with all outcomes together, and records that they were answered. */
 export async function sendAndAnswer(
   deps: { readonly serviceWrites: Pick<ServiceWrites, 'send' | 'markAnswered'> },
-  action: Action,
+  actions: readonly Action[],
   answer: Answer,
 ): Promise<void> {
-  await answer(outcomeAnswer(await deps.serviceWrites.send(action)));
-  await deps.serviceWrites.markAnswered([action]);
+  const outcomes: SlackMessage[] = [];
+  for (const action of actions) {
+    outcomes.push(outcomeAnswer(await deps.serviceWrites.send(action)));
+  }
+  for (let told = 0; told < outcomes.length; ) {
+    const { message, included } = answersInOne(outcomes.slice(told));
+    await answer(message);
+    await deps.serviceWrites.markAnswered(actions.slice(told, told + included));
+    told += included;
+  }
 }
 
 /**
@@ -110,7 +118,7 @@ export async function keepThenSend(
   const kept = await deps.serviceWrites.keep(request);
   await ack();
   if (kept.kind === 'new') {
-    await answering(deps, asker, respond, (answer) => sendAndAnswer(deps, kept.action, answer));
+    await answering(deps, asker, respond, (answer) => sendAndAnswer(deps, [kept.action], answer));
   }
 }
 

@@ -330,6 +330,6 @@ describe('the note modal', () => {
 describe('help', () => {
   it('fits one section and escapes the word it does not know', () => {
     expect(faultsOf(helpMessage())).toEqual([]);
-    expect(unknownWordMessage('<!here>', null).text).toContain('“&lt;!here&gt;”');
+    expect(unknownWordMessage({ typed: '<!here>', suggestion: null }).text).toContain('“&lt;!here&gt;”');
   });
 });

@@ -1,7 +1,10 @@
 import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
+import { NO_FILTER } from '../../domain/incident-filter.ts';
+import { parseMoreValue } from '../../views/incident-list.ts';
 import { type Answer, type Asker, answeringMembers, keepThenSend } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
+import { parseIncidentsCommand } from '../parse-command.ts';
 import { answerDetails, answerList } from '../show.ts';
 
 export type ButtonArgs = SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs;
@@ -72,6 +75,13 @@ export function createShowListener(deps: ListenerDeps) {
   return onClick(deps, ({ value }, answer) => answerDetails(deps, value, answer));
 }
 
+/** The next page of a list: its button has the offset and the command. */
 export function createMoreListener(deps: ListenerDeps) {
-  return onClick(deps, ({ value }, answer) => answerList(deps, /^\d{1,6}$/.test(value) ? Number(value) : 0, answer));
+  return onClick(deps, async ({ value, slackUserId }, answer) => {
+    const { offset, command } = parseMoreValue(value);
+    const parsed = parseIncidentsCommand(command);
+    const { word, filter } = parsed.kind === 'command' ? parsed : { word: 'open', filter: NO_FILTER };
+    const list = word === 'mine' || word === 'closed' ? word : 'open';
+    await answerList(deps, { word: list, filter, slackUserId }, offset, answer);
+  });
 }
