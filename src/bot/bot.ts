@@ -20,12 +20,20 @@ import { readHealth } from './monitoring/health.ts';
 import { readinessChecks } from './monitoring/readiness.ts';
 import { createServiceWrites } from './service-writes/service-writes.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
-import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackConnection } from './slack/clients.ts';
+import {
+  clientOptions,
+  createAppClient,
+  createSlackApi,
+  createSlackFetch,
+  type Fetch,
+  type SlackConnection,
+} from './slack/clients.ts';
 import { connect } from './slack/connection.ts';
 import { createHttpReceiver } from './slack/http-receiver.ts';
 import { createPeople } from './slack/people.ts';
 import type { BotReceiver } from './slack/receiver.ts';
 import { createRequests, type Requests } from './slack/requests.ts';
+import { createRespondTo } from './slack/respond.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { createRegistration } from './start/registration.ts';
@@ -150,6 +158,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       people,
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
+      respondTo: createRespondTo(createSlackFetch(connection)),
       onChanged,
       traceUrl: options.traceUrl ?? null,
       logger,

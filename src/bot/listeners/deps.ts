@@ -3,6 +3,7 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { ServiceWrites } from '../service-writes/service-writes.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { People } from '../slack/people.ts';
+import type { RespondTo } from '../slack/respond.ts';
 import type { Store } from '../store/store.ts';
 import type { Health } from '../views/health.ts';
 
@@ -14,6 +15,7 @@ export interface ListenerDeps {
   readonly people: People;
   readonly health: () => Promise<Health>;
   readonly api: SlackApi;
+  readonly respondTo: RespondTo;
   /** Called when a message may need a redraw. */
   readonly onChanged: () => void;
   /** Address of a trace with `{trace_id}`; null: traces have no page. */

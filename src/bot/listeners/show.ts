@@ -20,12 +20,13 @@ export async function answerList(
 ): Promise<void> {
   const acknowledgedBy = word === 'mine' ? (await deps.people.find(slackUserId)).name : null;
   const query = { ...filter, acknowledgedBy };
+  const asOf = deps.now();
   try {
     if (word === 'closed') {
-      const since = new Date(deps.now().getTime() - (filter.periodMs ?? DAY_MS));
-      return await answer(closedList(await readClosedPage(deps, { offset, query, since })));
+      const since = new Date(asOf.getTime() - (filter.periodMs ?? DAY_MS));
+      return await answer(closedList({ ...(await readClosedPage(deps, { offset, query, since })), asOf }));
     }
-    await answer(incidentList(await readListPage(deps, offset, query)));
+    await answer(incidentList({ ...(await readListPage(deps, offset, query)), asOf }));
   } catch (error) {
     if (!(error instanceof ServiceClientError)) {
       throw error;

@@ -19,6 +19,7 @@ export const SLACK_METHODS = {
   'conversations.replies': ['channels:history', 'groups:history'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],
+  'views.push': [],
   'views.update': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -31,7 +32,7 @@ export interface SlackApi {
   readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'update'>;
   readonly conversations: Pick<WebClient['conversations'], 'history' | 'info' | 'join' | 'list' | 'open' | 'replies'>;
   readonly users: Pick<WebClient['users'], 'info'>;
-  readonly views: Pick<WebClient['views'], 'open' | 'update'>;
+  readonly views: Pick<WebClient['views'], 'open' | 'push' | 'update'>;
 }
 
 /** Options of `chat.postMessage`: no link previews. */

@@ -7,6 +7,7 @@ import { incidentList } from './incident-list.ts';
 import { EMPTY_DRAFT, type ResolveForm, resolveModal } from './resolve-modal.ts';
 import { stormList } from './storm-list.ts';
 
+const NOW = new Date('2026-01-31T08:20:00.000Z');
 const OPENED_AT = '2026-01-31T08:00:00.000Z';
 const SEEN_AT = '2026-01-31T08:05:00.000Z';
 const AGO = '<!date^1769846700^{ago}|2026-01-31 08:05 UTC>';
@@ -50,8 +51,8 @@ describe('the activity', () => {
     const incidents = [failing, quiet, recovered].map((fields) => incident(fields));
     const words = [`still failing, last seen ${AGO}`, `quiet since ${TIME} ·`, `recovered ${TIME}`];
 
-    const list = incidentList({ incidents, offset: 0, total: 3, hasMore: false });
-    const storm = JSON.stringify(stormList({ stormId: 's', incidents, offset: 0, total: 3 }));
+    const list = incidentList({ incidents, offset: 0, total: 3, hasMore: false, asOf: NOW });
+    const storm = JSON.stringify(stormList({ stormId: 's', incidents, offset: 0, total: 3, asOf: NOW }));
 
     expect(list.text.split('\n').slice(1)).toEqual(words.map((each) => expect.stringContaining(each)));
     expect(words.filter((each) => !storm.includes(each))).toEqual([]);
@@ -92,7 +93,7 @@ it('names no root service as a fact while the service is unsure', () => {
   const unsure = incident({ possible_roots: ['payments', 'inventory'] });
 
   expect(incidentCard({ incident: unsure }).text).toContain('Root service unsure: `payments` or `inventory` ·');
-  expect(incidentList({ incidents: [unsure], offset: 0, total: 1, hasMore: false }).text).toContain(
+  expect(incidentList({ incidents: [unsure], offset: 0, total: 1, hasMore: false, asOf: NOW }).text).toContain(
     'unsure: `payments` or `inventory`',
   );
   expect(linesOf({ possible_roots: [] })[1]).toMatch(/^Root service `payments` ·/);
@@ -163,7 +164,7 @@ describe('closing an incident that still fails', () => {
   const GOES_ON = "I'll post a new card if it goes on after 10 minutes.";
   const stillFiring = { signals: 2, services: ['payments'], moreServices: 0, lastSeenAt: SEEN_AT };
   const form: ResolveForm = {
-    context: { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null },
+    context: { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null, list: null },
     label: 'label',
     rootService: null,
     isFailing: true,

@@ -19,6 +19,17 @@ const StillFiring = z.object({
 });
 export type StillFiring = z.infer<typeof StillFiring>;
 
+/** The list from which the form was opened, so that it can be replaced once the incident is closed. */
+const ListOrigin = z.object({
+  /** See `listName`. */
+  name: z.string().max(300),
+  /** The modal with the list; null: it is a message. */
+  viewId: z.string().max(64).nullable(),
+  /** Where Slack accepts another content for the message. */
+  responseUrl: z.string().max(500).nullable(),
+});
+export type ListOrigin = z.infer<typeof ListOrigin>;
+
 /** The modal's `private_metadata`; parsed when it comes back, like any other input. */
 export const ResolveContext = z.object({
   incidentId: z.string().min(1).max(255),
@@ -28,6 +39,8 @@ export const ResolveContext = z.object({
   isAsked: z.boolean().default(false),
   /** The state when the modal opened; null: nothing is known to be firing. */
   stillFiring: StillFiring.nullable().default(null),
+  /** null: it was not opened from a list. */
+  list: ListOrigin.nullable().default(null),
 });
 export type ResolveContext = z.infer<typeof ResolveContext>;
 

@@ -13,6 +13,7 @@ import { incidentList, LIST_PAGE_SIZE } from './incident-list.ts';
 import { LIMITS } from './limits.ts';
 import { EMPTY_DRAFT, isOneWord, parseNoteField, parseResolveContext, resolveModal } from './resolve-modal.ts';
 
+const NOW = new Date('2026-01-31T08:20:00.000Z');
 const OPENED_AT = '2026-01-31T08:00:00.000Z';
 
 function incident(fields: Partial<Incident> = {}): Incident {
@@ -194,7 +195,7 @@ describe('every message', () => {
     const pages = fc.array(anyIncident, { minLength: LIST_PAGE_SIZE, maxLength: LIST_PAGE_SIZE });
     fc.assert(
       fc.property(pages, (incidents) => {
-        expect(faultsOf(incidentList({ incidents, offset: 20, total: 3_000, hasMore: true }))).toEqual([]);
+        expect(faultsOf(incidentList({ incidents, offset: 20, total: 3_000, hasMore: true, asOf: NOW }))).toEqual([]);
       }),
       { numRuns: 60 },
     );
@@ -287,11 +288,13 @@ it('shows as many signals of an incident as fit, and counts the rest', () => {
 
 describe('the list', () => {
   it('says that no incidents are open', () => {
-    expect(incidentList({ incidents: [], offset: 0, total: 0, hasMore: false }).text).toMatch(/^No open incidents/);
+    expect(incidentList({ incidents: [], offset: 0, total: 0, hasMore: false, asOf: NOW }).text).toMatch(
+      /^No open incidents/,
+    );
   });
 
   it('shows no total where the service gives none', () => {
-    const { text } = incidentList({ incidents: [incident()], offset: 0, total: null, hasMore: true });
+    const { text } = incidentList({ incidents: [incident()], offset: 0, total: null, hasMore: true, asOf: NOW });
 
     expect(text).toMatch(/^More than 1 open incident,/);
   });
@@ -299,7 +302,7 @@ describe('the list', () => {
 
 describe('the note modal', () => {
   it('returns its incident, and the note with every space', () => {
-    const context = { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null };
+    const context = { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null, list: null };
     const form = { context, label: 'label', rootService: null, isFailing: false, pastFixes: [], draft: EMPTY_DRAFT };
     const text = '  a\n\tb &lt; ';
     const field = { blockId: 'resolution_note:2', edition: 2, text };
