@@ -146,6 +146,7 @@ async function openBot(
       pollMs: config.pollMs,
       naming: config.naming,
       traceUrl: config.traceUrl,
+      responderGroups: config.responderGroups,
       registry,
     }),
   );

@@ -32,6 +32,7 @@ describe('readConfig', () => {
       pollMs: 10_000,
       naming: 'email',
       traceUrl: null,
+      responderGroups: [],
       rateLimitPerMinute: 1_200,
       bootstrapKey: null,
       signalRetentionDays: 30,
@@ -99,6 +100,7 @@ describe('readConfig', () => {
       DATABASE_URL: 'mysql://root:secret@db/x',
       INCIDENTS_CHANNEL: 'incidents',
       INCIDENTS_USER: 'nickname',
+      RESPONDER_GROUPS: '@sre, ,payments',
     });
 
     const named = faults.map((fault) => fault.split(' ')[0]);
@@ -107,6 +109,7 @@ describe('readConfig', () => {
       'INCIDENTS_BASE_URL',
       'INCIDENTS_CHANNEL',
       'INCIDENTS_USER',
+      'RESPONDER_GROUPS',
       'DATABASE_URL',
       'PORT',
       'POLL_SECONDS',

@@ -25,6 +25,8 @@ export interface Config {
   readonly naming: Naming;
   /** Address of a trace with `{trace_id}`; null: traces have no page. */
   readonly traceUrl: string | null;
+  /** Slack user groups whose members may act on incidents; empty: every member of the workspace. */
+  readonly responderGroups: readonly string[];
   /** Requests per minute and API key to the embedded service; null: no limit. */
   readonly rateLimitPerMinute: number | null;
   /** First API key of an embedded service with an empty database. */
@@ -185,6 +187,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     pollMs: env.POLL_SECONDS * 1000,
     naming: env.INCIDENTS_USER,
     traceUrl: env.TRACE_URL ?? null,
+    responderGroups: env.RESPONDER_GROUPS ?? [],
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,

@@ -59,6 +59,14 @@ export const Env = z.object({
     .refine((text) => text.includes('{trace_id}'), 'must contain {trace_id}, which is replaced by the id of a trace')
     .optional()
     .describe('address of a trace in your tracing system, with {trace_id}; default: cards have no link to a trace'),
+  RESPONDER_GROUPS: z
+    .string()
+    .transform((text) => text.split(',').map((group) => group.trim().replace(/^@/, '')))
+    .refine((groups) => groups.every((group) => /^\S+$/.test(group)), {
+      error: 'must be handles or ids of Slack user groups, separated by commas: @sre,@payments-oncall',
+    })
+    .optional()
+    .describe('Slack user groups (handles or ids) whose members may act; without it, every member of the workspace'),
   DATABASE_URL: url({
     protocols: ['postgres:', 'postgresql:'],
     example: 'postgres://user:password@host:5432/tocsin',

@@ -34,6 +34,7 @@ import { createPeople } from './slack/people.ts';
 import type { BotReceiver } from './slack/receiver.ts';
 import { createRequests, type Requests } from './slack/requests.ts';
 import { createRespondTo } from './slack/respond.ts';
+import { createResponders } from './slack/responders.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { createRegistration } from './start/registration.ts';
@@ -71,6 +72,8 @@ export interface BotOptions {
   readonly naming?: Naming;
   /** Address of a trace with `{trace_id}`; absent or null: traces have no page. */
   readonly traceUrl?: string | null;
+  /** Handles or ids of the user groups that may act; absent or empty: every member of the workspace. */
+  readonly responderGroups?: readonly string[];
   /** Receives the bot's metrics; absent: they are not exported. */
   readonly registry?: Registry;
   /** Default: `STORM_RULES`. */
@@ -115,8 +118,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const shared: Clock = { now: () => databaseClock.now(), after: (ms, work) => clock.after(ms, work) };
   const onChanged = () => messages.kick();
 
+  const responders = createResponders({ api: forPeople, groups: options.responderGroups ?? [], logger, clock });
   const people = createPeople({
     api: forPeople,
+    responders,
     store: store.people,
     teamId: () => setUp.identity()?.teamId ?? null,
     naming: options.naming,
@@ -159,6 +164,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
       respondTo: createRespondTo(createSlackFetch(connection)),
+      teamId: () => setUp.identity()?.teamId ?? null,
       onChanged,
       traceUrl: options.traceUrl ?? null,
       logger,

@@ -39,6 +39,7 @@ export interface BotTeamOptions {
   readonly service?: { baseUrl: string; apiKey: string };
   readonly pollMs?: number;
   readonly naming?: Naming;
+  readonly responderGroups?: readonly string[];
   readonly botToken?: string;
   readonly appToken?: string;
   readonly logger?: Logger;
@@ -141,6 +142,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       pollMs,
       registry,
       ...(options.naming !== undefined && { naming: options.naming }),
+      responderGroups: options.responderGroups ?? [],
       ...(options.storms !== undefined && { storms: options.storms }),
     });
     return {

@@ -1,4 +1,5 @@
 import type { Incident } from '../../contract/resources.ts';
+import type { NotAllowed } from './person.ts';
 
 export type ActionKind = 'acknowledge' | 'resolve';
 
@@ -47,5 +48,4 @@ export type RefusedReason =
   | { readonly kind: 'unknown-incident' }
   /** In the service's own words; null: it gave none. */
   | { readonly kind: 'rejected'; readonly detail: string | null }
-  /** Guests and people from other workspaces may not act. */
-  | { readonly kind: 'not-allowed'; readonly standing: 'guest' | 'stranger' };
+  | { readonly kind: 'not-allowed'; readonly why: NotAllowed };

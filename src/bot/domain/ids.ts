@@ -34,6 +34,8 @@ export const MESSAGE_METADATA = {
   card: { eventType: 'tocsin_card', subjectField: 'incident_id' },
   storm: { eventType: 'tocsin_storm', subjectField: 'storm_id' },
   reply: { eventType: 'tocsin_reply', subjectField: 'incident_id' },
+  reminder: { eventType: 'tocsin_reminder', subjectField: 'incident_id' },
+  alert: { eventType: 'tocsin_alert', subjectField: 'incident_id' },
   answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
   notice: { eventType: 'tocsin_notice', subjectField: 'event_id' },
 } as const;

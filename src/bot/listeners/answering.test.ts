@@ -30,6 +30,7 @@ async function keepAndSend(keep: () => Promise<Kept>) {
   const people = {
     find: async () => ({ name: 'ana', standing: 'member' }) as const,
     cached: () => null,
+    refusal: async () => null,
     tell: () => note('told in another way'),
   };
   const failure = await keepThenSend({ serviceWrites, people, logger: silentLogger }, REQUEST, ASKER, {

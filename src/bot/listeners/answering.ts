@@ -1,7 +1,7 @@
 import type { RespondFn } from '@slack/bolt';
 import { withTimeout } from '../../runtime/timeout.ts';
 import type { Action, ActionRequest } from '../domain/action.ts';
-import type { Standing } from '../domain/person.ts';
+import type { NotAllowed } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { ServiceWrites } from '../service-writes/service-writes.ts';
 import type { Store } from '../store/store.ts';
@@ -50,16 +50,43 @@ export async function answering(
   }
 }
 
+type Guarded = Pick<ListenerDeps, 'people' | 'store' | 'logger'>;
+
 /** Like `answering`, but refuses guests and people from other workspaces. */
 export function answeringMembers(
-  deps: Pick<ListenerDeps, 'people' | 'store' | 'logger'>,
+  deps: Guarded,
+  asker: Asker,
+  respond: RespondFn,
+  react: (answer: Answer) => Promise<void>,
+): Promise<void> {
+  const isOutsider = async (): Promise<NotAllowed | null> => {
+    const { standing } = await deps.people.find(asker.slackUserId);
+    return standing === 'member' ? null : { kind: standing };
+  };
+  return answeringUnless(deps, isOutsider, asker, respond, react);
+}
+
+/** Like `answering`, but refuses everybody who may not act on incidents. */
+export function answeringResponders(
+  deps: Guarded,
+  asker: Asker,
+  respond: RespondFn,
+  react: (answer: Answer) => Promise<void>,
+): Promise<void> {
+  return answeringUnless(deps, () => deps.people.refusal(asker.slackUserId), asker, respond, react);
+}
+
+/** Refuses nobody if the look-up is slow; every action is checked again before it is sent. */
+function answeringUnless(
+  deps: Guarded,
+  find: () => Promise<NotAllowed | null>,
   asker: Asker,
   respond: RespondFn,
   react: (answer: Answer) => Promise<void>,
 ): Promise<void> {
   return answering(deps, asker, respond, async (answer) => {
-    const standing = await standingOf(deps, asker.slackUserId);
-    if (standing === 'member') {
+    const why = await withTimeout(LOOK_UP_MS, find).catch(() => null);
+    if (why === null) {
       return react(answer);
     }
     await deps.store.auditLog.record({
@@ -69,18 +96,10 @@ export function answeringMembers(
       userName: null,
       channelId: asker.channelId,
       outcome: 'refused',
-      detail: standing,
+      detail: why.kind,
     });
-    await answer(mayNotAct(standing));
+    await answer(mayNotAct(why));
   });
-}
-
-/** Counts as a member if the look-up is slow; every action is checked again before it is sent. */
-async function standingOf({ people }: Pick<ListenerDeps, 'people'>, slackUserId: string): Promise<Standing> {
-  return withTimeout(LOOK_UP_MS, () => people.find(slackUserId)).then(
-    ({ standing }) => standing,
-    () => 'member' as const,
-  );
 }
 
 /** Sends stored actions, answers with all outcomes together, and records that they were answered. */

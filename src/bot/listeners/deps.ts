@@ -16,6 +16,8 @@ export interface ListenerDeps {
   readonly health: () => Promise<Health>;
   readonly api: SlackApi;
   readonly respondTo: RespondTo;
+  /** The bot's workspace; null: not signed in yet. */
+  readonly teamId: () => string | null;
   /** Called when a message may need a redraw. */
   readonly onChanged: () => void;
   /** Address of a trace with `{trace_id}`; null: traces have no page. */

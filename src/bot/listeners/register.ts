@@ -21,6 +21,7 @@ import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
 import { createMessageListener } from './events/message-deleted.ts';
+import { createTeamCheck } from './team-check.ts';
 import { createUnknownCommandListener, createUnknownListener } from './unknown.ts';
 import { createResolveSubmission } from './views/resolve.ts';
 
@@ -31,6 +32,7 @@ type Listeners<Ids extends Readonly<Record<string, string>>, Args> = Readonly<Re
 
 /** Registers one Bolt listener per kind of request, because Bolt checks every listener for every request. */
 export function registerListeners(app: App, deps: ListenerDeps): void {
+  app.use(createTeamCheck(deps));
   const listStorm = createStormListListener(deps);
   const list = createListListener(deps);
   const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {

@@ -38,7 +38,7 @@ export interface ServiceWrites extends Loop {
 export function createServiceWrites(deps: {
   service: ServiceClient;
   store: Store;
-  people: Pick<People, 'find' | 'cached'>;
+  people: Pick<People, 'find' | 'cached' | 'refusal'>;
   /** Called when a message may need a redraw. */
   onChanged: () => void;
   logger: Logger;
@@ -140,9 +140,10 @@ export function createServiceWrites(deps: {
       const person = await people.find(action.slackUserId);
       const userName = action.userName ?? person.name;
       const named = { ...action, userName };
-      if (person.standing !== 'member') {
-        const reason = { kind: 'not-allowed', standing: person.standing } as const;
-        return settle(named, { kind: 'refused', action: named, reason }, person.standing, answerMs);
+      const why = await people.refusal(action.slackUserId);
+      if (why !== null) {
+        const reason = { kind: 'not-allowed', why } as const;
+        return settle(named, { kind: 'refused', action: named, reason }, why.kind, answerMs);
       }
       if (action.userName === null) {
         await store.actions.nameUser(action.id, userName);

@@ -17,6 +17,8 @@ export const SLACK_METHODS = {
   'conversations.list': ['channels:read', 'groups:read'],
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history'],
+  'usergroups.list': ['usergroups:read'],
+  'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],
   'views.push': [],
@@ -31,6 +33,9 @@ export interface SlackApi {
   readonly bots: Pick<WebClient['bots'], 'info'>;
   readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'update'>;
   readonly conversations: Pick<WebClient['conversations'], 'history' | 'info' | 'join' | 'list' | 'open' | 'replies'>;
+  readonly usergroups: Pick<WebClient['usergroups'], 'list'> & {
+    readonly users: Pick<WebClient['usergroups']['users'], 'list'>;
+  };
   readonly users: Pick<WebClient['users'], 'info'>;
   readonly views: Pick<WebClient['views'], 'open' | 'push' | 'update'>;
 }

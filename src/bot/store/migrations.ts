@@ -17,7 +17,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
           failing_since timestamptz,
           stale_since timestamptz,
           registered_as text,
-          integration_id text
+          integration_id text,
+          rules_version bigint not null default 1
         )`.execute(db);
       await sql`insert into installation default values`.execute(db);
       await sql`
@@ -30,6 +31,19 @@ export const migrations: Readonly<Record<string, Migration>> = {
           audited_until timestamptz,
           audit_threads text[] not null default '{}'
         )`.execute(db);
+      await sql`
+        create table rules (
+          id uuid primary key default gen_random_uuid(),
+          channel_id text not null references channels on delete cascade,
+          filter jsonb not null,
+          escalation jsonb not null,
+          quiet_hours jsonb,
+          handover jsonb,
+          is_default boolean not null default false,
+          created_by text,
+          changed_at timestamptz not null default clock_now()
+        )`.execute(db);
+      await sql`create index rules_of_channel on rules (channel_id)`.execute(db);
       await sql`
         create table incidents (
           incident_id text primary key,
@@ -78,6 +92,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
             when thread_ts is null then 'conversations.history'
             else 'conversations.replies' end) stored,
           retry_at timestamptz,
+          held_until timestamptz,
           failures integer not null default 0,
           refusals integer not null default 0,
           last_error text,

@@ -3,6 +3,7 @@ import type { Incident } from '../../contract/resources.ts';
 import type { Action, Cancellation, KeptReason, Outcome, RefusedReason } from '../domain/action.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import { isDoneAlready } from '../domain/incident.ts';
+import type { NotAllowed } from '../domain/person.ts';
 import { isSameText } from '../domain/same-text.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { GOES_ON, isFailing } from './activity-words.ts';
@@ -153,10 +154,32 @@ export function notOpened(
     : answer(`Slack did not open the ${what} in time. Please try again.`);
 }
 
-/** The answer to guests and people of other workspaces, who can see the channel but may not act. */
-export function mayNotAct(standing: 'guest' | 'stranger'): SlackMessage {
-  const who = standing === 'guest' ? 'guests of this workspace' : 'people of other workspaces';
-  return answer(`Nothing was changed: ${who} cannot act on incidents here. Please ask a member of this workspace.`);
+/** The answer to people who can see the channel but may not act. It says whom to ask. */
+export function mayNotAct(why: NotAllowed): SlackMessage {
+  switch (why.kind) {
+    case 'guest':
+      return answer(refusalOf('guests of this workspace', 'a member of this workspace'));
+    case 'stranger':
+      return answer(refusalOf('people of other workspaces', 'a member of this workspace'));
+    case 'no-responder':
+      return answer(
+        `Nothing was changed: only members of ${groupNames(why.groups)} can act on incidents here. Please ask one of them, or ask to be added.`,
+      );
+    case 'unverified':
+      return answer(
+        `Nothing was changed: only members of ${groupNames(why.groups)} can act on incidents here, and Slack has not said for 15 minutes who they are. Please try again in a minute, or act in the dashboard.`,
+      );
+    default:
+      return why satisfies never;
+  }
+}
+
+function refusalOf(who: string, whom: string): string {
+  return `Nothing was changed: ${who} cannot act on incidents here. Please ask ${whom}.`;
+}
+
+function groupNames(groups: readonly string[]): string {
+  return groups.map((group) => inline(group, 80)).join(' or ');
 }
 
 /** The answer to a note that was typed after the command and could not be stored. */
@@ -253,7 +276,7 @@ function refusedText(reason: RefusedReason, reference: string): string {
     return unknownIncidentText(reference);
   }
   if (reason.kind === 'not-allowed') {
-    return mayNotAct(reason.standing).text;
+    return mayNotAct(reason.why).text;
   }
   const detail = reason.detail === null ? '' : `: ${inline(reason.detail, 300)}`;
   return `The incident service refused the request${detail}.`;

@@ -5,7 +5,7 @@ import type {
   OverflowAction,
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
-import { type Answer, type Asker, answeringMembers, keepThenSend } from '../answering.ts';
+import { type Answer, type Asker, answeringMembers, answeringResponders, keepThenSend } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
 import { answerDetails } from '../show.ts';
@@ -73,7 +73,7 @@ export function createResolveListener(deps: ListenerDeps) {
   return async (args: ButtonArgs) => {
     const click = toClick(args);
     const { value: incidentId, channelId, triggerId } = click;
-    await answeringMembers(deps, click, args.respond, (answer) =>
+    await answeringResponders(deps, click, args.respond, (answer) =>
       openResolveModal(deps, { incidentId, channelId, triggerId }, answer, args.ack),
     );
     await args.ack();

@@ -3,7 +3,7 @@ import { outdatedControl } from '../../views/answers.ts';
 import { detailsModal } from '../../views/incident-details.ts';
 import { parseChoice, parseToAcknowledge } from '../../views/list-rows.ts';
 import type { ListOrigin } from '../../views/resolve-modal.ts';
-import { type Answer, answering, answeringMembers, sendAndAnswer } from '../answering.ts';
+import { type Answer, answering, answeringResponders, sendAndAnswer } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { answerNamedList, replaceIn, replaceList } from '../lists.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
@@ -31,7 +31,7 @@ export function createRowListener(deps: ListenerDeps) {
       case 'acknowledge':
         return acknowledgeThese(deps, args, click, { ids: [click.blockId], list });
       case 'resolve':
-        await answeringMembers(deps, click, args.respond, (answer) => resolve(deps, click, list, answer, args.ack));
+        await answeringResponders(deps, click, args.respond, (answer) => resolve(deps, click, list, answer, args.ack));
         return args.ack();
       case 'show':
         return onClick(deps, show(deps))(args);

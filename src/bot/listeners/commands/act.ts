@@ -5,7 +5,7 @@ import { missingReference, notSaved } from '../../views/answers.ts';
 import { type Answer, answering, resolveReference, sendAndAnswer } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
-import { answers, type CommandRequest, opens } from './handler.ts';
+import { answers, type CommandRequest, opensForm } from './handler.ts';
 
 /** Slack waits three seconds for the acknowledgement; after that, what was typed is lost. */
 const KEEP_TIMEOUT_MS = 2_000;
@@ -30,7 +30,7 @@ export async function handleResolve(deps: ListenerDeps, request: CommandRequest)
     const incidentId = await resolveReference(deps.store, reference);
     await openResolveModal(deps, { incidentId, channelId: asker.channelId, triggerId }, answer, ack);
   };
-  return opens(open)(deps, request);
+  return opensForm(open)(deps, request);
 }
 
 /** Acknowledges once all actions are stored. If storing fails, the note is quoted back; without one, Slack shows an error. */

@@ -1,6 +1,6 @@
 import type { RespondArguments, RespondFn } from '@slack/bolt';
 import type { CommandWord } from '../../domain/commands.ts';
-import { type Answer, type Asker, answeringMembers } from '../answering.ts';
+import { type Answer, type Asker, answeringMembers, answeringResponders } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import type { ParsedArguments } from '../parse-command.ts';
 
@@ -27,12 +27,15 @@ export function answers(
   };
 }
 
-/** A command that opens a modal: acknowledges once it is open, or once the person was told why not. */
-export function opens(
+/**
+ * A command that opens a form to change something, for those who may act. Acknowledges once the form is open, or once
+ * the person was told why not.
+ */
+export function opensForm(
   run: (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>,
 ): CommandHandler {
   return async (deps, request) => {
-    await answeringMembers(deps, request.asker, request.respond, (answer) => run(deps, request, answer));
+    await answeringResponders(deps, request.asker, request.respond, (answer) => run(deps, request, answer));
     await request.ack();
   };
 }
