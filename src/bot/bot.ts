@@ -12,6 +12,7 @@ import type { Naming } from './domain/person.ts';
 import type { StormRules } from './domain/storm.ts';
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
+import { createReadSignals } from './listeners/signals/read-signals.ts';
 import { createAudit, type Repairs } from './messages/audit.ts';
 import { createReconciler } from './messages/reconciler.ts';
 import { createCounters } from './monitoring/counters.ts';
@@ -164,6 +165,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
       respondTo: createRespondTo(createSlackFetch(connection)),
+      readSignals: createReadSignals(service),
       teamId: () => setUp.identity()?.teamId ?? null,
       onChanged,
       traceUrl: options.traceUrl ?? null,

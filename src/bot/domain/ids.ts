@@ -22,12 +22,23 @@ export const ACTIONS = {
   stormList: 'storm_list',
   stormListNext: 'storm_list_next',
   stormListPrevious: 'storm_list_previous',
+  signals: 'incident_signals',
+  signalsType: 'signals_type',
+  signalsService: 'signals_service',
+  signalsPeriod: 'signals_period',
+  signalsPrevious: 'signals_previous',
+  signalsNext: 'signals_next',
+  signalOpen: 'signal_open',
+  causesOpen: 'signals_causes',
 } as const;
 
 export const VIEWS = { resolve: 'incident_resolve_modal' } as const;
 
 /** The note field of the resolve modal. */
 export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution_note_text' } as const;
+
+/** The block with the selects of the signals modal. */
+export const SIGNAL_FILTER_BLOCK = 'signal_filter';
 
 /** Message metadata by kind: the `event_type`, and the payload field with the id of the subject. */
 export const MESSAGE_METADATA = {

@@ -6,6 +6,7 @@ import type { People } from '../slack/people.ts';
 import type { RespondTo } from '../slack/respond.ts';
 import type { Store } from '../store/store.ts';
 import type { Health } from '../views/health.ts';
+import type { ReadSignals } from './signals/read-signals.ts';
 
 /** `api` is the client for interactive requests; background work does not use it. */
 export interface ListenerDeps {
@@ -16,6 +17,7 @@ export interface ListenerDeps {
   readonly health: () => Promise<Health>;
   readonly api: SlackApi;
   readonly respondTo: RespondTo;
+  readonly readSignals: ReadSignals;
   /** The bot's workspace; null: not signed in yet. */
   readonly teamId: () => string | null;
   /** Called when a message may need a redraw. */

@@ -21,6 +21,7 @@ import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
 import { createMessageListener } from './events/message-deleted.ts';
+import { createSignalListeners } from './signals/signals.ts';
 import { createTeamCheck } from './team-check.ts';
 import { createUnknownCommandListener, createUnknownListener } from './unknown.ts';
 import { createResolveSubmission } from './views/resolve.ts';
@@ -57,6 +58,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.linkGenerator]: onLink,
     [ACTIONS.linkDashboard]: onLink,
     [ACTIONS.linkTrace]: onLink,
+    ...createSignalListeners(deps),
   };
   const views: Listeners<typeof VIEWS, SlackViewMiddlewareArgs<ViewSubmitAction>> = {
     [VIEWS.resolve]: createResolveSubmission(deps),

@@ -26,6 +26,7 @@ export const LIMITS = {
   overflowOptions: 5,
   blockId: 255,
   accessibilityLabel: 75,
+  placeholder: 150,
   modalTitle: 24,
   modalButton: 24,
   privateMetadata: 3_000,

@@ -49,7 +49,7 @@ function destinations({ links = [], trace_id: traceId }: Linked, traceUrl: strin
 }
 
 /** The address of a trace; null: there is no trace, or no template for its address. */
-function traceAddress(traceId: string | null | undefined, traceUrl: string | null): string | null {
+export function traceAddress(traceId: string | null | undefined, traceUrl: string | null): string | null {
   return traceUrl === null || (traceId ?? '') === ''
     ? null
     : traceUrl.replaceAll('{trace_id}', () => encodeURIComponent((traceId ?? '').toWellFormed()));

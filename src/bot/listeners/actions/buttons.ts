@@ -20,6 +20,8 @@ export interface Click extends Asker {
   /** For five responses within 30 minutes; null: it is in a modal. */
   readonly responseUrl: string | null;
   readonly triggerId: string;
+  /** Slack's time of the click, which orders the clicks of a person. */
+  readonly actionTs: string;
   /** The modal that contains the button; null: it is in a message. */
   readonly view: {
     readonly id: string;
@@ -47,6 +49,7 @@ export function toClick({ body, action }: ButtonArgs): Click {
     channelId: body.channel?.id ?? null,
     what: action.action_id,
     triggerId: body.trigger_id,
+    actionTs: action.action_ts,
     view:
       body.view === undefined
         ? null
