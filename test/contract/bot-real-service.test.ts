@@ -44,7 +44,7 @@ describe('with Tocsin’s own service', () => {
       expect(card.text).toMatch(
         /\nStill failing, last seen <!date[^\n]+\nRoot service `payments`[^\n]* · \d+ signals?/,
       );
-      expect(shown.text).toMatch(/\n\d+ traces?\n• trace/);
+      expect(shown.text).toMatch(/\nSignals: \d+ traces?\n• trace/);
       expect(shown.text).toContain('• trace `payments`');
       expect(await read(service, id)).toMatchObject({ acknowledged_by: 'ana@example.com', status: 'open' });
     }));
@@ -116,7 +116,7 @@ describe('with Tocsin’s own service', () => {
         /• metric `payments` HighErrorRate.*, ended <!date/,
       );
       await team.slack.as('ana').command('incidents', '/incidents open');
-      await team.told('ana', /1 open incident\n.*all signals ended <!date/);
+      await team.told('ana', /1 open incident [^\n]*\n.*all signals ended <!date/);
     }));
 
   it('registers once', () =>

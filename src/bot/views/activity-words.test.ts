@@ -84,7 +84,7 @@ describe('the impact', () => {
     const counted = incident({ impact: [], signals_by_type: { trace: 2, metric: 0, log: 1 } });
 
     expect(incidentCard({ incident: counted }).text).not.toMatch(/Impact|traces/);
-    expect(incidentDetails({ incident: counted }).text).toMatch(/\n2 traces, 1 log$/);
+    expect(incidentDetails({ incident: counted }).text).toMatch(/\nSignals: 2 traces, 1 log$/);
     expect(JSON.stringify(incidentDetails({ incident: counted }).blocks)).toContain('*Signals*: 2 traces, 1 log');
   });
 });

@@ -43,7 +43,11 @@ export function incidentDetails(content: Omit<CardContent, 'incident'> & { incid
   if (links.length > 0) {
     blocks.push({ type: 'actions', elements: links });
   }
-  return { text: messageText([card.text, ...reasons, counts, ...shown]), blocks };
+  const spoken = [
+    ...(reasons.length > 0 ? [`Why ${inline(incident.root_service, 100)}`, ...reasons] : []),
+    ...(shown.length > 0 || counts !== '' ? [heading.replaceAll('*', ''), ...shown] : []),
+  ];
+  return { text: messageText([card.text, ...spoken]), blocks };
 }
 
 /** The details on top of a list in a modal, where its menu acts. */

@@ -5,7 +5,7 @@ import type { PastFix } from '../domain/incident.ts';
 import { GOES_ON } from './activity-words.ts';
 import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { code, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
+import { code, cut, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
 
 const PAST_NOTE_LENGTH = 400;
 
@@ -128,6 +128,7 @@ function pastFixBlocks({ pastFixes, rootService }: ResolveForm): KnownBlock[] {
           text: plainText('Use this note', LIMITS.buttonText),
           action_id: ACTIONS.useNote,
           value: fix.incidentId,
+          accessibility_label: cut(`Use this note: ${fix.note.trim()}`, LIMITS.accessibilityLabel),
         },
       };
     }),

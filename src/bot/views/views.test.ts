@@ -1,10 +1,9 @@
-import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Incident, Signal } from '../../contract/resources.ts';
+import { anyIncident, hostile } from '../../../test/support/any-incident.ts';
+import { messageFaults } from '../../../test/support/view-faults.ts';
+import type { Incident } from '../../contract/resources.ts';
 import type { Action, Outcome } from '../domain/action.ts';
-import type { SlackMessage } from '../domain/slack-message.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
 import { outcomeAnswer } from './answers.ts';
 import { helpMessage, unknownWordMessage } from './help.ts';
 import { incidentCard } from './incident-card.ts';
@@ -34,133 +33,7 @@ function action(fields: Partial<Action> = {}): Action {
   };
 }
 
-/** Names that an attacker would give to services. */
-const hostile = fc.oneof(
-  fc.constantFrom(
-    '<!channel>',
-    '<@U1|x>',
-    '&lt;!here&gt;',
-    '@everyone',
-    '`*_~>',
-    '\u202Eevil',
-    'a\nb',
-    '🚒'.repeat(80),
-  ),
-  fc.string({ unit: 'binary', maxLength: 60 }),
-  fc.constant('&<>'.repeat(2_000)),
-  fc.constant('s'.repeat(200)),
-);
-const moment = fc
-  .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
-  .map((at) => at.toISOString());
-const absent = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
-
-const signal: fc.Arbitrary<Signal> = fc
-  .record({ id: hostile, type: fc.constantFrom('trace', 'metric', 'log'), service: hostile, summary: hostile })
-  .map((fields) => ({ ...fields, type: fields.type as Signal['type'], occurrences: 12_345, ended_at: OPENED_AT }));
-
-const failingCall = fc.record({ from: hostile, to: hostile, calls: fc.nat(), failed: fc.nat() });
-const similar = fc.record({
-  id: hostile,
-  number: fc.nat(),
-  closed_at: moment,
-  resolution_note: hostile,
-  resolved_by: hostile,
-});
-
-const anyIncident: fc.Arbitrary<Snapshot & Incident> = fc
-  .record({
-    id: hostile.map((id) => id.slice(0, 255) || 'x'),
-    status: fc.constantFrom<Incident['status'][]>('open', 'closed'),
-    signal_count: fc.constantFrom(0, 1, 3_000),
-    root_service: hostile,
-    opened_at: moment,
-    number: absent(fc.nat()),
-    title: absent(hostile),
-    severity: absent(fc.constantFrom<NonNullable<Incident['severity']>[]>('critical', 'info')),
-    acknowledged_at: absent(moment),
-    acknowledged_by: absent(hostile),
-    closed_at: absent(moment),
-    signals_ended_at: absent(moment),
-    resolved_by: absent(hostile),
-    resolution_note: absent(hostile),
-    services: absent(fc.array(hostile, { maxLength: 40 })),
-    url: absent(
-      fc.oneof(fc.webUrl(), hostile, fc.constantFrom('javascript:alert(1)', `https://x.example/${'a'.repeat(900)}`)),
-    ),
-    signals_by_type: absent(fc.constant({ trace: 1_000, metric: 1_000, log: 1_000 })),
-    signals: absent(fc.array(signal, { maxLength: 30 })),
-    activity: absent(fc.constantFrom<NonNullable<Incident['activity']>[]>('failing', 'quiet', 'recovered')),
-    activity_since: absent(moment),
-    last_seen_at: absent(moment),
-    impact: absent(fc.array(failingCall, { maxLength: 5 })),
-    merged_into: absent(fc.constantFrom('inc_2', 'inc_3')),
-    previous_incident_id: absent(fc.constantFrom('inc_2', 'inc_3')),
-    possible_roots: absent(fc.array(hostile, { maxLength: 2 })),
-    similar: absent(fc.array(similar, { maxLength: 3 })),
-  })
-  .map((fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Incident);
-
 const related = anyIncident.map((any) => [{ ...any, id: 'inc_2' }]);
-
-interface TextObject {
-  readonly type: 'mrkdwn' | 'plain_text';
-  readonly text: string;
-  readonly verbatim?: boolean;
-}
-
-function textObjects(blocks: readonly KnownBlock[]): TextObject[] {
-  const found: TextObject[] = [];
-  JSON.stringify(blocks, (_key, value: unknown) => {
-    if (typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string') {
-      found.push(value as TextObject);
-    }
-    return value;
-  });
-  return found;
-}
-
-/** What Slack would act upon: everything in angle brackets but our own dates and links, and bare ampersands. */
-function controlSequences(mrkdwn: string): string[] {
-  const rest = mrkdwn
-    .replace(/<!date\^\d+\^(?:\{\w+\}(?:, | )?)+\|[\d: -]+ UTC>/g, '')
-    .replace(/<https?:\/\/[^<>|\s]+\|[^<>]*>/g, '')
-    .replace(/&(?:amp|lt|gt);/g, '');
-  return rest.match(/[<>&]/g) ?? [];
-}
-
-/** What Slack would refuse or misread in a message. */
-function faultsOf(message: SlackMessage): string[] {
-  const { text, blocks } = withoutQuotes(message);
-  const texts = textObjects(blocks);
-  const total = texts.reduce((sum, each) => sum + each.text.length, 0);
-  const faults = [
-    ...(text.length === 0 || text.length > 40_000 ? [`text of ${text.length}`] : []),
-    ...(blocks.length > LIMITS.blocksPerMessage ? [`${blocks.length} blocks`] : []),
-    ...(total > LIMITS.blockTextPerMessage ? [`${total} characters in blocks`] : []),
-    ...controlSequences(text).map((sequence) => `${sequence} in the text`),
-  ];
-  for (const block of blocks) {
-    const longest = { actions: LIMITS.buttonText, context: LIMITS.contextText }[block.type as string];
-    for (const each of textObjects([block])) {
-      const { length } = each.text;
-      faults.push(...(length === 0 || length > (longest ?? LIMITS.sectionText) ? [`${block.type} of ${length}`] : []));
-    }
-  }
-  for (const each of texts.filter(({ type }) => type === 'mrkdwn')) {
-    faults.push(...controlSequences(each.text).map((sequence) => `${sequence} in a block`));
-    faults.push(...(each.verbatim === true ? [] : ['names would become mentions']));
-  }
-  return faults;
-}
-
-/** A quotation's own `> ` at the start of a line is markup of ours. */
-function withoutQuotes(message: SlackMessage): SlackMessage {
-  const blocks = JSON.parse(JSON.stringify(message.blocks), (key, value: unknown) =>
-    key === 'text' && typeof value === 'string' ? value.replace(/^> /gm, '  ') : value,
-  ) as KnownBlock[];
-  return { text: message.text.replace(/^> /gm, '  '), blocks };
-}
 
 it('shows the actions that wait for the service until the state includes them', () => {
   const waiting = [
@@ -183,9 +56,9 @@ describe('every message', () => {
       fc.property(anyIncident, related, fc.array(hostile, { maxLength: 9 }), (any, others, users) => {
         const waiting = users.map((user) => ({ kind: 'resolve' as const, user }));
         const content = { incident: any, waiting, related: others };
-        expect(faultsOf(incidentCard(content))).toEqual([]);
+        expect(messageFaults(incidentCard(content))).toEqual([]);
         expect(incidentCard(content).text.length).toBeLessThanOrEqual(LIMITS.editedText);
-        expect(faultsOf(incidentDetails(content))).toEqual([]);
+        expect(messageFaults(incidentDetails(content))).toEqual([]);
       }),
       { numRuns: 300 },
     );
@@ -195,7 +68,9 @@ describe('every message', () => {
     const pages = fc.array(anyIncident, { minLength: LIST_PAGE_SIZE, maxLength: LIST_PAGE_SIZE });
     fc.assert(
       fc.property(pages, (incidents) => {
-        expect(faultsOf(incidentList({ incidents, offset: 20, total: 3_000, hasMore: true, asOf: NOW }))).toEqual([]);
+        expect(messageFaults(incidentList({ incidents, offset: 20, total: 3_000, hasMore: true, asOf: NOW }))).toEqual(
+          [],
+        );
       }),
       { numRuns: 60 },
     );
@@ -212,7 +87,7 @@ describe('every message', () => {
           { kind: 'refused', action: action({ note, incidentId: any.id }), reason: { kind: 'rejected', detail } },
           { kind: 'refused', action: action({ note, incidentId: any.id }), reason: { kind: 'unknown-incident' } },
         ];
-        expect(outcomes.flatMap((outcome) => faultsOf(outcomeAnswer(outcome)))).toEqual([]);
+        expect(outcomes.flatMap((outcome) => messageFaults(outcomeAnswer(outcome)))).toEqual([]);
       }),
       { numRuns: 150 },
     );
@@ -281,7 +156,7 @@ it('shows as many signals of an incident as fit, and counts the rest', () => {
 
   const message = incidentDetails({ incident: incident({ signal_count: 3_000, signals }) });
 
-  expect(faultsOf(message)).toEqual([]);
+  expect(messageFaults(message)).toEqual([]);
   expect(message.text.match(/^• /gm)).toHaveLength(7);
   expect(message.text).toMatch(/and 2,993 more signals$/);
 });
@@ -332,7 +207,7 @@ describe('the note modal', () => {
 
 describe('help', () => {
   it('fits one section and escapes the word it does not know', () => {
-    expect(faultsOf(helpMessage())).toEqual([]);
+    expect(messageFaults(helpMessage())).toEqual([]);
     expect(unknownWordMessage({ typed: '<!here>', suggestion: null }).text).toContain('“&lt;!here&gt;”');
   });
 });
