@@ -40,6 +40,7 @@ const action: fc.Arbitrary<Action> = fc
     channelId: 'C1',
     userName: 'ana@example.com',
     attempts: 0,
+    origin: 'incident_acknowledge',
     ...fields,
     note: fields.kind === 'resolve' ? fields.note : null,
   }));

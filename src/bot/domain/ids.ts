@@ -8,6 +8,8 @@ export const ACTIONS = {
   resolve: 'incident_resolve',
   show: 'incident_show',
   useNote: 'incident_use_note',
+  resolveAnyway: 'incident_resolve_anyway',
+  undo: 'action_undo',
   cancelPending: 'pending_cancel',
   linkRunbook: 'incident_link_runbook',
   linkGenerator: 'incident_link_generator',

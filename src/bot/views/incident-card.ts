@@ -4,6 +4,7 @@ import { ACTIONS } from '../domain/ids.ts';
 import { isAcknowledged, isDoneAlready, type KnownPerson, type WaitingAction } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
+import { ACTION_WORDS } from './action-words.ts';
 import {
   activityWords,
   changedWords,
@@ -204,6 +205,5 @@ function growthWords({ incident, firstSignalCount }: CardContent): string {
 }
 
 function waitingLine(action: WaitingAction, who: Who): string {
-  const what = action.kind === 'acknowledge' ? 'Acknowledgement' : 'Resolution';
-  return `⏳ ${what}${by(action.user, who)} is saved and waiting for the incident service`;
+  return `⏳ ${capitalized(ACTION_WORDS[action.kind])}${by(action.user, who)} is saved and waiting for the incident service`;
 }
