@@ -147,6 +147,7 @@ async function openBot(
       naming: config.naming,
       traceUrl: config.traceUrl,
       responderGroups: config.responderGroups,
+      rulesGroup: config.rulesGroup,
       registry,
     }),
   );
