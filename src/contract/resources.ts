@@ -195,7 +195,7 @@ export const TimelineEntry = z.object({
 });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;
 
-/** An earlier incident of the same root service, with its resolution. */
+/** An earlier incident of the same failure, with its resolution. */
 export const SimilarIncident = z.object({
   id: Id,
   number: Count.optional(),
@@ -216,7 +216,7 @@ export const Incident = IncidentSummary.extend({
   resolution_note: z.string().nullish(),
   resolved_by: z.string().nullish(),
   previous_incident_id: Id.nullish(),
-  /** Closed incidents of the same root service, most recently closed first, at most five. */
+  /** Closed incidents with the same root and the same rare signals, most recently closed first, at most five. */
   similar: z.array(SimilarIncident).optional(),
 });
 export type Incident = z.infer<typeof Incident>;

@@ -142,10 +142,10 @@ it('lets the same failure join its closed incident for ten minutes, then opens a
   expect(second.number).toBeGreaterThan(first.number ?? Number.POSITIVE_INFINITY);
 });
 
-it('lists earlier resolutions of the same root service only', async () => {
+it('lists earlier resolutions of the same failure only', async () => {
   await using tocsin = await startTestService();
-  const fail = async (service: string) => {
-    await tocsin.failIn([service]);
+  const fail = async (service: string, name = 'GET /') => {
+    await tocsin.failIn([service], { name });
     return tocsin.openIncident();
   };
   const close = (id: string, note: string) =>
@@ -153,6 +153,8 @@ it('lists earlier resolutions of the same root service only', async () => {
   const payments = await fail('payments');
   await close(payments.id, 'rolled back 1.2.3');
   await close((await fail('orders')).id, 'restarted');
+  tocsin.advance(minutesToMilliseconds(11));
+  await close((await fail('payments', 'POST /refund')).id, 'another failure of payments');
   tocsin.advance(minutesToMilliseconds(11));
   const again = await fail('payments');
 

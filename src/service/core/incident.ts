@@ -36,6 +36,8 @@ export interface Incident {
   readonly closing: { readonly note: string; readonly by: string | null; readonly at: Date } | null;
   /** The previous incident of the same failure. */
   readonly previousIncidentId: string | null;
+  /** Numbers of earlier incidents of the same failure, newest first, at most ten. */
+  readonly similarNumbers: readonly number[];
   readonly activity: Activity;
   /** Since when `activity` is what it is. */
   readonly activeSince: Date;
@@ -135,6 +137,7 @@ export function newIncident(
     acknowledgement: null,
     closing: null,
     previousIncidentId,
+    similarNumbers: [],
     activity: 'failing',
     activeSince: at,
     lastSeenAt: at,

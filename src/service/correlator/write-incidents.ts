@@ -8,6 +8,7 @@ import { clip } from '../core/text.ts';
 import type { EngineState } from '../correlation/engine.ts';
 import type { CorrelationEvent } from '../correlation/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../correlation/grouping/incident.ts';
+import { similar } from '../correlation/grouping/similar.ts';
 import { reasonsFor } from '../correlation/ranking/reasons.ts';
 import { appendEvents } from '../store/event-store.ts';
 import { readFacts, type StoredFacts } from '../store/incident-facts.ts';
@@ -259,6 +260,7 @@ function update(known: Incident, incident: EngineIncident, context: Context): In
     ...counted,
     ...explained,
     previousIncidentId,
+    similarNumbers: similar(state.correlation, incident),
     rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES),
   };
 }

@@ -22,6 +22,7 @@ export function toIncident(row: IncidentRow): Incident {
     closing:
       row.closed_at === null ? null : { at: row.closed_at, note: row.resolution_note ?? '', by: row.resolved_by },
     previousIncidentId: row.previous_incident_id,
+    similarNumbers: row.similar_numbers.map(Number),
     activity: row.activity,
     activeSince: row.active_since,
     lastSeenAt: row.last_signal_at,

@@ -33,8 +33,8 @@ export interface IncidentStore {
    * @throws {NotFoundError}
    */
   get(reference: string): Promise<Incident>;
-  /** Closed incidents of the same root service, most recently closed first, at most five. */
-  listSimilar(incident: Pick<Incident, 'id' | 'rootService'>): Promise<ClosedIncident[]>;
+  /** Closed incidents of the same failure, most recently closed first, at most five. */
+  listSimilar(incident: Pick<Incident, 'similarNumbers'>): Promise<ClosedIncident[]>;
   countOpen(): Promise<number>;
   /** Open incidents without a signal since then, oldest first. */
   listQuiet(since: Date, limit: number): Promise<string[]>;
@@ -73,9 +73,10 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
       return toIncident(requireOne(rows, reference));
     },
 
-    async listSimilar({ id, rootService }) {
+    async listSimilar({ similarNumbers }) {
       const { rows } = await sql<IncidentRow>`
-        select * from incidents where root_service = ${rootService} and closed_at is not null and id <> ${id}
+        select * from incidents
+        where number = any(${similarNumbers}::bigint[]) and closed_at is not null and merged_into is null
         order by closed_at desc limit ${MAX_SIMILAR}
       `.execute(db);
       return rows.map(toIncident).flatMap(({ closing, ...rest }) => (closing === null ? [] : [{ ...rest, closing }]));

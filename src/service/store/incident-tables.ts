@@ -34,6 +34,7 @@ export const createIncidents = sql`
     resolution_note text,
     resolved_by text,
     previous_incident_id text references incidents (id),
+    similar_numbers bigint[] not null default '{}',
     activity text not null default 'failing' check (activity in ('failing', 'quiet', 'recovered')),
     active_since timestamptz(3) not null default now(),
     impact jsonb not null default '[]',
@@ -50,7 +51,6 @@ export const createIncidents = sql`
   create index incidents_open_services on incidents using gin (services) where closed_at is null;
   create index incidents_quiet on incidents (last_signal_at) where closed_at is null;
   create index incidents_cooling_down on incidents (closed_at) where closed_at is not null;
-  create index incidents_fixed on incidents (root_service, closed_at desc) where closed_at is not null;
 
   do $$
   declare

@@ -42,10 +42,10 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
   }
   await sql`
     insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
-      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, activity,
+      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers, activity,
       active_since, impact, root_changes, merged_into)
     select id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
-      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, activity,
+      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers, activity,
       active_since, impact, root_changes, merged_into
     from jsonb_populate_recordset(null::incidents, ${toStorableJson(incidents.map(toRow))}::jsonb)
     order by number
@@ -54,7 +54,8 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
       services = excluded.services, signal_counts = excluded.signal_counts, correlation = excluded.correlation,
       last_signal_at = excluded.last_signal_at, signals_ended_at = excluded.signals_ended_at,
       updated_at = excluded.updated_at, closed_at = excluded.closed_at, resolution_note = excluded.resolution_note,
-      previous_incident_id = excluded.previous_incident_id, activity = excluded.activity, active_since = excluded.active_since, impact = excluded.impact,
+      previous_incident_id = excluded.previous_incident_id, similar_numbers = excluded.similar_numbers,
+      activity = excluded.activity, active_since = excluded.active_since, impact = excluded.impact,
       root_changes = excluded.root_changes, merged_into = excluded.merged_into
   `.execute(tx);
 }
@@ -76,6 +77,7 @@ function toRow(incident: Incident) {
     closed_at: incident.closing?.at ?? null,
     resolution_note: incident.closing?.note ?? null,
     previous_incident_id: incident.previousIncidentId,
+    similar_numbers: incident.similarNumbers,
     activity: incident.activity,
     active_since: incident.activeSince,
     impact: incident.impact,

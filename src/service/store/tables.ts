@@ -82,6 +82,7 @@ export interface IncidentsTable {
   resolution_note: Generated<string | null>;
   resolved_by: Generated<string | null>;
   previous_incident_id: string | null;
+  similar_numbers: Generated<readonly string[]>;
   activity: Generated<Activity>;
   active_since: Generated<Date>;
   impact: ColumnType<readonly FailingCall[], string | undefined, string>;
