@@ -1,7 +1,8 @@
 import { SCOPES } from '../../contract/routes.ts';
 import { type ApiKey, isWorking } from '../core/api-key.ts';
 import { describeKeyEvent, type KeyEvent } from '../core/key-event.ts';
-import { renderPage, Time } from './layout.tsx';
+import { renderPage } from './layout.tsx';
+import { Moment } from './parts/time.tsx';
 
 interface ApiKeysView {
   readonly keys: readonly ApiKey[];
@@ -51,9 +52,9 @@ export function renderApiKeysPage({ keys, history, mayManage, fault, now }: ApiK
                 </td>
                 <td>{key.scope}</td>
                 <td>
-                  <Time at={key.createdAt} now={now} />
+                  <Moment at={key.createdAt} now={now} />
                 </td>
-                <td>{key.lastUsedAt === null ? 'never' : <Time at={key.lastUsedAt} now={now} />}</td>
+                <td>{key.lastUsedAt === null ? 'never' : <Moment at={key.lastUsedAt} now={now} />}</td>
                 <td>
                   <KeyState apiKey={key} mayManage={mayManage} now={now} />
                 </td>
@@ -86,7 +87,7 @@ function History({ events, now }: { events: readonly KeyEvent[]; now: Date }) {
             {events.map((event) => (
               <tr>
                 <td>
-                  <Time at={event.at} now={now} />
+                  <Moment at={event.at} now={now} />
                 </td>
                 <td>
                   {event.keyName ?? 'a deleted key'} <span class="quiet">({event.keyId})</span>
@@ -106,14 +107,14 @@ function KeyState({ apiKey, mayManage, now }: { apiKey: ApiKey; mayManage: boole
   if (apiKey.revokedAt !== null) {
     return (
       <>
-        revoked <Time at={apiKey.revokedAt} now={now} />
+        revoked <Moment at={apiKey.revokedAt} now={now} />
       </>
     );
   }
   if (apiKey.expiresAt !== null && !isWorking(apiKey, now)) {
     return (
       <>
-        replaced, ended <Time at={apiKey.expiresAt} now={now} />
+        replaced, ended <Moment at={apiKey.expiresAt} now={now} />
       </>
     );
   }
@@ -123,7 +124,7 @@ function KeyState({ apiKey, mayManage, now }: { apiKey: ApiKey; mayManage: boole
         'works'
       ) : (
         <>
-          replaced, ends <Time at={apiKey.expiresAt} now={now} />
+          replaced, ends <Moment at={apiKey.expiresAt} now={now} />
         </>
       )}
       {mayManage && (

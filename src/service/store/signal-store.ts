@@ -13,12 +13,16 @@ export interface SignalFilter {
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   readonly incidentId?: string | undefined;
+  /** Part of the summary; case is ignored. No index helps: give a range of time too. */
+  readonly text?: string | undefined;
 }
 
 /** Reads signals. Only the intake writes them. */
 export interface SignalStore {
   /** Newest first. */
   list(filter: SignalFilter, page: PageRequest): Promise<Page<StoredSignal>>;
+  /** Newest first, without the total count, which costs what matches. */
+  browse(filter: SignalFilter, page: Omit<PageRequest, 'offset'>): Promise<Omit<Page<StoredSignal>, 'total'>>;
   /** Newest first, without the total count. */
   newestOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** @throws {NotFoundError} */
@@ -28,17 +32,7 @@ export interface SignalStore {
 export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
   return {
     async list(filter, { limit, offset, after = null }) {
-      const matching = sql.join(
-        [
-          sql`true`,
-          ...(filter.service === undefined ? [] : [sql`service = ${filter.service}`]),
-          ...(filter.type === undefined ? [] : [sql`type = ${filter.type}`]),
-          ...(filter.from === undefined ? [] : [sql`observed_at >= ${filter.from}`]),
-          ...(filter.to === undefined ? [] : [sql`observed_at < ${filter.to}`]),
-          ...(filter.incidentId === undefined ? [] : [sql`incident_id = ${filter.incidentId}`]),
-        ],
-        sql` and `,
-      );
+      const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
       const beyond = after === null ? sql`true` : sql`(observed_at, id) < (${after.at}, ${after.id})`;
       const [found, counted] = await Promise.all([
         sql<SignalRow>`
@@ -49,6 +43,16 @@ export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
       ]);
       const signals = found.rows.map(toStoredSignal);
       return toPage(signals, limit, Number(counted.rows[0]?.total), ({ observedAt }) => observedAt);
+    },
+
+    async browse(filter, { limit, after = null }) {
+      const beyond = after === null ? [] : [sql`(observed_at, id) < (${after.at}, ${after.id})`];
+      const matching = sql.join([sql`true`, ...conditionsOf(filter), ...beyond], sql` and `);
+      const { rows } = await sql<SignalRow>`
+        select * from signals where ${matching} order by observed_at desc, id desc limit ${limit + 1}
+      `.execute(db);
+      const { items, end } = toPage(rows.map(toStoredSignal), limit, 0, ({ observedAt }) => observedAt);
+      return { items, end };
     },
 
     async newestOf(incidentId, most) {
@@ -73,6 +77,17 @@ export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
       return toStoredSignal(row);
     },
   };
+}
+
+function conditionsOf({ service, type, from, to, incidentId, text }: SignalFilter) {
+  return [
+    ...(service === undefined ? [] : [sql`service = ${service}`]),
+    ...(type === undefined ? [] : [sql`type = ${type}`]),
+    ...(from === undefined ? [] : [sql`observed_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`observed_at < ${to}`]),
+    ...(incidentId === undefined ? [] : [sql`incident_id = ${incidentId}`]),
+    ...(text === undefined ? [] : [sql`summary ilike ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`]),
+  ];
 }
 
 export type SignalRow = Selectable<SignalsTable>;
