@@ -20,8 +20,8 @@ export function bannerOf(app: App, config: Config): string[] {
     ];
   }
   const elsewhere = config.slack.kind === 'remote' ? `the bot talks to ${config.slack.apiUrl}` : 'no bot runs here';
-  const password = keys === null ? 'an API key' : `in ${config.database.dataDir}/keys/dashboard.key`;
-  const dashboard = `  dashboard ${url}/dashboard (any name; the password is ${password})`;
+  const key = keys === null ? 'an API key' : `the API key in ${config.database.dataDir}/keys/dashboard.key`;
+  const dashboard = `  dashboard ${url}/dashboard (sign in with ${key})`;
   const baseUrl = config.service.kind === 'remote' ? config.service.baseUrl : `${url}/v1`;
   const running = { url, localSlackUrl: localSlack?.url ?? null, dataDir: config.database.dataDir };
   return [

@@ -32,13 +32,19 @@ const STARTING = {
 /** The handlers of the parts, by path. Absent: the part has not started yet or does not run in this process. */
 export interface Handlers {
   /** `/v1`, `/v2/enqueue` and `/dashboard` */
-  service?: (request: Request) => Response | Promise<Response>;
+  service?: (request: Request, from: RequestOrigin) => Response | Promise<Response>;
   /** `/slack/`; absent: the bot is starting; null: no bot runs in this process. */
   slack?: RequestListener | null;
   /** The checks of `/readyz`. */
   readiness?: () => Promise<readonly ReadinessCheck[]>;
   /** `/metrics`; no authentication, like `/healthz`. */
   metrics?: Pick<Registry, 'contentType' | 'metrics'>;
+}
+
+/** Where a request came from: the other end of the connection, which may be a proxy. */
+export interface RequestOrigin {
+  /** Absent: the connection is gone. */
+  readonly address?: string;
 }
 
 /** The HTTP server of the process. It listens before the parts have started, so that `/readyz` can report on them. */
@@ -165,7 +171,10 @@ function pathOf(request: IncomingMessage): string {
 }
 
 function createRouter(handlers: Handlers): RequestListener {
-  const serveService = getRequestListener((request) => handlers.service?.(request) ?? notHere());
+  const serveService = getRequestListener((request, { incoming }) => {
+    const address = incoming.socket.remoteAddress;
+    return handlers.service?.(request, address === undefined ? {} : { address }) ?? notHere();
+  });
   return (request, response) => {
     const path = pathOf(request);
     if (path.startsWith('/slack/') && handlers.slack !== null) {

@@ -181,3 +181,7 @@ export const ResendRequest = z.object({
   events: z.enum(['failed', 'all']).default('failed'),
 });
 export type ResendRequest = z.infer<typeof ResendRequest>;
+
+/** What somebody may do in the dashboard, each role more than the one before. */
+export const ROLES = ['viewer', 'responder', 'admin'] as const;
+export type Role = (typeof ROLES)[number];

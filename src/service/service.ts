@@ -11,7 +11,7 @@ import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
 import type { RouteDeps } from './http/route-handlers.ts';
-import { secure } from './http/security-headers.ts';
+import { PAGE_HEADERS, SECURITY_HEADERS, secure } from './http/security-headers.ts';
 import { createIncomingBodies } from './ingest/incoming-bodies.ts';
 import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createIntake } from './intake/intake.ts';
@@ -24,6 +24,7 @@ import { createIncidentStore } from './store/incident-store.ts';
 import { createIntegrationStore } from './store/integration-store.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import { createReadiness } from './store/readiness.ts';
+import { createSessionStore } from './store/session-store.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
@@ -38,7 +39,7 @@ import { startWebhooks } from './webhooks/webhooks.ts';
 /** The incident-and-signal service. Any number of them may share a database. */
 export interface Service extends AsyncDisposable {
   /** Handles requests below `/v1` and `/dashboard`, and `/v2/enqueue`. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: (request: Request, from?: { readonly address?: string }) => Promise<Response>;
   /** @returns the raw key; it is not stored */
   createKey(name: string, scope: Scope): Promise<string>;
   /**
@@ -59,6 +60,8 @@ export async function createService(deps: {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** Address of a trace in the team's tracing system, with `{trace_id}`; absent or null: there is none. */
+  readonly traceUrl?: string | null;
   /** Requests per key; absent or null: no limit. */
   readonly rateLimitPerMinute?: number | null;
   /** null: signals are kept forever. */
@@ -77,6 +80,7 @@ export async function createService(deps: {
   const signals = createSignalStore(db);
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
+  const sessions = createSessionStore(db);
   const idempotency = createIdempotencyStore(db);
   const events = createEventStore(db);
   const webhookStore = createWebhookStore(db);
@@ -146,12 +150,26 @@ export async function createService(deps: {
     publicUrl,
     webhooks: deps.webhooks,
   });
-  const dashboard = createDashboard({ incidents, signals, keys, logger, metrics, now, publicUrl });
+  const dashboard = createDashboard({
+    incidents,
+    signals,
+    keys,
+    sessions,
+    events,
+    eventStreams,
+    logger,
+    metrics,
+    now,
+    publicUrl,
+    traceUrl: deps.traceUrl ?? null,
+  });
 
   return {
-    async fetch(request) {
+    async fetch(request, from = {}) {
       const { pathname } = new URL(request.url);
-      return secure(await (pathname.startsWith('/dashboard') ? dashboard : api).fetch(request));
+      return pathname.startsWith('/dashboard')
+        ? secure(await dashboard.fetch(request, from), PAGE_HEADERS)
+        : secure(await api.fetch(request), SECURITY_HEADERS);
     },
     async createKey(name, scope) {
       const { rawKey } = await keys.create(name, scope, now(), KEY_ACTORS.start);

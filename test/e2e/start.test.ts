@@ -65,15 +65,18 @@ describe('npm start on a fresh machine', () => {
     expect(tocsin.log()).not.toContain(key);
   });
 
-  it('accepts only the key of this machine as dashboard password', async () => {
+  it('lets the key of this machine sign in to the dashboard', async () => {
     const key = (await readFile(join(tocsin.dataDir, 'keys/dashboard.key'), 'utf8')).trim();
-    const enter = (password: string) =>
-      fetch(`${tocsin.url}/dashboard/incidents`, {
-        headers: { authorization: `Basic ${Buffer.from(`me:${password}`).toString('base64')}` },
+    const enter = (given: string) =>
+      fetch(`${tocsin.url}/dashboard/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: tocsin.url },
+        body: new URLSearchParams({ key: given }),
       });
 
-    expect((await enter(key)).status).toBe(200);
-    expect((await enter('wrong')).status).toBe(401);
+    expect((await enter(key)).status).toBe(303);
+    expect((await enter('wrong')).status).toBe(403);
   });
 
   it('uses less than 250 MB when idle', async () => {

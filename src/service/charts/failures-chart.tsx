@@ -99,7 +99,10 @@ function ticksOf(from: Date, minutes: number): Date[] {
   const stepMs = step * MINUTE_MS;
   const first = Math.ceil(from.getTime() / stepMs) * stepMs;
   const last = from.getTime() + (minutes - 0.5) * MINUTE_MS;
-  return Array.from({ length: Math.max(0, Math.floor((last - first) / stepMs) + 1) }, (_, index) => new Date(first + index * stepMs));
+  return Array.from(
+    { length: Math.max(0, Math.floor((last - first) / stepMs) + 1) },
+    (_, index) => new Date(first + index * stepMs),
+  );
 }
 
 /** `14:05`, in UTC. */

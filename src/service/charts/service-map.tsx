@@ -80,25 +80,32 @@ export function ServiceMap({ map, labelledBy }: { map: ServiceMap; labelledBy: s
   );
 }
 
-function layOut({ services, calls }: ServiceMap) {
+function layOut({ services, calls }: ServiceMap): Layout {
   const graph = new dagre.graphlib.Graph({ multigraph: false });
   graph.setGraph({ rankdir: 'LR', nodesep: 14, ranksep: 56, marginx: MARGIN, marginy: MARGIN });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { name, isRoot, isFailing } of services) {
     const label = `${isRoot ? '★ ' : ''}${shorten(name)}`;
     const width = Math.max(NODE.minWidth, Math.round(label.length * NODE.letter) + NODE.padding);
-    graph.setNode(name, { name, label, width, height: NODE.height, kind: isRoot ? 'root' : isFailing ? 'failing' : '' });
+    graph.setNode(name, {
+      name,
+      label,
+      width,
+      height: NODE.height,
+      kind: isRoot ? 'root' : isFailing ? 'failing' : '',
+    });
   }
   for (const { from, to, calls: all, failed } of calls) {
     if (from !== to && graph.hasNode(from) && graph.hasNode(to)) {
-      const text = failed === 0 ? '' : `${failed.toLocaleString('en')} of ${Math.max(all, failed).toLocaleString('en')} failed`;
+      const text =
+        failed === 0 ? '' : `${failed.toLocaleString('en')} of ${Math.max(all, failed).toLocaleString('en')} failed`;
       const width = text === '' ? 0 : Math.round(text.length * 6.2) + 8;
       graph.setEdge(from, to, { text, width, height: text === '' ? 0 : LABEL_HEIGHT, labelpos: 'c' });
     }
   }
   dagre.layout(graph);
-  const nodes = graph.nodes().map((id) => graph.node(id) as Placed);
-  const edges = graph.edges().map((id) => {
+  const nodes: Placed[] = graph.nodes().map((id: string) => graph.node(id) as Placed);
+  const edges = graph.edges().map((id: { v: string; w: string }) => {
     const edge = graph.edge(id) as PlacedEdge;
     return {
       path: pathThrough(edge.points),
@@ -111,6 +118,20 @@ function layOut({ services, calls }: ServiceMap) {
   });
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
   return { nodes, edges, width: Math.ceil(width), height: Math.ceil(height) };
+}
+
+interface Layout {
+  readonly nodes: readonly Placed[];
+  readonly edges: readonly {
+    readonly path: string;
+    readonly kind: string;
+    readonly label: string;
+    readonly labelWidth: number;
+    readonly labelX: number;
+    readonly labelY: number;
+  }[];
+  readonly width: number;
+  readonly height: number;
 }
 
 interface Placed {

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { DashboardSession } from './dashboard-env.ts';
+import { CsrfField } from './session/csrf.tsx';
 import { staticUrl } from './static-files.ts';
 
 type Section = 'incidents' | 'signals' | 'services' | 'settings' | null;
@@ -77,9 +78,13 @@ export function renderPage({ title, section, session, liveUrl = null, heading }:
 
 function SignedIn({ session }: { readonly session: DashboardSession }) {
   return (
-    <span class="who">
-      {session.person.name} <span class="quiet">({session.role})</span>
-    </span>
+    <form class="who" method="post" action="/dashboard/sign-out">
+      <CsrfField session={session} />
+      <span>
+        {session.person.name} <span class="quiet">({session.role})</span>
+      </span>
+      <button type="submit">Sign out</button>
+    </form>
   );
 }
 

@@ -97,7 +97,9 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
 
     async countNewer(number, filter) {
       const matching = sql.join([sql`number > ${number}`, ...conditionsOf(filter)], sql` and `);
-      const { rows } = await sql<{ newer: string }>`select count(*) as newer from incidents where ${matching}`.execute(db);
+      const { rows } = await sql<{ newer: string }>`select count(*) as newer from incidents where ${matching}`.execute(
+        db,
+      );
       return Number(rows[0]?.newer);
     },
 

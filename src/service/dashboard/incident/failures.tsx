@@ -16,7 +16,9 @@ export function Failures({ view: { chart }, isChanged }: { view: IncidentView; i
     );
   }
   const rows = counts.flatMap((count, index) =>
-    count === 0 ? [] : [{ at: new Date(from.getTime() + index * minutesPerBar * 60_000), text: plural(count, 'failure') }],
+    count === 0
+      ? []
+      : [{ at: new Date(from.getTime() + index * minutesPerBar * 60_000), text: plural(count, 'failure') }],
   );
   const events = marks.map(({ at, label }) => ({ at, text: label }));
   return (

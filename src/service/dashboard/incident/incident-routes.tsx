@@ -30,7 +30,9 @@ export function bindIncident(dashboard: Hono<DashboardEnv>, deps: IncidentDeps):
   dashboard.post('/incidents/:reference/acknowledge', async (c) => {
     demandRole(c, 'responder');
     const user = c.get('session').person.name;
-    return answer(c, deps, '', () => incidents.update(referenceOf(c), (incident) => acknowledge(incident, user, now())));
+    return answer(c, deps, '', () =>
+      incidents.update(referenceOf(c), (incident) => acknowledge(incident, user, now())),
+    );
   });
 
   dashboard.post('/incidents/:reference/resolve', async (c) => {

@@ -42,9 +42,7 @@ function stateText({ closing, acknowledgement }: IncidentView['incident']): stri
   if (closing !== null) {
     return closing.by === null ? 'Closed' : `Closed by ${inline(closing.by)}`;
   }
-  return acknowledgement === null
-    ? 'Open, not acknowledged'
-    : `Open, acknowledged by ${inline(acknowledgement.by)}`;
+  return acknowledgement === null ? 'Open, not acknowledged' : `Open, acknowledged by ${inline(acknowledgement.by)}`;
 }
 
 /** One line, in which nothing is markup. */

@@ -116,7 +116,9 @@ export function NewIncidents(view: { count: number; query: IncidentsQuery; isCha
 function summaryOf({ query, page }: IncidentsView): string {
   const order = orderOf(query) === 'severity' ? 'worst first' : 'newest first';
   const total = page.total.toLocaleString('en');
-  return query.after === null && page.end === null ? `${total}, ${order}` : `${page.items.length} of ${total}, ${order}`;
+  return query.after === null && page.end === null
+    ? `${total}, ${order}`
+    : `${page.items.length} of ${total}, ${order}`;
 }
 
 function Nothing({ query, publicUrl }: IncidentsView) {

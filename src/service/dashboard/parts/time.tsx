@@ -42,7 +42,10 @@ export function Clock({ at, now }: { at: Date; now: Date }) {
   const isToday = at.toISOString().slice(0, 10) === now.toISOString().slice(0, 10);
   return (
     <time datetime={at.toISOString()} title={exactTime(at)}>
-      {`${at.toISOString().slice(isToday ? 11 : 0, 16).replace('T', ' ')} UTC`}
+      {`${at
+        .toISOString()
+        .slice(isToday ? 11 : 0, 16)
+        .replace('T', ' ')} UTC`}
     </time>
   );
 }

@@ -31,7 +31,9 @@ export function renderSignalPage({ signal, incident, traceUrl, session, now }: S
           <a href={`/dashboard/services/${encodeURIComponent(signal.service)}`}>{signal.service}</a>
         </dd>
         <dt>Incident</dt>
-        <dd>{incident === null ? 'none' : <a href={incidentUrl(incident)}>{`#${incident.number} ${incident.title}`}</a>}</dd>
+        <dd>
+          {incident === null ? 'none' : <a href={incidentUrl(incident)}>{`#${incident.number} ${incident.title}`}</a>}
+        </dd>
         <dt>Times seen</dt>
         <dd>{signal.occurrences.toLocaleString('en')}</dd>
         <dt>First seen</dt>
