@@ -24,6 +24,7 @@ import { createIncidentStore } from './store/incident-store.ts';
 import { createIntegrationStore } from './store/integration-store.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import { createReadiness } from './store/readiness.ts';
+import { createServiceStore } from './store/service-store.ts';
 import { createSessionStore } from './store/session-store.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
@@ -155,6 +156,7 @@ export async function createService(deps: {
     signals,
     keys,
     sessions,
+    services: createServiceStore(db),
     events,
     eventStreams,
     logger,

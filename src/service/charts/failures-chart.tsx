@@ -27,8 +27,8 @@ export interface ChartMark {
   readonly label: string;
 }
 
-/** Failures over time, with marks. `labelledBy` is the id of the heading that names it. */
-export function FailuresChart({ chart, labelledBy }: { chart: FailuresChart; labelledBy: string }) {
+/** Failures over time, with marks.  */
+export function FailuresChart({ chart, name }: { chart: FailuresChart; name: string }) {
   const { from, counts, minutesPerBar } = chart;
   const ceiling = niceCeiling(Math.max(1, ...counts));
   const span = Math.max(1, counts.length);
@@ -36,7 +36,7 @@ export function FailuresChart({ chart, labelledBy }: { chart: FailuresChart; lab
   const toX = (at: Date) => PLOT.left + ((at.getTime() - from.getTime()) / (minutesPerBar * MINUTE_MS)) * step;
   const toY = (count: number) => PLOT.bottom - (count / ceiling) * (PLOT.bottom - PLOT.top);
   return (
-    <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={labelledBy}>
+    <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={name}>
       {[0, ceiling / 2, ceiling].filter(Number.isInteger).map((count) => (
         <>
           <line class="grid" x1={PLOT.left} x2={PLOT.right} y1={round(toY(count))} y2={round(toY(count))} />

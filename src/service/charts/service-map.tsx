@@ -13,25 +13,18 @@ export interface ServiceMap {
 export interface ServiceCall {
   readonly from: string;
   readonly to: string;
-  readonly calls: number;
-  readonly failed: number;
+  /** How it fails; empty: it works. */
+  readonly label: string;
 }
 
 /**
- * Services and the calls between them, callers on the left. Failing calls have their counts. It is as wide as it needs
+ * Services and the calls between them, callers on the left. Failing calls have a label. It is as wide as it needs
  * to be: the caller lets it scroll.
  */
-export function ServiceMap({ map, labelledBy }: { map: ServiceMap; labelledBy: string }) {
+export function ServiceMap({ map, name }: { map: ServiceMap; name: string }) {
   const { nodes, edges, width, height } = layOut(map);
   return (
-    <svg
-      class="map"
-      viewBox={`0 0 ${width} ${height}`}
-      width={width}
-      height={height}
-      role="img"
-      aria-labelledby={labelledBy}
-    >
+    <svg class="map" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={name}>
       <defs>
         {['works', 'fails'].map((kind) => (
           <marker
@@ -64,13 +57,14 @@ export function ServiceMap({ map, labelledBy }: { map: ServiceMap; labelledBy: s
         label === '' ? null : (
           <g class="edge-label">
             <rect
+              class="label-ground"
               x={round(labelX - labelWidth / 2)}
               y={round(labelY - LABEL_HEIGHT / 2)}
               width={labelWidth}
               height={LABEL_HEIGHT}
               rx="3"
             />
-            <text x={round(labelX)} y={round(labelY + 4)} text-anchor="middle">
+            <text class="label-text" x={round(labelX)} y={round(labelY + 4)} text-anchor="middle">
               {label}
             </text>
           </g>
@@ -95,10 +89,8 @@ function layOut({ services, calls }: ServiceMap): Layout {
       kind: isRoot ? 'root' : isFailing ? 'failing' : '',
     });
   }
-  for (const { from, to, calls: all, failed } of calls) {
+  for (const { from, to, label: text } of calls) {
     if (from !== to && graph.hasNode(from) && graph.hasNode(to)) {
-      const text =
-        failed === 0 ? '' : `${failed.toLocaleString('en')} of ${Math.max(all, failed).toLocaleString('en')} failed`;
       const width = text === '' ? 0 : Math.round(text.length * 6.2) + 8;
       graph.setEdge(from, to, { text, width, height: text === '' ? 0 : LABEL_HEIGHT, labelpos: 'c' });
     }

@@ -8,6 +8,7 @@ import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
+import type { ServiceStore } from '../store/service-store.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
 import type { DashboardEnv } from './dashboard-env.ts';
@@ -34,6 +35,7 @@ export interface DashboardDeps {
   readonly signals: SignalStore;
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;
+  readonly services: ServiceStore;
   readonly events: EventStore;
   readonly eventStreams: EventStreams;
   readonly logger: Logger;

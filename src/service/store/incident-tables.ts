@@ -158,7 +158,8 @@ export const createCorrelation = sql`
     position bigint not null,
     snapshot text,
     snapshot_version integer not null,
-    snapshot_position bigint not null
+    snapshot_position bigint not null,
+    calls jsonb
   );
   insert into correlation values (null, null, 0, null, 0, 0);
 `;

@@ -1,4 +1,5 @@
-import { type ServiceCall, ServiceMap } from '../../charts/service-map.tsx';
+import type { FailingCall } from '../../../contract/resources.ts';
+import { ServiceMap } from '../../charts/service-map.tsx';
 import type { Incident } from '../../core/incident.ts';
 import { Region } from '../parts/region.tsx';
 import type { IncidentView } from './incident-view.ts';
@@ -22,9 +23,12 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
   }));
   return (
     <Region id="incident-map" title="Calls between the services" isChanged={isChanged}>
-      <div class="scroll" tabindex={0} role="group" aria-labelledby="incident-map-title">
-        <ServiceMap map={{ services, calls }} labelledBy="incident-map-title" />
-      </div>
+      <section class="scroll" tabindex={0} aria-label="Map, scrolls sideways">
+        <ServiceMap
+          map={{ services, calls: calls.map((call) => ({ ...call, label: failureWords(call) })) }}
+          name="Map of the calls"
+        />
+      </section>
       <p class="quiet">Callers are on the left, ★ is the root service. Dashed lines fail.</p>
       <details>
         <summary>As a table</summary>
@@ -54,9 +58,13 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
   );
 }
 
+function failureWords({ calls, failed }: FailingCall): string {
+  return failed === 0 ? '' : `${failed.toLocaleString('en')} of ${Math.max(calls, failed).toLocaleString('en')} failed`;
+}
+
 /** What fails, by its measured impact, and the calls that work. The most failures come first. */
-function callsOf({ impact, correlation }: Incident): ServiceCall[] {
-  const calls = new Map<string, ServiceCall>();
+function callsOf({ impact, correlation }: Incident): FailingCall[] {
+  const calls = new Map<string, FailingCall>();
   for (const { from, to, calls: all, errors } of correlation.edges) {
     calls.set(`${from}\n${to}`, { from, to, calls: all, failed: errors });
   }

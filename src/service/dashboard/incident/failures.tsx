@@ -23,7 +23,7 @@ export function Failures({ view: { chart }, isChanged }: { view: IncidentView; i
   const events = marks.map(({ at, label }) => ({ at, text: label }));
   return (
     <Region id="incident-failures" title={title} isChanged={isChanged}>
-      <FailuresChart chart={chart} labelledBy="incident-failures-title" />
+      <FailuresChart chart={chart} name={`${title}, as a chart`} />
       <details>
         <summary>As a table</summary>
         <table class="numbers">

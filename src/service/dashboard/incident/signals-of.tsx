@@ -17,20 +17,15 @@ export function SignalsOf({ view, isChanged }: { view: IncidentView; isChanged: 
   const total = plural(signalCountOf(incident), 'signal');
   return (
     <Region id="incident-signals" title="Signals" isChanged={isChanged}>
-      <form
-        class="filters"
-        method="get"
-        action={path + ANCHOR}
-        role="search"
-        aria-label="Filter signals"
-        hx-morph-skip=""
-      >
-        <Select label="Kind" name="type" value={query.type} options={[['', 'any'], ...SignalType.options]} />
-        <Field label="Service" name="service" value={query.service} options={incident.services} />
-        <Field label="Text" name="q" type="search" value={query.q} placeholder="part of the summary" />
-        <button type="submit">Show</button>
-        {isNarrowed(query) && <a href={path + ANCHOR}>Remove the filters</a>}
-      </form>
+      <search>
+        <form class="filters" method="get" action={path + ANCHOR} aria-label="Filter signals" hx-morph-skip="">
+          <Select label="Kind" name="type" value={query.type} options={[['', 'any'], ...SignalType.options]} />
+          <Field label="Service" name="service" value={query.service} options={incident.services} />
+          <Field label="Text" name="q" type="search" value={query.q} placeholder="part of the summary" />
+          <button type="submit">Show</button>
+          {isNarrowed(query) && <a href={path + ANCHOR}>Remove the filters</a>}
+        </form>
+      </search>
       <p class="quiet summary">
         {isCut ? `${signals.items.length} of ${total}, newest first` : `${total}, newest first`}
       </p>

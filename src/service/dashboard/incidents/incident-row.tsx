@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { type Incident, signalCountOf } from '../../core/incident.ts';
 import { Activity, impactWords, plural, rootWords, State, stateKind } from '../parts/incident-words.tsx';
@@ -10,7 +9,7 @@ const NAMED_SERVICES = 5;
 interface RowView {
   readonly incident: Incident;
   /** Failures in each of the last minutes, oldest first; empty: not known. */
-  readonly failures: readonly number[];
+  readonly failures?: readonly number[];
   readonly now: Date;
 }
 
@@ -19,7 +18,7 @@ export function rowId({ number }: Pick<Incident, 'number'>): string {
 }
 
 /** @param isChanged it replaces the row that the page shows */
-export function IncidentRow({ incident, failures, now, isChanged = false }: RowView & { isChanged?: boolean }) {
+export function IncidentRow({ incident, failures = [], now, isChanged = false }: RowView & { isChanged?: boolean }) {
   const swap = isChanged ? { 'hx-swap-oob': 'outerMorph' } : {};
   const impact = impactWords(incident.impact);
   const others = incident.services.filter((name) => name !== incident.rootService);
@@ -38,14 +37,9 @@ export function IncidentRow({ incident, failures, now, isChanged = false }: RowV
         </p>
         {impact !== '' && <p class="impact">Impact: {impact}</p>}
         <p class="quiet">
-          <Facts>
-            {`Root service ${rootWords(incident)}`}
-            {plural(signalCountOf(incident), 'signal')}
-            <>
-              opened <Ago at={incident.openedAt} now={now} />
-            </>
-            {others.length > 0 && alsoAffects(others)}
-          </Facts>
+          {`Root service ${rootWords(incident)} · ${plural(signalCountOf(incident), 'signal')} · opened `}
+          <Ago at={incident.openedAt} now={now} />
+          {others.length > 0 && ` · ${alsoAffects(others)}`}
         </p>
       </div>
       {failures.some((count) => count > 0) && <Rate failures={failures} />}
@@ -53,28 +47,13 @@ export function IncidentRow({ incident, failures, now, isChanged = false }: RowV
   );
 }
 
-function Rate({ failures }: Pick<RowView, 'failures'>) {
+function Rate({ failures }: { failures: readonly number[] }) {
   const total = failures.reduce((sum, count) => sum + count, 0);
   return (
     <div class="rate">
       <Sparkline counts={failures} />
       <span class="quiet">{`${plural(total, 'failure')} in ${plural(failures.length, 'minute')}`}</span>
     </div>
-  );
-}
-
-/** Parts of a line, with dots between those that are there. */
-function Facts({ children }: { children?: Child }) {
-  const facts = [children].flat().filter((fact) => fact !== false && fact !== null && fact !== undefined);
-  return (
-    <>
-      {facts.map((fact, index) => (
-        <>
-          {index > 0 && ' · '}
-          {fact}
-        </>
-      ))}
-    </>
   );
 }
 

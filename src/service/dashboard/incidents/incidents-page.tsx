@@ -70,31 +70,33 @@ function Tabs({ query }: { query: IncidentsQuery }) {
 
 function Filters({ view: { query, services } }: { view: IncidentsView }) {
   return (
-    <form class="filters" method="get" action="/dashboard/incidents" role="search" aria-label="Filter incidents">
-      {query.status !== 'open' && <input type="hidden" name="status" value={query.status} />}
-      <Field label="Text" name="q" type="search" value={query.q} placeholder="title or service" />
-      <Select label="Severity" name="severity" value={query.severity} options={[['', 'any'], ...Severity.options]} />
-      <Field label="Service" name="service" value={query.service} options={services} />
-      <Select
-        label="Acknowledged"
-        name="acknowledged"
-        value={query.acknowledged}
-        options={[['', 'either'], 'yes', 'no']}
-      />
-      {query.status === 'open' && (
+    <search>
+      <form class="filters" method="get" action="/dashboard/incidents" aria-label="Filter incidents">
+        {query.status !== 'open' && <input type="hidden" name="status" value={query.status} />}
+        <Field label="Text" name="q" type="search" value={query.q} placeholder="title or service" />
+        <Select label="Severity" name="severity" value={query.severity} options={[['', 'any'], ...Severity.options]} />
+        <Field label="Service" name="service" value={query.service} options={services} />
         <Select
-          label="Order"
-          name="sort"
-          value={query.sort}
-          options={[
-            ['', 'worst first'],
-            ['newest', 'newest first'],
-          ]}
+          label="Acknowledged"
+          name="acknowledged"
+          value={query.acknowledged}
+          options={[['', 'either'], 'yes', 'no']}
         />
-      )}
-      <button type="submit">Show</button>
-      {isFiltered(query) && <a href={incidentsUrl({ status: query.status })}>Remove the filters</a>}
-    </form>
+        {query.status === 'open' && (
+          <Select
+            label="Order"
+            name="sort"
+            value={query.sort}
+            options={[
+              ['', 'worst first'],
+              ['newest', 'newest first'],
+            ]}
+          />
+        )}
+        <button type="submit">Show</button>
+        {isFiltered(query) && <a href={incidentsUrl({ status: query.status })}>Remove the filters</a>}
+      </form>
+    </search>
   );
 }
 
