@@ -131,7 +131,7 @@ function KeyboardHelp() {
           </>
         ))}
       </dl>
-      <form method="dialog">
+      <form class="dialog-form" method="dialog">
         <label class="check">
           <input type="checkbox" data-shortcuts="" checked /> Use single-key shortcuts
         </label>

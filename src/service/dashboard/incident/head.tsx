@@ -1,6 +1,5 @@
-import { signalCountOf } from '../../core/incident.ts';
-import { alsoAffects } from '../incidents/incident-row.tsx';
-import { Activity, countsInWords, impactWords, plural, rootWords, State } from '../parts/incident-words.tsx';
+import { alsoAffects, signalWords } from '../incidents/incident-row.tsx';
+import { Activity, impactWords, rootWords, State } from '../parts/incident-words.tsx';
 import { swapIf } from '../parts/region.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Moment } from '../parts/time.tsx';
@@ -46,7 +45,7 @@ export function Facts({ view: { incident, now, related }, isChanged }: { view: I
   return (
     <dl id="incident-facts" class="facts" {...swapIf(isChanged)}>
       <dt>Signals</dt>
-      <dd>{`${plural(signalCountOf(incident), 'signal')} (${countsInWords(incident.signalCounts)})`}</dd>
+      <dd>{signalWords(incident)}</dd>
       <dt>Opened</dt>
       <dd>
         <Moment at={incident.openedAt} now={now} />

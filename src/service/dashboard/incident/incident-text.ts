@@ -1,5 +1,6 @@
-import { signalCountOf, timelineOf } from '../../core/incident.ts';
-import { countsInWords, impactWords, plural, rootWords } from '../parts/incident-words.tsx';
+import { timelineOf } from '../../core/incident.ts';
+import { signalWords } from '../incidents/incident-row.tsx';
+import { impactWords, rootWords } from '../parts/incident-words.tsx';
 import { exactTime } from '../parts/time.tsx';
 import type { IncidentView } from './incident-view.ts';
 import { momentWords } from './timeline.tsx';
@@ -16,7 +17,7 @@ export function incidentText({ incident, similar }: IncidentView, publicUrl: str
     `- Root service: ${inline(rootWords(incident))}, confidence ${Math.round(correlation.confidence * 100)} %`,
     ...(impact === '' ? [] : [`- Impact: ${inline(impact)}`]),
     `- Services: ${inline(incident.services.join(', '))}`,
-    `- Signals: ${plural(signalCountOf(incident), 'signal')} (${countsInWords(incident.signalCounts)})`,
+    `- Signals: ${signalWords(incident)}`,
     `- Opened: ${exactTime(incident.openedAt)}`,
     `- Last seen: ${exactTime(incident.lastSeenAt)}`,
     `- Page: ${publicUrl}/dashboard/incidents/${incident.number}`,

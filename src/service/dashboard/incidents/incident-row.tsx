@@ -1,6 +1,6 @@
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { type Incident, signalCountOf } from '../../core/incident.ts';
-import { Activity, impactWords, plural, rootWords, State, stateKind } from '../parts/incident-words.tsx';
+import { Activity, countsInWords, impactWords, plural, rootWords, State, stateKind } from '../parts/incident-words.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Ago } from '../parts/time.tsx';
 
@@ -37,7 +37,7 @@ export function IncidentRow({ incident, failures = [], now, isChanged = false }:
         </p>
         {impact !== '' && <p class="impact">Impact: {impact}</p>}
         <p class="quiet">
-          {`Root service ${rootWords(incident)} · ${plural(signalCountOf(incident), 'signal')} · opened `}
+          {`Root service ${rootWords(incident)} · ${signalWords(incident)} · opened `}
           <Ago at={incident.openedAt} now={now} />
           {others.length > 0 && ` · ${alsoAffects(others)}`}
         </p>
@@ -55,6 +55,11 @@ function Rate({ failures }: { failures: readonly number[] }) {
       <span class="quiet">{`${plural(total, 'failure')} in ${plural(failures.length, 'minute')}`}</span>
     </div>
   );
+}
+
+/** "14 signals (9 traces, 3 metrics, 2 logs)" */
+export function signalWords(incident: Pick<Incident, 'signalCounts'>): string {
+  return `${plural(signalCountOf(incident), 'signal')} (${countsInWords(incident.signalCounts)})`;
 }
 
 /** "Also affects web, checkout and 3 more" */

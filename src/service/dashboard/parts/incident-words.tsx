@@ -26,26 +26,26 @@ export function State({ incident, now }: { incident: Stated; now: Date }) {
     <span class={`state state-${kind}`}>
       <StateSign kind={kind} />
       <span>
-        {kind === 'merged' && closing !== null && (
-          <>
-            <b>Part of another incident</b>, <Ago at={closing.at} now={now} />
-          </>
-        )}
-        {kind === 'closed' && closing !== null && (
-          <>
-            <b>Closed</b>
-            {closing.by !== null && ` by ${closing.by}`}, <Ago at={closing.at} now={now} />
-          </>
-        )}
+        {kind === 'unacknowledged' && 'Open, not acknowledged'}
         {kind === 'acknowledged' && acknowledgement !== null && (
           <>
-            <b>Open, acknowledged</b> by {acknowledgement.by}, <Ago at={acknowledgement.at} now={now} />
+            {`Open, acknowledged by ${acknowledgement.by}, `}
+            <Ago at={acknowledgement.at} now={now} />
           </>
         )}
-        {kind === 'unacknowledged' && <b>Open, not acknowledged</b>}
+        {closing !== null && (
+          <>
+            {kind === 'merged' ? 'Part of another incident, ' : closedWords(closing.by)}
+            <Ago at={closing.at} now={now} />
+          </>
+        )}
       </span>
     </span>
   );
+}
+
+function closedWords(by: string | null): string {
+  return by === null ? 'Closed, ' : `Closed by ${by}, `;
 }
 
 function StateSign({ kind }: { kind: StateKind }) {
