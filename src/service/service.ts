@@ -23,7 +23,9 @@ import { createIdempotencyStore } from './store/idempotency-store.ts';
 import { createIncidentStore } from './store/incident-store.ts';
 import { createIntegrationStore } from './store/integration-store.ts';
 import { serviceMigrations } from './store/migrations.ts';
+import { createMuteStore } from './store/mute-store.ts';
 import { createReadiness } from './store/readiness.ts';
+import { createRegrouping } from './store/regrouping.ts';
 import { createServiceStore } from './store/service-store.ts';
 import { createSessionStore } from './store/session-store.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
@@ -32,6 +34,7 @@ import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
 import { createWebhookControl } from './store/webhook-control.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 import { createAutoClose } from './upkeep/auto-close.ts';
+import { createMuteEnd } from './upkeep/end-mutes.ts';
 import { createRetention } from './upkeep/retention.ts';
 import { createWebhookTest } from './webhooks/send-test-event.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
@@ -78,6 +81,8 @@ export async function createService(deps: {
   const metrics = createServiceMetrics(registry);
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const incidents = createIncidentStore(db);
+  const mutes = createMuteStore(db);
+  const regrouping = createRegrouping(db);
   const signals = createSignalStore(db);
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
@@ -118,7 +123,8 @@ export async function createService(deps: {
   const bodies = createIncomingBodies();
   const oldSignals = createSignalRetention(db, signalRetentionDays);
   const upkeep = [
-    createRetention({ events, idempotency, deliveries, signals: oldSignals, logger, clock }),
+    createRetention({ events, idempotency, deliveries, signals: oldSignals, incidents, logger, clock }),
+    createMuteEnd({ mutes, logger, clock }),
     ...(autoCloseMinutes === null ? [] : [createAutoClose({ incidents, minutes: autoCloseMinutes, logger, clock })]),
   ];
   for (const loop of upkeep) {
@@ -132,6 +138,8 @@ export async function createService(deps: {
   });
   const api = createApi({
     incidents,
+    regrouping,
+    mutes,
     signals,
     integrations,
     deliveries,
@@ -157,6 +165,8 @@ export async function createService(deps: {
     keys,
     sessions,
     services: createServiceStore(db),
+    mutes,
+    regrouping,
     events,
     eventStreams,
     logger,

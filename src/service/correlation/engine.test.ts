@@ -77,6 +77,16 @@ describe('activity', () => {
     expect(incidents()).toHaveLength(1);
   });
 
+  it('is recovered as soon when half of the spans were lost whose lines came', () => {
+    const items = shop(broken(['bank-gateway', 5, 7]), 10).filter(
+      (item) => item.kind !== 'span' || Number(item.traceId) % 2 === 0,
+    );
+    const events = feed(createEngineState(), items);
+
+    const recovered = events.find((event) => event.type === 'activity');
+    expect(recovered?.at).toBeLessThanOrEqual(START + 7 * MINUTE + 45 * SECOND);
+  });
+
   it('is quiet when nobody calls any more', () => {
     const state = createEngineState();
     feed(state, shop(broken(['bank-gateway', 5, 7]), 7));

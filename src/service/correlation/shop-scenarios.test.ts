@@ -113,6 +113,19 @@ describe('services that break one after the other, with nobody closing', () => {
     expect(incidents.map(({ root, previous }) => [root, previous])).toEqual(services.map((service) => [service, null]));
   });
 
+  it('tell the next within 20 seconds, though it fails at a caller of the one before', () => {
+    const { events } = run(
+      [
+        ['bank-gateway', 2, 5],
+        ['payments', 5, 8],
+      ],
+      8,
+    );
+
+    const [, second] = events.filter(({ type }) => type === 'opened');
+    expect(second?.at).toBeLessThanOrEqual(START + 5 * MINUTE + 20 * SECOND);
+  });
+
   it('does not call an incident failing again because its services are no longer reached', () => {
     const { events } = run(
       [

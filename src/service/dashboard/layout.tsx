@@ -114,6 +114,7 @@ const SHORTCUTS = [
   ['/', 'search'],
   ['a', 'acknowledge'],
   ['r', 'resolve'],
+  ['n', 'add a note'],
   ['?', 'this help'],
 ] as const;
 

@@ -44,7 +44,13 @@ export const createIncidents = sql`
     active_since timestamptz(3) not null default now(),
     impact jsonb not null default '[]',
     root_changes jsonb not null default '[]',
-    merged_into text references incidents (id)
+    merged_into text references incidents (id),
+    links jsonb not null default '[]',
+    trace_id text,
+    changes jsonb not null default '[]',
+    integrations jsonb not null default '[]',
+    sole_integration text,
+    failures bigint not null default 0
   );
   create index incidents_newest on incidents (opened_at desc, id desc);
   create index incidents_open on incidents (opened_at desc, id desc) where closed_at is null;
@@ -112,6 +118,38 @@ export const createIncidents = sql`
     execute function count_incident();
 `;
 
+/** What happened to incidents besides their opening, their failures by minute, and mutes. */
+export const createIncidentDetails = sql`
+  create table timeline_entries (
+    incident_id text not null references incidents (id),
+    sequence bigint generated always as identity,
+    at timestamptz(3) not null,
+    event text not null,
+    author text,
+    text text,
+    primary key (incident_id, sequence)
+  );
+
+  create table incident_failures (
+    incident_id text not null references incidents (id),
+    minute timestamptz(0) not null,
+    failures bigint not null,
+    primary key (incident_id, minute)
+  );
+  create index incident_failures_age on incident_failures (minute);
+
+  create table mutes (
+    id text primary key,
+    target text not null check (target in ('incident', 'service', 'integration')),
+    value text not null,
+    until timestamptz(3) not null,
+    reason text,
+    created_by text not null,
+    created_at timestamptz(3) not null,
+    unique (target, value)
+  );
+`;
+
 /**
  * Signals in a partition per day. The primary key of a signal also serves the
  * order of lists, and finds a signal in one partition, because its id contains `observed_at`.
@@ -135,6 +173,9 @@ export const createSignals = sql`
     source jsonb not null,
     detail jsonb not null,
     ended_at timestamptz(3),
+    sender text,
+    links jsonb not null default '[]',
+    split_to text,
     primary key (observed_at, id)
   ) partition by range (observed_at);
   create table signals_default partition of signals default;

@@ -12,6 +12,9 @@ const QUIET_MS = 60_000;
 export function changeActivity(live: LiveIncidents, moment: Moment): CorrelationEvent[] {
   const { at } = moment;
   return [...live.byNumber.values()].flatMap((incident): CorrelationEvent[] => {
+    if ((moment.answers.get(incident.root) ?? 0) > 0) {
+      incident.rootAnsweredAt = at;
+    }
     const activity = activityOf(live, incident, moment);
     if (activity === incident.activity) {
       return [];

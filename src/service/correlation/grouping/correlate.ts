@@ -11,9 +11,10 @@ import { joinIncident } from './incidents.ts';
 import { mergeMatching } from './merge.ts';
 import { openIncident } from './open-incident.ts';
 import { findOpenings } from './openings.ts';
+import { seenAt } from './reach.ts';
 import { sweep } from './retention.ts';
 import { recordRoot, rerank } from './root.ts';
-import { splitOff } from './split.ts';
+import { outlastsRoot, splitOff } from './split.ts';
 
 const MAX_WAITING = 20_000;
 /** Ranking an incident, and looking for openings, is worth its cost at most once a second. */
@@ -83,7 +84,7 @@ function placeOne(
     return false;
   }
   const isNew = evidence.hasEnded !== true && !home.members.has(evidence.fingerprint);
-  if (joinIncident(state.live, home, evidence, at)) {
+  if (joinIncident(state.live, home, evidence, at) || outlastsRoot(home, seenAt(evidence))) {
     state.stale.add(home.number);
   }
   if (isNew) {

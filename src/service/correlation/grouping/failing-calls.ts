@@ -1,5 +1,6 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { MAX_HOPS } from '../ranking/rank.ts';
+import { seenAt } from './reach.ts';
 
 /** When calls were last found to fail, by caller and callee. */
 export type FailingCalls = Map<string, Map<string, number>>;
@@ -21,7 +22,9 @@ export function isFailingCall({ family, peer, service }: Evidence): boolean {
 }
 
 /** @returns whether the call did not fail before, or not for a while */
-export function addFailingCall(calls: FailingCalls, { service, peer, at }: Evidence): boolean {
+export function addFailingCall(calls: FailingCalls, evidence: Evidence): boolean {
+  const { service, peer } = evidence;
+  const at = seenAt(evidence);
   const callees = calls.get(service) ?? new Map<string, number>();
   const isFull = callees.size >= MAX_CALLEES || (callees.size === 0 && calls.size >= MAX_CALLERS);
   if (peer === null || isFull) {

@@ -1,6 +1,7 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
+import { blamed, seenAt } from './reach.ts';
 import { addTrace, type Traces } from './traces.ts';
 
 /** Evidence of one fingerprint in an incident. */
@@ -9,6 +10,8 @@ export interface Member {
   evidence: Evidence;
   firstAt: number;
   lastAt: number;
+  /** When what it tells last happened. */
+  seenAt: number;
   /** How often it was found. */
   times: number;
   /** Whether it is in the sums: old evidence is not. */
@@ -51,8 +54,13 @@ export interface Incident {
   readonly splits: Map<number, number>;
   /** The sender whose failures beyond its limit it holds, whatever their cause. null: it is one failure. */
   floodOf: string | null;
+  /** When its root was last seen to fail, and to answer. */
+  rootSeenAt: number;
+  rootAnsweredAt: number;
   /** When somebody closed it, or null. */
   closedAt: number | null;
+  /** When somebody opened it again, or null. */
+  reopenedAt: number | null;
   activity: Activity;
   /** Since when `activity` is what it is. */
   activeSince: number;
@@ -86,7 +94,10 @@ export function createIncident(number: number, at: number, root: string, splitFr
     mergedAt: null,
     splits: new Map(),
     floodOf: null,
+    rootSeenAt: at,
+    rootAnsweredAt: Number.NEGATIVE_INFINITY,
     closedAt: null,
+    reopenedAt: null,
     activity: 'failing',
     activeSince: at,
   };
@@ -104,17 +115,28 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
   }
   incident.hasTelemetry ||= isTelemetry(evidence);
   incident.lastAt = Math.max(incident.lastAt, at);
+  if (blamed(evidence).includes(incident.root)) {
+    incident.rootSeenAt = Math.max(incident.rootSeenAt, seenAt(evidence));
+  }
   if (member === undefined && incident.members.size >= MAX_MEMBERS) {
     return false;
   }
   addTrace(incident.traces, evidence);
   if (member === undefined) {
-    incident.members.set(evidence.fingerprint, { evidence, firstAt: at, lastAt: at, times: 1, isCounted: true });
+    incident.members.set(evidence.fingerprint, {
+      evidence,
+      firstAt: at,
+      lastAt: at,
+      seenAt: seenAt(evidence),
+      times: 1,
+      isCounted: true,
+    });
     addEvidence(incident.sums, evidence);
     return true;
   }
   member.times += 1;
   member.lastAt = Math.max(member.lastAt, at);
+  member.seenAt = Math.max(member.seenAt, seenAt(evidence));
   const isStronger = compareWorth(evidence, member.evidence) > 0;
   if (!isStronger && member.isCounted) {
     return false;
@@ -131,6 +153,13 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
 /** Of equally strong evidence, that of more observations says more. */
 function compareWorth(one: Evidence, other: Evidence): number {
   return one.strength * one.rarity - other.strength * other.rarity || one.count - other.count;
+}
+
+/** After the root changed. */
+export function updateRootSeen(incident: Incident): void {
+  const own = [...incident.members.values()].filter(({ evidence }) => blamed(evidence).includes(incident.root));
+  incident.rootSeenAt = own.reduce((last, { seenAt: at }) => Math.max(last, at), incident.openedAt);
+  incident.rootAnsweredAt = Number.NEGATIVE_INFINITY;
 }
 
 /** Takes old evidence out of the sums. @returns whether there was any */
@@ -164,6 +193,7 @@ export function adopt(incident: Incident, member: Member, isOpenAlert: boolean):
   } else {
     known.firstAt = Math.min(known.firstAt, firstAt);
     known.lastAt = Math.max(known.lastAt, lastAt);
+    known.seenAt = Math.max(known.seenAt, member.seenAt);
     known.times += times;
   }
   if (isOpenAlert) {

@@ -27,6 +27,11 @@ export function servicesOf({ service, peer }: Evidence): readonly string[] {
   return peer === null || peer === service ? [service] : [service, peer];
 }
 
+/** When what evidence tells last happened. A window still holds what is over. */
+export function seenAt(evidence: Evidence): number {
+  return evidence.seenAt ?? evidence.at;
+}
+
 /** The services that evidence counts against: a failing call says nothing about its caller. */
 export function blamed(evidence: Evidence): readonly string[] {
   const { family, peer } = evidence;

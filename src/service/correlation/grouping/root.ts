@@ -1,7 +1,7 @@
 import type { Neighbours } from '../graph/call-graph.ts';
 import { rank } from '../ranking/rank.ts';
 import type { CorrelationEvent, CorrelationState } from './correlation-state.ts';
-import type { Incident } from './incident.ts';
+import { type Incident, updateRootSeen } from './incident.ts';
 import { updateReach } from './incidents.ts';
 import { similar } from './similar.ts';
 
@@ -26,6 +26,7 @@ export function rerank(state: CorrelationState, incident: Incident, graph: Neigh
 /** Sets the root and what follows from it. */
 export function setRoot(state: CorrelationState, incident: Incident, root: string, graph: Neighbours): void {
   incident.root = root;
+  updateRootSeen(incident);
   updateReach(state.live, incident, graph);
   incident.previous = similar(state, incident)[0] ?? null;
   state.unmatched.add(incident.number);

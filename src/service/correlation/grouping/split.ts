@@ -35,7 +35,7 @@ export function splitOff(
   };
   const isOther = (other: Incident) => other !== incident && other.closedAt === null;
   const homes = new Map<Evidence, Incident | null>();
-  for (const evidence of findUnexplained(state, incident, at)) {
+  for (const evidence of [...findUnexplained(state, incident, at), ...findOutlasting(incident)]) {
     homes.set(evidence, findExplaining(state.live, evidence, at, isOther));
   }
   for (const evidence of findUnreached(state, incident, settings)) {
@@ -115,14 +115,29 @@ function findUnexplained({ live: { failingCalls } }: CorrelationState, incident:
     return isNow;
   };
   const unexplained = all.filter(
-    ({ evidence, lastAt }) =>
-      isFresh(lastAt, at) && evidence.family !== 'change' && !blamed(evidence).some(isExplained),
+    ({ evidence, seenAt }) =>
+      isFresh(seenAt, at) && evidence.family !== 'change' && !blamed(evidence).some(isExplained),
   );
   // The failing call that explains a service may be found later than the failure of the service itself.
   const isSure = unexplained.some(
     ({ evidence, firstAt }) => evidence.family === 'failed_calls' && !isFresh(firstAt, at),
   );
   return isSure ? unexplained.map(({ evidence }) => evidence) : [];
+}
+
+/** Two slots: the failures of a root and of its callers may be seen in neighbouring ones. */
+const OUTLAST_MS = 10_000;
+
+/** Whether something failed after its root had stopped failing, though the root still answers. */
+export function outlastsRoot({ rootSeenAt, rootAnsweredAt }: Incident, at: number): boolean {
+  return Math.min(at, rootAnsweredAt) - rootSeenAt >= OUTLAST_MS;
+}
+
+/** What fails at the callers of a root that works again has another cause. */
+function findOutlasting(incident: Incident): Evidence[] {
+  return [...incident.members.values()].flatMap(({ evidence, seenAt }) =>
+    evidence.seenAt !== undefined && outlastsRoot(incident, seenAt) ? [evidence] : [],
+  );
 }
 
 /** A slow root makes its callers wait. They may give up at any hop, so that calls need not fail all the way. */

@@ -61,11 +61,6 @@ export function countSpan(
     isOutgoing ? null : assembled.selfMs,
     isClean,
   );
-  for (const [feature, lines] of logs) {
-    for (let line = 0; line < lines; line += 1) {
-      countLine(state, span.service, feature, slot);
-    }
-  }
   for (const { callee, calls: number, failed, gapMs } of assembled.calls) {
     const about = { service: span.service, kind: 'edge', subject: callee } as const;
     countIn(
@@ -85,10 +80,12 @@ export function countSpan(
   }
 }
 
-/** Counts a line among those of its service. Only error lines are told apart there. */
-export function countLine(state: JudgeState, service: string, feature: string, slot: number): void {
+/** Counts lines of no known span among those of their service. Only error lines are told apart there. */
+export function countLines(state: JudgeState, service: string, feature: string, slot: number, lines: number): void {
   const features = isFailure(feature) ? new Map([[feature, 1]]) : NONE;
-  countIn(state, `${service}#lines`, { service, kind: 'lines', subject: '' }, slot, features, null, false);
+  for (let line = 0; line < lines; line += 1) {
+    countIn(state, `${service}#lines`, { service, kind: 'lines', subject: '' }, slot, features, null, false);
+  }
 }
 
 export function featureOf({ severity, text }: LogItem, services: ReadonlySet<string>): string {

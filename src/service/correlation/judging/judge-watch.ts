@@ -39,6 +39,7 @@ const CUTS = [0.5, 0.8, 0.95];
 export interface Present {
   readonly now: Tally;
   readonly recent: Tally;
+  readonly latest: Tally;
 }
 
 /** @param isKnownError whether any service wrote this error line in quiet time */
@@ -60,7 +61,11 @@ function shareOf(hits: number, total: number): number | null {
   return isEnough ? hits / total : null;
 }
 
-function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (feature: string) => boolean): Finding[] {
+function judgeFailures(
+  watch: Watch,
+  { now, recent, latest }: Present,
+  isKnownError: (feature: string) => boolean,
+): Finding[] {
   return [...now.features].flatMap(([feature, hits]): Finding[] => {
     const recentHits = recent.features.get(feature) ?? 0;
     if (recentHits === 0 && (watch.oddSince === null || watch.kind === 'lines')) {
@@ -70,8 +75,8 @@ function judgeFailures(watch: Watch, { now, recent }: Present, isKnownError: (fe
     const share = hits / now.total;
     const { usual, strength } =
       watch.usual.total < LEAST_USUAL
-        ? judgeUnknown(watch, feature, { now, recent })
-        : judgeShare(watch, feature, hits, now);
+        ? judgeUnknown(watch, feature, [now, recent, latest])
+        : strongest([now, recent, latest].map((tally) => judgeShare(watch, feature, tally)));
     if (family === null || strength === 0 || isOver(share, usual, shareOf(recentHits, recent.total))) {
       return [];
     }
@@ -89,9 +94,9 @@ const MOST_FAILED = 0.5;
 const ENOUGH_HITS = 2;
 
 /** The last seconds tell more than a minute that was half over when the failure began. */
-function judgeUnknown({ kind }: Watch, feature: string, { now, recent }: Present) {
+function judgeUnknown({ kind }: Watch, feature: string, tallies: readonly Tally[]) {
   const usual = PRIOR.hits / PRIOR.total;
-  const strengths = [now, recent].map(({ features, total }) => {
+  const strengths = tallies.map(({ features, total }) => {
     const hits = kind === 'lines' ? countErrors(features, feature) : (features.get(feature) ?? 0);
     const share = total === 0 ? 0 : hits / total;
     const isNews = share >= MOST_FAILED || shareDifference(hits, total, PRIOR.hits, PRIOR.total) >= LEAST_DIFFERENCE;
@@ -107,7 +112,15 @@ function countErrors(features: ReadonlyMap<string, number>, feature: string): nu
   return all.every((hits) => hits <= own) ? all.reduce((sum, hits) => sum + hits, 0) : own;
 }
 
-function judgeShare({ usual }: Watch, feature: string, hits: number, { total }: Tally) {
+function strongest<Judged extends { readonly strength: number }>(all: readonly Judged[]): Judged {
+  return all.reduce((best, each) => (each.strength > best.strength ? each : best));
+}
+
+function judgeShare({ usual }: Watch, feature: string, { features, total }: Tally) {
+  const hits = features.get(feature) ?? 0;
+  if (hits === 0) {
+    return { usual: 0, strength: 0 };
+  }
   const usualHits = usual.features.get(feature) ?? 0;
   const share = hits / total;
   const usualShare = usualHits / usual.total;

@@ -1,6 +1,6 @@
 import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
-import { countAnswers, countLine, countSpan, featureOf, findFailed, runOf, type SeenCall } from './counting.ts';
+import { countAnswers, countLines, countSpan, featureOf, findFailed, runOf, type SeenCall } from './counting.ts';
 import {
   failedFeature,
   observeAlert,
@@ -12,13 +12,15 @@ import {
 } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 import { judgeWatch } from './judge-watch.ts';
-import { addSpan, addSpanLog, completeSpans } from './span-assembly.ts';
+import { addSpan, addSpanLine, completeSpans } from './span-assembly.ts';
 import { createTally, isFailure, merge, SLOT_MS, type Tally, type Watch, withoutFailures } from './tally.ts';
 
 /** A minute is judged at a time: long enough for a share, short enough for an answer. */
 const WINDOW_SLOTS = 12;
 /** What is normal again for so many slots is over, also while the minute still holds the failure. */
 const RECENT_SLOTS = 4;
+/** A failure that has just begun shows in its last slots first. */
+const LATEST_SLOTS = 2;
 /** Relatives of a span may come this many slots after it. */
 const LATE_SLOTS = 1;
 /** Odd for half an hour is the new usual. */
@@ -93,15 +95,15 @@ function nextBusySlot(state: JudgeState, last: number): number {
 }
 
 function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
-  const { spans, lostLogs } = completeSpans(state.assembly, slot - LATE_SLOTS);
-  state.busySlots += spans.length + lostLogs.length > 0 ? 1 : 0;
+  const { spans, lostLines } = completeSpans(state.assembly, slot - LATE_SLOTS);
+  state.busySlots += spans.length > 0 ? 1 : 0;
   const calls = new Map<string, SeenCall>();
   const failed = findFailed(spans);
   for (const assembled of spans) {
     countSpan(state, assembled, slot, calls, !failed.has(runOf(assembled.span)));
   }
-  for (const { feature, service } of lostLogs) {
-    countLine(state, service, feature, slot);
+  for (const { service, feature, slot: writtenIn, lines } of lostLines) {
+    countLines(state, service, feature, writtenIn, lines);
   }
   const evidence = new Map(state.found);
   state.found.clear();
@@ -128,17 +130,21 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
   }
   const now = createTally();
   const recent = createTally();
+  const latest = createTally();
   for (const [past, tally] of watch.slots) {
     merge(now, tally);
     if (past > slot - RECENT_SLOTS) {
       merge(recent, tally);
+    }
+    if (past > slot - LATEST_SLOTS) {
+      merge(latest, tally);
     }
   }
   if (now.total === 0) {
     watch.oddSince = null;
     return [];
   }
-  const findings = judgeWatch(watch, { now, recent }, (feature) => isKnownError(state, feature));
+  const findings = judgeWatch(watch, { now, recent, latest }, (feature) => isKnownError(state, feature));
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
   watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;
   watch.looks += quiet ? 1 : 0;
@@ -178,8 +184,8 @@ function observeLog(state: JudgeState, log: LogItem, slot: number): void {
   if (log.signal !== undefined) {
     rememberSignal(state, log.service, feature, log.signal);
   }
-  if (log.traceId === null || log.spanId === null || !addSpanLog(state.assembly, log, feature, slot)) {
-    countLine(state, log.service, feature, slot);
+  if (log.traceId === null || log.spanId === null || !addSpanLine(state.assembly, log, feature, slot)) {
+    countLines(state, log.service, feature, slot, 1);
   }
 }
 

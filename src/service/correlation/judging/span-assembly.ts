@@ -1,5 +1,5 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
-import { increase } from '../bounded-map.ts';
+import { increase, setBounded } from '../bounded-map.ts';
 
 /** A span with what only its relatives and log lines tell. */
 export interface AssembledSpan {
@@ -33,22 +33,32 @@ interface Pending {
   /** By the service of the child. */
   readonly children: Map<string, Children>;
   readonly steps: Map<string, number>;
-  readonly logs: Map<string, number>;
-  /** Service of the log lines. */
-  logService: string;
   /** Slot in which it is given up or completed. */
   dueSlot: number;
 }
 
-/** A log line whose span never came. */
-export interface LostLine {
+/** Lines of a span that has not come. */
+interface WaitingLines {
+  readonly service: string;
+  /** In which the first of them was written. */
+  readonly slot: number;
+  readonly features: Map<string, number>;
+}
+
+/** Equal lines of a span that never came, or came late. */
+export interface LostLines {
   readonly service: string;
   readonly feature: string;
+  /** In which they were written. */
+  readonly slot: number;
+  readonly lines: number;
 }
 
 export interface SpanAssemblyState {
   readonly pending: Map<string, Pending>;
   readonly dueBySlot: Map<number, string[]>;
+  /** By the key of the span, oldest first. */
+  readonly lines: Map<string, WaitingLines>;
   /** Keys of completed spans: one that is sent again counts once. */
   readonly completed: Set<string>;
 }
@@ -58,10 +68,12 @@ const MAX_PENDING = 200_000;
 const MAX_COMPLETED = 50_000;
 /** A parent that never comes is given up after this many slots. */
 const ORPHAN_SLOTS = 12;
+/** Lines wait this many slots for their span. */
+const LOST_SLOTS = 2;
 const MAX_STEPS = 64;
 
 export function createSpanAssembly(): SpanAssemblyState {
-  return { pending: new Map(), dueBySlot: new Map(), completed: new Set() };
+  return { pending: new Map(), dueBySlot: new Map(), lines: new Map(), completed: new Set() };
 }
 
 /** Adds a span that ended in `slot`. A span seen before changes nothing. */
@@ -84,22 +96,22 @@ export function addSpan(state: SpanAssemblyState, span: SpanItem, slot: number):
 }
 
 /** @returns false when the span of the line has been completed already */
-export function addSpanLog(state: SpanAssemblyState, log: LogItem, feature: string, slot: number): boolean {
+export function addSpanLine(state: SpanAssemblyState, log: LogItem, feature: string, slot: number): boolean {
   const key = `${log.traceId}${log.spanId}`;
   if (state.completed.has(key)) {
     return false;
   }
-  const own = pendingOf(state, key, slot + ORPHAN_SLOTS);
-  own.logService = log.service;
-  increase(own.logs, feature, 1, MAX_STEPS);
+  const own = state.lines.get(key) ?? { service: log.service, slot, features: new Map() };
+  increase(own.features, feature, 1, MAX_STEPS);
+  setBounded(state.lines, key, own, MAX_PENDING);
   return true;
 }
 
-/** Takes out every span that ended in a slot up to `slot`, and log lines whose span never came. */
+/** Takes out every span that ended in a slot up to `slot`, and lines whose span has not come for a while. */
 export function completeSpans(
   state: SpanAssemblyState,
   slot: number,
-): { spans: AssembledSpan[]; lostLogs: LostLine[] } {
+): { spans: AssembledSpan[]; lostLines: LostLines[] } {
   const dueSlots = [...state.dueBySlot.keys()].filter((due) => due <= slot).toSorted((a, b) => a - b);
   const due = dueSlots.flatMap((dueSlot) =>
     (state.dueBySlot.get(dueSlot) ?? []).map((key) => ({ key, dueSlot, pending: state.pending.get(key) })),
@@ -116,19 +128,33 @@ export function completeSpans(
       remember(state, key);
     }
   }
-  return {
-    spans: ready.flatMap(({ pending }) => (pending.span === null ? [] : [assemble(pending, pending.span)])),
-    lostLogs: ready.flatMap(({ pending }) => (pending.span === null ? linesOf(pending) : [])),
-  };
-}
-
-function linesOf({ logs, logService }: Pending): LostLine[] {
-  return [...logs].flatMap(([feature, lines]) =>
-    Array.from({ length: lines }, () => ({ service: logService, feature })),
+  const spans = ready.flatMap(({ key, pending }) =>
+    pending.span === null ? [] : [assemble(pending, pending.span, takeLines(state, key))],
   );
+  return { spans, lostLines: takeLost(state, slot - LOST_SLOTS) };
 }
 
-function assemble(pending: Pending, span: SpanItem): AssembledSpan {
+function takeLines({ lines }: SpanAssemblyState, key: string): ReadonlyMap<string, number> {
+  const own = lines.get(key);
+  lines.delete(key);
+  return own?.features ?? NO_LINES;
+}
+
+const NO_LINES: ReadonlyMap<string, number> = new Map();
+
+function takeLost({ lines }: SpanAssemblyState, lastSlot: number): LostLines[] {
+  const lost: LostLines[] = [];
+  for (const [key, { service, slot, features }] of lines) {
+    if (slot > lastSlot) {
+      break; // the rest is younger, or lost a little later
+    }
+    lines.delete(key);
+    lost.push(...[...features].map(([feature, count]) => ({ service, feature, slot, lines: count })));
+  }
+  return lost;
+}
+
+function assemble(pending: Pending, span: SpanItem, logs: ReadonlyMap<string, number>): AssembledSpan {
   const children = [...pending.children.entries()];
   const childrenMs = children.reduce((sum, [, { durationMs }]) => sum + durationMs, 0);
   const isOneCall = children.length === 1 && children[0]?.[1].count === 1;
@@ -143,7 +169,7 @@ function assemble(pending: Pending, span: SpanItem): AssembledSpan {
             failed: Math.max(failed, isOneCall && span.isFailed ? 1 : 0),
             gapMs: isOneCall ? Math.max(0, span.durationMs - durationMs) : null,
           }));
-  return { span, selfMs: Math.max(0, span.durationMs - childrenMs), steps: pending.steps, logs: pending.logs, calls };
+  return { span, selfMs: Math.max(0, span.durationMs - childrenMs), steps: pending.steps, logs, calls };
 }
 
 /** A service that sends nothing itself is known by what its callers say of it. */
@@ -170,8 +196,6 @@ function pendingOf(state: SpanAssemblyState, key: string, dueSlot: number): Pend
     span: null,
     children: new Map(),
     steps: new Map(),
-    logs: new Map(),
-    logService: '',
     dueSlot,
   };
   state.pending.set(key, created);

@@ -1,5 +1,5 @@
 import type { ChartMark, FailuresChart } from '../../charts/failures-chart.tsx';
-import type { Incident } from '../../core/incident.ts';
+import type { IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
 
 const MINUTE_MS = 60_000;
 /** Shown before the opening and after the end, so that the change is seen. */
@@ -9,14 +9,7 @@ const MAX_BARS = 90;
 /** Deployments are shown if they were at most this long before the opening. */
 const BEFORE_MINUTES = 60;
 
-/** Failures in one minute. */
-export interface MinuteOfFailures {
-  /** Start of the minute, in milliseconds since 1970. */
-  readonly at: number;
-  readonly count: number;
-}
-
-type Charted = Pick<Incident, 'openedAt' | 'lastSeenAt' | 'acknowledgement' | 'closing'>;
+type Charted = Pick<IncidentRecord, 'openedAt' | 'lastSeenAt' | 'closing'>;
 
 /** The time that the chart of an incident shows: [from, to). */
 export function chartRange(incident: Charted, marks: readonly ChartMark[], now: Date): { from: Date; to: Date } {
@@ -51,15 +44,27 @@ export function chartOf(
   return { from, minutesPerBar: perBar, counts, marks };
 }
 
+const MARKED = { acknowledged: 'acknowledged', closed: 'closed', reopened: 'opened again' } as const;
+
 /** What people and deployments did. */
-export function marksOf({ openedAt, acknowledgement, closing }: Charted): ChartMark[] {
+export function marksOf({
+  openedAt,
+  timeline,
+  changes,
+}: Pick<IncidentRecord, 'openedAt' | 'timeline' | 'changes'>): ChartMark[] {
   return [
     { at: openedAt, kind: 'opened', label: 'opened' },
-    ...(acknowledgement === null
-      ? []
-      : [{ at: acknowledgement.at, kind: 'acknowledged', label: `acknowledged by ${acknowledgement.by}` }]),
-    ...(closing === null
-      ? []
-      : [{ at: closing.at, kind: 'closed', label: closing.by === null ? 'closed' : `closed by ${closing.by}` }]),
+    ...changes.map(({ at, service, version }) => ({
+      at: new Date(at),
+      kind: 'deploy',
+      label: `deploy ${service} ${version ?? ''}`.trim(),
+    })),
+    ...timeline.flatMap(({ at, event, by }) =>
+      isMarked(event) ? [{ at, kind: event, label: by === null ? MARKED[event] : `${MARKED[event]} by ${by}` }] : [],
+    ),
   ];
+}
+
+function isMarked(event: string): event is keyof typeof MARKED {
+  return Object.hasOwn(MARKED, event);
 }

@@ -1,8 +1,9 @@
 import { renderPage } from '../layout.tsx';
 import { liveUrl } from '../live/live-url.ts';
-import { Actions, Forms } from './actions.tsx';
+import { Actions } from './actions.tsx';
 import { CallMap } from './call-map.tsx';
 import { Failures } from './failures.tsx';
+import { type FormFault, Forms } from './forms.tsx';
 import { Facts, Head } from './head.tsx';
 import type { IncidentView } from './incident-view.ts';
 import { SignalsOf } from './signals-of.tsx';
@@ -15,7 +16,8 @@ interface PageView {
   /** Sequence of the last event that the page contains. */
   readonly position: bigint;
   readonly parameters: Readonly<Record<string, string>>;
-  readonly fault: { readonly text: string; readonly typed: string } | null;
+  /** Of the form that led here. */
+  readonly fault: FormFault | null;
 }
 
 export function renderIncidentPage({ view, position, parameters, fault }: PageView) {

@@ -1,5 +1,5 @@
 import type { FailuresChart } from '../../charts/failures-chart.tsx';
-import type { ClosedIncident, Incident } from '../../core/incident.ts';
+import type { ClosedIncident, Incident, IncidentRecord } from '../../core/incident.ts';
 import type { StoredSignal } from '../../core/signal.ts';
 import type { Position } from '../../store/page.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
@@ -7,7 +7,7 @@ import type { SignalsQuery } from '../signals/signals-query.ts';
 
 /** Everything that the page of an incident shows. */
 export interface IncidentView {
-  readonly incident: Incident;
+  readonly incident: IncidentRecord;
   readonly chart: FailuresChart;
   readonly query: SignalsQuery;
   readonly signals: { readonly items: readonly StoredSignal[]; readonly end: Position | null };

@@ -35,14 +35,15 @@ export async function readIncident(
   const marks = marksOf(incident);
   const range = chartRange(incident, marks, at);
   const relatedIds = [incident.previousIncidentId, incident.mergedInto].filter((id) => id !== null);
-  const [page, similar, related] = await Promise.all([
+  const [failures, page, similar, related] = await Promise.all([
+    incidents.failures(incident.id, range.from, range.to),
     signals.browse({ ...signalFilterOf(query), incidentId: incident.id }, { limit: SIGNALS_SHOWN, after: query.after }),
     incidents.listSimilar(incident),
     relatedIds.length === 0 ? [] : incidents.listByIds(relatedIds),
   ]);
   return {
     incident,
-    chart: chartOf(range, [], marks),
+    chart: chartOf(range, failures, marks),
     query,
     signals: page,
     similar,

@@ -1,4 +1,5 @@
 import { Sparkline } from '../../charts/sparkline.tsx';
+import { presentFailureRate } from '../../core/failure-rate.ts';
 import { type Incident, signalCountOf } from '../../core/incident.ts';
 import { Activity, countsInWords, impactWords, plural, rootWords, State, stateKind } from '../parts/incident-words.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
@@ -8,8 +9,6 @@ const NAMED_SERVICES = 5;
 
 interface RowView {
   readonly incident: Incident;
-  /** Failures in each of the last minutes, oldest first; empty: not known. */
-  readonly failures?: readonly number[];
   readonly now: Date;
 }
 
@@ -18,8 +17,9 @@ export function rowId({ number }: Pick<Incident, 'number'>): string {
 }
 
 /** @param isChanged it replaces the row that the page shows */
-export function IncidentRow({ incident, failures = [], now, isChanged = false }: RowView & { isChanged?: boolean }) {
+export function IncidentRow({ incident, now, isChanged = false }: RowView & { isChanged?: boolean }) {
   const swap = isChanged ? { 'hx-swap-oob': 'outerMorph' } : {};
+  const failures = presentFailureRate(incident, now).counts;
   const impact = impactWords(incident.impact);
   const others = incident.services.filter((name) => name !== incident.rootService);
   return (

@@ -12,8 +12,6 @@ import { type IncidentsQuery, incidentsUrl, isFiltered, orderOf } from './incide
 export interface IncidentsView {
   readonly query: IncidentsQuery;
   readonly page: Page<Incident>;
-  /** Failures in each of the last minutes by incident id. */
-  readonly failures: ReadonlyMap<string, readonly number[]>;
   /** To choose from. */
   readonly services: readonly string[];
   readonly liveUrl: string | null;
@@ -25,7 +23,7 @@ export interface IncidentsView {
 const TITLES = { open: 'Open incidents', closed: 'Closed incidents', all: 'All incidents' } as const;
 
 export function renderIncidentsPage(view: IncidentsView) {
-  const { query, page, failures, now, session, liveUrl } = view;
+  const { query, page, now, session, liveUrl } = view;
   return renderPage(
     { title: TITLES[query.status], section: 'incidents', session, liveUrl },
     <>
@@ -39,7 +37,7 @@ export function renderIncidentsPage(view: IncidentsView) {
           <p class="quiet summary">{summaryOf(view)}</p>
           <ol class="incidents">
             {page.items.map((incident) => (
-              <IncidentRow incident={incident} failures={failures.get(incident.id) ?? []} now={now} />
+              <IncidentRow incident={incident} now={now} />
             ))}
           </ol>
         </>

@@ -34,7 +34,6 @@ export function bindIncidents(
       renderIncidentsPage({
         query,
         page,
-        failures: new Map(),
         services,
         liveUrl: liveUrl('incidents', position, { ...c.req.query(), last: String(lastNumber) }),
         session: c.get('session'),

@@ -78,7 +78,7 @@ function renderRows(parameters: Record<string, string>, { incidents, now }: Live
     return (
       <>
         {changed.map((incident) => (
-          <IncidentRow incident={incident} failures={[]} now={now()} isChanged />
+          <IncidentRow incident={incident} now={now()} isChanged />
         ))}
         <NewIncidents count={newer} query={query} isChanged />
       </>

@@ -2,6 +2,7 @@ import type { StoredSignal } from '../../core/signal.ts';
 import { writeCursor } from '../../http/cursor.ts';
 import type { Position } from '../../store/page.ts';
 import type { TraceUrl } from '../incident/incident-view.ts';
+import { OutsideLink } from '../parts/outside-link.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Ago } from '../parts/time.tsx';
 import { type SignalsQuery, withQuery } from './signals-query.ts';
@@ -44,11 +45,7 @@ export function SignalList({ signals, traceUrl, now }: ListView) {
 
 export function TraceLink({ signal, traceUrl }: { signal: Pick<StoredSignal, 'traceId'>; traceUrl: TraceUrl }) {
   const url = signal.traceId === null ? null : traceUrl(signal.traceId);
-  return url === null ? null : (
-    <a href={url} rel="noopener noreferrer" target="_blank">
-      Trace
-    </a>
-  );
+  return url === null ? null : <OutsideLink url={url} text="Trace" />;
 }
 
 interface PagerView {

@@ -78,19 +78,22 @@ function move(by) {
   rows[Math.min(rows.length - 1, Math.max(0, next))]?.focus();
 }
 
+function unfold(key) {
+  const details = document.querySelector(`details[data-key="${key}"]`);
+  if (details !== null && details.checkVisibility()) {
+    details.open = true;
+    details.querySelector('textarea').focus();
+  }
+}
+
 const ACTIONS = {
   j: () => move(1),
   k: () => move(-1),
   '?': () => help.showModal(),
   '/': () => document.querySelector('input[type="search"]')?.focus(),
   a: () => document.querySelector('[data-key="a"]')?.focus(),
-  r: () => {
-    const details = document.querySelector('details[data-key="r"]');
-    if (details !== null) {
-      details.open = true;
-      details.querySelector('textarea')?.focus();
-    }
-  },
+  r: () => unfold('r'),
+  n: () => unfold('n'),
 };
 
 document.addEventListener('keydown', (event) => {
