@@ -36,7 +36,6 @@ export function renderPage({ title, section, session, liveUrl = null, heading }:
           <>
             <meta name="htmx-config" content={HTMX_CONFIG} />
             <script src={staticUrl('htmx.js')} defer />
-            <script src={staticUrl('sse.js')} defer />
           </>
         )}
       </head>

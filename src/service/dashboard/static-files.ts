@@ -12,8 +12,11 @@ const FILES = {
   'charts.css': read(new URL('static/charts.css', import.meta.url), 'text/css'),
   'page.js': read(new URL('static/page.js', import.meta.url), 'text/javascript'),
   'icon.svg': read(new URL('static/icon.svg', import.meta.url), 'image/svg+xml'),
-  'htmx.js': read(resolve('htmx.org/dist/htmx.min.js'), 'text/javascript'),
-  'sse.js': read(resolve('htmx.org/dist/ext/hx-sse.min.js'), 'text/javascript'),
+  // In one file: htmx starts in the next task, and must find its extension then.
+  'htmx.js': read(
+    ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-sse.min.js'].map((path) => resolve(path)),
+    'text/javascript',
+  ),
 } as const;
 
 interface StaticFile {
@@ -53,8 +56,9 @@ function gzipped(file: StaticFile): Buffer<ArrayBuffer> {
   return body;
 }
 
-function read(path: URL | string, type: string): StaticFile {
-  const body = readFileSync(path);
+function read(paths: URL | readonly string[], type: string): StaticFile {
+  const parts = [paths].flat().map((path) => readFileSync(path, 'utf8'));
+  const body = Buffer.from(parts.join(';\n'));
   const version = createHash('sha256').update(body).digest('hex').slice(0, 12);
   return { body, type: `${type}; charset=utf-8`, version };
 }

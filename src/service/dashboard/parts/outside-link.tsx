@@ -6,6 +6,6 @@ export function OutsideLink({ url, text }: { url: string; text: string }) {
       {text}
     </a>
   ) : (
-    <>{text}</>
+    <span>{text}</span>
   );
 }

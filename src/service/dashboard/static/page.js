@@ -80,7 +80,7 @@ function move(by) {
 
 function unfold(key) {
   const details = document.querySelector(`details[data-key="${key}"]`);
-  if (details !== null && details.checkVisibility()) {
+  if (details?.checkVisibility()) {
     details.open = true;
     details.querySelector('textarea').focus();
   }
