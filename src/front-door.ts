@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { getRequestListener } from '@hono/node-server';
 import type { Registry } from 'prom-client';
 import type { Readiness, ReadinessCheck } from './contract/health.ts';
+import { addressOf } from './front-door-address.ts';
 import { SECURITY_HEADERS } from './service/http/security-headers.ts';
 
 /** Limit for requests in flight to finish during shutdown. */
@@ -102,7 +103,7 @@ export async function openFrontDoor(host: string, port: number): Promise<FrontDo
   const address = server.address();
   const taken = typeof address === 'object' && address !== null ? address.port : port;
   return {
-    url: `http://${reachableHost(host)}:${taken}`,
+    url: addressOf(host, taken),
     handlers,
     announceStop() {
       phase = 'stopping';
@@ -228,14 +229,6 @@ function notHere(): Response {
     { title: 'Not Found', status: 404, code: 'not-found', detail: 'this process serves nothing at this address' },
     { status: 404, headers: { 'content-type': PROBLEM } },
   );
-}
-
-/** A host that people and programs on this machine can connect to, unlike 0.0.0.0. */
-function reachableHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') {
-    return '127.0.0.1';
-  }
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function describeListenFault(error: unknown, host: string, port: number): string {

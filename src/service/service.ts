@@ -16,6 +16,7 @@ import { createIncomingBodies } from './ingest/incoming-bodies.ts';
 import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createIntake } from './intake/intake.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
+import { createPrintedLink, type PrintedLink } from './printed-link.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createDeliveryLog } from './store/delivery-log.ts';
 import { createEventStore } from './store/event-store.ts';
@@ -26,8 +27,13 @@ import { serviceMigrations } from './store/migrations.ts';
 import { createMuteStore } from './store/mute-store.ts';
 import { createReadiness } from './store/readiness.ts';
 import { createRegrouping } from './store/regrouping.ts';
+<<<<<<< HEAD
 import { createServiceStore } from './store/service-store.ts';
 import { createSessionStore } from './store/session-store.ts';
+=======
+import { createSessionStore } from './store/session-store.ts';
+import { createSignInLinkStore } from './store/sign-in-link-store.ts';
+>>>>>>> main
 import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
@@ -54,6 +60,8 @@ export interface Service extends AsyncDisposable {
    */
   createFirstKey(given: string | null): Promise<string | null>;
   isValidKey(rawKey: string): Promise<boolean>;
+  /** Creates a link that signs in to the dashboard once, as an admin. */
+  createAdminLink(): Promise<PrintedLink>;
   readiness(): Promise<ReadinessCheck[]>;
   /** Ends endless responses, so that the requests in flight can finish. */
   endStreams(): void;
@@ -87,6 +95,7 @@ export async function createService(deps: {
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
   const sessions = createSessionStore(db);
+  const signInLinks = createSignInLinkStore(db);
   const idempotency = createIdempotencyStore(db);
   const events = createEventStore(db);
   const webhookStore = createWebhookStore(db);
@@ -143,6 +152,7 @@ export async function createService(deps: {
     signals,
     integrations,
     deliveries,
+    signInLinks,
     webhookControl,
     testWebhook: createWebhookTest({ control: webhookControl, sender, clock }),
     keys,
@@ -164,16 +174,23 @@ export async function createService(deps: {
     signals,
     keys,
     sessions,
+<<<<<<< HEAD
     services: createServiceStore(db),
     mutes,
     regrouping,
     events,
     eventStreams,
+=======
+    links: signInLinks,
+>>>>>>> main
     logger,
     metrics,
     now,
     publicUrl,
+<<<<<<< HEAD
     traceUrl: deps.traceUrl ?? null,
+=======
+>>>>>>> main
   });
 
   return {
@@ -193,6 +210,7 @@ export async function createService(deps: {
     async isValidKey(rawKey) {
       return (await keys.authenticate(rawKey, now())) !== null;
     },
+    createAdminLink: () => createPrintedLink(signInLinks, { publicUrl, now: now() }),
     readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {

@@ -3,8 +3,10 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { ServiceWrites } from '../service-writes/service-writes.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { People } from '../slack/people.ts';
+import type { Responders } from '../slack/responders.ts';
 import type { Store } from '../store/store.ts';
 import type { Health } from '../views/health.ts';
+import type { ReadSignals } from './signals/read-signals.ts';
 
 /** `api` is the client for interactive requests; background work does not use it. */
 export interface ListenerDeps {
@@ -12,8 +14,17 @@ export interface ListenerDeps {
   readonly store: Store;
   readonly serviceWrites: ServiceWrites;
   readonly people: People;
+  /** Members of the user group that may change rules. */
+  readonly ruleMakers: Responders;
   readonly health: () => Promise<Health>;
   readonly api: SlackApi;
+  readonly readSignals: ReadSignals;
+  /** Address of the dashboard, without a slash at the end; null: links are not unfurled. */
+  readonly publicUrl: string | null;
+  /** Address of a trace with `{trace_id}` in it; null: none is known. */
+  readonly traceUrl: string | null;
+  /** The bot's workspace; null: not signed in yet. */
+  readonly teamId: () => string | null;
   /** Called when a message may need a redraw. */
   readonly onChanged: () => void;
   readonly logger: Logger;

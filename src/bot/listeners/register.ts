@@ -16,10 +16,22 @@ import {
 } from './actions/buttons.ts';
 import { createCancelListener } from './actions/cancel.ts';
 import { createStormAcknowledgeListener, createStormListListener } from './actions/storm.ts';
+import { createResolveAnywayListener, createUndoListener } from './actions/undo.ts';
 import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
+import { createHomeListener } from './events/app-home.ts';
+import { createLinkListener } from './events/link-shared.ts';
 import { createMessageListener } from './events/message-deleted.ts';
+import {
+  createRuleAddListener,
+  createRuleDeleteListener,
+  createRuleEditListener,
+  createRuleNarrowListener,
+} from './rules/actions.ts';
+import { createRuleCheckSubmission, createRuleSubmission } from './rules/submit.ts';
+import { createSignalListeners } from './signals/signals.ts';
+import { createTeamCheck } from './team-check.ts';
 import { createUnknownCommandListener, createUnknownListener } from './unknown.ts';
 import { createResolveSubmission } from './views/resolve.ts';
 
@@ -30,6 +42,7 @@ type Listeners<Ids extends Readonly<Record<string, string>>, Args> = Readonly<Re
 
 /** Registers one Bolt listener per kind of request, because Bolt checks every listener for every request. */
 export function registerListeners(app: App, deps: ListenerDeps): void {
+  app.use(createTeamCheck(deps));
   const listStorm = createStormListListener(deps);
   const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
     [COMMANDS.incidents]: createIncidentsListener(deps),
@@ -39,15 +52,24 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.resolve]: createResolveListener(deps),
     [ACTIONS.show]: createShowListener(deps),
     [ACTIONS.useNote]: createUseNoteListener(deps),
+    [ACTIONS.resolveAnyway]: createResolveAnywayListener(deps),
+    [ACTIONS.undo]: createUndoListener(deps),
     [ACTIONS.cancelPending]: createCancelListener(deps),
     [ACTIONS.listMore]: createMoreListener(deps),
     [ACTIONS.stormAcknowledge]: createStormAcknowledgeListener(deps),
     [ACTIONS.stormList]: listStorm,
     [ACTIONS.stormListNext]: listStorm,
     [ACTIONS.stormListPrevious]: listStorm,
+    ...createSignalListeners(deps),
+    [ACTIONS.ruleAdd]: createRuleAddListener(deps),
+    [ACTIONS.ruleEdit]: createRuleEditListener(deps),
+    [ACTIONS.ruleDelete]: createRuleDeleteListener(deps),
+    [ACTIONS.ruleNarrow]: createRuleNarrowListener(deps),
   };
   const views: Listeners<typeof VIEWS, SlackViewMiddlewareArgs<ViewSubmitAction>> = {
     [VIEWS.resolve]: createResolveSubmission(deps),
+    [VIEWS.rule]: createRuleSubmission(deps),
+    [VIEWS.ruleCheck]: createRuleCheckSubmission(deps),
   };
   app.command(
     ANY,
@@ -63,6 +85,8 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   );
   app.shortcut(ANY, createUnknownListener(deps, 'shortcut'));
   app.event('message', createMessageListener(deps));
+  app.event('app_home_opened', createHomeListener(deps));
+  app.event('link_shared', createLinkListener(deps));
 }
 
 /** Dispatches by id; falls back to `unknown`. */

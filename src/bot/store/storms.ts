@@ -135,7 +135,7 @@ async function countNew(tx: Transaction<Tables>, channelId: string, rules: Storm
     select count(*) filter (where created_at > ${fromNow(-rules.windowMs)}) as in_window,
       count(*) filter (where created_at > ${fromNow(-rules.calmMs)}) as recent
     from messages
-    where kind = 'card' and channel_id = ${channelId}
+    where kind = 'card' and channel_id = ${channelId} and held_until is null
       and created_at > ${fromNow(-Math.max(rules.windowMs, rules.calmMs))}`.execute(tx);
   return { inWindow: Number(rows[0]?.in_window ?? 0), recent: Number(rows[0]?.recent ?? 0) };
 }
@@ -180,7 +180,7 @@ async function withholdNewCards(tx: Transaction<Tables>, channelId: string, stor
   const { numAffectedRows = 0n } = await sql`
     update messages set storm_id = ${stormId}, is_withheld = true, lease = gen_random_uuid(), leased_until = null
     where kind = 'card' and channel_id = ${channelId} and ts is null and attempt_id is null and storm_id is null
-      and shown_at is null and needs_redraw and ${isDue('leased_until', LEASE_MS)}`.execute(tx);
+      and shown_at is null and needs_redraw and held_until is null and ${isDue('leased_until', LEASE_MS)}`.execute(tx);
   if (numAffectedRows > 0n) {
     await redraw(sql<boolean>`id = ${stormId}`, URGENCY.state).execute(tx);
   }

@@ -28,6 +28,7 @@ function action(fields: Partial<Action> = {}): Action {
     channelId: 'C1',
     userName: 'ana@example.com',
     note: 'rolled back',
+    origin: '/incidents resolve',
     attempts: 0,
     ...fields,
   };
@@ -330,6 +331,6 @@ describe('the note modal', () => {
 describe('help', () => {
   it('fits one section and escapes the word it does not know', () => {
     expect(faultsOf(helpMessage())).toEqual([]);
-    expect(unknownWordMessage('<!here>', null).text).toContain('“&lt;!here&gt;”');
+    expect(unknownWordMessage({ typed: '<!here>', suggestion: null }).text).toContain('“&lt;!here&gt;”');
   });
 });

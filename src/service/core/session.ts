@@ -9,6 +9,9 @@ export type SignInMethod = 'api-key' | 'link' | 'openid';
 
 /** Somebody who uses the dashboard. */
 export interface Person {
+  /** As the API names them in what they do. */
+  readonly user: string;
+  /** As the dashboard shows them. */
   readonly name: string;
   /** null: not known. */
   readonly slackUserId: string | null;

@@ -12,6 +12,7 @@ import type { MuteStore } from '../store/mute-store.ts';
 import type { Regrouping } from '../store/regrouping.ts';
 import type { ServiceStore } from '../store/service-store.ts';
 import type { SessionStore } from '../store/session-store.ts';
+import type { SignInLinkStore } from '../store/sign-in-link-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
 import type { DashboardEnv } from './dashboard-env.ts';
 import { bindIncidentActions } from './incident/action-routes.ts';
@@ -38,11 +39,15 @@ export interface DashboardDeps {
   readonly signals: SignalStore;
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;
+<<<<<<< HEAD
   readonly services: ServiceStore;
   readonly mutes: MuteStore;
   readonly regrouping: Regrouping;
   readonly events: EventStore;
   readonly eventStreams: EventStreams;
+=======
+  readonly links: SignInLinkStore;
+>>>>>>> main
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
   readonly now: () => Date;

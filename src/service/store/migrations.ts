@@ -49,6 +49,7 @@ const createSessions = sql`
     id text primary key,
     token_hash bytea not null unique,
     identity text not null,
+    user_name text not null,
     person_name text not null,
     slack_user_id text,
     role text not null check (role in ('viewer', 'responder', 'admin')),
@@ -77,6 +78,7 @@ const createSessions = sql`
   create table sign_in_links (
     token_hash bytea primary key,
     identity text not null,
+    user_name text not null,
     person_name text not null,
     slack_user_id text,
     role text not null check (role in ('viewer', 'responder', 'admin')),

@@ -7,6 +7,7 @@ import { IDLE_HOURS, SESSION_DAYS, type Session, type SignIn } from '../core/ses
 import type { SignInEvent } from '../core/sign-in-event.ts';
 import { createToken, hashToken } from './bearer-token.ts';
 import type { ServiceTables, SessionsTable } from './tables.ts';
+import { hasWorkingKey } from './working-key.ts';
 
 export interface SessionStore {
   /** @returns the token of the cookie, which is not stored */
@@ -38,10 +39,7 @@ type Tx = Transaction<ServiceTables>;
 export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
   const alive = (now: Date) => sql<boolean>`
     sessions.created_at > ${subDays(now, SESSION_DAYS)} and sessions.last_seen_at > ${subHours(now, IDLE_HOURS)}
-    and (sessions.api_key_id is null or exists (
-      select from api_keys key where key.id = sessions.api_key_id
-        and key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})
-    ))`;
+    and ${hasWorkingKey('sessions', now)}`;
 
   const end = (column: 'id' | 'identity', value: string, ending: Ending) =>
     db.transaction().execute(async (tx) => {
@@ -61,6 +59,7 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
           id: createId('ses', now),
           token_hash: hashToken(token),
           identity: signIn.identity,
+          user_name: signIn.person.user,
           person_name: signIn.person.name,
           slack_user_id: signIn.person.slackUserId,
           role: signIn.role,
@@ -130,7 +129,7 @@ async function record(tx: Tx, { type, by, person_name, role, method, address, us
 function toSession(row: SessionsTable): Session {
   return {
     id: row.id,
-    person: { name: row.person_name, slackUserId: row.slack_user_id },
+    person: { user: row.user_name, name: row.person_name, slackUserId: row.slack_user_id },
     role: row.role,
     method: row.method,
     identity: row.identity,

@@ -81,6 +81,7 @@ export interface SessionsTable {
   id: string;
   token_hash: Buffer;
   identity: string;
+  user_name: string;
   person_name: string;
   slack_user_id: string | null;
   role: Role;
@@ -109,6 +110,7 @@ interface SignInEventsTable {
 interface SignInLinksTable {
   token_hash: Buffer;
   identity: string;
+  user_name: string;
   person_name: string;
   slack_user_id: string | null;
   role: Role;

@@ -1,7 +1,10 @@
 import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { type Answer, type Asker, answeringMembers, keepThenSend } from '../answering.ts';
+import { NO_FILTER } from '../../domain/incident-filter.ts';
+import { parseMoreValue } from '../../views/incident-list.ts';
+import { type Answer, type Asker, answeringMembers, answeringResponders, keepThenSend } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
+import { parseIncidentsCommand } from '../parse-command.ts';
 import { answerDetails, answerList } from '../show.ts';
 
 export type ButtonArgs = SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs;
@@ -10,6 +13,8 @@ export interface Click extends Asker {
   /** The button's value, usually the id of the incident. */
   readonly value: string;
   readonly triggerId: string;
+  /** Slack's time of the click, which orders the clicks of a person. */
+  readonly actionTs: string;
   /** The modal that contains the button; null: it is in a message. */
   readonly view: {
     readonly id: string;
@@ -35,6 +40,7 @@ export function toClick({ body, action }: ButtonArgs): Click {
     channelId: body.channel?.id ?? null,
     what: action.action_id,
     triggerId: body.trigger_id,
+    actionTs: action.action_ts,
     view:
       body.view === undefined
         ? null
@@ -61,7 +67,7 @@ export function createResolveListener(deps: ListenerDeps) {
   return async (args: ButtonArgs) => {
     const click = toClick(args);
     const { value: incidentId, channelId, triggerId } = click;
-    await answeringMembers(deps, click, args.respond, (answer) =>
+    await answeringResponders(deps, click, args.respond, (answer) =>
       openResolveModal(deps, { incidentId, channelId, triggerId }, answer, args.ack),
     );
     await args.ack();
@@ -72,6 +78,13 @@ export function createShowListener(deps: ListenerDeps) {
   return onClick(deps, ({ value }, answer) => answerDetails(deps, value, answer));
 }
 
+/** The next page of a list: its button has the offset and the command. */
 export function createMoreListener(deps: ListenerDeps) {
-  return onClick(deps, ({ value }, answer) => answerList(deps, /^\d{1,6}$/.test(value) ? Number(value) : 0, answer));
+  return onClick(deps, async ({ value, slackUserId }, answer) => {
+    const { offset, command } = parseMoreValue(value);
+    const parsed = parseIncidentsCommand(command);
+    const { word, filter } = parsed.kind === 'command' ? parsed : { word: 'open', filter: NO_FILTER };
+    const list = word === 'mine' || word === 'closed' ? word : 'open';
+    await answerList(deps, { word: list, filter, slackUserId }, offset, answer);
+  });
 }

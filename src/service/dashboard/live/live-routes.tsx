@@ -5,7 +5,7 @@ import type { EventStreams, RenderEvents } from '../../events/event-streams.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { IncidentStore } from '../../store/incident-store.ts';
 import type { DashboardEnv, DashboardSession } from '../dashboard-env.ts';
-import type { IncidentParts } from '../incident/read-incident.ts';
+import type { IncidentParts } from '../incident/read-incident.tsx';
 import { IncidentRow } from '../incidents/incident-row.tsx';
 import { NewIncidents } from '../incidents/incidents-page.tsx';
 import { filterOf, readIncidentsQuery } from '../incidents/incidents-query.ts';

@@ -6,7 +6,6 @@ import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
 import type { SessionCookie } from './cookie.ts';
 import { csrfTokenOf, demandCsrfToken } from './csrf.tsx';
-import { signInAddress } from './return-to.ts';
 
 const NO_SESSION = 'You are not signed in, or your session has ended. Sign in, then go back and send the form again.';
 
@@ -42,6 +41,13 @@ function askForSignIn(c: Context<DashboardEnv>): Response {
   }
   const { pathname, search } = new URL(c.req.url);
   return c.redirect(signInAddress(pathname + search));
+}
+
+/** The address of the sign-in page that leads back to a page. */
+function signInAddress(page: string): string {
+  return page === '/dashboard/incidents'
+    ? '/dashboard/sign-in'
+    : `/dashboard/sign-in?return_to=${encodeURIComponent(page)}`;
 }
 
 const ADVICE: Readonly<Record<Role, string>> = {

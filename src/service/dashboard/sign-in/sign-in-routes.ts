@@ -1,14 +1,17 @@
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { returnTo } from '../../core/local-page.ts';
 import { roleOfKey, type SignIn } from '../../core/session.ts';
 import { StorableText } from '../../http/storable-text.ts';
 import type { ApiKeyStore } from '../../store/api-key-store.ts';
 import type { SessionStore } from '../../store/session-store.ts';
+import type { SignInLinkStore } from '../../store/sign-in-link-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
+import { PageError } from '../page-error.ts';
 import type { SessionCookie } from '../session/cookie.ts';
-import { returnTo } from '../session/return-to.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
+import { renderLinkPage } from './link-page.tsx';
 import { renderSignInPage } from './sign-in-page.tsx';
 
 const MAX_USER_AGENT = 300;
@@ -19,12 +22,18 @@ const KeyForm = z.object({
   return_to: z.string().catch(''),
 });
 
+const USED_LINK = new PageError(
+  410,
+  'This link does not work any more',
+  'A link signs in one person, once, within its time. Type /incidents dashboard in Slack to get another.',
+);
 const WRONG_KEY = 'This API key is unknown, has expired or was revoked.';
 const INGEST_KEY = 'This is an ingest key, which may only send signals. Use a read-only or read-write key.';
 
 export interface SignInDeps {
   readonly sessions: SessionStore;
   readonly keys: ApiKeyStore;
+  readonly links: SignInLinkStore;
   readonly cookie: SessionCookie;
   readonly attempts: AttemptLimit;
   readonly logger: Logger;
@@ -34,6 +43,7 @@ export interface SignInDeps {
 /** The pages that need no session. */
 export function bindSignIn(dashboard: Hono<DashboardEnv>, deps: SignInDeps): void {
   const { keys, attempts, logger, now } = deps;
+  bindLinks(dashboard, deps);
 
   dashboard.get('/sign-in', (c) =>
     c.html(renderSignInPage({ returnTo: returnTo(c.req.query('return_to')), fault: null })),
@@ -57,10 +67,34 @@ export function bindSignIn(dashboard: Hono<DashboardEnv>, deps: SignInDeps): voi
       return refuse(INGEST_KEY);
     }
     const name = form.name === '' ? key.name : form.name;
-    const person = { name, slackUserId: null };
+    const person = { user: name, name, slackUserId: null };
     const identity = `key:${key.id}:${form.name}`;
     await startSession(c, deps, { person, role, method: 'api-key', identity, apiKeyId: key.id });
     return c.redirect(page, 303);
+  });
+}
+
+function bindLinks(dashboard: Hono<DashboardEnv>, deps: SignInDeps): void {
+  const { links, attempts, now } = deps;
+
+  // Previews and scanners of links read the page, so only the button uses the link.
+  dashboard.get('/sign-in/links/:token', async (c) => {
+    const link = await links.find(c.req.param('token'), now());
+    if (link === null) {
+      throw USED_LINK;
+    }
+    return c.html(renderLinkPage({ path: c.req.path, person: link.person, role: link.role }));
+  });
+
+  dashboard.post('/sign-in/links/:token', async (c) => {
+    attempts.take(whereFrom(c).address);
+    const link = await links.use(c.req.param('token'), now());
+    if (link === null) {
+      throw USED_LINK;
+    }
+    const { person, role, identity, apiKeyId } = link;
+    await startSession(c, deps, { person, role, method: 'link', identity, apiKeyId });
+    return c.redirect(returnTo(link.returnTo), 303);
   });
 }
 

@@ -43,11 +43,14 @@ document.addEventListener('htmx:sse:after:message', refreshTimes);
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false;
 }
-document.addEventListener('click', async ({ target }) => {
+document.addEventListener('click', ({ target }) => {
   const button = target.closest('button[data-copy]');
-  if (button === null) {
-    return;
+  if (button !== null) {
+    void copy(button);
   }
+});
+
+async function copy(button) {
   const response = await fetch(button.dataset.copy);
   const label = button.textContent;
   try {
@@ -59,7 +62,7 @@ document.addEventListener('click', async ({ target }) => {
   setTimeout(() => {
     button.textContent = label;
   }, 3000);
-});
+}
 
 // Keyboard.
 const STORED = 'tocsin-shortcuts';

@@ -16,11 +16,7 @@ export function findLocalPage(text: string): string | null {
   return isSignIn ? null : url.pathname + url.search + url.hash;
 }
 
+/** The same, or the first page of the dashboard. */
 export function returnTo(text: string | undefined | null): string {
   return findLocalPage(text ?? '') ?? HOME;
-}
-
-/** The address of the sign-in page that leads back to a page. */
-export function signInAddress(page: string): string {
-  return page === HOME ? '/dashboard/sign-in' : `/dashboard/sign-in?return_to=${encodeURIComponent(page)}`;
 }
