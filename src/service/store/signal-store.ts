@@ -14,11 +14,7 @@ export interface SignalFilter {
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   readonly incidentId?: string | undefined;
-<<<<<<< HEAD
-  /** Part of the summary; case is ignored. No index helps: give a range of time too. */
-=======
   /** Part of the summary or of the service's name; case is ignored. */
->>>>>>> main
   readonly text?: string | undefined;
 }
 
@@ -37,22 +33,7 @@ export interface SignalStore {
 export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
   return {
     async list(filter, { limit, offset, after = null }) {
-<<<<<<< HEAD
       const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
-=======
-      const matching = sql.join(
-        [
-          sql`true`,
-          ...(filter.service === undefined ? [] : [sql`service = ${filter.service}`]),
-          ...(filter.type === undefined ? [] : [sql`type = ${filter.type}`]),
-          ...(filter.from === undefined ? [] : [sql`observed_at >= ${filter.from}`]),
-          ...(filter.to === undefined ? [] : [sql`observed_at < ${filter.to}`]),
-          ...(filter.incidentId === undefined ? [] : [sql`incident_id = ${filter.incidentId}`]),
-          ...(filter.text === undefined ? [] : [contains(sql`signal_search_text(service, summary)`, filter.text)]),
-        ],
-        sql` and `,
-      );
->>>>>>> main
       const beyond = after === null ? sql`true` : sql`(observed_at, id) < (${after.at}, ${after.id})`;
       const [found, counted] = await Promise.all([
         sql<SignalRow>`
@@ -106,7 +87,7 @@ function conditionsOf({ service, type, from, to, incidentId, text }: SignalFilte
     ...(from === undefined ? [] : [sql`observed_at >= ${from}`]),
     ...(to === undefined ? [] : [sql`observed_at < ${to}`]),
     ...(incidentId === undefined ? [] : [sql`incident_id = ${incidentId}`]),
-    ...(text === undefined ? [] : [sql`summary ilike ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`}`]),
+    ...(text === undefined ? [] : [contains(sql`signal_search_text(service, summary)`, text)]),
   ];
 }
 
