@@ -42,6 +42,7 @@ describe('a workspace with responder groups', () => {
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
 
     await team.told('ana', /You acknowledged/);
+    expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
   });
 });
 

@@ -8,6 +8,8 @@ export const ACTIONS = {
   resolve: 'incident_resolve',
   show: 'incident_show',
   useNote: 'incident_use_note',
+  resolveAnyway: 'incident_resolve_anyway',
+  undo: 'action_undo',
   cancelPending: 'pending_cancel',
   listMore: 'incidents_list_more',
   stormAcknowledge: 'storm_acknowledge_service',

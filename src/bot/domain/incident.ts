@@ -41,7 +41,33 @@ export function isAcknowledged(incident: Acknowledgeable): boolean {
 
 /** Whether the incident is already in the state that such an action asks for. */
 export function isDoneAlready(incident: Incident, kind: ActionKind): boolean {
-  return incident.status === 'closed' || (kind === 'acknowledge' && isAcknowledged(incident));
+  const isClosed = incident.status === 'closed';
+  switch (kind) {
+    case 'acknowledge':
+      return isClosed || isAcknowledged(incident);
+    case 'resolve':
+      return isClosed;
+    case 'unacknowledge':
+      return !isClosed && !isAcknowledged(incident);
+    case 'reopen':
+      return !isClosed;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** When the service says that it carried out such an action; null: it did not, or does not say. */
+export function effectAt(incident: Incident, kind: ActionKind): string | null {
+  const isClosed = incident.status === 'closed';
+  if (kind === 'acknowledge') {
+    return isClosed ? null : (incident.acknowledged_at ?? null);
+  }
+  return kind === 'resolve' && isClosed ? (incident.closed_at ?? null) : null;
+}
+
+/** Whether the service takes back what somebody did: one of its additions, which it offers with mutes. */
+export function offersUndo(incident: Pick<Incident, 'mute'>): boolean {
+  return incident.mute !== undefined;
 }
 
 /** Whether the service reports the acknowledgement at all; "not acknowledged" counts as reported. */

@@ -11,6 +11,7 @@ const REQUEST: ActionRequest = {
   slackUserId: 'U1',
   channelId: 'C1',
   note: null,
+  origin: 'incident_acknowledge',
 };
 const ACTION: Action = { ...REQUEST, id: 'a', userName: 'ana', attempts: 0 };
 const ASKER = { slackUserId: 'U1', channelId: 'C1', what: 'acknowledge' };

@@ -90,16 +90,22 @@ function answeringUnless(
       return react(answer);
     }
     await deps.store.auditLog.record({
-      action: asker.what.slice(0, 200),
+      action: originOf(asker),
       incidentId: null,
       slackUserId: asker.slackUserId,
       userName: null,
       channelId: asker.channelId,
+      origin: originOf(asker),
       outcome: 'refused',
       detail: why.kind,
     });
     await answer(mayNotAct(why));
   });
+}
+
+/** The control or command as the audit log has it. */
+export function originOf({ what }: Asker): string {
+  return what.slice(0, 200);
 }
 
 /** Sends stored actions, answers with all outcomes together, and records that they were answered. */
@@ -130,11 +136,11 @@ export async function keepThenSend(
   deps: Pick<ListenerDeps, 'people' | 'logger'> & {
     readonly serviceWrites: Pick<ServiceWrites, 'keep' | 'send' | 'markAnswered'>;
   },
-  request: ActionRequest,
+  request: Omit<ActionRequest, 'origin'>,
   asker: Asker,
   { ack, respond }: { ack: () => Promise<void>; respond: RespondFn },
 ): Promise<void> {
-  const kept = await deps.serviceWrites.keep(request);
+  const kept = await deps.serviceWrites.keep({ ...request, origin: originOf(asker) });
   await ack();
   if (kept.kind === 'new') {
     await answering(deps, asker, respond, (answer) => sendAndAnswer(deps, [kept.action], answer));

@@ -1,11 +1,12 @@
 import { ServiceClientError } from '../../client/errors.ts';
+import { findStillFiring } from '../domain/still-firing.ts';
 import { classifySlackFailure, slackErrorCode } from '../slack/errors.ts';
 import { isFailing } from '../views/activity-words.ts';
 import { closedAlready, notOpened } from '../views/answers.ts';
 import { type ResolveForm, resolveModal } from '../views/resolve-modal.ts';
 import type { Answer } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
-import { draftForm, findStillFiring } from './resolve-form.ts';
+import { draftForm } from './resolve-form.ts';
 
 /**
  * Opens the resolve form. The trigger expires after three seconds, so the form is opened with the stored state of the

@@ -16,6 +16,7 @@ import {
 } from './actions/buttons.ts';
 import { createCancelListener } from './actions/cancel.ts';
 import { createStormAcknowledgeListener, createStormListListener } from './actions/storm.ts';
+import { createResolveAnywayListener, createUndoListener } from './actions/undo.ts';
 import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
@@ -44,6 +45,8 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.resolve]: createResolveListener(deps),
     [ACTIONS.show]: createShowListener(deps),
     [ACTIONS.useNote]: createUseNoteListener(deps),
+    [ACTIONS.resolveAnyway]: createResolveAnywayListener(deps),
+    [ACTIONS.undo]: createUndoListener(deps),
     [ACTIONS.cancelPending]: createCancelListener(deps),
     [ACTIONS.listMore]: createMoreListener(deps),
     [ACTIONS.stormAcknowledge]: createStormAcknowledgeListener(deps),

@@ -53,7 +53,7 @@ export function createTeamCheck(deps: Pick<ListenerDeps, 'people' | 'store' | 'l
     const channelId = parsed.data?.channel?.id ?? parsed.data?.channel_id ?? null;
     const asker = { slackUserId, channelId, what: 'request for another workspace' };
     await answering(deps, asker, args.respond, async (answer) => {
-      const entry = { action: asker.what, incidentId: null, slackUserId, userName: null, channelId };
+      const entry = { action: asker.what, incidentId: null, slackUserId, userName: null, channelId, origin: null };
       await deps.store.auditLog.record({ ...entry, outcome: 'refused', detail: 'stranger' });
       await answer(mayNotAct({ kind: 'stranger' }));
     });

@@ -26,8 +26,9 @@ function responders(groups: readonly string[]) {
       users: { list: async ({ usergroup }: { usergroup: string }) => ({ ok: true, users: members[usergroup] ?? [] }) },
     },
   };
+  const known = createResponders({ api, groups, logger: silentLogger, clock: createRealClock(clock.now) });
   return {
-    ...createResponders({ api, groups, logger: silentLogger, clock: createRealClock(clock.now) }),
+    refusal: (slackUserId: string) => known.refusal(slackUserId),
     clock,
     members,
     slack,

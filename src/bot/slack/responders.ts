@@ -49,7 +49,7 @@ export function createResponders(deps: {
         );
         return { id: found?.id ?? null, label: `@${found?.handle ?? group}` };
       });
-      const members = await Promise.all(groups.map(({ id }) => (id === null ? [] : membersOf(id))));
+      const members = await Promise.all(groups.flatMap(({ id }) => (id === null ? [] : [membersOf(id)])));
       const missing = groups.filter(({ id }) => id === null).map(({ label }) => label);
       if (missing.length > 0) {
         logger.warn({ missing }, 'RESPONDER_GROUPS names user groups that do not exist');

@@ -127,6 +127,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
           channel_id text,
           user_name text,
           note text,
+          origin text not null,
+          asks_first boolean not null default false,
+          undoes uuid,
           created_at timestamptz not null default clock_now(),
           attempts integer not null default 0,
           last_error text,
@@ -134,6 +137,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           leased_until timestamptz,
           settled_at timestamptz,
           outcome text,
+          effect_at timestamptz,
           answer jsonb
         )`.execute(db);
       await sql`create index actions_waiting on actions (incident_id) where settled_at is null`.execute(db);
@@ -164,6 +168,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           slack_user_id text not null,
           user_name text,
           channel_id text,
+          origin text,
           outcome text not null,
           detail text
         )`.execute(db);

@@ -138,6 +138,9 @@ export interface Tables {
     channel_id: string | null;
     user_name: string | null;
     note: string | null;
+    origin: string;
+    asks_first: Generated<boolean>;
+    undoes: string | null;
     created_at: Generated<Date>;
     attempts: Generated<number>;
     last_error: string | null;
@@ -145,6 +148,8 @@ export interface Tables {
     leased_until: Date | null;
     settled_at: Date | null;
     outcome: AuditEntry['outcome'] | null;
+    /** When the service says it was done; null: it was not, or it does not say. */
+    effect_at: Date | null;
     /** Answer that the person has not received yet; null: received, or not settled. */
     answer: ColumnType<SlackMessage | null, string | null, string | null>;
   };
@@ -165,6 +170,7 @@ export interface Tables {
     slack_user_id: string;
     user_name: string | null;
     channel_id: string | null;
+    origin: string | null;
     outcome: AuditEntry['outcome'];
     detail: string | null;
   };

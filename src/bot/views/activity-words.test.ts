@@ -183,6 +183,7 @@ describe('closing an incident that still fails', () => {
       channelId: null,
       userName: 'ana',
       note: 'rolled back',
+      origin: '/incidents resolve',
       attempts: 0,
     } as const;
     const receipt = (fields: Partial<Snapshot>) =>

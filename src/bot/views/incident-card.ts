@@ -4,6 +4,7 @@ import { ACTIONS } from '../domain/ids.ts';
 import { isAcknowledged, isDoneAlready, type WaitingAction } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
+import { ACTION_WORDS } from './action-words.ts';
 import { activityWords, historyLines, impactWords, mergedWords, rootWords } from './activity-words.ts';
 import {
   acknowledgedWords,
@@ -21,7 +22,7 @@ import {
 } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText } from './message.ts';
-import { cut, mrkdwn, plainText, quote } from './mrkdwn.ts';
+import { capitalized, cut, mrkdwn, plainText, quote } from './mrkdwn.ts';
 
 const NOTE_LENGTH = 1_000;
 const NAMED_SERVICES = 5;
@@ -149,6 +150,5 @@ function growthWords({ incident, firstSignalCount }: CardContent): string {
 }
 
 function waitingLine(action: WaitingAction): string {
-  const what = action.kind === 'acknowledge' ? 'Acknowledgement' : 'Resolution';
-  return `⏳ ${what}${by(action.user)} is saved and waiting for the incident service`;
+  return `⏳ ${capitalized(ACTION_WORDS[action.kind])}${by(action.user)} is saved and waiting for the incident service`;
 }

@@ -2,22 +2,13 @@ import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { ACTIONS, RESOLVE_INPUT, VIEWS } from '../domain/ids.ts';
 import type { PastFix } from '../domain/incident.ts';
+import { StillFiring } from '../domain/still-firing.ts';
 import { GOES_ON } from './activity-words.ts';
 import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { code, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
 
 const PAST_NOTE_LENGTH = 400;
-
-/** Signals that have not ended, so closing may be too early. */
-const StillFiring = z.object({
-  signals: z.int().positive(),
-  /** The first few by name. */
-  services: z.array(z.string()),
-  moreServices: z.int().nonnegative(),
-  lastSeenAt: z.string(),
-});
-export type StillFiring = z.infer<typeof StillFiring>;
 
 /** The modal's `private_metadata`; parsed when it comes back, like any other input. */
 export const ResolveContext = z.object({
@@ -92,7 +83,8 @@ function noteInput({ text, edition }: ResolveForm['draft']): InputBlock {
   };
 }
 
-function stillFiringWords({ signals, services, moreServices, lastSeenAt }: StillFiring): string {
+/** "2 signals from `payments`, last seen 10:02." */
+export function stillFiringWords({ signals, services, moreServices, lastSeenAt }: StillFiring): string {
   const more = moreServices > 0 ? ` and ${moreServices.toLocaleString('en')} more` : '';
   const where = `${services.map((name) => code(name, 80)).join(', ')}${more}`;
   return `${plural(signals, 'signal')} from ${where}, last seen ${dateToken(lastSeenAt)}.`;

@@ -28,6 +28,7 @@ function action(fields: Partial<Action> = {}): Action {
     channelId: 'C1',
     userName: 'ana@example.com',
     note: 'rolled back',
+    origin: '/incidents resolve',
     attempts: 0,
     ...fields,
   };

@@ -5,7 +5,7 @@ import { rootService } from '../../views/incident-words.ts';
 import { plural } from '../../views/mrkdwn.ts';
 import { parseStormValue, stormReceipt } from '../../views/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../../views/storm-list.ts';
-import { type Answer, answering } from '../answering.ts';
+import { type Answer, answering, originOf } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { type ButtonArgs, type Click, onClick, toClick } from './buttons.ts';
 
@@ -44,6 +44,7 @@ async function keepAll(deps: ListenerDeps, click: Click, incidentIds: readonly s
         slackUserId,
         channelId,
         note: null,
+        origin: originOf(click),
       });
     }),
   );
@@ -67,7 +68,7 @@ async function acknowledgeAll(
   await answer(sentence(`⏳ Acknowledging ${plural(actions.length, 'incident')} of ${name}…`));
   const waiting = [...actions];
   const settled: Action[] = [];
-  const ends: Record<Outcome['kind'], string[]> = { done: [], already: [], kept: [], refused: [] };
+  const ends: Record<Outcome['kind'], string[]> = { done: [], already: [], asked: [], kept: [], refused: [] };
   const work = async () => {
     for (let action = waiting.shift(); action !== undefined; action = waiting.shift()) {
       if (ends.kept.length > 0) {

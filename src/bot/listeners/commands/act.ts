@@ -2,7 +2,7 @@ import type { RespondArguments } from '@slack/bolt';
 import { withTimeout } from '../../../runtime/timeout.ts';
 import type { Action } from '../../domain/action.ts';
 import { missingReference, notSaved } from '../../views/answers.ts';
-import { type Answer, answering, resolveReference, sendAndAnswer } from '../answering.ts';
+import { type Answer, answering, originOf, resolveReference, sendAndAnswer } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
 import { answers, type CommandRequest, opensForm } from './handler.ts';
@@ -66,6 +66,8 @@ async function keepAll(deps: ListenerDeps, request: CommandRequest): Promise<Act
         slackUserId: asker.slackUserId,
         channelId: asker.channelId,
         note,
+        origin: originOf(asker),
+        asksFirst: word === 'resolve',
       }),
     ),
   );

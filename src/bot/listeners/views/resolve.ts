@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { withTimeout } from '../../../runtime/timeout.ts';
 import type { Action, Outcome } from '../../domain/action.ts';
-import { RESOLVE_INPUT } from '../../domain/ids.ts';
+import { RESOLVE_INPUT, VIEWS } from '../../domain/ids.ts';
 import type { Kept } from '../../store/actions.ts';
 import { arrivedBefore, noteKept, outcomeAnswer } from '../../views/answers.ts';
 import {
@@ -43,7 +43,7 @@ export function createResolveSubmission(deps: ListenerDeps) {
         const form: ResolveForm = await withTimeout(KEEP_TIMEOUT_MS, () => draftForm(deps, asked, field));
         return await ack({ response_action: 'update', view: resolveModal(form) });
       }
-      const request = { ...person, source: view.id, kind: 'resolve', incidentId, note } as const;
+      const request = { ...person, source: view.id, kind: 'resolve', incidentId, note, origin: VIEWS.resolve } as const;
       kept = await withTimeout(KEEP_TIMEOUT_MS, () => deps.serviceWrites.keep(request));
     } catch (err) {
       deps.logger.error({ err, incidentId }, 'a note could not be stored');
