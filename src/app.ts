@@ -159,6 +159,7 @@ async function openBot(
       traceUrl: config.traceUrl,
       responderGroups: config.responderGroups,
       publicUrl: config.http.publicUrl ?? door.url,
+      rulesGroup: config.rulesGroup,
       registry,
     }),
   );

@@ -40,6 +40,7 @@ export interface BotTeamOptions {
   readonly pollMs?: number;
   readonly naming?: Naming;
   readonly responderGroups?: readonly string[];
+  readonly rulesGroup?: string;
   readonly botToken?: string;
   readonly appToken?: string;
   readonly logger?: Logger;
@@ -147,6 +148,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       registry,
       ...(options.naming !== undefined && { naming: options.naming }),
       responderGroups: options.responderGroups ?? [],
+      rulesGroup: options.rulesGroup ?? null,
       ...(options.storms !== undefined && { storms: options.storms }),
       ...(options.traceUrl !== undefined && { traceUrl: options.traceUrl }),
       ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),

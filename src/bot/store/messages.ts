@@ -112,6 +112,9 @@ export interface MessageStore {
  */
 export type Writes = (tx: Kysely<Tables>, data: MessageData) => Promise<void>;
 
+/** The clock of a process may be behind the database's. */
+const SHORTEST_HOLD_MS = 1_000;
+
 const NO_ATTEMPT = {
   attempt_id: null,
   attempt_first_at: null,
@@ -194,7 +197,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
       await sql`
         with held as (
           update messages set leased_until = null, held_until = case when revision = ${message.revision}
-            then least(${until}::timestamptz, ${fromNow(LONGEST_HOLD_MS)}) end
+            then greatest(${fromNow(SHORTEST_HOLD_MS)}, least(${until}::timestamptz, ${fromNow(LONGEST_HOLD_MS)})) end
           where id = ${message.id} and lease = ${message.lease} and leased_until is not null
         )
         update channels set tokens = tokens + 1 where channel_id = ${message.channelId}`.execute(db);

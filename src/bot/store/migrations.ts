@@ -40,6 +40,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           quiet_hours jsonb,
           handover jsonb,
           is_default boolean not null default false,
+          source text unique,
           created_by text,
           changed_at timestamptz not null default clock_now()
         )`.execute(db);

@@ -3,6 +3,7 @@ import { missingReference } from '../../views/answers.ts';
 import { healthMessage } from '../../views/health.ts';
 import { helpMessage, notAvailable } from '../../views/help.ts';
 import { resolveReference } from '../answering.ts';
+import { handleRules, handleSubscribe, handleUnsubscribe } from '../rules/commands.ts';
 import { answerDetails, answerList } from '../show.ts';
 import { openSignals } from '../signals/signals.ts';
 import { handleAcknowledge, handleResolve } from './act.ts';
@@ -34,9 +35,9 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
       ? answer(missingReference('signals'))
       : openSignals(deps, { incidentId: await resolveReference(deps.store, reference), triggerId }, answer, ack),
   ),
-  subscribe: comesLater,
-  unsubscribe: comesLater,
-  rules: comesLater,
+  subscribe: handleSubscribe,
+  unsubscribe: handleUnsubscribe,
+  rules: handleRules,
   stats: comesLater,
   handover: comesLater,
   export: comesLater,
