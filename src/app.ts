@@ -145,6 +145,7 @@ async function openBot(
       channel: config.channel,
       pollMs: config.pollMs,
       naming: config.naming,
+      traceUrl: config.traceUrl,
       responderGroups: config.responderGroups,
       registry,
     }),

@@ -42,7 +42,7 @@ describe('with Tocsin’s own service', () => {
 
       expect(card.text).toContain(`#${number} ${title}`);
       expect(card.text).toMatch(
-        /\nStill failing, last seen <!date[^>]+>\nRoot service `payments` · .*· \d+ signals? ·/,
+        /\nStill failing, last seen <!date[^\n]+\nRoot service `payments`[^\n]* · \d+ signals?/,
       );
       expect(shown.text).toMatch(/\n\d+ traces?\n• trace/);
       expect(shown.text).toContain('• trace `payments`');
@@ -109,7 +109,7 @@ describe('with Tocsin’s own service', () => {
 
       const over = await team.card(/all signals ended <!date/);
       expect(over.ts).toBe(card.ts);
-      expect(over.text).toMatch(/^#1 .*: Open, not acknowledged/);
+      expect(over.text).toMatch(/^Warning · #1 .*: Open, not acknowledged/);
       await eventually(() => team.replies(card).some((line) => line.startsWith('All signals ended <!date')));
       await team.slack.as('ana').command('incidents', '/incidents show #1');
       expect((await team.told('ana', /HighErrorRate/)).text).toMatch(

@@ -53,6 +53,8 @@ export interface BotTeamOptions {
   readonly manifestPath?: string;
   /** Default: `STORM_RULES`. */
   readonly storms?: StormRules;
+  /** Default: none. */
+  readonly traceUrl?: string;
   /** Runs before the bot starts. */
   readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
@@ -144,6 +146,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       ...(options.naming !== undefined && { naming: options.naming }),
       responderGroups: options.responderGroups ?? [],
       ...(options.storms !== undefined && { storms: options.storms }),
+      ...(options.traceUrl !== undefined && { traceUrl: options.traceUrl }),
     });
     return {
       ...bot,

@@ -154,6 +154,7 @@ export function createDeliveryModel(name: MessageKindName, { kind, change, tellO
           run(also);
           return 0;
         }),
+      hold: (_message) => effect('hold', () => void Object.assign(held() ?? {}, { lease: null })),
       drop: (_message) =>
         effect('drop', () => {
           if (held() !== null && !hasChanged() && attempt === null) {

@@ -30,7 +30,7 @@ export const COMMAND_TABLE = {
     aliases: ['list'],
     takes: { ...NOTHING, filters: ['service', 'severity', 'acknowledged'] },
     usage: '[service:<name>] [severity:<word>] [unacked]',
-    help: 'lists the open incidents',
+    help: 'lists the open incidents, the worst first',
     example: '',
   },
   closed: {
@@ -77,9 +77,9 @@ export const COMMAND_TABLE = {
   },
   signals: {
     aliases: [],
-    takes: TEXT,
-    usage: '[<#number or id>]',
-    help: 'opens the signals, of one incident or all',
+    takes: { ...NOTHING, references: 'one' },
+    usage: '<#number, id or service>',
+    help: 'opens the signals of one incident and the possible root services',
     example: '#142',
   },
   subscribe: {

@@ -21,6 +21,7 @@ export const SLACK_METHODS = {
   'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],
+  'views.push': [],
   'views.update': [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -36,7 +37,7 @@ export interface SlackApi {
     readonly users: Pick<WebClient['usergroups']['users'], 'list'>;
   };
   readonly users: Pick<WebClient['users'], 'info'>;
-  readonly views: Pick<WebClient['views'], 'open' | 'update'>;
+  readonly views: Pick<WebClient['views'], 'open' | 'push' | 'update'>;
 }
 
 /** Options of `chat.postMessage`: no link previews. */

@@ -5,10 +5,11 @@ import type { Attempt } from '../domain/attempt.ts';
 import type { Facts } from '../domain/facts.ts';
 import type { Bucket, Permit } from '../domain/throttle.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import { isClaimable, LEASE_MS, LONGEST_RETRY_MS, redraw, TURN } from './due.ts';
+import { isClaimable, LEASE_MS, LONGEST_HOLD_MS, LONGEST_RETRY_MS, redraw, TURN } from './due.ts';
+import type { Reminded } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
-export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'answer', 'notice'] as const;
+export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'reminder', 'alert', 'answer', 'notice'] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
 
 /** What is stored beside the message for its kind. It may change while the message is leased. Times are ISO strings. */
@@ -16,10 +17,13 @@ export interface MessageData {
   /** `card`: what the card shows, and what its thread has reported. */
   readonly shown?: Facts;
   readonly told?: Facts;
+  readonly reminded?: Reminded;
   /** `storm` */
   readonly startedAt?: string;
   readonly calmAt?: string | null;
   readonly endedAt?: string | null;
+  /** `alert`: when it became due. */
+  readonly dueAt?: string;
   /** `notice`: its text, in mrkdwn. */
   readonly text?: string;
 }
@@ -93,6 +97,8 @@ export interface MessageStore {
    * one is over: there may be more to say than the attempt said.
    */
   drop(message: Message): Promise<void>;
+  /** Keeps it from being sent before that time. If it has changed since the claim, it is due at once. */
+  hold(message: Message, until: Date): Promise<void>;
   release(message: Message, failure: Failure): Promise<void>;
 }
 
@@ -181,6 +187,16 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
         update channels set tokens = tokens + 1 where channel_id = ${message.channelId}`.execute(db);
     },
 
+    async hold(message, until) {
+      await sql`
+        with held as (
+          update messages set leased_until = null, held_until = case when revision = ${message.revision}
+            then least(${until}::timestamptz, ${fromNow(LONGEST_HOLD_MS)}) end
+          where id = ${message.id} and lease = ${message.lease} and leased_until is not null
+        )
+        update channels set tokens = tokens + 1 where channel_id = ${message.channelId}`.execute(db);
+    },
+
     async release(message, { error, retryMs, isRefused }) {
       await held(db, message)
         .set({
@@ -197,7 +213,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
 
 const DELIVERED = sql`
   attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null,
-  failures = 0, refusals = 0, last_error = null, leased_until = null, due_since = clock_now()`;
+  failures = 0, refusals = 0, last_error = null, leased_until = null, held_until = null, due_since = clock_now()`;
 
 /** The row of a message that was confirmed. */
 interface Held {

@@ -17,7 +17,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
           failing_since timestamptz,
           stale_since timestamptz,
           registered_as text,
-          integration_id text
+          integration_id text,
+          rules_version bigint not null default 1
         )`.execute(db);
       await sql`insert into installation default values`.execute(db);
       await sql`
@@ -30,6 +31,19 @@ export const migrations: Readonly<Record<string, Migration>> = {
           audited_until timestamptz,
           audit_threads text[] not null default '{}'
         )`.execute(db);
+      await sql`
+        create table rules (
+          id uuid primary key default gen_random_uuid(),
+          channel_id text not null references channels on delete cascade,
+          filter jsonb not null,
+          escalation jsonb not null,
+          quiet_hours jsonb,
+          handover jsonb,
+          is_default boolean not null default false,
+          created_by text,
+          changed_at timestamptz not null default clock_now()
+        )`.execute(db);
+      await sql`create index rules_of_channel on rules (channel_id)`.execute(db);
       await sql`
         create table incidents (
           incident_id text primary key,
@@ -78,6 +92,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
             when thread_ts is null then 'conversations.history'
             else 'conversations.replies' end) stored,
           retry_at timestamptz,
+          held_until timestamptz,
           failures integer not null default 0,
           refusals integer not null default 0,
           last_error text,
@@ -124,6 +139,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           answer jsonb
         )`.execute(db);
       await sql`create index actions_waiting on actions (incident_id) where settled_at is null`.execute(db);
+      await sql`create index actions_by_incident on actions (incident_id)`.execute(db);
       await sql`create index actions_unanswered on actions (slack_user_id) where answer is not null`.execute(db);
       await sql`
         create table people (
@@ -132,6 +148,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           standing text not null,
           looked_up_at timestamptz not null default clock_now()
         )`.execute(db);
+      await sql`create index people_by_name on people (name)`.execute(db);
       await sql`
         create table slack_pauses (
           call text,

@@ -14,6 +14,8 @@ import { createPastFixes, type PastFixes } from './past-fixes.ts';
 import { createPauseStore, type PauseStore } from './pauses.ts';
 import { createPeopleStore, type PeopleStore } from './people.ts';
 import { type DuePlace, findDuePlaces } from './places.ts';
+import { createReminderStore, type ReminderStore } from './reminders.ts';
+import { createRuleStore, type RuleStore } from './rules.ts';
 import { createStormStore, type StormStore } from './storms.ts';
 import { BOT_SCHEMA, type Tables } from './tables.ts';
 
@@ -32,6 +34,8 @@ export interface Store {
   readonly pastFixes: PastFixes;
   readonly pauses: PauseStore;
   readonly people: PeopleStore;
+  readonly reminders: ReminderStore;
+  readonly rules: RuleStore;
   readonly storms: StormStore;
 }
 
@@ -50,6 +54,8 @@ export async function createStore(database: Database): Promise<Store> {
     pastFixes: createPastFixes(db),
     pauses: createPauseStore(db),
     people: createPeopleStore(db),
+    reminders: createReminderStore(db),
+    rules: createRuleStore(db),
     storms: createStormStore(db),
   };
 }

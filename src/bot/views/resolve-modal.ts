@@ -10,6 +10,17 @@ import { code, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
 
 const PAST_NOTE_LENGTH = 400;
 
+/** The list from which the form was opened, so that it can be replaced once the incident is closed. */
+const ListOrigin = z.object({
+  /** See `listName`. */
+  name: z.string().max(300),
+  /** The modal with the list; null: it is a message. */
+  viewId: z.string().max(64).nullable(),
+  /** Where Slack accepts another content for the message. */
+  responseUrl: z.string().max(500).nullable(),
+});
+export type ListOrigin = z.infer<typeof ListOrigin>;
+
 /** The modal's `private_metadata`; parsed when it comes back, like any other input. */
 export const ResolveContext = z.object({
   incidentId: z.string().min(1).max(255),
@@ -19,6 +30,8 @@ export const ResolveContext = z.object({
   isAsked: z.boolean().default(false),
   /** The state when the modal opened; null: nothing is known to be firing. */
   stillFiring: StillFiring.nullable().default(null),
+  /** null: it was not opened from a list. */
+  list: ListOrigin.nullable().default(null),
 });
 export type ResolveContext = z.infer<typeof ResolveContext>;
 

@@ -4,8 +4,9 @@ import { healthMessage } from '../../views/health.ts';
 import { helpMessage, notAvailable } from '../../views/help.ts';
 import { resolveReference } from '../answering.ts';
 import { answerDetails, answerList } from '../show.ts';
+import { openSignals } from '../signals/signals.ts';
 import { handleAcknowledge, handleResolve } from './act.ts';
-import { answers, type CommandHandler } from './handler.ts';
+import { answers, type CommandHandler, opensView } from './handler.ts';
 
 /** A word of the table whose feature is not built. */
 const comesLater = answers((_deps, { word }, answer) => answer(notAvailable(word)));
@@ -28,7 +29,11 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
   ack: handleAcknowledge,
   resolve: handleResolve,
   snooze: comesLater,
-  signals: comesLater,
+  signals: opensView(async (deps, { references: [reference], triggerId, ack }, answer) =>
+    reference === undefined
+      ? answer(missingReference('signals'))
+      : openSignals(deps, { incidentId: await resolveReference(deps.store, reference), triggerId }, answer, ack),
+  ),
   subscribe: comesLater,
   unsubscribe: comesLater,
   rules: comesLater,
