@@ -33,6 +33,7 @@ describe('readConfig', () => {
       naming: 'email',
       traceUrl: null,
       responderGroups: [],
+      rulesGroup: null,
       rateLimitPerMinute: 1_200,
       bootstrapKey: null,
       signalRetentionDays: 30,
@@ -101,6 +102,7 @@ describe('readConfig', () => {
       INCIDENTS_CHANNEL: 'incidents',
       INCIDENTS_USER: 'nickname',
       RESPONDER_GROUPS: '@sre, ,payments',
+      RULES_GROUP: '@leads, @sre',
     });
 
     const named = faults.map((fault) => fault.split(' ')[0]);
@@ -110,6 +112,7 @@ describe('readConfig', () => {
       'INCIDENTS_CHANNEL',
       'INCIDENTS_USER',
       'RESPONDER_GROUPS',
+      'RULES_GROUP',
       'DATABASE_URL',
       'PORT',
       'POLL_SECONDS',
@@ -150,7 +153,7 @@ describe('readConfig', () => {
 
   it('lists the parts and commands when asked for an unknown one', () => {
     expect(faultsOf({}, ['slackbot'])).toEqual([
-      '"slackbot" is not a part or a command: use npm start, or npm start -- followed by one of bot, service, local-slack, keys, doctor; npm start -- --help explains them',
+      '"slackbot" is not a part or a command: use npm start, or npm start -- followed by one of bot, service, local-slack, keys, sign-in, doctor; npm start -- --help explains them',
     ]);
   });
 });

@@ -67,6 +67,12 @@ export const Env = z.object({
     })
     .optional()
     .describe('Slack user groups (handles or ids) whose members may act; without it, every member of the workspace'),
+  RULES_GROUP: z
+    .string()
+    .transform((text) => text.trim().replace(/^@/, ''))
+    .refine((group) => /^[^\s,]+$/.test(group), { error: 'must be the handle or id of one Slack user group: @leads' })
+    .optional()
+    .describe('Slack user group (handle or id) whose members may change rules; without it, every member'),
   DATABASE_URL: url({
     protocols: ['postgres:', 'postgresql:'],
     example: 'postgres://user:password@host:5432/tocsin',

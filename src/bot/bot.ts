@@ -69,12 +69,16 @@ export interface BotOptions {
   /** Channel for cards, an id or `#name`; null: no cards. */
   readonly channel: string | null;
   readonly pollMs: number;
+  /** Address of the dashboard, without a slash at the end; absent: links to it are not unfurled. */
+  readonly publicUrl?: string | null;
   /** Default: `email`. */
   readonly naming?: Naming;
   /** Address of a trace with `{trace_id}`; absent or null: traces have no page. */
   readonly traceUrl?: string | null;
   /** Handles or ids of the user groups that may act; absent or empty: every member of the workspace. */
   readonly responderGroups?: readonly string[];
+  /** User group whose members may change rules. Default: null, every member. */
+  readonly rulesGroup?: string | null;
   /** Receives the bot's metrics; absent: they are not exported. */
   readonly registry?: Registry;
   /** Default: `STORM_RULES`. */
@@ -120,6 +124,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const onChanged = () => messages.kick();
 
   const responders = createResponders({ api: forPeople, groups: options.responderGroups ?? [], logger, clock });
+  const { rulesGroup = null } = options;
+  const ruleMakers = createResponders({
+    api: forPeople,
+    groups: rulesGroup === null ? [] : [rulesGroup],
+    logger,
+    clock,
+  });
   const people = createPeople({
     api: forPeople,
     responders,
@@ -133,7 +144,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     api: forBackground,
     store,
     logger,
-    clock,
+    clock: shared,
     onShown: (dueForMs) => counters.cardShown(dueForMs),
     slackNow: () => slackClock.now(),
     storms: options.storms,
@@ -162,10 +173,12 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       store,
       serviceWrites,
       people,
+      ruleMakers,
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
       respondTo: createRespondTo(createSlackFetch(connection)),
       readSignals: createReadSignals(service),
+      publicUrl: options.publicUrl ?? null,
       teamId: () => setUp.identity()?.teamId ?? null,
       onChanged,
       traceUrl: options.traceUrl ?? null,

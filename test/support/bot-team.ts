@@ -40,6 +40,7 @@ export interface BotTeamOptions {
   readonly pollMs?: number;
   readonly naming?: Naming;
   readonly responderGroups?: readonly string[];
+  readonly rulesGroup?: string;
   readonly botToken?: string;
   readonly appToken?: string;
   readonly logger?: Logger;
@@ -55,6 +56,8 @@ export interface BotTeamOptions {
   readonly storms?: StormRules;
   /** Default: none. */
   readonly traceUrl?: string;
+  /** Address of the dashboard. Default: none. */
+  readonly publicUrl?: string;
   /** Runs before the bot starts. */
   readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
@@ -145,8 +148,10 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       registry,
       ...(options.naming !== undefined && { naming: options.naming }),
       responderGroups: options.responderGroups ?? [],
+      rulesGroup: options.rulesGroup ?? null,
       ...(options.storms !== undefined && { storms: options.storms }),
       ...(options.traceUrl !== undefined && { traceUrl: options.traceUrl }),
+      ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
     });
     return {
       ...bot,

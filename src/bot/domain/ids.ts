@@ -32,9 +32,17 @@ export const ACTIONS = {
   signalsNext: 'signals_next',
   signalOpen: 'signal_open',
   causesOpen: 'signals_causes',
+  ruleAdd: 'rule_add',
+  ruleEdit: 'rule_edit',
+  ruleDelete: 'rule_delete',
+  ruleNarrow: 'rule_narrow',
 } as const;
 
-export const VIEWS = { resolve: 'incident_resolve_modal' } as const;
+export const VIEWS = {
+  resolve: 'incident_resolve_modal',
+  rule: 'rule_modal',
+  ruleCheck: 'rule_check_modal',
+} as const;
 
 /** The note field of the resolve modal. */
 export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution_note_text' } as const;

@@ -21,7 +21,16 @@ import { createResolveAnywayListener, createUndoListener } from './actions/undo.
 import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
+import { createHomeListener } from './events/app-home.ts';
+import { createLinkListener } from './events/link-shared.ts';
 import { createMessageListener } from './events/message-deleted.ts';
+import {
+  createRuleAddListener,
+  createRuleDeleteListener,
+  createRuleEditListener,
+  createRuleNarrowListener,
+} from './rules/actions.ts';
+import { createRuleCheckSubmission, createRuleSubmission } from './rules/submit.ts';
 import { createSignalListeners } from './signals/signals.ts';
 import { createTeamCheck } from './team-check.ts';
 import { createUnknownCommandListener, createUnknownListener } from './unknown.ts';
@@ -62,9 +71,15 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.linkDashboard]: onLink,
     [ACTIONS.linkTrace]: onLink,
     ...createSignalListeners(deps),
+    [ACTIONS.ruleAdd]: createRuleAddListener(deps),
+    [ACTIONS.ruleEdit]: createRuleEditListener(deps),
+    [ACTIONS.ruleDelete]: createRuleDeleteListener(deps),
+    [ACTIONS.ruleNarrow]: createRuleNarrowListener(deps),
   };
   const views: Listeners<typeof VIEWS, SlackViewMiddlewareArgs<ViewSubmitAction>> = {
     [VIEWS.resolve]: createResolveSubmission(deps),
+    [VIEWS.rule]: createRuleSubmission(deps),
+    [VIEWS.ruleCheck]: createRuleCheckSubmission(deps),
   };
   app.command(
     ANY,
@@ -80,6 +95,8 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   );
   app.shortcut(ANY, createUnknownListener(deps, 'shortcut'));
   app.event('message', createMessageListener(deps));
+  app.event('app_home_opened', createHomeListener(deps));
+  app.event('link_shared', createLinkListener(deps));
 }
 
 /** Dispatches by id; falls back to `unknown`. */

@@ -9,8 +9,11 @@ import { isClaimable, LEASE_MS, LONGEST_HOLD_MS, LONGEST_RETRY_MS, redraw, TURN 
 import type { Reminded } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
-export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'reminder', 'alert', 'answer', 'notice'] as const;
+export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'reminder', 'alert', 'answer', 'notice', 'home'] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
+
+/** Kinds that are messages in Slack, unlike Home tabs. */
+export type PostedKindName = Exclude<MessageKindName, 'home'>;
 
 /** What is stored beside the message for its kind. It may change while the message is leased. Times are ISO strings. */
 export interface MessageData {
@@ -109,6 +112,9 @@ export interface MessageStore {
  */
 export type Writes = (tx: Kysely<Tables>, data: MessageData) => Promise<void>;
 
+/** The clock of a process may be behind the database's. */
+const SHORTEST_HOLD_MS = 1_000;
+
 const NO_ATTEMPT = {
   attempt_id: null,
   attempt_first_at: null,
@@ -191,7 +197,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
       await sql`
         with held as (
           update messages set leased_until = null, held_until = case when revision = ${message.revision}
-            then least(${until}::timestamptz, ${fromNow(LONGEST_HOLD_MS)}) end
+            then greatest(${fromNow(SHORTEST_HOLD_MS)}, least(${until}::timestamptz, ${fromNow(LONGEST_HOLD_MS)})) end
           where id = ${message.id} and lease = ${message.lease} and leased_until is not null
         )
         update channels set tokens = tokens + 1 where channel_id = ${message.channelId}`.execute(db);

@@ -1,10 +1,12 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
+import type { PastCard } from '../domain/noise.ts';
 import { type Placement, placementsOf, type Rule, type RuleSettings } from '../domain/rule.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { insertCards } from './cards.ts';
 import { redraw } from './due.ts';
+import { redrawHomes } from './homes.ts';
 import type { Tables } from './tables.ts';
 
 const FIRST_AUDIT_MS = 90_000;
@@ -20,11 +22,14 @@ export interface RuleStore {
    * longer are deleted; posted ones are kept up to date.
    *
    * @param ruleId null: a new rule
+   * @param source identifies the form, so that a redelivery creates no other rule
    * @returns null: the rule was deleted meanwhile
    */
-  save(ruleId: string | null, settings: RuleSettings, createdBy: string): Promise<Rule | null>;
+  save(ruleId: string | null, settings: RuleSettings, createdBy: string, source?: string): Promise<Rule | null>;
   /** @returns the deleted rules */
   delete(ruleIds: readonly string[]): Promise<Rule[]>;
+  /** The incidents that had a card in that channel since then. */
+  pastCards(channelId: string, since: Date): Promise<PastCard[]>;
 }
 
 export function createRuleStore(db: Kysely<Tables>): RuleStore {
@@ -38,7 +43,7 @@ export function createRuleStore(db: Kysely<Tables>): RuleStore {
       return row === undefined ? null : toRule(row);
     },
 
-    async save(ruleId, settings, createdBy) {
+    async save(ruleId, settings, createdBy, source) {
       let saved: Rule | null = null;
       await changeRules(db, async (tx) => {
         const values = {
@@ -62,7 +67,8 @@ export function createRuleStore(db: Kysely<Tables>): RuleStore {
           ruleId === null
             ? await tx
                 .insertInto('rules')
-                .values({ ...values, created_by: createdBy })
+                .values({ ...values, created_by: createdBy, source: source ?? null })
+                .onConflict((conflict) => conflict.column('source').doUpdateSet(values))
                 .returningAll()
                 .executeTakeFirst()
             : await tx.updateTable('rules').set(values).where('id', '=', ruleId).returningAll().executeTakeFirst();
@@ -84,6 +90,15 @@ export function createRuleStore(db: Kysely<Tables>): RuleStore {
         return [...new Set(deleted.map(({ channelId }) => channelId))];
       });
       return deleted;
+    },
+
+    async pastCards(channelId, since) {
+      const { rows } = await sql<PastCard>`
+        select incident->>'severity' as severity, root_service as "rootService",
+          is_acknowledged or coalesce(incident->>'resolved_by', '') <> '' as "isActedOn"
+        from messages join incidents on incident_id = subject
+        where kind = 'card' and channel_id = ${channelId} and created_at > ${since}`.execute(db);
+      return rows;
     },
   };
 }
@@ -128,6 +143,7 @@ export async function changeRules(
     await sql`lock table incidents in exclusive mode`.execute(tx);
     const channelIds = await change(tx);
     await sql`update installation set rules_version = rules_version + 1`.execute(tx);
+    await redrawHomes().execute(tx);
     for (const channelId of channelIds) {
       const rules = await rulesOf(tx, channelId);
       await (rules.length === 0 ? abandon(tx, channelId) : adjust(tx, channelId, rules));

@@ -61,6 +61,8 @@ export interface Tables {
     handover: ColumnType<Handover | null, string | null, string | null>;
     /** Made from INCIDENTS_CHANNEL. */
     is_default: Generated<boolean>;
+    /** Identifies the form; a redelivery of the same form is the same rule. null: not made by a form. */
+    source: string | null;
     created_by: string | null;
     changed_at: Generated<Date>;
   };

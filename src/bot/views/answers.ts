@@ -209,6 +209,15 @@ export function mayNotAct(why: NotAllowed): SlackMessage {
   }
 }
 
+/** The answer to somebody who may not change rules. It says whom to ask. */
+export function mayNotChangeRules(why: NotAllowed): SlackMessage {
+  return 'groups' in why
+    ? answer(
+        `Nothing was changed: only members of ${groupNames(why.groups)} can change rules here${why.kind === 'unverified' ? ', and Slack has not said who they are. Please try again in a minute.' : '. Please ask one of them, or ask to be added.'}`,
+      )
+    : mayNotAct(why);
+}
+
 function refusalOf(who: string, whom: string): string {
   return `Nothing was changed: ${who} cannot act on incidents here. Please ask ${whom}.`;
 }

@@ -5,6 +5,7 @@ import { helpMessage, notAvailable } from '../../views/help.ts';
 import { nothingOpen, whichIncident } from '../../views/which-incident.ts';
 import { resolveReference } from '../answering.ts';
 import { findReferences } from '../references.ts';
+import { handleRules, handleSubscribe, handleUnsubscribe } from '../rules/commands.ts';
 import { answerDetails, answerList } from '../show.ts';
 import { openSignals } from '../signals/signals.ts';
 import { handleActions } from './act.ts';
@@ -40,9 +41,9 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
       ? answer(missingReference('signals'))
       : openSignals(deps, { incidentId: await resolveReference(deps.store, reference), triggerId }, answer, ack),
   ),
-  subscribe: comesLater,
-  unsubscribe: comesLater,
-  rules: comesLater,
+  subscribe: handleSubscribe,
+  unsubscribe: handleUnsubscribe,
+  rules: handleRules,
   stats: comesLater,
   handover: comesLater,
   export: comesLater,

@@ -1,7 +1,7 @@
 import { addSeconds } from 'date-fns/addSeconds';
 import type { Logger } from 'pino';
 import { nextReminder, type Reminder, type SentReminder } from '../../domain/reminder.ts';
-import { slackErrorCode } from '../../slack/errors.ts';
+import { classifySlackFailure } from '../../slack/errors.ts';
 import type { SlackApi } from '../../slack/methods.ts';
 import type { Message, Writes } from '../../store/messages.ts';
 import { insertAlerts, recordSentReminder } from '../../store/reminders.ts';
@@ -9,6 +9,11 @@ import type { Store } from '../../store/store.ts';
 import { reminderMessage } from '../../views/reminder.ts';
 import type { MessageKind } from '../kind.ts';
 import { THREAD_CLOSED } from './reply.ts';
+
+/** A reminder that may have been posted. */
+interface Attempted extends SentReminder {
+  readonly placeIds: readonly string[];
+}
 
 /** Pause until the next look for a successful poll. */
 export const UNCONFIRMED_SECONDS = 5;
@@ -38,8 +43,11 @@ export function createReminderKind(deps: {
     return next && { next, known };
   }
 
-  /** Whom a step tells outside the thread. Nobody if the members of the group cannot be read. */
-  async function addressees(reminder: Reminder): Promise<string[]> {
+  /**
+   * Whom a step tells outside the thread. Nobody if Slack refuses to list the members of the group; null: it did not
+   * respond.
+   */
+  async function addressees(reminder: Reminder): Promise<readonly string[] | null> {
     if (!('step' in reminder) || reminder.step.target.kind === 'group') {
       return [];
     }
@@ -51,8 +59,9 @@ export function createReminderKind(deps: {
       const { users = [] } = await api.usergroups.users.list({ usergroup: id });
       return users;
     } catch (error) {
-      logger.warn({ usergroup: id, reason: slackErrorCode(error) }, 'the members of a user group could not be read');
-      return [];
+      const failure = classifySlackFailure(error);
+      logger.warn({ usergroup: id, reason: failure.error }, 'the members of a user group could not be read');
+      return failure.kind === 'rate-limited' || failure.kind === 'ambiguous' ? null : [];
     }
   }
 
@@ -70,9 +79,9 @@ export function createReminderKind(deps: {
 
     async render(message) {
       const found = await find(message);
-      const tried = message.attempt === null ? null : (message.attemptData as SentReminder);
+      const tried = message.attempt === null ? null : (message.attemptData as Attempted);
       if (tried !== null && (found === null || found.next.name !== tried.name || found.next.dueAt > now())) {
-        await store.reminders.recordSent(message, tried);
+        await store.reminders.recordSent(message, { name: tried.name, at: tried.at });
         return null;
       }
       if (found === null) {
@@ -90,7 +99,10 @@ export function createReminderKind(deps: {
       }
       const { acknowledged_by: name } = known.incident;
       const takenBy = name === undefined || name === null ? null : await store.reminders.slackUserOf(name);
-      const placeIds = await addressees(next);
+      const placeIds = tried?.placeIds ?? (await addressees(next));
+      if (placeIds === null) {
+        return { heldUntil: addSeconds(now(), UNCONFIRMED_SECONDS) };
+      }
       return {
         content: reminderMessage({
           incident: known.incident,
@@ -99,7 +111,7 @@ export function createReminderKind(deps: {
           told: placeIds.length,
           now: now(),
         }),
-        attemptData: { name: next.name, at: now().toISOString() } satisfies SentReminder,
+        attemptData: { name: next.name, at: now().toISOString(), placeIds } satisfies Attempted,
         hasMore: true,
         also: () => sent(message, next, placeIds),
       };
@@ -107,7 +119,7 @@ export function createReminderKind(deps: {
 
     async giveUp(message, error) {
       const found = THREAD_CLOSED.has(error) ? await find(message) : null;
-      return found === null ? null : sent(message, found.next, await addressees(found.next));
+      return found && sent(message, found.next, (await addressees(found.next)) ?? []);
     },
   };
 }
