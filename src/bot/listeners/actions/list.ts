@@ -70,6 +70,7 @@ async function acknowledgeThese(
         channelId,
         origin: originOf(click),
         note: null,
+        origin: click.what,
       }),
     ),
   );
