@@ -15,6 +15,7 @@ import {
   createShowListener,
 } from './actions/buttons.ts';
 import { createCancelListener } from './actions/cancel.ts';
+import { createSnoozeListener } from './actions/snooze.ts';
 import { createStormAcknowledgeListener, createStormListListener } from './actions/storm.ts';
 import { createResolveAnywayListener, createUndoListener } from './actions/undo.ts';
 import { createUseNoteListener } from './actions/use-note.ts';
@@ -41,6 +42,7 @@ type Listeners<Ids extends Readonly<Record<string, string>>, Args> = Readonly<Re
 export function registerListeners(app: App, deps: ListenerDeps): void {
   app.use(createTeamCheck(deps));
   const listStorm = createStormListListener(deps);
+  const snooze = createSnoozeListener(deps);
   const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
     [COMMANDS.incidents]: createIncidentsListener(deps),
   };
@@ -57,6 +59,9 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.stormList]: listStorm,
     [ACTIONS.stormListNext]: listStorm,
     [ACTIONS.stormListPrevious]: listStorm,
+    [ACTIONS.snoozeHour]: snooze,
+    [ACTIONS.snoozeHours]: snooze,
+    [ACTIONS.snoozeTomorrow]: snooze,
     [ACTIONS.ruleAdd]: createRuleAddListener(deps),
     [ACTIONS.ruleEdit]: createRuleEditListener(deps),
     [ACTIONS.ruleDelete]: createRuleDeleteListener(deps),

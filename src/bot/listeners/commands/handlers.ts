@@ -2,6 +2,7 @@ import type { CommandWord } from '../../domain/commands.ts';
 import { missingReference } from '../../views/answers.ts';
 import { healthMessage } from '../../views/health.ts';
 import { helpMessage, notAvailable } from '../../views/help.ts';
+import { handleSnooze } from '../actions/snooze.ts';
 import { resolveReference } from '../answering.ts';
 import { handleRules, handleSubscribe, handleUnsubscribe } from '../rules/commands.ts';
 import { answerDetails, answerList } from '../show.ts';
@@ -28,7 +29,7 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
   ),
   ack: handleAcknowledge,
   resolve: handleResolve,
-  snooze: comesLater,
+  snooze: handleSnooze,
   signals: comesLater,
   subscribe: handleSubscribe,
   unsubscribe: handleUnsubscribe,
