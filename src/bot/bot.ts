@@ -12,6 +12,7 @@ import type { Naming } from './domain/person.ts';
 import type { StormRules } from './domain/storm.ts';
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
+import { createReadSignals } from './listeners/signals/read-signals.ts';
 import { createAudit, type Repairs } from './messages/audit.ts';
 import { createReconciler } from './messages/reconciler.ts';
 import { createCounters } from './monitoring/counters.ts';
@@ -60,6 +61,10 @@ export interface BotOptions {
   /** Channel for cards, an id or `#name`; null: no cards. */
   readonly channel: string | null;
   readonly pollMs: number;
+  /** Address of the dashboard, without a slash at the end; absent: links to it are not unfurled. */
+  readonly publicUrl?: string | null;
+  /** Address of a trace with `{trace_id}` in it; absent: traces have no links. */
+  readonly traceUrl?: string | null;
   /** Default: `email`. */
   readonly naming?: Naming;
   /** Handles or ids of the user groups that may act; absent or empty: every member of the workspace. */
@@ -162,6 +167,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       ruleMakers,
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
+      readSignals: createReadSignals(service),
+      publicUrl: options.publicUrl ?? null,
+      traceUrl: options.traceUrl ?? null,
       teamId: () => setUp.identity()?.teamId ?? null,
       onChanged,
       logger,

@@ -44,7 +44,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     expect(card.text).toMatch(/Open, not acknowledged/);
     expect(card.text).toMatch(/2 signals/);
     expect(card.text).toMatch(/opened <!date\^\d+\^\{date_short_pretty\} \{time\}\|\d{4}-[^>]+ UTC>/);
-    expect(buttons(card)).toEqual(['Acknowledge', 'Resolve', 'Show']);
+    expect(buttons(card)).toEqual(['Acknowledge', 'Resolve', 'Show', 'Signals']);
   });
 
   it('lists the open incidents newest first, ten per page', async () => {
@@ -69,7 +69,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
 
     const shown = await team.told('ana', /payments/);
     expect(shown.text).toMatch(/metric `ledger`/);
-    expect(buttons(shown)).toEqual(['Acknowledge', 'Resolve']);
+    expect(buttons(shown)).toEqual(['Acknowledge', 'Resolve', 'Signals']);
   });
 
   it('acknowledges with a button, shows who did it, and confirms it to the person', async () => {
@@ -80,7 +80,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
 
     await team.told('ana', /You acknowledged/);
     const card = await team.card(/acknowledged by ana@example.com/);
-    expect(buttons(card)).toEqual(['Resolve', 'Show']);
+    expect(buttons(card)).toEqual(['Resolve', 'Show', 'Signals']);
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
     expect(team.cards()).toHaveLength(1);
     await team.slack.as('ben').command('incidents', '/incidents open');
@@ -143,7 +143,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
 
     await team.told('ana', /is already closed, so nothing was changed/);
     expect(team.service.requests.filter(({ method, path }) => method === 'POST' && path.includes(id))).toEqual([]);
-    expect(buttons(await team.card(/Closed/))).toEqual(['Show']);
+    expect(buttons(await team.card(/Closed/))).toEqual(['Show', 'Signals']);
   });
 
   it('saves a note while the service is down, shows that on the card, and sends it later', async () => {

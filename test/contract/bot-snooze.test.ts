@@ -119,5 +119,7 @@ it('says that a service without mutes does not offer it', async () => {
   await team.told('ana', /does not offer to snooze/);
   await team.slack.as('ana').command('incidents', `/incidents snooze ${id} 1h`);
 
-  await team.told('ana', /refused the request: it does not offer this/);
+  const { text } = await team.told('ana', /refused the request/);
+
+  expect(text).toContain('it does not offer this');
 });

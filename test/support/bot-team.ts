@@ -54,6 +54,10 @@ export interface BotTeamOptions {
   readonly manifestPath?: string;
   /** Default: `STORM_RULES`. */
   readonly storms?: StormRules;
+  /** Default: none. */
+  readonly traceUrl?: string;
+  /** Address of the dashboard. Default: none. */
+  readonly publicUrl?: string;
   /** Runs before the bot starts. */
   readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
@@ -146,6 +150,8 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       responderGroups: options.responderGroups ?? [],
       rulesGroup: options.rulesGroup ?? null,
       ...(options.storms !== undefined && { storms: options.storms }),
+      ...(options.traceUrl !== undefined && { traceUrl: options.traceUrl }),
+      ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
     });
     return {
       ...bot,

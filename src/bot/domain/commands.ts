@@ -77,9 +77,9 @@ export const COMMAND_TABLE = {
   },
   signals: {
     aliases: [],
-    takes: TEXT,
-    usage: '[<#number or id>]',
-    help: 'opens the signals, of one incident or all',
+    takes: { ...NOTHING, references: 'one' },
+    usage: '<#number, id or service>',
+    help: 'opens the signals of one incident and the possible root services',
     example: '#142',
   },
   subscribe: {

@@ -19,6 +19,14 @@ export const ACTIONS = {
   snoozeHour: 'incident_snooze_1h',
   snoozeHours: 'incident_snooze_4h',
   snoozeTomorrow: 'incident_snooze_tomorrow',
+  signals: 'incident_signals',
+  signalsType: 'signals_type',
+  signalsService: 'signals_service',
+  signalsPeriod: 'signals_period',
+  signalsPrevious: 'signals_previous',
+  signalsNext: 'signals_next',
+  signalOpen: 'signal_open',
+  causesOpen: 'signals_causes',
   ruleAdd: 'rule_add',
   ruleEdit: 'rule_edit',
   ruleDelete: 'rule_delete',
@@ -33,6 +41,9 @@ export const VIEWS = {
 
 /** The note field of the resolve modal. */
 export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution_note_text' } as const;
+
+/** The block with the selects of the signals modal. */
+export const SIGNAL_FILTER_BLOCK = 'signal_filter';
 
 /** Message metadata by kind: the `event_type`, and the payload field with the id of the subject. */
 export const MESSAGE_METADATA = {

@@ -6,6 +6,7 @@ import type { People } from '../slack/people.ts';
 import type { Responders } from '../slack/responders.ts';
 import type { Store } from '../store/store.ts';
 import type { Health } from '../views/health.ts';
+import type { ReadSignals } from './signals/read-signals.ts';
 
 /** `api` is the client for interactive requests; background work does not use it. */
 export interface ListenerDeps {
@@ -17,6 +18,11 @@ export interface ListenerDeps {
   readonly ruleMakers: Responders;
   readonly health: () => Promise<Health>;
   readonly api: SlackApi;
+  readonly readSignals: ReadSignals;
+  /** Address of the dashboard, without a slash at the end; null: links are not unfurled. */
+  readonly publicUrl: string | null;
+  /** Address of a trace with `{trace_id}` in it; null: none is known. */
+  readonly traceUrl: string | null;
   /** The bot's workspace; null: not signed in yet. */
   readonly teamId: () => string | null;
   /** Called when a message may need a redraw. */

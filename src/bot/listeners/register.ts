@@ -21,6 +21,8 @@ import { createResolveAnywayListener, createUndoListener } from './actions/undo.
 import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
+import { createHomeListener } from './events/app-home.ts';
+import { createLinkListener } from './events/link-shared.ts';
 import { createMessageListener } from './events/message-deleted.ts';
 import {
   createRuleAddListener,
@@ -29,6 +31,7 @@ import {
   createRuleNarrowListener,
 } from './rules/actions.ts';
 import { createRuleCheckSubmission, createRuleSubmission } from './rules/submit.ts';
+import { createSignalListeners } from './signals/signals.ts';
 import { createTeamCheck } from './team-check.ts';
 import { createUnknownCommandListener, createUnknownListener } from './unknown.ts';
 import { createResolveSubmission } from './views/resolve.ts';
@@ -62,6 +65,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.snoozeHour]: snooze,
     [ACTIONS.snoozeHours]: snooze,
     [ACTIONS.snoozeTomorrow]: snooze,
+    ...createSignalListeners(deps),
     [ACTIONS.ruleAdd]: createRuleAddListener(deps),
     [ACTIONS.ruleEdit]: createRuleEditListener(deps),
     [ACTIONS.ruleDelete]: createRuleDeleteListener(deps),
@@ -86,6 +90,8 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   );
   app.shortcut(ANY, createUnknownListener(deps, 'shortcut'));
   app.event('message', createMessageListener(deps));
+  app.event('app_home_opened', createHomeListener(deps));
+  app.event('link_shared', createLinkListener(deps));
 }
 
 /** Dispatches by id; falls back to `unknown`. */

@@ -120,6 +120,7 @@ export function incidentButtons(incident: Incident, options: { show: boolean }):
   if (options.show || elements.length === 0) {
     elements.push(button('Show', ACTIONS.show, incident));
   }
+  elements.push(button('Signals', ACTIONS.signals, incident));
   return { type: 'actions', elements };
 }
 

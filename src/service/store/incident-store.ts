@@ -9,6 +9,7 @@ import { appendEvents } from './event-store.ts';
 import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import type { ServiceTables } from './tables.ts';
+import { contains } from './text-search.ts';
 import { appendToTimelines, readTimeline } from './timeline.ts';
 
 const MAX_SIMILAR = 5;
@@ -183,7 +184,6 @@ function eventOf(before: Incident, after: Incident): IncidentEventType {
 
 function conditionsOf(filter: IncidentFilter) {
   const { status, service, severity, acknowledged, openedFrom, openedTo, text } = filter;
-  const pattern = `%${text?.replaceAll(/[\\%_]/g, '\\$&')}%`;
   return [
     ...(status === 'open' ? [sql`closed_at is null`] : []),
     ...(status === 'closed' ? [sql`closed_at is not null`] : []),
@@ -193,7 +193,7 @@ function conditionsOf(filter: IncidentFilter) {
     ...(acknowledged === false ? [sql`acknowledged_at is null`] : []),
     ...(openedFrom === undefined ? [] : [sql`opened_at >= ${openedFrom}`]),
     ...(openedTo === undefined ? [] : [sql`opened_at < ${openedTo}`]),
-    ...(text === undefined ? [] : [sql`search_text like lower(${pattern})`]),
+    ...(text === undefined ? [] : [contains(sql`search_text`, text)]),
   ];
 }
 

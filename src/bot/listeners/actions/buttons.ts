@@ -13,6 +13,8 @@ export interface Click extends Asker {
   /** The button's value, usually the id of the incident. */
   readonly value: string;
   readonly triggerId: string;
+  /** Slack's time of the click, which orders the clicks of a person. */
+  readonly actionTs: string;
   /** The modal that contains the button; null: it is in a message. */
   readonly view: {
     readonly id: string;
@@ -38,6 +40,7 @@ export function toClick({ body, action }: ButtonArgs): Click {
     channelId: body.channel?.id ?? null,
     what: action.action_id,
     triggerId: body.trigger_id,
+    actionTs: action.action_ts,
     view:
       body.view === undefined
         ? null

@@ -27,6 +27,16 @@ export function answers(
   };
 }
 
+/** A command that opens a view for members. Acknowledges once it is open, or once the person was told why not. */
+export function opensView(
+  run: (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>,
+): CommandHandler {
+  return async (deps, request) => {
+    await answeringMembers(deps, request.asker, request.respond, (answer) => run(deps, request, answer));
+    await request.ack();
+  };
+}
+
 /**
  * A command that opens a form to change something, for those who may act. Acknowledges once the form is open, or once
  * the person was told why not.

@@ -6,8 +6,9 @@ import { handleSnooze } from '../actions/snooze.ts';
 import { resolveReference } from '../answering.ts';
 import { handleRules, handleSubscribe, handleUnsubscribe } from '../rules/commands.ts';
 import { answerDetails, answerList } from '../show.ts';
+import { openSignals } from '../signals/signals.ts';
 import { handleAcknowledge, handleResolve } from './act.ts';
-import { answers, type CommandHandler } from './handler.ts';
+import { answers, type CommandHandler, opensView } from './handler.ts';
 
 /** A word of the table whose feature is not built. */
 const comesLater = answers((_deps, { word }, answer) => answer(notAvailable(word)));
@@ -30,7 +31,11 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
   ack: handleAcknowledge,
   resolve: handleResolve,
   snooze: handleSnooze,
-  signals: comesLater,
+  signals: opensView(async (deps, { references: [reference], triggerId, ack }, answer) =>
+    reference === undefined
+      ? answer(missingReference('signals'))
+      : openSignals(deps, { incidentId: await resolveReference(deps.store, reference), triggerId }, answer, ack),
+  ),
   subscribe: handleSubscribe,
   unsubscribe: handleUnsubscribe,
   rules: handleRules,

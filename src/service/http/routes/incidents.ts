@@ -91,7 +91,9 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
 
     async listIncidentSignals({ id, query }) {
       const incident = await incidents.get(id);
-      const page = await signals.list({ incidentId: incident.id }, readPageRequest(query, 'sig'));
+      const { service, type, q: text } = query;
+      const filter = { incidentId: incident.id, service, type, text };
+      const page = await signals.list(filter, readPageRequest(query, 'sig'));
       return { body: { signals: page.items.map(presentSignal), ...presentPage(page, query) } };
     },
   };
