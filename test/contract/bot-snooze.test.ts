@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 /** The bot and Tocsin's own service, which offers mutes. A rule mentions a user group after ten minutes. */
 async function withTeam(run: (team: BotTeam, service: TestService, clock: TestClock) => Promise<void>): Promise<void> {
   await using service = await startTestService();
-  const server = createAdaptorServer({ fetch: service.service.fetch });
+  const server = createAdaptorServer({ fetch: (request) => service.service.fetch(request) });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const clock = createTestClock();

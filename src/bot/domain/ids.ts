@@ -53,6 +53,7 @@ export const MESSAGE_METADATA = {
   reminder: { eventType: 'tocsin_reminder', subjectField: 'incident_id' },
   alert: { eventType: 'tocsin_alert', subjectField: 'incident_id' },
   answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
+  handover: { eventType: 'tocsin_handover', subjectField: 'rule_id' },
   notice: { eventType: 'tocsin_notice', subjectField: 'event_id' },
 } as const;
 

@@ -40,6 +40,8 @@ export interface IncidentStore {
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
   /** The given incidents that are new or differ from the stored state. */
   changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]>;
+  /** The open ones, and those that closed since then. */
+  since(at: Date): Promise<Snapshot[]>;
   /** Ids of the incidents whose stored state is open. */
   openIds(): Promise<string[]>;
   /** Stores what the service showed. The incident gets a card in each channel whose rules want it. */
@@ -153,6 +155,12 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
         const before = snapshots.get(incident.id);
         return before === undefined || !isSameSnapshot(before, mergeSnapshot(before, incident));
       });
+    },
+
+    async since(at) {
+      const { rows } = await sql<{ incident: Snapshot }>`
+        select incident from incidents where is_open or closed_at >= ${at}`.execute(db);
+      return rows.map((row) => row.incident);
     },
 
     async openIds() {
