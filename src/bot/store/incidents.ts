@@ -43,6 +43,8 @@ export interface IncidentStore {
   changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]>;
   /** Open incidents with this root service in any case, the worst first. @param rootService null: all */
   listOpen(rootService: string | null): Promise<Snapshot[]>;
+  /** The open ones, and those that closed since then. */
+  since(at: Date): Promise<Snapshot[]>;
   /** Ids of the incidents whose stored state is open. */
   openIds(): Promise<string[]>;
   /** Stores what the service showed. The incident gets a card in each channel whose rules want it. */
@@ -187,6 +189,12 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
         )
         .execute();
       return rows.map((row) => row.incident).sort(byUrgency);
+    },
+
+    async since(at) {
+      const { rows } = await sql<{ incident: Snapshot }>`
+        select incident from incidents where is_open or closed_at >= ${at}`.execute(db);
+      return rows.map((row) => row.incident);
     },
 
     async openIds() {

@@ -70,7 +70,6 @@ async function acknowledgeThese(
         channelId,
         origin: originOf(click),
         note: null,
-        origin: click.what,
       }),
     ),
   );

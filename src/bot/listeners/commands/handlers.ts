@@ -3,6 +3,7 @@ import { missingReference } from '../../views/answers.ts';
 import { healthMessage } from '../../views/health.ts';
 import { helpMessage, notAvailable } from '../../views/help.ts';
 import { nothingOpen, whichIncident } from '../../views/which-incident.ts';
+import { handleSnooze } from '../actions/snooze.ts';
 import { resolveReference } from '../answering.ts';
 import { findReferences } from '../references.ts';
 import { handleRules, handleSubscribe, handleUnsubscribe } from '../rules/commands.ts';
@@ -35,7 +36,7 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
   }),
   ack: handleActions,
   resolve: handleActions,
-  snooze: comesLater,
+  snooze: handleSnooze,
   signals: opensView(async (deps, { references: [reference], triggerId, ack }, answer) =>
     reference === undefined
       ? answer(missingReference('signals'))
