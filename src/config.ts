@@ -5,7 +5,7 @@ export const PARTS = ['bot', 'service', 'local-slack'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** Words after `npm start --` that run a command of `cli/` instead of a part. */
-export const VERBS = ['keys', 'doctor'] as const;
+export const VERBS = ['keys', 'sign-in', 'doctor'] as const;
 
 export interface Config {
   /** The parts that this process runs. */

@@ -69,6 +69,8 @@ export interface BotOptions {
   /** Channel for cards, an id or `#name`; null: no cards. */
   readonly channel: string | null;
   readonly pollMs: number;
+  /** Address of the dashboard, without a slash at the end; absent: links to it are not unfurled. */
+  readonly publicUrl?: string | null;
   /** Default: `email`. */
   readonly naming?: Naming;
   /** Address of a trace with `{trace_id}`; absent or null: traces have no page. */
@@ -176,6 +178,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       api: forPeople,
       respondTo: createRespondTo(createSlackFetch(connection)),
       readSignals: createReadSignals(service),
+      publicUrl: options.publicUrl ?? null,
       teamId: () => setUp.identity()?.teamId ?? null,
       onChanged,
       traceUrl: options.traceUrl ?? null,

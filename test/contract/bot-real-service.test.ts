@@ -12,7 +12,7 @@ import { answer, startWebhookReceiver } from '../support/webhook-receiver.ts';
 /** The bot and Tocsin's own service. */
 async function withTeam(run: (team: BotTeam, service: TestService) => Promise<void>): Promise<void> {
   await using service = await startTestService({ webhooks: { allowPrivateAddresses: true } });
-  const server = createAdaptorServer({ fetch: service.service.fetch });
+  const server = createAdaptorServer({ fetch: (request) => service.service.fetch(request) });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {

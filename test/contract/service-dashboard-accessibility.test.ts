@@ -3,11 +3,13 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { lendSession, signIn, type Visitor } from '../support/dashboard.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let browser: Browser;
 let tocsin: TestService;
 let door: FrontDoor;
+let admin: Visitor;
 const cleanup = new AsyncDisposableStack();
 
 beforeAll(async () => {
@@ -15,6 +17,7 @@ beforeAll(async () => {
   tocsin = cleanup.use(await startTestService());
   door = cleanup.use(await openFrontDoor('127.0.0.1', 0));
   door.handlers.service = tocsin.service.fetch;
+  admin = await signIn(tocsin, tocsin.readWriteKey);
   await tocsin.failIn(['payments', 'stock']);
   const { number } = await tocsin.openIncident();
   await tocsin.call('POST', `/incidents/${number}/resolve`, { body: { resolution_note: 'restarted' } });
@@ -38,9 +41,9 @@ it.each([
 });
 
 async function openPage(path: string, colorScheme: 'light' | 'dark') {
-  const httpCredentials = { username: 'me', password: tocsin.readWriteKey };
   // The page allows no scripts, except that of the tester.
-  const context = await browser.newContext({ colorScheme, httpCredentials, bypassCSP: true });
+  const context = await browser.newContext({ colorScheme, bypassCSP: true });
+  await lendSession(context, door.url, admin);
   const page = await context.newPage();
   await page.goto(`${door.url}/dashboard${path}`);
   await page.addScriptTag({ content: axe.source });

@@ -1,30 +1,31 @@
 import { expect, it } from 'vitest';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { signIn, stranger } from '../support/dashboard.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 
-function visit(
+async function visit(
   tocsin: TestService,
   path: string,
   options: { key?: string | null; headers?: Record<string, string>; form?: Record<string, string> } = {},
 ) {
   const { key = tocsin.readWriteKey, headers, form } = options;
-  const request = new Request(`${PUBLIC_URL}/dashboard${path}`, {
-    headers: { ...(key === null ? {} : { authorization: `Basic ${btoa(`me:${key}`)}` }), ...headers },
-    ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
-  });
-  return tocsin.service.fetch(request);
+  const visitor = key === null ? stranger(tocsin) : await signIn(tocsin, key);
+  return visitor.visit(path, { ...(headers && { headers }), ...(form && { form }) });
 }
 
-it('requires sign-in, and accepts an API key as the password', async () => {
+it('requires sign-in, and accepts an API key', async () => {
   await using tocsin = await startTestService();
 
-  const nobody = await visit(tocsin, '/incidents', { key: null });
-  const wrong = await visit(tocsin, '/incidents', { key: 'guess' });
+  const nobody = await visit(tocsin, '/incidents?status=closed', { key: null });
+  const wrong = await stranger(tocsin).visit('/sign-in', { form: { key: 'guess' } });
   const reader = await visit(tocsin, '/incidents', { key: tocsin.readOnlyKey });
 
-  expect([nobody.status, wrong.status, reader.status]).toEqual([401, 401, 200]);
-  expect(nobody.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+  expect([nobody.status, wrong.status, reader.status]).toEqual([302, 403, 200]);
+  expect(nobody.headers.get('location')).toBe(
+    '/dashboard/sign-in?return_to=%2Fdashboard%2Fincidents%3Fstatus%3Dclosed',
+  );
+  expect(await wrong.text()).toContain('This API key is unknown, has expired or was revoked.');
 });
 
 it('explains how to send signals while there is no incident', async () => {
@@ -120,7 +121,7 @@ it('lets a read-only key list the keys but not change them', async () => {
   const revoked = await visit(tocsin, '/settings/api-keys/key_1/revoke', { key, headers, form: {} });
 
   expect(page.status).toBe(200);
-  expect(await page.text()).not.toContain('<form');
+  expect(await page.text()).not.toContain('action="/dashboard/settings');
   expect([made.status, revoked.status]).toEqual([403, 403]);
 });
 
@@ -132,7 +133,7 @@ it("refuses a form that another site sends with the browser's credentials", asyn
     form,
     headers: { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' },
   });
-  const unknown = await visit(tocsin, '/settings/api-keys', { form });
+  const unknown = await visit(tocsin, '/settings/api-keys', { form, headers: {} });
   const own = await visit(tocsin, '/settings/api-keys', { form, headers: { origin: PUBLIC_URL } });
 
   expect([foreign.status, unknown.status, own.status]).toEqual([403, 403, 200]);

@@ -56,6 +56,8 @@ export interface BotTeamOptions {
   readonly storms?: StormRules;
   /** Default: none. */
   readonly traceUrl?: string;
+  /** Address of the dashboard. Default: none. */
+  readonly publicUrl?: string;
   /** Runs before the bot starts. */
   readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
@@ -149,6 +151,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       rulesGroup: options.rulesGroup ?? null,
       ...(options.storms !== undefined && { storms: options.storms }),
       ...(options.traceUrl !== undefined && { traceUrl: options.traceUrl }),
+      ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
     });
     return {
       ...bot,

@@ -38,6 +38,8 @@ export interface LocalSlackOptions {
   readonly port: number;
   /** How commands, clicks and events reach the app. */
   readonly delivery: DeliveryChoice;
+  /** Domains besides those of the manifest whose links the app may unfurl. */
+  readonly unfurlDomains?: readonly string[];
   /** The channel that the app is in from the first start. Default: `#playground`. */
   readonly channel?: Partial<AppChannel>;
   /** File that keeps the workspace between restarts. Default: a new workspace at each start. */
@@ -94,7 +96,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const logger = options.logger ?? pino({ level: 'silent' });
   const clock = options.clock ?? createRealClock();
   const now = clock.now;
-  const manifest = await readManifest(options.manifestPath);
+  const manifest = await readManifest(options.manifestPath, options.unfurlDomains);
   const appChannel: AppChannel = { ...PLAYGROUND, ...options.channel };
   const workspace = createWorkspace({
     botName: manifest.features.bot_user?.display_name ?? manifest.display_information.name,

@@ -21,6 +21,8 @@ export interface ListenerDeps {
   readonly api: SlackApi;
   readonly respondTo: RespondTo;
   readonly readSignals: ReadSignals;
+  /** Address of the dashboard, without a slash at the end; null: links are not unfurled. */
+  readonly publicUrl: string | null;
   /** The bot's workspace; null: not signed in yet. */
   readonly teamId: () => string | null;
   /** Called when a message may need a redraw. */

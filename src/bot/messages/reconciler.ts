@@ -16,6 +16,7 @@ import type { MessageKind } from './kind.ts';
 import { createAlertKind } from './kinds/alert.ts';
 import { createAnswerKind } from './kinds/answer.ts';
 import { createCardKind } from './kinds/card.ts';
+import { createHomeKind } from './kinds/home.ts';
 import { createNoticeKind } from './kinds/notice.ts';
 import { createReminderKind } from './kinds/reminder.ts';
 import { createReplyKind } from './kinds/reply.ts';
@@ -58,6 +59,7 @@ export function createReconciler(deps: {
     alert: createAlertKind({ store, now: clock.now }),
     answer: createAnswerKind({ store, api, logger }),
     notice: createNoticeKind(),
+    home: createHomeKind({ store, logger }),
   };
 
   const findAttempt = createFindAttempt();
@@ -120,7 +122,7 @@ export function createReconciler(deps: {
         slackNow: deps.slackNow,
         logger,
       });
-      if (delivered !== null && kind.lifecycle === 'kept true') {
+      if (delivered !== null && kind.lifecycle === 'kept true' && message.kind !== 'home') {
         onShown(delivered.dueForMs);
       }
       await worked;

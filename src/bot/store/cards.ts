@@ -17,6 +17,8 @@ export type WaitingMessages = Readonly<Record<keyof typeof URGENCY | 'withheld',
 export interface CardStore {
   /** What the card shows and what its thread has reported; null: there is no such card. */
   facts(incidentId: string, channelId: string): Promise<{ shown: Facts; told: Facts } | null>;
+  /** Whether the incident has a card in the channel, or will get one. */
+  exists(incidentId: string, channelId: string): Promise<boolean>;
   /** Makes the card of an open incident due again after its message was deleted. @returns whether it was such a card */
   markDeleted(channelId: string, ts: string): Promise<boolean>;
   /** By channel: Slack's error for a message that it refused. */
@@ -27,7 +29,7 @@ export interface CardStore {
 }
 
 /** A direct message waits only once nobody else has given the answer in time. */
-const isWaiting = sql<boolean>`(needs_redraw and held_until is null
+const isWaiting = sql<boolean>`(needs_redraw and held_until is null and kind <> 'home'
   and not (kind = 'answer' and failures = 0 and coalesce(retry_at > clock_now(), false)))`;
 
 export function createCardStore(db: Kysely<Tables>): CardStore {
@@ -42,6 +44,17 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
         .executeTakeFirst();
       const { shown, told } = row?.data ?? {};
       return shown === undefined || told === undefined ? null : { shown, told };
+    },
+
+    async exists(incidentId, channelId) {
+      const row = await db
+        .selectFrom('messages')
+        .select('id')
+        .where('kind', '=', 'card')
+        .where('subject', '=', incidentId)
+        .where('channel_id', '=', channelId)
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     async markDeleted(channelId, ts) {

@@ -18,6 +18,7 @@ import { isSameSnapshot, mergeSnapshot, type Snapshot } from '../domain/snapshot
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { insertCards, redrawCards } from './cards.ts';
 import { redraw } from './due.ts';
+import { redrawHomes } from './homes.ts';
 import { placedRows, readRules } from './rules.ts';
 import type { Tables } from './tables.ts';
 
@@ -261,6 +262,8 @@ async function replace(
       ${insertPlaced(sql`changed`, id, placed?.placements ?? [], URGENCY.opened)} returning storm_id
     ), due as (
       ${redrawCards(sql`select incident_id from changed`, urgency, isMoved)}
+    ), homes as (
+      ${redrawHomes(sql<boolean>`exists (select from changed)`)}
     )
     select from changed`.execute(db);
   return rows.length > 0;
@@ -314,6 +317,8 @@ async function insertIncident(
         returning storm_id
       ), storm as (
         ${redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state)}
+      ), homes as (
+        ${redrawHomes(sql<boolean>`exists (select from inserted)`)}
       )
       select exists (select from inserted) as is_inserted, ${hasRules(version)} as has_rules
       where ${WITHOUT_FLUSH}`.execute(db);

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { redraw } from './due.ts';
+import { redrawHomes } from './homes.ts';
 import type { Tables } from './tables.ts';
 
 /** Id of the embedded service, whose address changes with the port. */
@@ -50,6 +51,7 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
         or kind = 'storm' and data->>'endedAt' is null`,
       URGENCY.count,
     ).execute(tx);
+    await redrawHomes().execute(tx);
   }
 
   return {

@@ -9,8 +9,11 @@ import { isClaimable, LEASE_MS, LONGEST_HOLD_MS, LONGEST_RETRY_MS, redraw, TURN 
 import type { Reminded } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
-export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'reminder', 'alert', 'answer', 'notice'] as const;
+export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'reminder', 'alert', 'answer', 'notice', 'home'] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
+
+/** Kinds that are messages in Slack, unlike Home tabs. */
+export type PostedKindName = Exclude<MessageKindName, 'home'>;
 
 /** What is stored beside the message for its kind. It may change while the message is leased. Times are ISO strings. */
 export interface MessageData {

@@ -88,6 +88,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           attempt_last_at timestamptz,
           attempt_data jsonb,
           next_call text not null generated always as (case
+            when kind = 'home' then 'views.publish'
             when ts is not null then 'chat.update'
             when attempt_id is null then 'chat.postMessage'
             when thread_ts is null then 'conversations.history'
@@ -109,6 +110,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           greatest(due_since, retry_at), id)
         where needs_redraw and not is_withheld`.execute(db);
       await sql`create index messages_new_cards on messages (channel_id, created_at) where kind = 'card'`.execute(db);
+      await sql`create index messages_homes on messages (id) where kind = 'home'`.execute(db);
       await sql`create index messages_of_storm on messages (storm_id) where storm_id is not null`.execute(db);
       await sql`
         create index messages_running_storms on messages (channel_id)

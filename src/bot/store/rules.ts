@@ -6,6 +6,7 @@ import type { Snapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { insertCards } from './cards.ts';
 import { redraw } from './due.ts';
+import { redrawHomes } from './homes.ts';
 import type { Tables } from './tables.ts';
 
 const FIRST_AUDIT_MS = 90_000;
@@ -142,6 +143,7 @@ export async function changeRules(
     await sql`lock table incidents in exclusive mode`.execute(tx);
     const channelIds = await change(tx);
     await sql`update installation set rules_version = rules_version + 1`.execute(tx);
+    await redrawHomes().execute(tx);
     for (const channelId of channelIds) {
       const rules = await rulesOf(tx, channelId);
       await (rules.length === 0 ? abandon(tx, channelId) : adjust(tx, channelId, rules));

@@ -5,6 +5,7 @@ import { type ActionStore, createActionStore } from './actions.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type CardStore, createCardStore } from './cards.ts';
 import { type ChannelStore, createChannelStore } from './channels.ts';
+import { createHomeStore, type HomeStore } from './homes.ts';
 import { createIncidentStore, type IncidentStore } from './incidents.ts';
 import { createInstallationStore, type InstallationStore } from './installation.ts';
 import { createMessageStore, type MessageStore } from './messages.ts';
@@ -27,6 +28,7 @@ export interface Store {
   readonly auditLog: AuditLog;
   readonly cards: CardStore;
   readonly channels: ChannelStore;
+  readonly homes: HomeStore;
   readonly incidents: IncidentStore;
   readonly installation: InstallationStore;
   readonly messages: MessageStore;
@@ -47,6 +49,7 @@ export async function createStore(database: Database): Promise<Store> {
     auditLog: createAuditLog(db),
     cards: createCardStore(db),
     channels: createChannelStore(db),
+    homes: createHomeStore(db),
     incidents: createIncidentStore(db),
     installation: createInstallationStore(db),
     messages: createMessageStore(db),

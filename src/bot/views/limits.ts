@@ -12,6 +12,7 @@ export const LIMITS = {
   /** Slack refuses a longer edit with `msg_too_long`: reference/methods/chat.update. */
   editedText: 4_000,
   sectionText: 3_000,
+  headerText: 150,
   contextText: 2_000,
   contextElements: 10,
   actionsElements: 25,

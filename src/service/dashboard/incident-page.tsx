@@ -1,9 +1,11 @@
 import { type Incident, type IncidentRecord, signalCountOf, timelineOf } from '../core/incident.ts';
 import type { StoredSignal } from '../core/signal.ts';
+import type { DashboardSession } from './dashboard-env.ts';
 import { countsInWords, State } from './incidents-page.tsx';
 import { renderPage, Time } from './layout.tsx';
 
 interface IncidentView {
+  readonly session: DashboardSession;
   readonly incident: IncidentRecord;
   /** The newest signals; an incident may have more. */
   readonly signals: readonly StoredSignal[];
@@ -12,10 +14,9 @@ interface IncidentView {
   readonly now: Date;
 }
 
-export function renderIncidentPage({ incident, signals, kept, now }: IncidentView) {
+export function renderIncidentPage({ session, incident, signals, kept, now }: IncidentView) {
   return renderPage(
-    `#${incident.number} ${incident.title}`,
-    'incidents',
+    { title: `#${incident.number} ${incident.title}`, section: 'incidents', session },
     <>
       <Facts incident={incident} now={now} />
       {incident.closing !== null && (
@@ -129,7 +130,7 @@ function Timeline({ incident, now }: Pick<IncidentView, 'incident' | 'now'>) {
   );
 }
 
-function Signals({ incident, signals, kept, now }: IncidentView) {
+function Signals({ incident, signals, kept, now }: Omit<IncidentView, 'session'>) {
   const removed = signalCountOf(incident) - kept;
   return (
     <section aria-labelledby="signals">

@@ -1,9 +1,11 @@
 import { type IncidentStatus, SIGNAL_TYPES, type SignalCounts } from '../../contract/resources.ts';
 import { type Incident, signalCountOf } from '../core/incident.ts';
 import type { Page } from '../store/page.ts';
+import type { DashboardSession } from './dashboard-env.ts';
 import { NavLink, renderPage, Time } from './layout.tsx';
 
 interface IncidentsView {
+  readonly session: DashboardSession;
   readonly status: IncidentStatus;
   readonly page: Page<Incident>;
   readonly offset: number;
@@ -15,8 +17,7 @@ interface IncidentsView {
 export function renderIncidentsPage(view: IncidentsView) {
   const { status, page } = view;
   return renderPage(
-    status === 'open' ? 'Open incidents' : 'Closed incidents',
-    'incidents',
+    { title: status === 'open' ? 'Open incidents' : 'Closed incidents', section: 'incidents', session: view.session },
     <>
       <nav aria-label="Which incidents">
         <ul class="tabs">

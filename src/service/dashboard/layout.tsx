@@ -1,11 +1,21 @@
 import { formatDistance } from 'date-fns/formatDistance';
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
+import type { DashboardSession } from './dashboard-env.ts';
+import { CsrfField } from './session/csrf.tsx';
 
-type Section = 'incidents' | 'api-keys' | null;
+type Section = 'incidents' | 'settings' | null;
+
+interface Frame {
+  readonly title: string;
+  /** The entry of the navigation that is marked. */
+  readonly section: Section;
+  /** null: nobody is signed in, so there is no navigation. */
+  readonly session: DashboardSession | null;
+}
 
 /** A complete page. All values are escaped. */
-export function renderPage(title: string, section: Section, content: Child) {
+export function renderPage({ title, section, session }: Frame, content: Child) {
   const page = (
     <html lang="en">
       <head>
@@ -19,11 +29,18 @@ export function renderPage(title: string, section: Section, content: Child) {
           Skip to the content
         </a>
         <header>
-          <nav aria-label="Main">
+          <div class="bar">
             <strong>Tocsin</strong>
-            <NavLink href="/dashboard/incidents" text="Incidents" isCurrent={section === 'incidents'} />
-            <NavLink href="/dashboard/settings/api-keys" text="Settings: API keys" isCurrent={section === 'api-keys'} />
-          </nav>
+            {session !== null && (
+              <>
+                <nav aria-label="Main">
+                  <NavLink href="/dashboard/incidents" text="Incidents" isCurrent={section === 'incidents'} />
+                  <NavLink href="/dashboard/settings/api-keys" text="Settings" isCurrent={section === 'settings'} />
+                </nav>
+                <SignedIn session={session} />
+              </>
+            )}
+          </div>
         </header>
         <main id="content">
           <h1>{title}</h1>
@@ -33,6 +50,18 @@ export function renderPage(title: string, section: Section, content: Child) {
     </html>
   );
   return html`<!doctype html>${page}`;
+}
+
+function SignedIn({ session }: { readonly session: DashboardSession }) {
+  return (
+    <form class="who" method="post" action="/dashboard/sign-out">
+      <CsrfField session={session} />
+      <span>
+        {session.person.name} <span class="quiet">({session.role})</span>
+      </span>
+      <button type="submit">Sign out</button>
+    </form>
+  );
 }
 
 export function NavLink({ href, text, isCurrent }: { href: string; text: string; isCurrent: boolean }) {

@@ -18,8 +18,9 @@ a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible
 .skip { position: absolute; left: -999rem; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--page); padding: .25rem .5rem; }
 header { background: var(--raised); border-bottom: 1px solid var(--line); }
-header nav, main { max-width: 72rem; margin: 0 auto; padding: .75rem 1rem; }
-header nav { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: baseline; }
+header .bar, main { max-width: 72rem; margin: 0 auto; padding: .75rem 1rem; }
+header .bar, header nav, .who { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: baseline; }
+.who { gap: .25rem .75rem; margin-left: auto; overflow-wrap: anywhere; }
 header strong { font-size: 1.125rem; }
 main { padding-bottom: 4rem; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 1rem 0; overflow-wrap: anywhere; }
@@ -48,6 +49,9 @@ pre, code { font: .9375rem/1.5 ui-monospace, monospace; }
 pre { overflow-x: auto; }
 code { overflow-wrap: anywhere; }
 form.row { display: flex; flex-wrap: wrap; gap: 1rem; align-items: end; }
+.narrow { max-width: 36rem; }
+form.stack { display: grid; gap: 1rem; justify-items: start; }
+form.stack label, form.stack input { width: 100%; }
 label { display: grid; gap: .25rem; }
 input, select, button { font: inherit; color: inherit; background: var(--page); border: 1px solid var(--quiet); border-radius: .375rem; padding: .375rem .75rem; }
 button { cursor: pointer; background: var(--raised); }

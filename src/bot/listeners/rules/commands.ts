@@ -54,6 +54,7 @@ export async function recordRuleChange(
     slackUserId,
     userName: deps.people.cached(slackUserId)?.name ?? null,
     channelId,
+    origin: action,
     outcome: 'done',
     detail: plural(count, 'rule'),
   });
