@@ -6,7 +6,9 @@ const SHARED_MODULES = { isolate: false };
 const OVER_HTTP = { ...SHARED_MODULES, env: { BOT_TRANSPORT: 'http' } };
 
 /** Attacks and restarts under load: they take most of a minute each. */
-const GATE_ONLY = ['attack', 'ingest-bombs', 'rolling-restart', 'shop-incidents'].map((name) => `test/e2e/${name}.test.ts`);
+const GATE_ONLY = ['attack', 'ingest-bombs', 'rolling-restart', 'shop-incidents'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
 
 /**
  * `--mode all` adds what only the gate of the repository runs: attacks, the bot over signed HTTP, and all chaos seeds.

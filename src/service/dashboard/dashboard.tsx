@@ -20,6 +20,7 @@ import { requireSession } from './session/guard.ts';
 import { bindApiKeys } from './settings/api-keys-routes.ts';
 import { showFaults } from './show-faults.tsx';
 import { createAttemptLimit } from './sign-in/attempt-limit.ts';
+import type { OpenIdSettings } from './sign-in/openid.ts';
 import { bindSignIn, bindSignOut } from './sign-in/sign-in-routes.ts';
 import { styleSheet } from './style.ts';
 
@@ -42,6 +43,8 @@ export interface DashboardDeps {
   readonly metrics: ServiceMetrics;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** null: nobody signs in by OpenID Connect. */
+  readonly openId: OpenIdSettings | null;
 }
 
 /** Everything below `/dashboard`. Only the style sheet and the pages of sign-in need no session. */

@@ -54,5 +54,7 @@ form.stack { display: grid; gap: 1rem; justify-items: start; }
 form.stack label, form.stack input { width: 100%; }
 label { display: grid; gap: .25rem; }
 input, select, button { font: inherit; color: inherit; background: var(--page); border: 1px solid var(--quiet); border-radius: .375rem; padding: .375rem .75rem; }
+a.button { display: inline-block; text-decoration: none; color: var(--text); background: var(--raised); border: 1px solid var(--quiet); border-radius: .375rem; padding: .375rem .75rem; }
+button.main, form.stack > button { font-weight: 600; }
 button { cursor: pointer; background: var(--raised); }
 `;
