@@ -40,7 +40,7 @@ export class ServiceUnreachableError extends ServiceClientError {
 
 /** A response with an error status. */
 export class ServiceResponseError extends ServiceClientError {
-  override readonly name = 'ServiceResponseError';
+  override readonly name: string = 'ServiceResponseError';
   readonly status: number;
   /** Parsed from any kind of body; `title` is always set. */
   readonly problem: Problem;
@@ -54,6 +54,11 @@ export class ServiceResponseError extends ServiceClientError {
     this.problem = problem;
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/** The service does not know this route, which is one of our additions to the API document. Nothing was changed. */
+export class NotOfferedError extends ServiceResponseError {
+  override readonly name: string = 'NotOfferedError';
 }
 
 /** A 2xx response that breaks the contract. Never retried. */

@@ -1,15 +1,18 @@
 import { z } from 'zod';
-import { type CreateIntegrationRequest, type CreateSignInLinkRequest, PAGE_LIMITS } from '../contract/requests.ts';
+import { type CreateIntegrationRequest, PAGE_LIMITS } from '../contract/requests.ts';
 import {
   type Incident,
   type IncidentStatus,
   type IncidentSummary,
   type Integration,
+  Mute,
+  MuteList,
   type Signal,
   type SignalType,
   SignInLink,
 } from '../contract/resources.ts';
 import { type RouteName, routes } from '../contract/routes.ts';
+import { type AdditionsClient, offered } from './additions.ts';
 import { ContractViolationError, ServiceResponseError } from './errors.ts';
 import { readEvents, type ServiceEvent } from './event-stream.ts';
 import {
@@ -46,7 +49,7 @@ export interface IncidentPage {
  * `ServiceResponseError` or `ContractViolationError`. Ids are always strings and times RFC 3339 in UTC, whatever format
  * the service uses.
  */
-export interface ServiceClient extends AsyncDisposable {
+export interface ServiceClient extends AdditionsClient, AsyncDisposable {
   listIncidents(request?: ListIncidentsRequest): Promise<IncidentPage>;
   /** Iterates over all pages. Yields each incident once, even if the list changes meanwhile. */
   incidents(request?: { readonly status?: IncidentStatus; readonly pageSize?: number }): AsyncIterable<IncidentSummary>;
@@ -58,22 +61,15 @@ export interface ServiceClient extends AsyncDisposable {
     id: string,
     request: { readonly resolutionNote: string; readonly user: string },
   ): Promise<Incident | null>;
-  /** Lists all signals, up to about 10,000 if the service uses pages. */
-  listIncidentSignals(id: string): Promise<Signal[]>;
+  /** Lists all signals, up to about 10,000 if the service uses pages. Only ours filters them. */
+  listIncidentSignals(id: string, filter?: SignalSearch): Promise<Signal[]>;
   /** Lists signals in the service's order, up to about 10,000 if the service uses pages. */
-  listSignals(request?: {
-    readonly service?: string;
-    readonly type?: SignalType;
-    readonly from?: Date;
-    readonly to?: Date;
-  }): Promise<Signal[]>;
+  listSignals(request?: SignalSearch & { readonly from?: Date; readonly to?: Date }): Promise<Signal[]>;
   getSignal(id: string): Promise<Signal>;
   listIntegrations(): Promise<Integration[]>;
   /** @returns null: success, but the response has no integration */
   createIntegration(request: CreateIntegrationRequest): Promise<Integration | null>;
   deleteIntegration(id: string): Promise<void>;
-  /** Our addition. The link signs the person in to the dashboard once. */
-  createSignInLink(request: CreateSignInLinkRequest): Promise<{ readonly url: string; readonly expiresAt: Date }>;
   /**
    * Follows changes from now on, or after `lastEventId`, until `signal` aborts. The API document does not include this
    * call; on a service without it, it fails like any call to an unknown address.
@@ -82,6 +78,13 @@ export interface ServiceClient extends AsyncDisposable {
     readonly lastEventId: string | null;
     readonly signal: AbortSignal;
   }): Promise<AsyncIterable<ServiceEvent>>;
+}
+
+interface SignalSearch {
+  readonly service?: string;
+  readonly type?: SignalType;
+  /** Part of the summary or of the service's name. Only our service knows it. */
+  readonly q?: string;
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -144,14 +147,18 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   }
 
   /** The API document leaves the response of a write open, so anything but a web page is accepted. @returns null: unreadable */
-  async function write<T>(name: RouteName, schema: z.ZodType<T>, { id, body }: Call): Promise<T | null> {
+  async function write<T>(name: RouteName, schema: z.ZodType<T>, { id, body, query = {} }: Call): Promise<T | null> {
     const { method, path } = routes[name];
-    const target = fillPath(path, id);
+    const target = fillPath(path, id) + queryText(query);
     const text = await transport.send({ method, path: target, ...(body === undefined ? {} : { body }) });
     if (text.trimStart().startsWith('<')) {
       throw new ContractViolationError('the response is a web page, not JSON', `${method} ${target}`);
     }
     return schema.safeParse(readJson(text)).data ?? null;
+  }
+
+  function change(name: RouteName, id: string, body: unknown): Promise<Incident | null> {
+    return offered(write(name, LiberalIncident, { id, body }));
   }
 
   /** The API document has no paging here, so more pages are requested only if the service reports them. */
@@ -196,9 +203,26 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const body = { resolution_note: resolutionNote, ...(takesOurAdditions ? { user } : {}) };
       return write('resolveIncident', LiberalIncident, { id, body });
     },
-    listIncidentSignals: (id) => listAll('listIncidentSignals', SignalList, { id }),
-    listSignals({ service, type, from, to } = {}) {
-      const query = { service, type, from: from?.toISOString(), to: to?.toISOString() };
+    unacknowledgeIncident: (id, request) => change('unacknowledgeIncident', id, request),
+    reopenIncident: (id, request) => change('reopenIncident', id, request),
+    addNote: (id, request) => change('addNote', id, request),
+    async listMutes() {
+      return (await offered(read('listMutes', MuteList))).mutes;
+    },
+    async createMute({ until, ...request }) {
+      const mute = await offered(write('createMute', Mute, { body: { ...request, until: until.toISOString() } }));
+      if (mute === null) {
+        throw new ContractViolationError('the response is not a mute', 'POST /mutes');
+      }
+      return mute;
+    },
+    async deleteMute(id, { user }) {
+      await offered(write('deleteMute', z.unknown(), { id, query: { user } }));
+    },
+    listIncidentSignals: (id, { service, type, q } = {}) =>
+      listAll('listIncidentSignals', SignalList, { id, query: { service, type, q } }),
+    listSignals({ service, type, q, from, to } = {}) {
+      const query = { service, type, q, from: from?.toISOString(), to: to?.toISOString() };
       return listAll('listSignals', SignalList, { query });
     },
     getSignal: (id) => read('getSignal', LiberalSignal, { id }),
@@ -208,7 +232,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       await write('deleteIntegration', z.unknown(), { id });
     },
     async createSignInLink(request) {
-      const link = await write('createSignInLink', SignInLink, { body: request });
+      const link = await offered(write('createSignInLink', SignInLink, { body: request }));
       if (link?.url === undefined) {
         throw new ContractViolationError('the response is not a link', 'POST /sign-in-links');
       }

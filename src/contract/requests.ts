@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { WebhookEventType } from './events.ts';
-import { IncidentStatus, Severity, SignalType } from './resources.ts';
+import { IncidentStatus, MuteTarget, Severity, SignalType } from './resources.ts';
 
 /** Maximum lengths in characters, and of `webhookEvents` in entries. */
 export const REQUEST_LIMITS = {
   user: 200,
+  reason: 1_000,
+  note: 3_000,
+  muteValue: 255,
   resolutionNote: 10_000,
   integrationName: 200,
   search: 200,
@@ -69,11 +72,14 @@ const moment = z.string().transform((text, context): Date => {
   return z.NEVER;
 });
 
+const service = z.string().min(1).optional();
+const search = z.string().trim().min(1).max(REQUEST_LIMITS.search).optional();
+
 export const ListIncidentsQuery = z
   .strictObject({
     status: IncidentStatus.optional(),
     /** Any of the services involved. */
-    service: z.string().min(1).optional(),
+    service,
     severity: Severity.optional(),
     acknowledged: z
       .enum(['true', 'false'])
@@ -82,7 +88,7 @@ export const ListIncidentsQuery = z
     opened_from: moment.optional(),
     opened_to: moment.optional(),
     /** Part of the title or of a service's name; case is ignored. */
-    q: z.string().trim().min(1).max(REQUEST_LIMITS.search).optional(),
+    q: search,
     ...paging,
   })
   .refine((query) => isForward(query.opened_from, query.opened_to), {
@@ -94,8 +100,10 @@ export type ListIncidentsQuery = z.infer<typeof ListIncidentsQuery>;
 
 export const ListSignalsQuery = z
   .strictObject({
-    service: z.string().min(1).optional(),
+    service,
     type: SignalType.optional(),
+    /** Part of the summary or of the service's name; case is ignored. */
+    q: search,
     from: moment.optional(),
     to: moment.optional(),
     ...paging,
@@ -103,6 +111,12 @@ export const ListSignalsQuery = z
   .refine((query) => isForward(query.from, query.to), { path: ['from'], message: 'must not be after `to`' })
   .refine(hasOneStart, ONE_START);
 export type ListSignalsQuery = z.infer<typeof ListSignalsQuery>;
+
+/** The signals of one incident. */
+export const ListIncidentSignalsQuery = z
+  .strictObject({ service, type: SignalType.optional(), q: search, ...paging })
+  .refine(hasOneStart, ONE_START);
+export type ListIncidentSignalsQuery = z.infer<typeof ListIncidentSignalsQuery>;
 
 export const PageQuery = z.strictObject(paging).refine(hasOneStart, ONE_START);
 export type PageQuery = z.infer<typeof PageQuery>;
@@ -126,6 +140,32 @@ export const ResolveRequest = z.object({
   user: user.optional(),
 });
 export type ResolveRequest = z.infer<typeof ResolveRequest>;
+
+const reason = z.string().trim().min(1).max(REQUEST_LIMITS.reason).optional();
+
+/** Why somebody takes back an acknowledgement, or opens a closed incident again. */
+export const ReasonRequest = z.object({ user, reason });
+export type ReasonRequest = z.infer<typeof ReasonRequest>;
+
+export const NoteRequest = z.object({
+  user,
+  /** Stored exactly as sent. */
+  text: z.string().min(1).max(REQUEST_LIMITS.note),
+});
+export type NoteRequest = z.infer<typeof NoteRequest>;
+
+export const CreateMuteRequest = z.object({
+  target: MuteTarget,
+  /** Id or number of the incident, id of the integration, or name of the service. */
+  value: z.string().trim().min(1).max(REQUEST_LIMITS.muteValue),
+  /** In the future, at most 30 days ahead. */
+  until: moment,
+  reason,
+  user,
+});
+export type CreateMuteRequest = z.input<typeof CreateMuteRequest>;
+
+export const DeleteMuteQuery = z.strictObject({ user });
 
 const name = z.string().trim().min(1).max(REQUEST_LIMITS.integrationName).optional();
 

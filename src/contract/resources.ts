@@ -52,7 +52,10 @@ export const RootChange = z.object({
 });
 export type RootChange = z.infer<typeof RootChange>;
 
-/** Failures in each minute, oldest first, at most thirty. The last minute may still grow. */
+/**
+ * Failures in each minute, oldest first, at most thirty. They end with the present minute, which may still grow, and in a
+ * closed incident with the minute in which it was last seen.
+ */
 export const FailureRate = z.object({ from: Timestamp, counts: z.array(Count) });
 export type FailureRate = z.infer<typeof FailureRate>;
 
@@ -64,10 +67,14 @@ export type Link = z.infer<typeof Link>;
 export const Change = z.object({ at: Timestamp, service: z.string(), version: z.string().nullish() });
 export type Change = z.infer<typeof Change>;
 
-/** No reminders and no new messages until then. `incident`: one incident is snoozed. */
+/**
+ * `incident`: that incident. `service`: incidents with that root service. `integration`: incidents of which all signals
+ * come from that integration.
+ */
 export const MuteTarget = z.enum(['incident', 'service', 'integration']);
 export type MuteTarget = z.infer<typeof MuteTarget>;
 
+/** No reminders and no new messages until then. One for each target and value: a new one replaces the one before. */
 export const Mute = z.object({
   id: Id,
   target: MuteTarget,
@@ -121,7 +128,10 @@ export const IncidentSummary = z.object({
   changes: z.array(Change).optional(),
   /** Integrations whose signals it has. */
   integrations: z.array(z.object({ id: Id, name: z.string().nullish() })).optional(),
-  /** The mute that ends last of those that apply to it; null: none does. */
+  /**
+   * The mute that ends last of those that apply to it; null: none does. A service that sends this field, null or not,
+   * offers all our additions: unacknowledge, reopen, notes, mutes, merge and split. If it is absent, they are absent too.
+   */
   mute: Mute.nullish(),
   /** The incident's page in the dashboard. */
   url: z.string().optional(),
@@ -190,7 +200,7 @@ export const TimelineEntry = z.object({
     'split',
   ]),
   by: z.string().optional(),
-  /** The note, the reason, or the other incident. */
+  /** The note, the reason, the time that a mute ends, or `#` and the number of the other incident. */
   text: z.string().optional(),
 });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;
@@ -272,6 +282,10 @@ const Page = {
 
 export const IncidentList = z.object({ incidents: z.array(IncidentSummary), total: Count.optional(), ...Page });
 export type IncidentList = z.infer<typeof IncidentList>;
+
+/** All mutes that have not ended, the one that ends first first. */
+export const MuteList = z.object({ mutes: z.array(Mute) });
+export type MuteList = z.infer<typeof MuteList>;
 
 export const SignalList = z.object({ signals: z.array(Signal), total: Count.optional(), ...Page });
 export type SignalList = z.infer<typeof SignalList>;

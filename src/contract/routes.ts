@@ -3,12 +3,17 @@ import {
   AcknowledgeRequest,
   ChangeIncidentQuery,
   CreateIntegrationRequest,
+  CreateMuteRequest,
   CreateSignInLinkRequest,
+  DeleteMuteQuery,
+  ListIncidentSignalsQuery,
   ListIncidentsQuery,
   ListSignalsQuery,
   NoQuery,
+  NoteRequest,
   PageQuery,
   ReadIncidentQuery,
+  ReasonRequest,
   ResendRequest,
   ResolveRequest,
 } from './requests.ts';
@@ -19,6 +24,8 @@ import {
   IncidentList,
   Integration,
   IntegrationList,
+  Mute,
+  MuteList,
   Resending,
   Signal,
   SignalList,
@@ -47,8 +54,8 @@ export interface Route {
 }
 
 /**
- * The ten endpoints of the service document, and ours for the deliveries of a webhook. The server binds them and the client
- * calls them from this table.
+ * The ten endpoints of the service document, and our additions: undo, notes, mutes, and the deliveries of
+ * a webhook. The server binds them and the client calls them from this table.
  */
 export const routes = {
   listIncidents: {
@@ -94,12 +101,45 @@ export const routes = {
     response: Incident,
     condition: 'if-match',
   },
+  unacknowledgeIncident: {
+    method: 'POST',
+    path: '/incidents/{id}/unacknowledge',
+    scope: 'read-write',
+    summary: 'Take back the acknowledgement of an open incident',
+    query: ChangeIncidentQuery,
+    body: ReasonRequest,
+    status: 200,
+    response: Incident,
+    condition: 'if-match',
+  },
+  reopenIncident: {
+    method: 'POST',
+    path: '/incidents/{id}/reopen',
+    scope: 'read-write',
+    summary: 'Open a closed incident again',
+    query: ChangeIncidentQuery,
+    body: ReasonRequest,
+    status: 200,
+    response: Incident,
+    condition: 'if-match',
+  },
+  addNote: {
+    method: 'POST',
+    path: '/incidents/{id}/notes',
+    scope: 'read-write',
+    summary: 'Add a note to the timeline of an incident',
+    query: ChangeIncidentQuery,
+    body: NoteRequest,
+    status: 200,
+    response: Incident,
+    condition: 'if-match',
+  },
   listIncidentSignals: {
     method: 'GET',
     path: '/incidents/{id}/signals',
     scope: 'read-only',
     summary: 'List the signals grouped under one incident',
-    query: PageQuery,
+    query: ListIncidentSignalsQuery,
     body: null,
     status: 200,
     response: SignalList,
@@ -123,6 +163,36 @@ export const routes = {
     body: null,
     status: 200,
     response: Signal,
+  },
+  listMutes: {
+    method: 'GET',
+    path: '/mutes',
+    scope: 'read-only',
+    summary: 'List the mutes that have not ended',
+    query: NoQuery,
+    body: null,
+    status: 200,
+    response: MuteList,
+  },
+  createMute: {
+    method: 'POST',
+    path: '/mutes',
+    scope: 'read-write',
+    summary: 'Mute an incident, a service or an integration until a time',
+    query: NoQuery,
+    body: CreateMuteRequest,
+    status: 201,
+    response: Mute,
+  },
+  deleteMute: {
+    method: 'DELETE',
+    path: '/mutes/{id}',
+    scope: 'read-write',
+    summary: 'End a mute',
+    query: DeleteMuteQuery,
+    body: null,
+    status: 204,
+    response: null,
   },
   listIntegrations: {
     method: 'GET',

@@ -25,7 +25,9 @@ import { createIdempotencyStore } from './store/idempotency-store.ts';
 import { createIncidentStore } from './store/incident-store.ts';
 import { createIntegrationStore } from './store/integration-store.ts';
 import { serviceMigrations } from './store/migrations.ts';
+import { createMuteStore } from './store/mute-store.ts';
 import { createReadiness } from './store/readiness.ts';
+import { createRegrouping } from './store/regrouping.ts';
 import { createSessionStore } from './store/session-store.ts';
 import { createSignInLinkStore } from './store/sign-in-link-store.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
@@ -34,6 +36,7 @@ import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
 import { createWebhookControl } from './store/webhook-control.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 import { createAutoClose } from './upkeep/auto-close.ts';
+import { createMuteEnd } from './upkeep/end-mutes.ts';
 import { createRetention } from './upkeep/retention.ts';
 import { createWebhookTest } from './webhooks/send-test-event.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
@@ -82,6 +85,7 @@ export async function createService(deps: {
   const metrics = createServiceMetrics(registry);
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const incidents = createIncidentStore(db);
+  const mutes = createMuteStore(db);
   const signals = createSignalStore(db);
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
@@ -123,7 +127,8 @@ export async function createService(deps: {
   const bodies = createIncomingBodies();
   const oldSignals = createSignalRetention(db, signalRetentionDays);
   const upkeep = [
-    createRetention({ events, idempotency, deliveries, signals: oldSignals, logger, clock }),
+    createRetention({ events, idempotency, deliveries, signals: oldSignals, incidents, logger, clock }),
+    createMuteEnd({ mutes, logger, clock }),
     ...(autoCloseMinutes === null ? [] : [createAutoClose({ incidents, minutes: autoCloseMinutes, logger, clock })]),
   ];
   for (const loop of upkeep) {
@@ -137,6 +142,8 @@ export async function createService(deps: {
   });
   const api = createApi({
     incidents,
+    regrouping: createRegrouping(db),
+    mutes,
     signals,
     integrations,
     deliveries,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
-import { acknowledge } from '../../src/service/core/incident.ts';
+import { acknowledge } from '../../src/service/core/incident-changes.ts';
 import type { ServiceEvent } from '../../src/service/core/integration-event.ts';
 import { appendEvents, createEventStore, type EventStore } from '../../src/service/store/event-store.ts';
 import { createIncidentStore } from '../../src/service/store/incident-store.ts';

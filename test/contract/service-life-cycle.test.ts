@@ -102,6 +102,28 @@ it('folds equal signals and pages through the others, newest first', async () =>
   expect([...first.signals, ...second.signals]).toEqual(all.signals);
 });
 
+it('searches signals, of all incidents and of one, with totals that count what matches', async () => {
+  await using tocsin = await startTestService();
+  await tocsin.failIn(['payments', 'stock'], { name: 'GET /a_100%' });
+  await tocsin.failIn(['payments'], { name: 'GET /b' });
+  const incident = await tocsin.openIncident();
+  const of = `/incidents/${incident.id}/signals`;
+
+  const find = async (path: string) => {
+    const { total, signals } = await read(tocsin, path, SignalList);
+    expect(total).toBe(signals.length);
+    return signals.map(({ service, summary }) => `${service} ${summary?.split(' ')[1]}`).toSorted();
+  };
+  expect(await find('/signals?q=get%20/A_100%25')).toEqual(['payments /a_100%', 'stock /a_100%']);
+  expect(await find('/signals?q=axx100')).toEqual([]);
+  expect(await find('/signals?q=STOCK&type=trace')).toEqual(['stock /a_100%']);
+  expect(await find(`${of}?service=payments`)).toEqual(['payments /a_100%', 'payments /b']);
+  expect(await find(`${of}?q=%2Fb`)).toEqual(['payments /b']);
+  expect(await find(`${of}?type=log`)).toEqual([]);
+  expect((await tocsin.call('GET', `/signals?q=${'x'.repeat(200)}`)).status).toBe(200);
+  expect((await tocsin.call('GET', `/signals?q=${'x'.repeat(201)}`)).status).toBe(400);
+});
+
 it('filters signals by service, type and a half-open time range', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments', 'stock']);

@@ -56,6 +56,7 @@ let integration: string;
 let incoming: string;
 let webhook: string;
 let delivery: string;
+let mute: string;
 
 beforeAll(async () => {
   tocsin = cleanup.use(await startTestService({ webhooks: { allowPrivateAddresses: true } }));
@@ -72,6 +73,9 @@ beforeAll(async () => {
   integration = z.object({ id: z.string() }).parse(await created.json()).id;
   const other = await tocsin.call('POST', '/integrations', { body: { type: 'alertmanager' } });
   incoming = z.object({ id: z.string() }).parse(await other.json()).id;
+  const body = { user: 'ana', target: 'service', value: 'stock', until: new Date(Date.now() + 3_600_000) };
+  const muted = await tocsin.call('POST', '/mutes', { body });
+  mute = z.object({ id: z.string() }).parse(await muted.json()).id;
   delivery = await vi.waitUntil(async () => {
     const { deliveries } = DeliveryList.parse(
       await (await tocsin.call('GET', `/integrations/${webhook}/deliveries`)).json(),
@@ -95,10 +99,19 @@ afterAll(() => cleanup.disposeAsync());
 
 const EVENT = { service: 'backup', summary: 'it failed' };
 
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+/** Queries that operations need. */
+const queries: Readonly<Record<string, string>> = { deleteMute: '?user=ana' };
+
 /** Request bodies by operation. */
 const bodies: Readonly<Record<string, object>> = {
   acknowledgeIncident: { user: 'ana' },
   resolveIncident: { resolution_note: 'restarted' },
+  unacknowledgeIncident: { user: 'ana' },
+  reopenIncident: { user: 'ana' },
+  addNote: { user: 'ana', text: 'looking' },
+  createMute: { user: 'ana', target: 'service', value: 'payments', until: inAnHour() },
   createIntegration: { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } },
   createSignInLink: { user: 'ana', role: 'viewer' },
   resendEvents: { since: '2026-01-31T08:00:00Z' },
@@ -124,12 +137,15 @@ function idFor(path: string): string {
   if (path.startsWith('/integrations')) {
     return path === '/integrations/{id}' ? integration : webhook;
   }
+  if (path.startsWith('/mutes')) {
+    return mute;
+  }
   return path.startsWith('/signals') ? signal : open;
 }
 
 /** Sends a valid request for an operation, except for the given changes. */
 function ask({ id: name, method, path }: Operation, otherwise: Otherwise = {}): Promise<Response> | Response {
-  const { to = tocsin, key = to.readWriteKey, query = '', headers = {} } = otherwise;
+  const { to = tocsin, key = to.readWriteKey, query = queries[name] ?? '', headers = {} } = otherwise;
   const id = otherwise.id ?? idFor(path);
   const standard = name === 'enqueueEvent' ? { routing_key: key, ...bodies[name] } : bodies[name];
   const body = method === 'POST' ? (otherwise.body ?? standard) : undefined;
@@ -156,6 +172,9 @@ const isIngest = ({ id }: Operation) => /^(send|enqueue)/.test(id);
 const provocations: Readonly<Record<string, (operation: Operation) => Promise<Response> | Response>> = {
   200: async (operation) => {
     await (operation.id === 'createIntegration' ? ask(operation) : null);
+    if (operation.id === 'unacknowledgeIncident') {
+      await tocsin.call('POST', `/incidents/${open}/reopen`, { body: { user: 'ana' } });
+    }
     return ask(operation);
   },
   201: async (operation) => ask(operation, operation.id === 'createIntegration' ? { body: { type: 'generic' } } : {}),
@@ -171,7 +190,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   404: (operation) => ask(operation, { id: createId('inc', new Date()) }),
   405: (operation) => ask({ ...operation, method: 'PUT' }),
   409: (operation) => {
-    if (operation.id === 'createIntegration' || operation.id === 'createSignInLink') {
+    if (['createIntegration', 'reopenIncident', 'addNote', 'createMute', 'createSignInLink'].includes(operation.id)) {
       return askTwiceAtOnce(operation);
     }
     return operation.path.startsWith('/integrations')
@@ -192,16 +211,14 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
 
 /** @returns the response to the second request while the first one is blocked */
 async function askTwiceAtOnce(operation: Operation): Promise<Response> {
-  const once = { headers: { 'idempotency-key': `at once: ${operation.id}` } };
+  const key = `at once: ${operation.id}`;
+  const once = { headers: { 'idempotency-key': key } };
   const { first, second } = await db.transaction().execute(async (tx) => {
-    await sql`lock table integrations, sign_in_links in access exclusive mode`.execute(tx);
+    await sql`lock table integrations, incidents, sign_in_links in access exclusive mode`.execute(tx);
     const begun = ask(operation, once);
     await vi.waitUntil(
       async () => {
-        const { rows } = await sql`
-          select from pg_locks
-          where not granted and database = (select oid from pg_database where datname = current_database())
-        `.execute(tx);
+        const { rows } = await sql`select from idempotency_keys where idempotency_key = ${key}`.execute(tx);
         return rows.length > 0;
       },
       { timeout: 10_000 },

@@ -4,9 +4,11 @@ import { z } from 'zod';
 import { Problem } from '../../src/contract/problem.ts';
 import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
 import { createId } from '../../src/service/core/ids.ts';
+import { MAX_NOTES } from '../../src/service/core/incident-changes.ts';
 import { type ProblemCode, STATUS_BY_CODE } from '../../src/service/http/problem.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { MAX_MUTES } from '../../src/service/store/mute-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
 import { createLogLines } from '../support/log-lines.ts';
 import { createLosableDatabase, type LosableDatabase } from '../support/losable-database.ts';
@@ -80,8 +82,36 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
   'integration-not-found': () => send('DELETE', `/integrations/${createId('int', new Date())}`),
   'delivery-not-found': async () =>
     send('POST', `/integrations/${await addWebhook('a')}/deliveries/${createId('dlv', new Date())}/resend`),
+  'mute-not-found': () => send('DELETE', `/mutes/${createId('mut', new Date())}?user=ana`),
   'method-not-allowed': () => send('PUT', '/incidents', { body: {} }),
   'incident-closed': () => send('POST', `/incidents/${closed}/acknowledge`, { body: ack }),
+  'incident-merged': async () => {
+    const changed = await db.updateTable('incidents').set({ merged_into: open }).where('id', '=', closed).execute();
+    expect(changed).toHaveLength(1);
+    return send('POST', `/incidents/${closed}/reopen`, { body: ack });
+  },
+  'too-many-notes': async () => {
+    const note = { incident_id: open, at: new Date(), event: 'note', author: 'ana', text: 'it is the disk' } as const;
+    await db
+      .insertInto('timeline_entries')
+      .values(Array.from({ length: MAX_NOTES }, () => note))
+      .execute();
+    return send('POST', `/incidents/${open}/notes`, { body: { ...ack, text: 'one more' } });
+  },
+  'too-many-mutes': async () => {
+    const until = new Date(Date.now() + 3_600_000);
+    const mutes = Array.from({ length: MAX_MUTES }, (_, index) => ({
+      id: createId('mut', until),
+      target: 'service' as const,
+      value: `service-${index}`,
+      until,
+      created_by: 'ana',
+      created_at: new Date(),
+    }));
+    await db.insertInto('mutes').values(mutes).execute();
+    const body = { ...ack, target: 'service', value: 'one-more', until: until.toISOString() };
+    return send('POST', '/mutes', { body });
+  },
   'request-in-flight': async () => {
     const acknowledge = () =>
       send('POST', `/incidents/${open}/acknowledge`, { body: ack, headers: { 'idempotency-key': 'twice' } });

@@ -161,7 +161,9 @@ describe('the list of signals', () => {
     ['a service and a time', () => ({ service: 'service-7', ...nextDay() })],
     ['a type and a time', () => ({ type: 'log', ...nextDay() })],
     ['a time', nextDay],
-    ['all filters', () => ({ service: 'service-7', type: 'log', ...nextDay() })],
+    ['q', () => ({ text: 'ORDERS/4711' })],
+    ['q of an incident', () => ({ text: 'fails', incidentId: `inc_${'0'.repeat(24)}ff` })],
+    ['all filters', () => ({ service: 'service-7', type: 'log', text: '/orders/1', ...nextDay() })],
   ])('scans no large table when filtered by %s', async (_name, filter) => {
     const plans = await list(filter());
 

@@ -3,7 +3,7 @@ export abstract class DomainError extends Error {
   abstract readonly code: string;
 }
 
-type Kind = 'incident' | 'signal' | 'integration' | 'delivery';
+type Kind = 'incident' | 'signal' | 'integration' | 'delivery' | 'mute';
 
 export class NotFoundError extends DomainError {
   override readonly name = 'NotFoundError';
@@ -21,6 +21,33 @@ export class IncidentClosedError extends DomainError {
 
   constructor(incidentId: string) {
     super(`incident ${incidentId} is already closed`);
+  }
+}
+
+export class IncidentMergedError extends DomainError {
+  override readonly name = 'IncidentMergedError';
+  readonly code = 'incident-merged';
+
+  constructor(incidentId: string, into: string) {
+    super(`incident ${incidentId} is part of ${into}: split it instead`);
+  }
+}
+
+export class TooManyNotesError extends DomainError {
+  override readonly name = 'TooManyNotesError';
+  readonly code = 'too-many-notes';
+
+  constructor(incidentId: string, most: number) {
+    super(`incident ${incidentId} has ${most} notes already`);
+  }
+}
+
+export class TooManyMutesError extends DomainError {
+  override readonly name = 'TooManyMutesError';
+  readonly code = 'too-many-mutes';
+
+  constructor(most: number) {
+    super(`there are ${most} mutes already: end one first`);
   }
 }
 

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { IncidentClosedError } from './errors.ts';
-import { acknowledge, type Incident, newIncident, resolve, statusOf, timelineOf } from './incident.ts';
+import { IncidentClosedError, IncidentMergedError, TooManyNotesError } from './errors.ts';
+import { type IncidentRecord, newIncident, statusOf, timelineOf } from './incident.ts';
+import { acknowledge, addNote, MAX_NOTES, reopen, resolve, unacknowledge } from './incident-changes.ts';
 
 const openedAt = new Date('2026-01-31T08:00:00.000Z');
 const now = new Date('2026-01-31T08:05:00.000Z');
 const later = new Date('2026-01-31T08:06:00.000Z');
 
-function incident(fields: Partial<Incident> = {}): Incident {
-  return { ...newIncident(1, 'payments', null, openedAt), ...fields };
+function incident(): IncidentRecord {
+  const opened = { at: openedAt, event: 'opened', by: null, text: null } as const;
+  return { ...newIncident(1, 'payments', null, openedAt), timeline: [opened] };
 }
 
 describe('acknowledge', () => {
@@ -42,6 +44,55 @@ describe('resolve', () => {
   });
 });
 
+describe('unacknowledge', () => {
+  it('takes the acknowledgement back, and tells it', () => {
+    const back = unacknowledge(acknowledge(incident(), 'ana', now), 'ben', 'wrong one', later);
+
+    expect(back).toMatchObject({ acknowledgement: null, updatedAt: later });
+    expect(back.timeline.at(-1)).toEqual({ at: later, event: 'unacknowledged', by: 'ben', text: 'wrong one' });
+  });
+
+  it('changes nothing when nobody has acknowledged, and refuses a closed incident', () => {
+    const open = incident();
+
+    expect(unacknowledge(open, 'ana', null, now)).toBe(open);
+    expect(() => unacknowledge(resolve(open, 'rolled back', null, now), 'ana', null, later)).toThrow(
+      IncidentClosedError,
+    );
+  });
+});
+
+describe('reopen', () => {
+  it('opens a closed incident with its acknowledgement', () => {
+    const closed = resolve(acknowledge(incident(), 'ana', now), 'rolled back', 'ana', now);
+    const open = reopen(closed, 'ben', 'it is back', later);
+
+    expect(statusOf(open)).toBe('open');
+    expect(open.acknowledgement).toEqual({ by: 'ana', at: now });
+    expect(open.timeline.map(({ event }) => event)).toEqual(['opened', 'acknowledged', 'closed', 'reopened']);
+    expect(reopen(open, 'ana', null, later)).toBe(open);
+  });
+
+  it('refuses an incident that is part of another', () => {
+    const merged = { ...resolve(incident(), 'part of #1', null, now), mergedInto: 'inc_1' };
+
+    expect(() => reopen(merged, 'ana', null, later)).toThrow(IncidentMergedError);
+  });
+});
+
+describe('addNote', () => {
+  it('keeps at most the documented number of notes, also of a closed incident', () => {
+    const closed = resolve(incident(), 'rolled back', null, now);
+    const full = Array.from({ length: MAX_NOTES }).reduce<IncidentRecord>(
+      (before) => addNote(before, 'ana', 'still looking', later),
+      closed,
+    );
+
+    expect(full.timeline.filter(({ event }) => event === 'note')).toHaveLength(500);
+    expect(() => addNote(full, 'ana', 'one more', later)).toThrow(TooManyNotesError);
+  });
+});
+
 describe('timelineOf', () => {
   it('lists events in order, with names where they are known', () => {
     const closed = resolve(acknowledge(incident(), 'ana', now), 'rolled back', null, later);
@@ -49,7 +100,7 @@ describe('timelineOf', () => {
     expect(timelineOf(closed)).toEqual([
       { at: '2026-01-31T08:00:00.000Z', event: 'opened' },
       { at: '2026-01-31T08:05:00.000Z', event: 'acknowledged', by: 'ana' },
-      { at: '2026-01-31T08:06:00.000Z', event: 'closed' },
+      { at: '2026-01-31T08:06:00.000Z', event: 'closed', text: 'rolled back' },
     ]);
   });
 });

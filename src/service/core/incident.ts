@@ -1,8 +1,11 @@
 import {
   type Activity,
+  type Change,
   type Correlation,
   type FailingCall,
   type IncidentStatus,
+  type Link,
+  type Mute,
   type RootChange,
   type Severity,
   SIGNAL_TYPES,
@@ -10,7 +13,6 @@ import {
   type SignalType,
   type TimelineEntry,
 } from '../../contract/resources.ts';
-import { IncidentClosedError } from './errors.ts';
 import { createId } from './ids.ts';
 
 /** Maximum number of folded signals in one incident. Further ones stay without an incident. */
@@ -49,6 +51,39 @@ export interface Incident {
   readonly rootChanges: readonly RootChange[];
   /** Id of the incident that it turned out to be part of. */
   readonly mergedInto: string | null;
+  readonly links: readonly Link[];
+  /** A trace that failed. */
+  readonly traceId: string | null;
+  /** Deployments before the failure, newest first. */
+  readonly changes: readonly Change[];
+  /** Integrations whose signals it has. */
+  readonly integrations: readonly { readonly id: string; readonly name: string | null }[];
+  /** The integration that all its signals come from; null: there is none. */
+  readonly soleIntegration: string | null;
+  /** Failures in the last minutes that had any, oldest first. */
+  readonly failures: readonly MinuteOfFailures[];
+  /** Of the mutes that apply to it, the one that ends last; it may have ended. */
+  readonly mute: Mute | null;
+}
+
+export interface MinuteOfFailures {
+  /** Start of the minute, in milliseconds since 1970. */
+  readonly at: number;
+  readonly count: number;
+}
+
+/** Something that happened to an incident. */
+export interface TimelineMoment {
+  readonly at: Date;
+  readonly event: TimelineEntry['event'];
+  /** Who did it; null: Tocsin did. */
+  readonly by: string | null;
+  readonly text: string | null;
+}
+
+/** An incident with what happened to it, oldest first. */
+export interface IncidentRecord extends Incident {
+  readonly timeline: readonly TimelineMoment[];
 }
 
 export type ClosedIncident = Pick<Incident, 'id' | 'number' | 'title'> & {
@@ -69,43 +104,14 @@ export function countByType(types: readonly SignalType[]): SignalCounts {
   return Object.fromEntries(SIGNAL_TYPES.map((type) => [type, count(type)])) as SignalCounts; // one entry per type
 }
 
-/** @throws {IncidentClosedError} */
-export function acknowledge(incident: Incident, user: string, now: Date): Incident {
-  if (incident.closing !== null) {
-    throw new IncidentClosedError(incident.id);
-  }
-  if (incident.acknowledgement !== null) {
-    return incident; // the first acknowledgement stays
-  }
-  return { ...incident, acknowledgement: { by: user, at: now }, updatedAt: now };
-}
-
-/**
- * Closes the incident. Repeating the request with the same note changes nothing.
- *
- * @throws {IncidentClosedError} when it was closed with a different note
- */
-export function resolve(incident: Incident, note: string, user: string | null, now: Date): Incident {
-  if (incident.closing === null) {
-    return { ...incident, closing: { note, by: user, at: now }, updatedAt: now };
-  }
-  if (incident.closing.note !== note) {
-    throw new IncidentClosedError(incident.id);
-  }
-  return incident;
-}
-
 /** Oldest first. */
-export function timelineOf({ openedAt, acknowledgement, closing }: Incident): TimelineEntry[] {
-  const timeline: TimelineEntry[] = [{ at: openedAt.toISOString(), event: 'opened' }];
-  if (acknowledgement !== null) {
-    timeline.push({ at: acknowledgement.at.toISOString(), event: 'acknowledged', by: acknowledgement.by });
-  }
-  if (closing !== null) {
-    const by = closing.by === null ? {} : { by: closing.by };
-    timeline.push({ at: closing.at.toISOString(), event: 'closed', ...by });
-  }
-  return timeline;
+export function timelineOf({ timeline }: IncidentRecord): TimelineEntry[] {
+  return timeline.map(({ at, event, by, text }) => ({
+    at: at.toISOString(),
+    event,
+    ...(by === null ? {} : { by }),
+    ...(text === null ? {} : { text }),
+  }));
 }
 
 /** A new incident before its signals are known. */
@@ -144,5 +150,12 @@ export function newIncident(
     impact: [],
     rootChanges: [],
     mergedInto: null,
+    links: [],
+    traceId: null,
+    changes: [],
+    integrations: [],
+    soleIntegration: null,
+    failures: [],
+    mute: null,
   };
 }

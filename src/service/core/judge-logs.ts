@@ -1,5 +1,6 @@
 import type { Severity } from '../../contract/resources.ts';
 import { seenOnce } from './fold.ts';
+import { linksIn } from './links.ts';
 import type { ObservedSignal } from './signal.ts';
 import { otlpSource } from './signal-source.ts';
 import { type LogRecord, observedAt } from './telemetry.ts';
@@ -28,6 +29,7 @@ export function judgeLog(record: LogRecord, now: Date): ObservedSignal | null {
     traceId: record.traceId,
     spanId: record.spanId,
     attributes: keepable(record.attributes),
+    links: linksIn(record.attributes),
     source: otlpSource(record.resource),
     detail: { type: 'log', body: clip(body, TEXT_LIMITS.body) },
   };

@@ -14,7 +14,8 @@ import type {
   SimilarIncident,
 } from '../../contract/resources.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
-import { type ClosedIncident, type Incident, signalCountOf, statusOf, timelineOf } from './incident.ts';
+import { presentFailureRate } from './failure-rate.ts';
+import { type ClosedIncident, type IncidentRecord, signalCountOf, statusOf, timelineOf } from './incident.ts';
 import type { IncidentEvent, IncidentState } from './incident-event.ts';
 import { type Integration, integrationStatusOf, isIncoming, maskConfig } from './integration.ts';
 import type { IntegrationEvent, ServiceEvent } from './integration-event.ts';
@@ -22,13 +23,16 @@ import type { SignalDetail, StoredSignal } from './signal.ts';
 
 /** The only place that converts domain objects to wire format. */
 
-type Unsent = 'failures_per_minute' | 'links' | 'trace_id' | 'changes' | 'integrations' | 'mute';
-
-/** @param publicUrl without a slash at the end */
+/**
+ * @param publicUrl without a slash at the end
+ * @param at the time at which the incident is shown
+ */
 export function presentIncidentSummary(
   incident: IncidentState,
   publicUrl: string,
-): Required<Omit<IncidentSummary, Unsent>> {
+  at: Date,
+): Required<IncidentSummary> {
+  const { mute } = incident;
   return {
     id: incident.id,
     number: incident.number,
@@ -52,17 +56,24 @@ export function presentIncidentSummary(
     impact: [...incident.impact],
     root_changes: [...incident.rootChanges],
     merged_into: incident.mergedInto,
+    failures_per_minute: presentFailureRate(incident, at),
+    links: [...incident.links],
+    trace_id: incident.traceId,
+    changes: [...incident.changes],
+    integrations: [...incident.integrations],
+    mute: mute !== null && new Date(mute.until) > at ? mute : null,
     url: `${publicUrl}/dashboard/incidents/${incident.number}`,
   };
 }
 
 /** Without signals. */
 export function presentIncident(
-  incident: Incident,
+  incident: IncidentRecord,
   publicUrl: string,
-): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar' | Unsent>> {
+  at: Date,
+): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar'>> {
   return {
-    ...presentIncidentSummary(incident, publicUrl),
+    ...presentIncidentSummary(incident, publicUrl, at),
     correlation: incident.correlation,
     timeline: timelineOf(incident),
     resolution_note: incident.closing?.note ?? null,
@@ -178,7 +189,7 @@ function presentIncidentEvent(event: IncidentEvent, publicUrl: string): Incident
     id: event.id,
     type: event.type,
     occurred_at: event.occurredAt.toISOString(),
-    incident: presentIncidentSummary(event.incident, publicUrl),
+    incident: presentIncidentSummary(event.incident, publicUrl, event.occurredAt),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Severity, SignalType } from '../../contract/resources.ts';
+import type { Link, Severity, SignalType } from '../../contract/resources.ts';
 import type { TelemetryItem } from './telemetry-item.ts';
 
 /** How often a failure was seen, and until when. */
@@ -30,6 +30,10 @@ export interface ObservedSignal extends Sightings {
   /** The sender: `{ format: 'otlp', … }`. */
   readonly source: Readonly<Record<string, unknown>>;
   readonly detail: SignalDetail;
+  /** Pages that the sender named. */
+  readonly links?: readonly Link[];
+  /** Integration or key that sent it, see `senderOf`. Absent: nobody, correlation found it. */
+  readonly sender?: string;
 }
 
 /** What only one kind of signal has. The API knows an alert as a `metric`. */

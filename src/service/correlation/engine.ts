@@ -2,6 +2,7 @@ import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
 import { addCalls, type CallGraph, createCallGraph, neighboursAt } from './graph/call-graph.ts';
 import { correlate } from './grouping/correlate.ts';
 import { type CorrelationEvent, type CorrelationState, createCorrelationState } from './grouping/correlation-state.ts';
+import { type Decision, decide } from './grouping/decisions.ts';
 import { rememberSender } from './grouping/floods.ts';
 import { removeIncident } from './grouping/incidents.ts';
 import { remember } from './grouping/past.ts';
@@ -119,6 +120,12 @@ export function close(
     remember(past, incident);
     removeIncident(live, incident);
   }
+}
+
+/** Somebody opened an incident again: what fails in the same way joins it, as before it was closed. */
+export function obey(state: EngineState, decision: Decision): CorrelationEvent[] {
+  decide(state.correlation, decision, neighboursAt(state.graph, decision.at));
+  return [];
 }
 
 /** Nothing that fails now reaches the service. */

@@ -26,7 +26,7 @@ import { createIncidentWriter, findClosedIncidents, NONE_OPENED, type OpenedInci
 type Tx = Transaction<ServiceTables>;
 
 /** Raised when a state of an earlier version cannot be used any more: correlation then learns anew. */
-const SNAPSHOT_VERSION = 1;
+const SNAPSHOT_VERSION = 2;
 const SNAPSHOT_MS = 30_000;
 /** A snapshot of a large system takes long to make: it may cost this share of the time. */
 const SNAPSHOT_SHARE = 0.02;

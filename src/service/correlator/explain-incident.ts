@@ -1,4 +1,4 @@
-import type { Correlation, FailingCall, Severity, SignalCounts } from '../../contract/resources.ts';
+import type { Change, Correlation, FailingCall, Severity, SignalCounts } from '../../contract/resources.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../correlation/engine.ts';
 import type { Incident } from '../correlation/grouping/incident.ts';
@@ -13,6 +13,7 @@ const SENTENCE_LIMIT = 300;
 const MAX_CANDIDATES = 5;
 const MAX_IMPACT = 5;
 const MAX_SERVICES = 50;
+const MAX_CHANGES = 3;
 
 /** What correlation knows of an incident, as it is stored. */
 export interface Explanation {
@@ -24,6 +25,7 @@ export interface Explanation {
   readonly signalCounts: SignalCounts;
   readonly impact: readonly FailingCall[];
   readonly correlation: Correlation;
+  readonly changes: readonly Change[];
 }
 
 /** @param floodSender name of the sender whose failures the incident holds; null: it is one failure */
@@ -51,6 +53,7 @@ export function explainIncident(
     impact: impactOf(members.values())
       .slice(0, MAX_IMPACT)
       .map(({ caller, callee, calls, failed }) => ({ from: caller, to: callee, calls, failed })),
+    changes: changesOf(incident),
     correlation: {
       method: METHOD,
       confidence: round(incident.confidence),
@@ -73,6 +76,19 @@ export function explainIncident(
       })),
     },
   };
+}
+
+/** Newest first. */
+function changesOf({ members }: Incident): Change[] {
+  return [...members.values()]
+    .flatMap(({ evidence }) => (evidence.family === 'change' ? [evidence] : []))
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, MAX_CHANGES)
+    .map(({ at, service, subject }) => ({
+      at: new Date(at).toISOString(),
+      service,
+      version: subject === '' ? null : subject,
+    }));
 }
 
 /** The root's own signal says best what failed. A service that sends nothing is known by its callers. */

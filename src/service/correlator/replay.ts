@@ -1,5 +1,5 @@
 import type { Evidence } from '../core/telemetry-item.ts';
-import { advance, close, correlateAlerts, type EngineState, observe } from '../correlation/engine.ts';
+import { advance, close, correlateAlerts, type EngineState, obey, observe } from '../correlation/engine.ts';
 import type { CorrelationEvent } from '../correlation/grouping/correlation-state.ts';
 import { SLOT_MS } from '../correlation/judging/tally.ts';
 import type { LogEntry } from '../store/telemetry-log.ts';
@@ -33,6 +33,9 @@ export function replay(state: EngineState, entries: readonly LogEntry[]): Outcom
         }
       }
       return [];
+    }
+    if (entry.kind === 'decision') {
+      return obey(state, entry.decision);
     }
     const { at, closed } = entry.tick;
     for (const { number, at: closedAt } of closed) {

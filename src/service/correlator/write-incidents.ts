@@ -1,41 +1,34 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
-import type { IncidentEventType } from '../../contract/events.ts';
-import type { RootChange } from '../../contract/resources.ts';
 import { type Incident, newIncident } from '../core/incident.ts';
-import { stateOf } from '../core/incident-event.ts';
-import { clip } from '../core/text.ts';
 import type { EngineState } from '../correlation/engine.ts';
 import type { CorrelationEvent } from '../correlation/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../correlation/grouping/incident.ts';
-import { similar } from '../correlation/grouping/similar.ts';
-import { reasonsFor } from '../correlation/ranking/reasons.ts';
 import { appendEvents } from '../store/event-store.ts';
 import { readFacts, type StoredFacts } from '../store/incident-facts.ts';
 import {
   assignSignals,
+  countFailures,
   findClosed,
   findSenderNames,
   lockIncidents,
   type Membership,
+  moveFailures,
   moveSignals,
+  readStored,
   saveIncidents,
 } from '../store/incident-writer.ts';
 import type { ServiceTables } from '../store/tables.ts';
 import type { Tick } from '../store/telemetry-log.ts';
+import { appendToTimelines } from '../store/timeline.ts';
 import { writeSignals } from '../store/write-signals.ts';
-import { explainIncident } from './explain-incident.ts';
 import { signalsOf, toFindingSignal } from './finding-signal.ts';
 import type { Outcome } from './replay.ts';
+import { isNews, momentsOf, typeOf, type UpdateContext, updateIncident } from './update-incident.ts';
 
 type Tx = Transaction<ServiceTables>;
 
-const MAX_ROOT_CHANGES = 10;
-const BECAUSE_LIMIT = 300;
 /** What evidence stands on was seen at most this long before it: a window, and what arrives late. */
 const EVIDENCE_SPAN_MS = 3 * 60_000;
-/** While nothing else changes, people are told at most this often that the failure is still seen. */
-const SEEN_AGAIN_MS = 60_000;
 
 /** Incidents that correlation still follows and that were closed since it knew. */
 export function findClosedIncidents(tx: Tx, { correlation: { live } }: EngineState): Promise<Tick['closed']> {
@@ -135,6 +128,7 @@ async function store(
     const [from, to] = [stored.get(number), stored.get(mergedInto ?? 0)];
     if (from !== undefined && to !== undefined) {
       await moveSignals(tx, from.id, to.id);
+      await moveFailures(tx, from.id, to.id);
     }
   }
   const roots = new Map(
@@ -152,10 +146,10 @@ async function store(
     tx,
     changed.flatMap(({ floodOf }) => floodOf ?? []),
   );
-  const context: Context = { state, facts, events, stored, senders, now };
+  const context: UpdateContext = { state, facts, events, stored, senders, now };
   const after = changed.flatMap((incident) => {
     const known = stored.get(incident.number);
-    return known === undefined ? [] : [update(known, incident, context)];
+    return known === undefined ? [] : [updateIncident(known, incident, context)];
   });
   const openedIds = opened.map(({ id }) => id).filter((id) => facts.has(id));
   const told = after.filter((incident) => isNews(before.get(incident.number), incident));
@@ -164,17 +158,31 @@ async function store(
     tx,
     after.map((incident) => (toldIds.has(incident.id) ? { ...incident, updatedAt: now } : incident)),
   );
+  await countFailures(tx, new Map(after.flatMap(({ id }) => seenOf(id, facts))), now);
+  await appendToTimelines(
+    tx,
+    after.flatMap((incident) => momentsOf(before.get(incident.number), incident, stored, now)),
+  );
+  const written = await readStored(
+    tx,
+    told.map(({ id }) => id),
+  );
   await appendEvents(
     tx,
-    told.map((incident) => ({
-      type: typeOf(before.get(incident.number), incident),
-      incident: { ...incident, updatedAt: now },
-    })),
+    told.flatMap(({ number, id }) => {
+      const incident = written.get(id);
+      return incident === undefined ? [] : [{ type: typeOf(before.get(number), incident), incident }];
+    }),
     now,
   );
   const isFlood = ({ number, floodOf }: EngineIncident) =>
     floodOf !== null && !before.has(number) && stored.has(number);
   return { ids: openedIds, floods: changed.filter(isFlood).length };
+}
+
+function seenOf(id: string, facts: ReadonlyMap<string, StoredFacts>): (readonly [string, number])[] {
+  const seen = facts.get(id);
+  return seen === undefined ? [] : [[id, seen.occurrences]];
 }
 
 /** Signals behind the evidence of this step, and behind all that an opened incident took along. */
@@ -212,81 +220,4 @@ function membershipsOf(
 /** Ids of the incidents from which evidence was split. */
 function splitFrom(events: readonly CorrelationEvent[], stored: ReadonlyMap<number, Incident>): string[] {
   return events.flatMap((event) => (event.type === 'split' ? (stored.get(event.from.number)?.id ?? []) : []));
-}
-
-/** What an update of an incident needs to know besides the incident. */
-interface Context {
-  readonly state: EngineState;
-  readonly facts: ReadonlyMap<string, StoredFacts>;
-  readonly events: readonly CorrelationEvent[];
-  /** By number. */
-  readonly stored: ReadonlyMap<number, Incident>;
-  readonly senders: ReadonlyMap<string, string>;
-  readonly now: Date;
-}
-
-/** A closed incident keeps its explanation; only its counts and times change. */
-function update(known: Incident, incident: EngineIncident, context: Context): Incident {
-  const { state, events, stored, senders, now } = context;
-  const facts = context.facts.get(known.id);
-  const seen = {
-    activity: incident.activity,
-    activeSince: new Date(incident.activeSince),
-    lastSeenAt: new Date(incident.lastAt),
-  };
-  const into = stored.get(incident.mergedInto ?? 0);
-  if (into !== undefined) {
-    const note = `Part of #${into.number}: ${into.rootService}.`;
-    return { ...known, ...seen, mergedInto: into.id, closing: known.closing ?? { note, by: null, at: now } };
-  }
-  if (facts === undefined) {
-    return { ...known, ...seen };
-  }
-  const { floodOf } = incident;
-  const sender = floodOf === null ? null : (senders.get(floodOf) ?? 'one sender');
-  const explained = explainIncident(incident, state, facts, sender);
-  const counted = { signalCounts: facts.signalCounts, signalsEndedAt: facts.endedAt };
-  if (known.closing !== null) {
-    return { ...known, ...seen, ...counted };
-  }
-  const changes = events.flatMap((event) =>
-    event.type === 'root_changed' && event.incident === incident ? [event] : [],
-  );
-  const rootChanges = [...known.rootChanges, ...changes.map((change) => describeChange(change))];
-  const previousIncidentId = stored.get(incident.previous ?? 0)?.id ?? known.previousIncidentId;
-  return {
-    ...known,
-    ...seen,
-    ...counted,
-    ...explained,
-    previousIncidentId,
-    similarNumbers: similar(state.correlation, incident),
-    rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES),
-  };
-}
-
-function describeChange({ at, from, incident }: Extract<CorrelationEvent, { type: 'root_changed' }>): RootChange {
-  const [reason] = reasonsFor(incident.root, incident.members.values());
-  return {
-    at: new Date(at).toISOString(),
-    from,
-    to: incident.root,
-    because: clip(reason?.text ?? '', BECAUSE_LIMIT),
-  };
-}
-
-function isNews(before: Incident | undefined, after: Incident): boolean {
-  if (before === undefined) {
-    return true;
-  }
-  const isSeenAgain = after.lastSeenAt.getTime() - before.updatedAt.getTime() >= SEEN_AGAIN_MS;
-  const { lastSeenAt } = before;
-  return isSeenAgain || !isDeepStrictEqual(stateOf(before), stateOf({ ...after, lastSeenAt }));
-}
-
-function typeOf(before: Incident | undefined, after: Incident): IncidentEventType {
-  if (before === undefined) {
-    return 'incident.opened';
-  }
-  return before.closing === null && after.closing !== null ? 'incident.closed' : 'incident.updated';
 }

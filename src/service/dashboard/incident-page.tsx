@@ -1,4 +1,4 @@
-import { type Incident, signalCountOf, timelineOf } from '../core/incident.ts';
+import { type Incident, type IncidentRecord, signalCountOf, timelineOf } from '../core/incident.ts';
 import type { StoredSignal } from '../core/signal.ts';
 import type { DashboardSession } from './dashboard-env.ts';
 import { countsInWords, State } from './incidents-page.tsx';
@@ -6,7 +6,7 @@ import { renderPage, Time } from './layout.tsx';
 
 interface IncidentView {
   readonly session: DashboardSession;
-  readonly incident: Incident;
+  readonly incident: IncidentRecord;
   /** The newest signals; an incident may have more. */
   readonly signals: readonly StoredSignal[];
   /** Number of signals that are not deleted yet. */

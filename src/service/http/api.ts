@@ -21,6 +21,7 @@ import {
   createIntegrationHandlers,
   createIntegrationStateHandlers,
 } from './routes/integrations.ts';
+import { createMuteHandlers } from './routes/mutes.ts';
 import { createSignInLinkHandlers } from './routes/sign-in-links.ts';
 import { createSignalHandlers } from './routes/signals.ts';
 import { readPathParameter } from './storable-text.ts';
@@ -55,6 +56,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   api.use(limits.requests);
   const handlers = {
     ...createIncidentHandlers(deps),
+    ...createMuteHandlers(deps),
     ...createSignalHandlers(deps),
     ...createIntegrationHandlers(deps),
     ...createIntegrationStateHandlers(deps),

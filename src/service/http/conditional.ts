@@ -7,9 +7,13 @@ const TAGS = new RegExp(`(?:W/)?${OPAQUE_TAG.source}`, 'g');
 /**
  * The strong entity tag of an incident: a digest of the incident, and one of the signals and similar incidents that are
  * sent with it. `If-Match` compares only the first, so that clients that read the incident without signals, or before a
- * signal was seen again, are not refused.
+ * signal was seen again, are not refused. The rate of failures moves on by itself each minute, so it is left out:
+ * `last_seen_at` changes with each failure.
  */
-export function entityTagOf(incident: object, related?: readonly object[]): string {
+export function entityTagOf(
+  { failures_per_minute: _rate, ...incident }: { readonly failures_per_minute?: object | undefined },
+  related?: readonly object[],
+): string {
   const suffix = related === undefined ? '' : `.${digest(related)}`;
   return `"${digest(incident)}${suffix}"`;
 }

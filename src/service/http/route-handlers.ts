@@ -3,6 +3,8 @@ import type { Route, RouteName, routes } from '../../contract/routes.ts';
 import type { DeliveryLog } from '../store/delivery-log.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
 import type { IntegrationStore } from '../store/integration-store.ts';
+import type { MuteStore } from '../store/mute-store.ts';
+import type { Regrouping } from '../store/regrouping.ts';
 import type { SignInLinkStore } from '../store/sign-in-link-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
 import type { WebhookControl } from '../store/webhook-control.ts';
@@ -11,6 +13,8 @@ import type { TestWebhook } from '../webhooks/send-test-event.ts';
 /** Dependencies of the route handlers. */
 export interface RouteDeps {
   readonly incidents: IncidentStore;
+  readonly regrouping: Regrouping;
+  readonly mutes: MuteStore;
   readonly signals: SignalStore;
   readonly integrations: IntegrationStore;
   readonly deliveries: DeliveryLog;

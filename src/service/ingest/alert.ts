@@ -1,6 +1,7 @@
 import type { IncomingType } from '../../contract/requests.ts';
 import type { Severity } from '../../contract/resources.ts';
 import { seenOnce } from '../core/fold.ts';
+import { linksIn, type NamedPage } from '../core/links.ts';
 import type { ObservedSignal } from '../core/signal.ts';
 import { type AttributeValue, UNKNOWN_SERVICE } from '../core/telemetry.ts';
 import { clip, keepable, oneLine, TEXT_LIMITS } from '../core/text.ts';
@@ -17,6 +18,8 @@ export interface Alert {
   readonly observedAt: Date;
   readonly fingerprint: string;
   readonly attributes: Fields;
+  /** Pages that the sender named beside its attributes. */
+  readonly pages?: readonly NamedPage[];
   /** Whether the sender reports the end of its alerts. */
   readonly reportsEnd: boolean;
   /** The sender. */
@@ -26,6 +29,7 @@ export interface Alert {
 /** An alert opens an incident by itself. */
 export function toSignal(alert: Alert): ObservedSignal {
   const names = alert.services.map((name) => (typeof name === 'string' ? name.trim() : ''));
+  const attributes = withoutAbsent(alert.attributes);
   return {
     type: 'metric',
     service: clip(names.find((name) => name !== '') ?? UNKNOWN_SERVICE, TEXT_LIMITS.service),
@@ -35,7 +39,8 @@ export function toSignal(alert: Alert): ObservedSignal {
     fingerprint: alert.fingerprint,
     traceId: null,
     spanId: null,
-    attributes: keepable(withoutAbsent(alert.attributes)),
+    attributes: keepable(attributes),
+    links: linksIn(attributes, alert.pages),
     source: keepable(withoutAbsent(alert.source)),
     detail: { type: 'alert', reportsEnd: alert.reportsEnd },
   };

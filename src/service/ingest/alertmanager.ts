@@ -52,6 +52,7 @@ function readFiring(alert: AlertmanagerAlert): ObservedSignal {
     observedAt: new Date(startsAt),
     fingerprint: fingerprintOf(alert),
     attributes: { ...labels, ...annotations },
+    pages: [{ kind: 'generator', url: generatorURL }],
     reportsEnd: true,
     source: { format: 'alertmanager', generator_url: generatorURL },
   });

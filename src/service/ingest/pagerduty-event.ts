@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { NamedPage } from '../core/links.ts';
 import type { SignalBatch } from '../core/signal.ts';
 import type { Attributes } from '../core/telemetry.ts';
 import { fingerprint, template } from '../core/text.ts';
@@ -27,6 +28,7 @@ export const PagerDutyEvent = z.discriminatedUnion('event_action', [
     }),
     client: z.string().nullish(),
     client_url: z.string().nullish(),
+    links: z.array(z.unknown()).nullish(),
   }),
   z.object({ event_action: z.enum(['acknowledge', 'resolve']), dedup_key: DedupKey }),
 ]);
@@ -60,7 +62,7 @@ export function readPagerDutyEvent(event: PagerDutyEvent, sender: string, now: D
   }
 }
 
-function readTrigger({ payload, client, client_url }: Trigger, ofAlert: string, now: Date) {
+function readTrigger({ payload, client, client_url, links }: Trigger, ofAlert: string, now: Date) {
   const { summary, severity, source, component, group } = payload;
   const details = toAttributes(payload.custom_details);
   return toSignal({
@@ -70,9 +72,26 @@ function readTrigger({ payload, client, client_url }: Trigger, ofAlert: string, 
     observedAt: readTimestamp(payload.timestamp, now),
     fingerprint: ofAlert,
     attributes: { ...details, source, component, group, class: payload.class },
+    pages: [...(links ?? []).slice(0, MAX_LINKS).flatMap(readLink), { kind: 'generator', url: client_url }],
     reportsEnd: true,
     source: { format: 'pagerduty_events', client, client_url },
   });
+}
+
+/** Links of an event that are read. */
+const MAX_LINKS = 20;
+
+const EventLink = z.object({ href: z.string(), text: z.string().nullish() });
+
+/** Its text says what it is. No alert is lost over an invalid link. */
+function readLink(link: unknown): NamedPage[] {
+  const { success, data } = EventLink.safeParse(link);
+  if (!success) {
+    return [];
+  }
+  const text = (data.text ?? '').toLowerCase();
+  const named = /runbook|playbook/.test(text) ? 'runbook' : 'generator';
+  return [{ kind: text.includes('dashboard') ? 'dashboard' : named, url: data.href }];
 }
 
 function toAttributes(details: unknown): Attributes {

@@ -69,7 +69,7 @@ export function createIntake(deps: {
       const at = clock.now();
       const signals = foldSignals(batch.signals.map((signal) => withPossibleTime(signal, at)));
       try {
-        await queue.add({ ...batch, signals });
+        await queue.add({ ...batch, signals: signedBy(batch.sender, signals) });
       } catch (cause) {
         if (cause instanceof QueueFullError || isStorageUnavailable(cause)) {
           logger.warn({ err: cause }, 'signals refused for now');
@@ -84,4 +84,8 @@ export function createIntake(deps: {
 
     [Symbol.asyncDispose]: () => queue.close(),
   };
+}
+
+function signedBy(sender: string | undefined, signals: SignalBatch['signals']): SignalBatch['signals'] {
+  return sender === undefined ? signals : signals.map((signal) => ({ ...signal, sender }));
 }

@@ -1,8 +1,35 @@
-import type { Selectable } from 'kysely';
-import { countByType, type Incident } from '../core/incident.ts';
-import type { IncidentsTable } from './tables.ts';
+import { type Selectable, sql } from 'kysely';
+import { countByType, type Incident, type IncidentRecord, type TimelineMoment } from '../core/incident.ts';
+import type { IncidentsTable, MutesTable } from './tables.ts';
 
-export type IncidentRow = Selectable<IncidentsTable>;
+/** An incident is read with its failures of so many minutes before it was last seen. */
+const READ_MINUTES = sql.lit(40);
+
+/** What `selectIncidents` gives. */
+export interface IncidentRow extends Selectable<IncidentsTable> {
+  /** `[milliseconds since 1970, failures]`, in no order. */
+  readonly recent_failures: readonly (readonly [number, number])[] | null;
+  /** All that apply. */
+  readonly mutes: readonly WithTextTimes<MutesTable>[] | null;
+}
+
+type WithTextTimes<Row> = { readonly [Key in keyof Row]: Row[Key] extends Date ? string : Row[Key] };
+
+/** Start of each statement that reads incidents. */
+export const selectIncidents = sql`
+  select incidents.*,
+    (
+      select jsonb_agg(jsonb_build_array(extract(epoch from minute) * 1000, counted.failures))
+      from incident_failures as counted
+      where incident_id = incidents.id and minute > last_signal_at - ${READ_MINUTES} * interval '1 minute'
+    ) as recent_failures,
+    (
+      select jsonb_agg(to_jsonb(mutes)) from mutes
+      where closed_at is null and (target, value) in (
+        ('incident', incidents.id), ('service', root_service), ('integration', sole_integration))
+    ) as mutes
+  from incidents
+`;
 
 export function toIncident(row: IncidentRow): Incident {
   return {
@@ -29,5 +56,27 @@ export function toIncident(row: IncidentRow): Incident {
     impact: row.impact,
     rootChanges: row.root_changes,
     mergedInto: row.merged_into,
+    links: row.links,
+    traceId: row.trace_id,
+    changes: row.changes,
+    integrations: row.integrations,
+    soleIntegration: row.sole_integration,
+    failures: (row.recent_failures ?? []).map(([at, count]) => ({ at, count })).toSorted((a, b) => a.at - b.at),
+    mute: (row.mutes ?? []).map(toMute).toSorted((a, b) => (a.until < b.until ? 1 : -1))[0] ?? null,
+  };
+}
+
+/** @param moments without the opening, oldest first */
+export function toRecord(incident: Incident, moments: readonly TimelineMoment[]): IncidentRecord {
+  const opened = { at: incident.openedAt, event: 'opened', by: null, text: null } as const;
+  return { ...incident, timeline: [opened, ...moments] };
+}
+
+export function toMute({ created_by, created_at, until, ...row }: WithTextTimes<MutesTable> | MutesTable) {
+  return {
+    ...row,
+    created_by,
+    created_at: new Date(created_at).toISOString(),
+    until: new Date(until).toISOString(),
   };
 }

@@ -1,15 +1,20 @@
-import { type Kysely, sql } from 'kysely';
+import { subDays } from 'date-fns/subDays';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IncidentEventType } from '../../contract/events.ts';
 import type { IncidentStatus, Severity } from '../../contract/resources.ts';
 import { NotFoundError } from '../core/errors.ts';
 import { findTimeOfId } from '../core/ids.ts';
-import type { ClosedIncident, Incident } from '../core/incident.ts';
+import type { ClosedIncident, Incident, IncidentRecord, MinuteOfFailures } from '../core/incident.ts';
 import { appendEvents } from './event-store.ts';
-import { type IncidentRow, toIncident } from './incident-row.ts';
+import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import type { ServiceTables } from './tables.ts';
+import { contains } from './text-search.ts';
+import { appendToTimelines, readTimeline } from './timeline.ts';
 
 const MAX_SIMILAR = 5;
+/** How long the failures of each minute are kept. */
+const FAILURE_DAYS = 366;
 
 /** Absent and null values do not filter. */
 export interface IncidentFilter {
@@ -32,19 +37,18 @@ export interface IncidentStore {
    * @param reference the id, or the number
    * @throws {NotFoundError}
    */
-  get(reference: string): Promise<Incident>;
+  get(reference: string): Promise<IncidentRecord>;
   /** Closed incidents of the same failure, most recently closed first, at most five. */
   listSimilar(incident: Pick<Incident, 'similarNumbers'>): Promise<ClosedIncident[]>;
   countOpen(): Promise<number>;
   /** Open incidents without a signal since then, oldest first. */
   listQuiet(since: Date, limit: number): Promise<string[]>;
-  /**
-   * Changes the acknowledgement and closing of an incident under a row lock, so that no update is lost. Writes the event
-   * in the same transaction.
-   *
-   * @throws {NotFoundError} or what `change` throws
-   */
-  update(reference: string, change: (incident: Incident) => Incident): Promise<Incident>;
+  /** Failures in each minute of [from, to) that had any, oldest first. They are kept for a year. */
+  failures(incidentId: string, from: Date, to: Date): Promise<MinuteOfFailures[]>;
+  /** Removes counts of failures that are older than that. */
+  pruneFailures(now: Date): Promise<void>;
+  /** See `changeIncident`. */
+  update(reference: string, change: IncidentChange): Promise<IncidentRecord>;
 }
 
 export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
@@ -59,7 +63,7 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
         : sql<{ total: string }>`select count(*) as total from incidents where ${matching}`;
       const [found, counted] = await Promise.all([
         sql<IncidentRow>`
-          select * from incidents where ${matching} and ${beyond}
+          ${selectIncidents} where ${matching} and ${beyond}
           order by opened_at desc, id desc limit ${limit + 1} offset ${offset}
         `.execute(db),
         count.execute(db),
@@ -69,13 +73,14 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
     },
 
     async get(reference) {
-      const { rows } = await sql<IncidentRow>`select * from incidents where ${matches(reference)}`.execute(db);
-      return toIncident(requireOne(rows, reference));
+      const { rows } = await sql<IncidentRow>`${selectIncidents} where ${matches(reference)}`.execute(db);
+      const incident = toIncident(requireOne(rows, reference));
+      return toRecord(incident, await readTimeline(db, incident.id));
     },
 
     async listSimilar({ similarNumbers }) {
       const { rows } = await sql<IncidentRow>`
-        select * from incidents
+        ${selectIncidents}
         where number = any(${similarNumbers}::bigint[]) and closed_at is not null and merged_into is null
         order by closed_at desc limit ${MAX_SIMILAR}
       `.execute(db);
@@ -97,32 +102,76 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
       return Number(rows[0]?.open);
     },
 
-    update(reference, change) {
-      return db.transaction().execute(async (tx) => {
-        const { rows } = await sql<IncidentRow>`
-          select * from incidents where ${matches(reference)} for update
-        `.execute(tx);
-        const incident = toIncident(requireOne(rows, reference));
-        const changed = change(incident);
-        if (changed !== incident) {
-          await tx
-            .updateTable('incidents')
-            .set({
-              acknowledged_at: changed.acknowledgement?.at ?? null,
-              acknowledged_by: changed.acknowledgement?.by ?? null,
-              closed_at: changed.closing?.at ?? null,
-              resolution_note: changed.closing?.note ?? null,
-              resolved_by: changed.closing?.by ?? null,
-              updated_at: changed.updatedAt,
-            })
-            .where('id', '=', incident.id)
-            .execute();
-          await appendEvents(tx, [{ type: eventOf(incident, changed), incident: changed }], changed.updatedAt);
-        }
-        return changed;
-      });
+    async failures(incidentId, from, to) {
+      const { rows } = await sql<{ minute: Date; failures: string }>`
+        select minute, failures from incident_failures
+        where incident_id = ${incidentId} and minute >= ${from} and minute < ${to}
+        order by minute
+      `.execute(db);
+      return rows.map(({ minute, failures }) => ({ at: minute.getTime(), count: Number(failures) }));
+    },
+
+    async pruneFailures(now) {
+      await db.deleteFrom('incident_failures').where('minute', '<', subDays(now, FAILURE_DAYS)).execute();
+    },
+
+    async update(reference, change) {
+      return (await db.transaction().execute((tx) => changeIncident(tx, reference, change))).after;
     },
   };
+}
+
+/** Changes the acknowledgement, the closing, `mergedInto` and the timeline. Returns the same object to change nothing. */
+export type IncidentChange = (incident: IncidentRecord) => IncidentRecord;
+
+/**
+ * Changes an incident under a row lock, so that no update is lost. Writes the timeline and the event in the same
+ * transaction.
+ *
+ * @throws {NotFoundError} or what `change` throws
+ */
+export async function changeIncident(
+  tx: Transaction<ServiceTables>,
+  reference: string,
+  change: IncidentChange,
+): Promise<{ readonly before: IncidentRecord; readonly after: IncidentRecord }> {
+  const { rows } = await sql<IncidentRow>`
+    ${selectIncidents} where ${matches(reference)} for update of incidents
+  `.execute(tx);
+  const row = toIncident(requireOne(rows, reference));
+  const incident = toRecord(row, await readTimeline(tx, row.id));
+  const changed = change(incident);
+  if (changed === incident) {
+    return { before: incident, after: incident };
+  }
+  await tx
+    .updateTable('incidents')
+    .set({
+      acknowledged_at: changed.acknowledgement?.at ?? null,
+      acknowledged_by: changed.acknowledgement?.by ?? null,
+      closed_at: changed.closing?.at ?? null,
+      resolution_note: changed.closing?.note ?? null,
+      resolved_by: changed.closing?.by ?? null,
+      merged_into: changed.mergedInto,
+      updated_at: changed.updatedAt,
+    })
+    .where('id', '=', incident.id)
+    .execute();
+  const moments = changed.timeline.slice(incident.timeline.length);
+  await appendToTimelines(
+    tx,
+    moments.map((moment) => ({ ...moment, incidentId: incident.id })),
+  );
+  // Whether a mute applies depends on the columns that were changed.
+  const { mute } = await readIncident(tx, incident.id);
+  const stored = { ...changed, mute };
+  await appendEvents(tx, [{ type: eventOf(incident, stored), incident: stored }], stored.updatedAt);
+  return { before: incident, after: stored };
+}
+
+async function readIncident(tx: Transaction<ServiceTables>, id: string): Promise<Incident> {
+  const { rows } = await sql<IncidentRow>`${selectIncidents} where id = ${id}`.execute(tx);
+  return toIncident(requireOne(rows, id));
 }
 
 function eventOf(before: Incident, after: Incident): IncidentEventType {
@@ -135,7 +184,6 @@ function eventOf(before: Incident, after: Incident): IncidentEventType {
 
 function conditionsOf(filter: IncidentFilter) {
   const { status, service, severity, acknowledged, openedFrom, openedTo, text } = filter;
-  const pattern = `%${text?.replaceAll(/[\\%_]/g, '\\$&')}%`;
   return [
     ...(status === 'open' ? [sql`closed_at is null`] : []),
     ...(status === 'closed' ? [sql`closed_at is not null`] : []),
@@ -145,7 +193,7 @@ function conditionsOf(filter: IncidentFilter) {
     ...(acknowledged === false ? [sql`acknowledged_at is null`] : []),
     ...(openedFrom === undefined ? [] : [sql`opened_at >= ${openedFrom}`]),
     ...(openedTo === undefined ? [] : [sql`opened_at < ${openedTo}`]),
-    ...(text === undefined ? [] : [sql`search_text like lower(${pattern})`]),
+    ...(text === undefined ? [] : [contains(sql`search_text`, text)]),
   ];
 }
 
@@ -164,14 +212,19 @@ function countsOf({ status, service = '', severity, acknowledged }: IncidentFilt
   return sql.join(conditions, sql` and `);
 }
 
-function matches(reference: string) {
-  if (/^\d{1,18}$/.test(reference)) {
-    return sql<boolean>`number = ${reference}::bigint`;
-  }
-  if (findTimeOfId('inc', reference) === null) {
+const NUMBER = /^\d{1,18}$/;
+
+/** Whether it can be the id or the number of an incident. */
+export function isReference(text: string): boolean {
+  return NUMBER.test(text) || findTimeOfId('inc', text) !== null;
+}
+
+/** @throws {NotFoundError} */
+export function matches(reference: string) {
+  if (!isReference(reference)) {
     throw new NotFoundError('incident', reference);
   }
-  return sql<boolean>`id = ${reference}`;
+  return NUMBER.test(reference) ? sql<boolean>`number = ${reference}::bigint` : sql<boolean>`id = ${reference}`;
 }
 
 function requireOne(rows: readonly IncidentRow[], reference: string): IncidentRow {

@@ -1,5 +1,25 @@
 import { sql } from 'kysely';
 
+/** An index for text search, where the extension pg_trgm is available. */
+function createTextIndex(table: string, expression: string) {
+  return sql.raw(`
+    do $$
+    declare
+      home text;
+    begin
+      begin
+        create extension if not exists pg_trgm;
+      exception when insufficient_privilege or feature_not_supported or undefined_file then
+        return;
+      end;
+      select nspname into home from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
+      where extname = 'pg_trgm';
+      execute format('create index ${table}_text on ${table} using gin (${expression} %I.gin_trgm_ops)', home);
+    end
+    $$;
+  `);
+}
+
 /**
  * Incidents, with an index for each filter and order of their list.
  *
@@ -7,7 +27,7 @@ import { sql } from 'kysely';
  * trigger runs at the end of the transaction, when the transaction holds the row of `event_sequence`. So two
  * transactions never wait for each other's counts in opposite order.
  *
- * Text search uses an index only where the extension pg_trgm is available. Otherwise it reads all incidents.
+ * Text search uses an index only where the extension pg_trgm is available. Otherwise it reads all incidents or signals.
  */
 export const createIncidents = sql`
   create function incident_search_text(title text, services text[]) returns text
@@ -39,7 +59,13 @@ export const createIncidents = sql`
     active_since timestamptz(3) not null default now(),
     impact jsonb not null default '[]',
     root_changes jsonb not null default '[]',
-    merged_into text references incidents (id)
+    merged_into text references incidents (id),
+    links jsonb not null default '[]',
+    trace_id text,
+    changes jsonb not null default '[]',
+    integrations jsonb not null default '[]',
+    sole_integration text,
+    failures bigint not null default 0
   );
   create index incidents_newest on incidents (opened_at desc, id desc);
   create index incidents_open on incidents (opened_at desc, id desc) where closed_at is null;
@@ -52,20 +78,7 @@ export const createIncidents = sql`
   create index incidents_quiet on incidents (last_signal_at) where closed_at is null;
   create index incidents_cooling_down on incidents (closed_at) where closed_at is not null;
 
-  do $$
-  declare
-    home text;
-  begin
-    begin
-      create extension if not exists pg_trgm;
-    exception when insufficient_privilege or feature_not_supported or undefined_file then
-      return;
-    end;
-    select nspname into home from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
-    where extname = 'pg_trgm';
-    execute format('create index incidents_text on incidents using gin (search_text %I.gin_trgm_ops)', home);
-  end
-  $$;
+  ${createTextIndex('incidents', 'search_text')}
 
   create table incident_counts (
     service text not null,
@@ -105,11 +118,47 @@ export const createIncidents = sql`
     execute function count_incident();
 `;
 
+/** What happened to incidents besides their opening, their failures by minute, and mutes. */
+export const createIncidentDetails = sql`
+  create table timeline_entries (
+    incident_id text not null references incidents (id),
+    sequence bigint generated always as identity,
+    at timestamptz(3) not null,
+    event text not null,
+    author text,
+    text text,
+    primary key (incident_id, sequence)
+  );
+
+  create table incident_failures (
+    incident_id text not null references incidents (id),
+    minute timestamptz(0) not null,
+    failures bigint not null,
+    primary key (incident_id, minute)
+  );
+  create index incident_failures_age on incident_failures (minute);
+
+  create table mutes (
+    id text primary key,
+    target text not null check (target in ('incident', 'service', 'integration')),
+    value text not null,
+    until timestamptz(3) not null,
+    reason text,
+    created_by text not null,
+    created_at timestamptz(3) not null,
+    unique (target, value)
+  );
+`;
+
 /**
  * Signals in a partition per day. The primary key of a signal also serves the
  * order of lists, and finds a signal in one partition, because its id contains `observed_at`.
  */
 export const createSignals = sql`
+  create function signal_search_text(service text, summary text) returns text
+    language sql immutable parallel safe
+    as $$ select lower(service || E'\\n' || summary) $$;
+
   create table signals (
     id text not null,
     observed_at timestamptz(3) not null,
@@ -128,6 +177,9 @@ export const createSignals = sql`
     source jsonb not null,
     detail jsonb not null,
     ended_at timestamptz(3),
+    sender text,
+    links jsonb not null default '[]',
+    split_to text,
     primary key (observed_at, id)
   ) partition by range (observed_at);
   create table signals_default partition of signals default;
@@ -136,6 +188,7 @@ export const createSignals = sql`
   create index signals_incident on signals (incident_id, observed_at desc, id desc) where incident_id is not null;
   create index signals_waiting on signals (received_at) where incident_id is null;
   create index signals_fingerprint on signals using hash (fingerprint);
+  ${createTextIndex('signals', 'signal_search_text(service, summary)')}
 `;
 
 /** The input of correlation, and the state of the process that does it. Both are small: the log is trimmed. */

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Incident } from '../core/incident.ts';
-import { type IncidentRow, toIncident } from './incident-row.ts';
+import { type IncidentRow, selectIncidents, toIncident } from './incident-row.ts';
 import { toStorableJson } from './json.ts';
 import type { ServiceTables } from './tables.ts';
 import type { Tick } from './telemetry-log.ts';
@@ -30,7 +30,7 @@ export async function findClosed(tx: Tx, numbers: readonly number[]): Promise<Ti
 /** By number. Locks the rows until the end of the transaction. */
 export async function lockIncidents(tx: Tx, numbers: readonly number[]): Promise<Map<number, Incident>> {
   const { rows } = await sql<IncidentRow>`
-    select * from incidents where number = any(${numbers}::bigint[]) order by number for update
+    ${selectIncidents} where number = any(${numbers}::bigint[]) order by number for update of incidents
   `.execute(tx);
   return new Map(rows.map((row) => [Number(row.number), toIncident(row)]));
 }
@@ -42,11 +42,11 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
   }
   await sql`
     insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
-      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers, activity,
-      active_since, impact, root_changes, merged_into)
+      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
+      activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration)
     select id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
-      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers, activity,
-      active_since, impact, root_changes, merged_into
+      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
+      activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration
     from jsonb_populate_recordset(null::incidents, ${toStorableJson(incidents.map(toRow))}::jsonb)
     order by number
     on conflict (id) do update
@@ -55,8 +55,10 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
       last_signal_at = excluded.last_signal_at, signals_ended_at = excluded.signals_ended_at,
       updated_at = excluded.updated_at, closed_at = excluded.closed_at, resolution_note = excluded.resolution_note,
       previous_incident_id = excluded.previous_incident_id, similar_numbers = excluded.similar_numbers,
-      activity = excluded.activity, active_since = excluded.active_since, impact = excluded.impact,
-      root_changes = excluded.root_changes, merged_into = excluded.merged_into
+      activity = excluded.activity,
+      active_since = excluded.active_since, impact = excluded.impact, root_changes = excluded.root_changes,
+      merged_into = excluded.merged_into, links = excluded.links, trace_id = excluded.trace_id,
+      changes = excluded.changes, integrations = excluded.integrations, sole_integration = excluded.sole_integration
   `.execute(tx);
 }
 
@@ -83,6 +85,11 @@ function toRow(incident: Incident) {
     impact: incident.impact,
     root_changes: incident.rootChanges,
     merged_into: incident.mergedInto,
+    links: incident.links,
+    trace_id: incident.traceId,
+    changes: incident.changes,
+    integrations: incident.integrations,
+    sole_integration: incident.soleIntegration,
   };
 }
 
@@ -117,6 +124,52 @@ export async function assignSignals(
     where signals.fingerprint = member.fingerprint and greatest(last_seen_at, received_at) >= member.since
       and (signals.incident_id is null or signals.incident_id = any(${splitFrom}::text[]))
   `.execute(tx);
+}
+
+/**
+ * Counts what was seen of incidents since the last time, in the minute of `now`.
+ *
+ * @param seen how often their signals were seen in all, by id
+ */
+export async function countFailures(tx: Tx, seen: ReadonlyMap<string, number>, now: Date): Promise<void> {
+  if (seen.size === 0) {
+    return;
+  }
+  await sql`
+    with counted as (
+      select id, total, total - failures as more
+      from unnest(${[...seen.keys()]}::text[], ${[...seen.values()]}::bigint[]) as seen(id, total)
+        join incidents using (id)
+      where total <> failures
+    ), written as (
+      update incidents set failures = total from counted where incidents.id = counted.id
+    )
+    insert into incident_failures as known (incident_id, minute, failures)
+    select id, date_trunc('minute', ${now}::timestamptz), more from counted where more > 0 order by id
+    on conflict (incident_id, minute) do update set failures = known.failures + excluded.failures
+  `.execute(tx);
+}
+
+/** Moves the failures of one incident to another. */
+export async function moveFailures(tx: Tx, from: string, to: string): Promise<void> {
+  await sql`
+    with gone as (
+      delete from incident_failures where incident_id = ${from} returning minute, failures
+    ), summed as (
+      update incidents set failures = case id when ${to} then failures + coalesce((
+        select failures from incidents where id = ${from}), 0) else 0 end
+      where id in (${from}, ${to})
+    )
+    insert into incident_failures as known (incident_id, minute, failures)
+    select ${to}, minute, failures from gone
+    on conflict (incident_id, minute) do update set failures = known.failures + excluded.failures
+  `.execute(tx);
+}
+
+/** The same incidents as they are stored, with their failures and mutes. */
+export async function readStored(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Incident>> {
+  const { rows } = await sql<IncidentRow>`${selectIncidents} where id = any(${ids}::text[])`.execute(tx);
+  return new Map(rows.map((row) => [row.id, toIncident(row)]));
 }
 
 /** Names of senders by `senderOf` of their keys. */

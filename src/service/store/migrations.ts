@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createClock } from '../../database/lease.ts';
-import { createCorrelation, createIncidents, createSignals } from './incident-tables.ts';
+import { createCorrelation, createIncidentDetails, createIncidents, createSignals } from './incident-tables.ts';
 
 /** `idempotency_keys.status` is null while the first request with the key is running. */
 const createKeys = sql`
@@ -175,6 +175,7 @@ const initialMigration: Migration = {
     await createKeys.execute(db);
     await createSessions.execute(db);
     await createIncidents.execute(db);
+    await createIncidentDetails.execute(db);
     await createSignals.execute(db);
     await createCorrelation.execute(db);
     await createIntegrations.execute(db);

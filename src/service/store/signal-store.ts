@@ -5,6 +5,7 @@ import { findTimeOfId } from '../core/ids.ts';
 import type { StoredSignal } from '../core/signal.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import type { ServiceTables, SignalsTable } from './tables.ts';
+import { contains } from './text-search.ts';
 
 /** The range is half-open: [from, to). */
 export interface SignalFilter {
@@ -13,6 +14,8 @@ export interface SignalFilter {
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
   readonly incidentId?: string | undefined;
+  /** Part of the summary or of the service's name; case is ignored. */
+  readonly text?: string | undefined;
 }
 
 /** Reads signals. Only the intake writes them. */
@@ -36,6 +39,7 @@ export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
           ...(filter.from === undefined ? [] : [sql`observed_at >= ${filter.from}`]),
           ...(filter.to === undefined ? [] : [sql`observed_at < ${filter.to}`]),
           ...(filter.incidentId === undefined ? [] : [sql`incident_id = ${filter.incidentId}`]),
+          ...(filter.text === undefined ? [] : [contains(sql`signal_search_text(service, summary)`, filter.text)]),
         ],
         sql` and `,
       );

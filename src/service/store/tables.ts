@@ -3,14 +3,19 @@ import type { IncidentEventType, IntegrationEventType } from '../../contract/eve
 import type { Role } from '../../contract/requests.ts';
 import type {
   Activity,
+  Change,
   Correlation,
   FailingCall,
+  Link,
+  MuteTarget,
   RootChange,
   Severity,
   SignalCounts,
   SignalType,
+  TimelineEntry,
 } from '../../contract/resources.ts';
 import type { Scope } from '../../contract/routes.ts';
+import type { Incident } from '../core/incident.ts';
 import type { IncidentSnapshot } from '../core/incident-event.ts';
 import type { IntegrationState } from '../core/integration-event.ts';
 import type { KeyEvent } from '../core/key-event.ts';
@@ -28,6 +33,9 @@ export interface ServiceTables {
   sign_in_links: SignInLinksTable;
   incidents: IncidentsTable;
   incident_counts: IncidentCountsTable;
+  timeline_entries: TimelineEntriesTable;
+  incident_failures: IncidentFailuresTable;
+  mutes: MutesTable;
   signals: SignalsTable;
   telemetry_log: TelemetryLogTable;
   correlation: CorrelationTable;
@@ -139,6 +147,40 @@ export interface IncidentsTable {
   impact: ColumnType<readonly FailingCall[], string | undefined, string>;
   root_changes: ColumnType<readonly RootChange[], string | undefined, string>;
   merged_into: Generated<string | null>;
+  links: ColumnType<readonly Link[], string | undefined, string>;
+  trace_id: string | null;
+  changes: ColumnType<readonly Change[], string | undefined, string>;
+  integrations: ColumnType<Incident['integrations'], string | undefined, string>;
+  sole_integration: string | null;
+  /** Occurrences of its signals that `incident_failures` has counted. */
+  failures: Generated<string>;
+}
+
+/** Without the opening. */
+interface TimelineEntriesTable {
+  incident_id: string;
+  sequence: GeneratedAlways<string>;
+  at: Date;
+  event: TimelineEntry['event'];
+  author: string | null;
+  text: string | null;
+}
+
+interface IncidentFailuresTable {
+  incident_id: string;
+  minute: Date;
+  failures: string;
+}
+
+/** One for each target and value. A row that has ended is removed as soon as its end was told. */
+export interface MutesTable {
+  id: string;
+  target: MuteTarget;
+  value: string;
+  until: Date;
+  reason: string | null;
+  created_by: string;
+  created_at: Date;
 }
 
 /** Maintained by a trigger on `incidents`. */
@@ -169,6 +211,11 @@ export interface SignalsTable {
   source: JSONColumnType<Record<string, unknown>>;
   detail: JSONColumnType<SignalDetail>;
   ended_at: Date | null;
+  /** Integration or key that sent it, see `senderOf`; null: correlation found it. */
+  sender: string | null;
+  links: JSONColumnType<Link[]>;
+  /** The incident that gets it back if it is split; null: it was never in a merged incident. */
+  split_to: string | null;
 }
 
 /** See `LogEntry`. */

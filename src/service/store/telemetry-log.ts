@@ -1,15 +1,17 @@
 import { sql, type Transaction } from 'kysely';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
+import type { Decision } from '../correlation/grouping/decisions.ts';
 import type { ServiceTables } from './tables.ts';
 
 type Tx = Transaction<ServiceTables>;
 
 /**
- * Everything that correlation is told, in order: telemetry by every process, and ticks by the one that correlates. The
- * log since a snapshot gives the same incidents again.
+ * Everything that correlation is told, in order: telemetry and what people decided by every process, and ticks by the one
+ * that correlates. The log since a snapshot gives the same incidents again.
  */
 export type LogEntry =
   | { readonly kind: 'telemetry'; readonly reports: readonly Report[] }
+  | { readonly kind: 'decision'; readonly decision: Decision }
   | { readonly kind: 'tick'; readonly tick: Tick };
 
 /** What one sender reported. */

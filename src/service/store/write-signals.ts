@@ -121,5 +121,8 @@ function toRow(signal: ObservedSignal, now: Date): SignalRow {
     source: signal.source,
     detail: signal.detail,
     ended_at: signal.endedAt,
+    sender: signal.sender ?? null,
+    links: [...(signal.links ?? [])],
+    split_to: null,
   };
 }

@@ -3,7 +3,7 @@ import { subMinutes } from 'date-fns/subMinutes';
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
-import { resolve } from '../core/incident.ts';
+import { resolve } from '../core/incident-changes.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
 
 const PERIOD_MS = minutesToMilliseconds(1);

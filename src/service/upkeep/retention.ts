@@ -5,20 +5,22 @@ import { createLoop, type Loop } from '../../runtime/loop.ts';
 import type { DeliveryLog } from '../store/delivery-log.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
+import type { IncidentStore } from '../store/incident-store.ts';
 import type { SignalRetention } from '../store/signal-retention.ts';
 
 const PERIOD_MS = minutesToMilliseconds(10);
 
-/** Removes expired events, responses, webhook deliveries and signals. */
+/** Removes expired events, responses, webhook deliveries, signals and counts of failures. */
 export function createRetention(deps: {
   readonly events: EventStore;
   readonly idempotency: IdempotencyStore;
   readonly deliveries: Pick<DeliveryLog, 'prune'>;
   readonly signals: SignalRetention;
+  readonly incidents: Pick<IncidentStore, 'pruneFailures'>;
   readonly logger: Logger;
   readonly clock: Clock;
 }): Loop {
-  const { events, idempotency, deliveries, signals, logger, clock } = deps;
+  const { events, idempotency, deliveries, signals, incidents, logger, clock } = deps;
   return createLoop({
     name: 'retention',
     async step() {
@@ -28,6 +30,7 @@ export function createRetention(deps: {
         idempotency.prune(),
         deliveries.prune(now),
         signals.prune(now),
+        incidents.pruneFailures(now),
       ]);
       const failed = results.find((result) => result.status === 'rejected');
       if (failed !== undefined) {

@@ -93,20 +93,21 @@ export function findExplaining(
 const SYMPTOMS: ReadonlySet<Family> = new Set(['failed_calls', 'error_log', 'new_error_log', 'step_stopped']);
 
 function takes(incident: Incident, evidence: Evidence, at: number, settings: EngineSettings): boolean {
-  const { lastAt, openedAt, closedAt, activity, root, openAlerts, members } = incident;
+  const { lastAt, openedAt, closedAt, reopenedAt, activity, root, openAlerts, members } = incident;
   if (openAlerts.has(evidence.fingerprint)) {
     return true;
   }
   if (closedAt !== null && (evidence.seenAt ?? at) - closedAt > settings.cooldownMs) {
     return false;
   }
-  const isAlive = openAlerts.size > 0 || at - lastAt <= settings.gapMs;
+  const isReopened = reopenedAt !== null && at - reopenedAt <= settings.cooldownMs;
+  const isAlive = openAlerts.size > 0 || at - lastAt <= settings.gapMs || isReopened;
   if (!isAlive || blamed(evidence).includes(root)) {
     return isAlive;
   }
   // Once the root works again, what fails at its victims has another cause.
   const isOver = activity === 'recovered' && at - lastAt >= SILENCE_MS;
-  const age = at - openedAt;
+  const age = at - Math.max(openedAt, reopenedAt ?? openedAt);
   const isOpenToNew = (activity === 'failing' && age <= settings.maxAgeMs) || age <= settings.settleMs;
   return !isOver && (isOpenToNew || members.has(evidence.fingerprint));
 }

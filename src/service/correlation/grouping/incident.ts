@@ -59,6 +59,8 @@ export interface Incident {
   rootAnsweredAt: number;
   /** When somebody closed it, or null. */
   closedAt: number | null;
+  /** When somebody opened it again, or null. */
+  reopenedAt: number | null;
   activity: Activity;
   /** Since when `activity` is what it is. */
   activeSince: number;
@@ -95,6 +97,7 @@ export function createIncident(number: number, at: number, root: string, splitFr
     rootSeenAt: at,
     rootAnsweredAt: Number.NEGATIVE_INFINITY,
     closedAt: null,
+    reopenedAt: null,
     activity: 'failing',
     activeSince: at,
   };

@@ -40,9 +40,10 @@ export function sweep(state: CorrelationState, at: number, settings: EngineSetti
 }
 
 /** However old it is, an incident is kept while it fails. */
-function keptUntil({ closedAt, lastAt, openAlerts }: Incident, settings: EngineSettings): number {
+function keptUntil({ closedAt, reopenedAt, lastAt, openAlerts }: Incident, settings: EngineSettings): number {
   if (closedAt !== null) {
     return closedAt + settings.cooldownMs + LEFT_OVER_MS;
   }
-  return lastAt + (openAlerts.size > 0 ? OPEN_ALERT_MS : Math.max(settings.gapMs, REMEMBERED_MS));
+  const silentSince = Math.max(lastAt, reopenedAt ?? lastAt);
+  return silentSince + (openAlerts.size > 0 ? OPEN_ALERT_MS : Math.max(settings.gapMs, REMEMBERED_MS));
 }

@@ -1,17 +1,28 @@
-import { acknowledge, type Incident, MAX_SIGNALS_PER_INCIDENT, resolve, signalCountOf } from '../../core/incident.ts';
+import { type IncidentRecord, MAX_SIGNALS_PER_INCIDENT, signalCountOf } from '../../core/incident.ts';
+import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core/incident-changes.ts';
 import { presentIncident, presentIncidentSummary, presentSignal, presentSimilar } from '../../core/present.ts';
+import type { IncidentChange } from '../../store/incident-store.ts';
 import { demandUnchanged, entityTagOf } from '../conditional.ts';
 import { presentPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 
 type IncidentHandlers = Pick<
   Handlers,
-  'listIncidents' | 'getIncident' | 'acknowledgeIncident' | 'resolveIncident' | 'listIncidentSignals'
+  | 'listIncidents'
+  | 'getIncident'
+  | 'acknowledgeIncident'
+  | 'unacknowledgeIncident'
+  | 'resolveIncident'
+  | 'reopenIncident'
+  | 'addNote'
+  | 'listIncidentSignals'
 >;
 
-export function createIncidentHandlers({ incidents, signals, now, publicUrl }: RouteDeps): IncidentHandlers {
-  async function present(incident: Incident, include: 'none' | 'full') {
-    const body = presentIncident(incident, publicUrl);
+export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
+  const { incidents, regrouping, signals, now, publicUrl } = deps;
+
+  async function present(incident: IncidentRecord, include: 'none' | 'full') {
+    const body = presentIncident(incident, publicUrl, now());
     if (include === 'none') {
       return { body, headers: { etag: entityTagOf(body) } };
     }
@@ -29,13 +40,21 @@ export function createIncidentHandlers({ incidents, signals, now, publicUrl }: R
     };
   }
 
+  /** Applies `If-Match`. */
+  function unlessChanged(headers: Headers, change: IncidentChange): IncidentChange {
+    return (before) => {
+      demandUnchanged(headers, presentIncident(before, publicUrl, now()));
+      return change(before);
+    };
+  }
+
   return {
     async listIncidents({ query }) {
       const { opened_from: openedFrom, opened_to: openedTo, q: text, ...filter } = query;
       const page = await incidents.list({ ...filter, openedFrom, openedTo, text }, readPageRequest(query, 'inc'));
       return {
         body: {
-          incidents: page.items.map((incident) => presentIncidentSummary(incident, publicUrl)),
+          incidents: page.items.map((incident) => presentIncidentSummary(incident, publicUrl, now())),
           ...presentPage(page, query),
         },
       };
@@ -46,24 +65,35 @@ export function createIncidentHandlers({ incidents, signals, now, publicUrl }: R
     },
 
     async acknowledgeIncident({ id, query, body, headers }) {
-      const incident = await incidents.update(id, (before) => {
-        demandUnchanged(headers, presentIncident(before, publicUrl));
-        return acknowledge(before, body.user, now());
-      });
-      return present(incident, query.signals);
+      const change = unlessChanged(headers, (before) => acknowledge(before, body.user, now()));
+      return present(await incidents.update(id, change), query.signals);
     },
 
-    async resolveIncident({ id, query, body, headers }) {
-      const incident = await incidents.update(id, (before) => {
-        demandUnchanged(headers, presentIncident(before, publicUrl));
-        return resolve(before, body.resolution_note, body.user ?? null, now());
-      });
-      return present(incident, query.signals);
+    async unacknowledgeIncident({ id, query, body: { user, reason = null }, headers }) {
+      const change = unlessChanged(headers, (before) => unacknowledge(before, user, reason, now()));
+      return present(await incidents.update(id, change), query.signals);
+    },
+
+    async resolveIncident({ id, query, body: { resolution_note: note, user = null }, headers }) {
+      const change = unlessChanged(headers, (before) => resolve(before, note, user, now()));
+      return present(await incidents.update(id, change), query.signals);
+    },
+
+    async reopenIncident({ id, query, body: { user, reason = null }, headers }) {
+      const change = unlessChanged(headers, (before) => reopen(before, user, reason, now()));
+      return present(await regrouping.reopen(id, change, now()), query.signals);
+    },
+
+    async addNote({ id, query, body, headers }) {
+      const change = unlessChanged(headers, (before) => addNote(before, body.user, body.text, now()));
+      return present(await incidents.update(id, change), query.signals);
     },
 
     async listIncidentSignals({ id, query }) {
       const incident = await incidents.get(id);
-      const page = await signals.list({ incidentId: incident.id }, readPageRequest(query, 'sig'));
+      const { service, type, q: text } = query;
+      const filter = { incidentId: incident.id, service, type, text };
+      const page = await signals.list(filter, readPageRequest(query, 'sig'));
       return { body: { signals: page.items.map(presentSignal), ...presentPage(page, query) } };
     },
   };

@@ -5,7 +5,8 @@ import type { Handlers, RouteDeps } from '../route-handlers.ts';
 export function createSignalHandlers({ signals }: RouteDeps): Pick<Handlers, 'listSignals' | 'getSignal'> {
   return {
     async listSignals({ query }) {
-      const page = await signals.list(query, readPageRequest(query, 'sig'));
+      const { q: text, ...filter } = query;
+      const page = await signals.list({ ...filter, text }, readPageRequest(query, 'sig'));
       return { body: { signals: page.items.map(presentSignal), ...presentPage(page, query) } };
     },
 

@@ -1,0 +1,50 @@
+import type { CreateSignInLinkRequest } from '../contract/requests.ts';
+import type { Incident, Mute, MuteTarget } from '../contract/resources.ts';
+import { NotOfferedError, ServiceResponseError } from './errors.ts';
+
+/**
+ * Calls that the API document does not have. Incidents of a service that offers them have the field `mute`, null or not.
+ * On any other service each call throws `NotOfferedError`. Changes of an incident return null when they succeeded and the
+ * response has no incident.
+ */
+export interface AdditionsClient {
+  unacknowledgeIncident(id: string, request: Undoing): Promise<Incident | null>;
+  reopenIncident(id: string, request: Undoing): Promise<Incident | null>;
+  addNote(id: string, request: { readonly user: string; readonly text: string }): Promise<Incident | null>;
+  listMutes(): Promise<Mute[]>;
+  createMute(request: MuteRequest): Promise<Mute>;
+  deleteMute(id: string, request: { readonly user: string }): Promise<void>;
+  /** The link signs the person in to the dashboard once. */
+  createSignInLink(request: CreateSignInLinkRequest): Promise<{ readonly url: string; readonly expiresAt: Date }>;
+}
+
+interface Undoing {
+  readonly user: string;
+  readonly reason?: string;
+}
+
+export interface MuteRequest {
+  readonly target: MuteTarget;
+  /** Id of the incident or the integration, or name of the service. */
+  readonly value: string;
+  readonly until: Date;
+  readonly reason?: string;
+  readonly user: string;
+}
+
+/** Our own service names what it has not found in `code`; another one answers 404, 405 or 501 for the whole route. */
+export async function offered<T>(call: Promise<T>): Promise<T> {
+  return call.catch((error: unknown) => {
+    if (!(error instanceof ServiceResponseError) || !UNKNOWN_ROUTE.has(error.status)) {
+      throw error;
+    }
+    if (/^(incident|mute|integration)-not-found$/.test(error.problem.code ?? '')) {
+      throw error;
+    }
+    const { status, problem, retryAfterSeconds, call: name, effect, traceId } = error;
+    const ending = { call: name, effect, retryable: false, ...(traceId === null ? {} : { traceId }) };
+    throw new NotOfferedError(status, problem, retryAfterSeconds, ending);
+  });
+}
+
+const UNKNOWN_ROUTE: ReadonlySet<number> = new Set([404, 405, 501]);

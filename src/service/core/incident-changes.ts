@@ -1,0 +1,80 @@
+import { IncidentClosedError, IncidentMergedError, TooManyNotesError } from './errors.ts';
+import type { Incident, IncidentRecord, TimelineMoment } from './incident.ts';
+
+/** Notes of one incident. */
+export const MAX_NOTES = 500;
+
+/** @throws {IncidentClosedError} */
+export function acknowledge(incident: IncidentRecord, user: string, now: Date): IncidentRecord {
+  demandOpen(incident);
+  if (incident.acknowledgement !== null) {
+    return incident; // the first acknowledgement stays
+  }
+  const changed = { ...incident, acknowledgement: { by: user, at: now } };
+  return record(changed, { at: now, event: 'acknowledged', by: user, text: null });
+}
+
+/** Repeating it changes nothing. @throws {IncidentClosedError} */
+export function unacknowledge(
+  incident: IncidentRecord,
+  user: string,
+  reason: string | null,
+  now: Date,
+): IncidentRecord {
+  demandOpen(incident);
+  if (incident.acknowledgement === null) {
+    return incident;
+  }
+  const changed = { ...incident, acknowledgement: null };
+  return record(changed, { at: now, event: 'unacknowledged', by: user, text: reason });
+}
+
+/**
+ * Closes the incident. Repeating the request with the same note changes nothing.
+ *
+ * @throws {IncidentClosedError} when it was closed with a different note
+ */
+export function resolve(incident: IncidentRecord, note: string, user: string | null, now: Date): IncidentRecord {
+  if (incident.closing === null) {
+    const changed = { ...incident, closing: { note, by: user, at: now } };
+    return record(changed, { at: now, event: 'closed', by: user, text: note });
+  }
+  if (incident.closing.note !== note) {
+    throw new IncidentClosedError(incident.id);
+  }
+  return incident;
+}
+
+/**
+ * Opens a closed incident again. Its acknowledgement stays. Repeating it changes nothing.
+ *
+ * @throws {IncidentMergedError} when it is part of another incident
+ */
+export function reopen(incident: IncidentRecord, user: string, reason: string | null, now: Date): IncidentRecord {
+  if (incident.mergedInto !== null) {
+    throw new IncidentMergedError(incident.id, incident.mergedInto);
+  }
+  if (incident.closing === null) {
+    return incident;
+  }
+  return record({ ...incident, closing: null }, { at: now, event: 'reopened', by: user, text: reason });
+}
+
+/** Also of a closed incident. @throws {TooManyNotesError} */
+export function addNote(incident: IncidentRecord, user: string, text: string, now: Date): IncidentRecord {
+  if (incident.timeline.filter(({ event }) => event === 'note').length >= MAX_NOTES) {
+    throw new TooManyNotesError(incident.id, MAX_NOTES);
+  }
+  return record(incident, { at: now, event: 'note', by: user, text });
+}
+
+/** Adds a moment to the timeline. */
+export function record(incident: IncidentRecord, moment: TimelineMoment): IncidentRecord {
+  return { ...incident, updatedAt: moment.at, timeline: [...incident.timeline, moment] };
+}
+
+function demandOpen({ closing, id }: Incident): void {
+  if (closing !== null) {
+    throw new IncidentClosedError(id);
+  }
+}

@@ -1,0 +1,27 @@
+import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
+import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
+import type { Logger } from 'pino';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
+import type { MuteStore } from '../store/mute-store.ts';
+
+const PERIOD_MS = secondsToMilliseconds(5);
+
+/** Tells the incidents whose mute has ended. The mute itself ends by its time. */
+export function createMuteEnd(deps: {
+  readonly mutes: Pick<MuteStore, 'removeEnded'>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}): Loop {
+  const { mutes, logger, clock } = deps;
+  return createLoop({
+    name: 'mute-end',
+    async step() {
+      await mutes.removeEnded(clock.now());
+      return PERIOD_MS;
+    },
+    retry: { firstMs: PERIOD_MS, longestMs: minutesToMilliseconds(1) },
+    logger,
+    clock,
+  });
+}

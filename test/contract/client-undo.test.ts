@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { NotOfferedError, ServiceResponseError } from '../../src/client/errors.ts';
+import { openFrontDoor } from '../../src/front-door.ts';
+import { startLoopback } from '../support/loopback.ts';
+import { startStrangerService } from '../support/stranger-service.ts';
+import { SHAPES, type ShapeName } from '../support/stranger-shapes.ts';
+import { startTestService } from '../support/test-service.ts';
+import { clientOf, failure, reply } from './client-fixture.ts';
+
+const SHAPE_NAMES = Object.keys(SHAPES) as ShapeName[]; // what Object.keys gives
+
+type Client = ReturnType<typeof clientOf>['client'];
+
+const CALLS: readonly [string, (client: Client) => Promise<unknown>][] = [
+  ['unacknowledgeIncident', (client) => client.unacknowledgeIncident('inc_7', { user: 'ana' })],
+  ['reopenIncident', (client) => client.reopenIncident('inc_7', { user: 'ana' })],
+  ['addNote', (client) => client.addNote('inc_7', { user: 'ana', text: 'looking' })],
+  ['listMutes', (client) => client.listMutes()],
+  ['createMute', (client) => client.createMute({ target: 'service', value: 'cart', until: new Date(), user: 'ana' })],
+  ['deleteMute', (client) => client.deleteMute('mut_1', { user: 'ana' })],
+];
+
+describe.each(CALLS)('%s', (_name, call) => {
+  it.each([404, 405, 501])('says that a service that answers %i does not offer it', async (status) => {
+    await using server = await startLoopback(reply(status, 'not here'));
+    await using calls = clientOf(server);
+
+    expect(await failure(call(calls.client))).toBeInstanceOf(NotOfferedError);
+  });
+
+  it.each(['incident-not-found', 'mute-not-found'])('takes the code %s of ours for what it says', async (code) => {
+    await using server = await startLoopback(reply(404, JSON.stringify({ status: 404, code })));
+    await using calls = clientOf(server);
+
+    const error = await failure(call(calls.client));
+
+    expect(error).toBeInstanceOf(ServiceResponseError);
+    expect(error).not.toBeInstanceOf(NotOfferedError);
+  });
+
+  it.each(SHAPE_NAMES)('is not offered by a service that knows only the API document, in shape %s', async (shape) => {
+    await using stranger = await startStrangerService({ shape });
+    await using calls = clientOf({ url: stranger.baseUrl.replace(/\/v1$/, '') }, { apiKey: stranger.apiKey });
+
+    expect(await failure(call(calls.client))).toBeInstanceOf(NotOfferedError);
+  });
+});
+
+it('undoes, notes and mutes at our service', async () => {
+  await using tocsin = await startTestService();
+  await using door = await openFrontDoor('127.0.0.1', 0);
+  door.handlers.service = tocsin.service.fetch;
+  await using calls = clientOf(door, { apiKey: tocsin.readWriteKey });
+  const { client } = calls;
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  await client.acknowledgeIncident(id, { user: 'ana' });
+
+  const unacknowledged = await client.unacknowledgeIncident(id, { user: 'ana', reason: 'not mine' });
+  await client.resolveIncident(id, { resolutionNote: 'restarted', user: 'ana' });
+  const reopened = await client.reopenIncident(id, { user: 'ana' });
+  const noted = await client.addNote(id, { user: 'ana', text: 'looking' });
+  const until = new Date(tocsin.now().getTime() + 3_600_000);
+  const mute = await client.createMute({ target: 'service', value: 'payments', until, user: 'ana' });
+
+  expect(unacknowledged).toMatchObject({ acknowledged: false, mute: null });
+  expect(reopened).toMatchObject({ status: 'open' });
+  expect(noted?.timeline?.at(-1)).toMatchObject({ event: 'note', by: 'ana', text: 'looking' });
+  expect(await client.listMutes()).toEqual([mute]);
+  expect(await client.getIncident(id)).toMatchObject({ mute });
+  await client.deleteMute(mute.id, { user: 'ana' });
+  expect(await client.listMutes()).toEqual([]);
+});

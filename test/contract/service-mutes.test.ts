@@ -1,0 +1,178 @@
+import { addDays } from 'date-fns/addDays';
+import { addHours } from 'date-fns/addHours';
+import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { Incident, IncidentList, Integration, Mute, MuteList } from '../../src/contract/resources.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+let tocsin: TestService;
+let incident: Incident;
+
+beforeEach(async () => {
+  tocsin = await startTestService();
+  await tocsin.failIn(['payments']);
+  incident = await tocsin.openIncident();
+  return () => tocsin[Symbol.asyncDispose]();
+});
+
+const inHours = (hours: number) => addHours(tocsin.now(), hours).toISOString();
+
+function post(body: object): Promise<Response> {
+  return tocsin.call('POST', '/mutes', { body: { user: 'ana', until: inHours(1), ...body } });
+}
+
+async function mute(body: object): Promise<Mute> {
+  const response = await post(body);
+  expect(response.status).toBe(201);
+  return Mute.required().parse(await response.json());
+}
+
+async function read<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>> {
+  return schema.parse(await (await tocsin.call('GET', path)).json());
+}
+
+const readIncident = () => read(`/incidents/${incident.id}`, Incident);
+const timeline = async () => (await readIncident()).timeline?.map(({ event, by, text }) => [event, by, text]);
+
+describe('a mute', () => {
+  it.each([
+    ['incident', () => incident.id],
+    ['service', () => 'payments'],
+  ])('of the %s is on the incident, single and in lists', async (target, value) => {
+    const created = await mute({ target, value: value(), reason: 'planned work' });
+
+    expect(created).toMatchObject({ target, value: value(), reason: 'planned work', created_by: 'ana' });
+    expect((await readIncident()).mute).toEqual(created);
+    expect((await read('/incidents?status=open', IncidentList)).incidents[0]?.mute).toEqual(created);
+    expect(await read('/mutes', MuteList)).toEqual({ mutes: [created] });
+    expect((await timeline())?.at(-1)).toEqual(['muted', 'ana', `until ${created.until}: planned work`]);
+  });
+
+  it('of an incident may name it by its number', async () => {
+    expect(await mute({ target: 'incident', value: String(incident.number) })).toMatchObject({ value: incident.id });
+  });
+
+  it('of an integration applies to incidents of which all signals come from it', async () => {
+    const created = await tocsin.call('POST', '/integrations', { body: { type: 'generic', name: 'backups' } });
+    const { id, ingest_key: key = null } = Integration.parse(await created.json());
+    const send = (sender: string | null, service: string, dedup: string) =>
+      tocsin.call('POST', '/generic', { key: sender, body: { service, summary: 'it failed', dedup_key: dedup } });
+    await send(key, 'nightly', 'a');
+    await send(key, 'shared', 'a');
+    await send(tocsin.readWriteKey, 'shared', 'b');
+    const readAll = async () => (await read('/incidents', IncidentList)).incidents;
+    await vi.waitUntil(async () => (await readAll()).filter(({ signal_count: count }) => count > 0).length === 3, {
+      timeout: 10_000,
+    });
+
+    const muted = await mute({ target: 'integration', value: id });
+
+    const byRoot = new Map((await readAll()).map((each) => [each.root_service, each]));
+    expect(byRoot.get('nightly')).toMatchObject({ mute: muted, integrations: [{ id, name: 'backups' }] });
+    await vi.waitUntil(
+      async () =>
+        (await readAll()).some(({ root_service, signal_count }) => root_service === 'shared' && signal_count === 2),
+      {
+        timeout: 10_000,
+      },
+    );
+    expect((await readAll()).find(({ root_service: root }) => root === 'shared')).toMatchObject({
+      mute: null,
+      integrations: [{ id, name: 'backups' }],
+    });
+    expect(byRoot.get('payments')).toMatchObject({ mute: null, integrations: [] });
+  });
+
+  it('replaces the one before of the same target and value; of several that apply, the last to end is shown', async () => {
+    await mute({ target: 'service', value: 'payments', until: inHours(8) });
+    const shorter = await mute({ target: 'service', value: 'payments', until: inHours(2) });
+    await mute({ target: 'incident', value: incident.id, until: inHours(1) });
+
+    expect((await readIncident()).mute).toEqual(shorter);
+    expect((await read('/mutes', MuteList)).mutes).toHaveLength(2);
+  });
+
+  it('applies to incidents that open while it lasts, which open all the same', async () => {
+    const muted = await mute({ target: 'service', value: 'stock' });
+    await tocsin.failIn(['stock']);
+
+    expect(await tocsin.openIncident()).toMatchObject({ root_service: 'stock', status: 'open', mute: muted });
+  });
+
+  it('does not apply to a closed incident', async () => {
+    await mute({ target: 'service', value: 'payments' });
+    await tocsin.call('POST', `/incidents/${incident.id}/resolve`, { body: { resolution_note: 'restarted' } });
+
+    expect((await readIncident()).mute).toBeNull();
+    expect((await post({ target: 'incident', value: incident.id })).status).toBe(409);
+  });
+});
+
+describe('the end of a mute', () => {
+  it('comes by its time, and is told', async () => {
+    await mute({ target: 'service', value: 'payments' });
+    tocsin.advance(hoursToMilliseconds(1));
+
+    expect((await readIncident()).mute).toBeNull();
+    expect(await read('/mutes', MuteList)).toEqual({ mutes: [] });
+    await vi.waitUntil(async () => (await timeline())?.at(-1)?.[0] === 'unmuted', { timeout: 15_000 });
+    expect((await timeline())?.at(-1)).toEqual(['unmuted', undefined, undefined]);
+  });
+
+  it('may be sooner, by a person', async () => {
+    const { id } = await mute({ target: 'incident', value: incident.id });
+
+    const ended = await tocsin.call('DELETE', `/mutes/${id}?user=ben`);
+    const again = await tocsin.call('DELETE', `/mutes/${id}?user=ben`);
+
+    expect([ended.status, again.status]).toEqual([204, 404]);
+    expect(await again.json()).toMatchObject({ code: 'mute-not-found' });
+    expect((await readIncident()).mute).toBeNull();
+    expect((await timeline())?.at(-1)).toEqual(['unmuted', 'ben', undefined]);
+  });
+});
+
+it('tells each incident that it touches, with the mute in the event', async () => {
+  const stream = await tocsin.call('GET', '/events');
+  const events = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const { id } = await mute({ target: 'service', value: 'payments' });
+  await tocsin.call('DELETE', `/mutes/${id}?user=ben`);
+
+  let sent = '';
+  while (sent.split('event: incident.updated').length < 3) {
+    sent += (await events?.read())?.value ?? '';
+  }
+
+  await events?.cancel();
+  const mutes = [...sent.matchAll(/^data: (.*)$/gm)].map(
+    ([, data]) => z.object({ incident: Incident }).parse(JSON.parse(data ?? '')).incident.mute?.id ?? null,
+  );
+  expect(mutes).toEqual([id, null]);
+});
+
+it.each([
+  ['a time that has passed', () => ({ target: 'service', value: 'x', until: inHours(-1) }), '/until'],
+  [
+    'more than 30 days',
+    () => ({ target: 'service', value: 'x', until: addDays(tocsin.now(), 31).toISOString() }),
+    '/until',
+  ],
+  ['no time', () => ({ target: 'service', value: 'x', until: 'tomorrow' }), '/until'],
+  ['an unknown target', () => ({ target: 'team', value: 'x' }), '/target'],
+  ['an unknown incident', () => ({ target: 'incident', value: '999' }), '/value'],
+  ['an incident that is no reference', () => ({ target: 'incident', value: 'x' }), '/value'],
+  ['an unknown integration', () => ({ target: 'integration', value: 'int_x' }), '/value'],
+  ['a long reason', () => ({ target: 'service', value: 'x', reason: 'y'.repeat(1_001) }), '/reason'],
+])('refuses %s', async (_name, body, pointer) => {
+  const refused = await post(body());
+
+  expect(refused.status).toBe(422);
+  expect(await refused.json()).toMatchObject({ code: 'invalid-body', errors: [{ pointer }] });
+});
+
+it('accepts 30 days and a reason of 1,000 characters', async () => {
+  const until = addDays(tocsin.now(), 30).toISOString();
+
+  expect((await post({ target: 'service', value: 'x', until, reason: 'y'.repeat(1_000) })).status).toBe(201);
+});
