@@ -28,6 +28,7 @@ import { serviceMigrations } from './store/migrations.ts';
 import { createMuteStore } from './store/mute-store.ts';
 import { createReadiness } from './store/readiness.ts';
 import { createRegrouping } from './store/regrouping.ts';
+import { createServiceStore } from './store/service-store.ts';
 import { createSessionStore } from './store/session-store.ts';
 import { createSignInLinkStore } from './store/sign-in-link-store.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
@@ -68,6 +69,8 @@ export async function createService(deps: {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** Address of a trace in the team's tracing system, with `{trace_id}`; absent or null: there is none. */
+  readonly traceUrl?: string | null;
   /** Requests per key; absent or null: no limit. */
   readonly rateLimitPerMinute?: number | null;
   /** null: signals are kept forever. */
@@ -86,6 +89,7 @@ export async function createService(deps: {
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const incidents = createIncidentStore(db);
   const mutes = createMuteStore(db);
+  const regrouping = createRegrouping(db);
   const signals = createSignalStore(db);
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
@@ -142,7 +146,7 @@ export async function createService(deps: {
   });
   const api = createApi({
     incidents,
-    regrouping: createRegrouping(db),
+    regrouping,
     mutes,
     signals,
     integrations,
@@ -171,10 +175,16 @@ export async function createService(deps: {
     sessions,
     links: signInLinks,
     openId: deps.openId ?? null,
+    services: createServiceStore(db),
+    mutes,
+    regrouping,
+    events,
+    eventStreams,
     logger,
     metrics,
     now,
     publicUrl,
+    traceUrl: deps.traceUrl ?? null,
   });
 
   return {
