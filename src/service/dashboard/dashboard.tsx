@@ -26,6 +26,8 @@ import { createSessionCookie } from './session/cookie.ts';
 import { refuseForeignForms } from './session/csrf.tsx';
 import { requireSession } from './session/guard.ts';
 import { bindApiKeys } from './settings/api-keys-routes.ts';
+import { bindAudit } from './settings/audit-routes.ts';
+import { bindPeople } from './settings/people-routes.ts';
 import { showFaults } from './show-faults.tsx';
 import { createAttemptLimit } from './sign-in/attempt-limit.ts';
 import type { OpenIdSettings } from './sign-in/openid.ts';
@@ -76,6 +78,8 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
     return token !== null && (await sessions.find(token, now())) !== null;
   });
   bindApiKeys(dashboard, deps);
+  bindPeople(dashboard, signInDeps);
+  bindAudit(dashboard, deps);
   return dashboard;
 }
 
