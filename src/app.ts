@@ -103,6 +103,7 @@ async function openService(
     signalRetentionDays: config.signalRetentionDays,
     autoCloseMinutes: config.autoCloseMinutes,
     webhooks: config.webhooks,
+    openId: config.openId,
   });
   door.handlers.service = service.fetch;
   return service;
