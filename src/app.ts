@@ -12,6 +12,7 @@ import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
 import { openLocalSlack } from './local-slack.ts';
 import { createMetrics, measureDatabase } from './metrics.ts';
 import { createRealClock } from './runtime/clock.ts';
+import type { PrintedLink } from './service/printed-link.ts';
 import { createService, type Service } from './service/service.ts';
 
 /** The parts of this process; null: the part does not run in this process. */
@@ -20,6 +21,8 @@ export interface App extends AsyncDisposable {
   readonly keys: LocalKeys | null;
   /** The first key of an empty database, to be shown once; null: none was created. */
   readonly firstKey: string | null;
+  /** Signs in to the dashboard once, to be shown on this machine; null: the service or its database runs elsewhere. */
+  readonly signInLink: PrintedLink | null;
   /** Address of the front door; null when only local Slack runs. */
   readonly url: string | null;
   readonly service: Service | null;
@@ -46,7 +49,7 @@ export async function startApp(deps: Deps): Promise<App> {
   const localSlackAlone = config.parts.size === 1 && config.parts.has('local-slack');
   if (localSlackAlone) {
     const localSlack = started.use(await openLocalSlack(config, slackLogger, null));
-    const parts = { url: null, keys: null, firstKey: null, service: null, bot: null, localSlack };
+    const parts = { url: null, keys: null, firstKey: null, signInLink: null, service: null, bot: null, localSlack };
     return present(started.move(), { ...parts, announceStop: () => undefined });
   }
 
@@ -62,7 +65,8 @@ export async function startApp(deps: Deps): Promise<App> {
   // Requests in flight must finish before the service and the database close.
   started.defer(() => door[Symbol.asyncDispose]());
   started.defer(() => service?.endStreams());
-  const { keys, firstKey } = service === null ? { keys: null, firstKey: null } : await openKeys(deps, service);
+  const { keys, firstKey, signInLink } =
+    service === null ? { keys: null, firstKey: null, signInLink: null } : await openKeys(deps, service);
   const localSlack = config.parts.has('local-slack')
     ? started.use(await openLocalSlack(config, slackLogger, door.url))
     : null;
@@ -75,7 +79,7 @@ export async function startApp(deps: Deps): Promise<App> {
   door.handlers.readiness = async () =>
     (await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []])).flat();
   started.defer(() => door.announceStop());
-  const parts = { url: door.url, keys, firstKey, service, bot, localSlack };
+  const parts = { url: door.url, keys, firstKey, signInLink, service, bot, localSlack };
   return present(started.move(), { ...parts, announceStop: () => door.announceStop() });
 }
 
@@ -104,13 +108,20 @@ async function openService(
   return service;
 }
 
-/** Local programs find their keys in files; programs on other machines start with the first key. */
-async function openKeys({ config, logger }: Deps, service: Service): Promise<Pick<App, 'keys' | 'firstKey'>> {
+/**
+ * Local programs find their keys in files; programs on other machines start with the first key. A link is printed where
+ * people can see it: on the machine of the database, and at the first start elsewhere.
+ */
+async function openKeys(
+  { config, logger }: Deps,
+  service: Service,
+): Promise<Pick<App, 'keys' | 'firstKey' | 'signInLink'>> {
   const { parts, database, bootstrapKey } = config;
   const firstKey = await provideFirstKey({ service, bootstrapKey, mayMake: !parts.has('bot'), logger });
   const isDatabaseHere = database.url === null;
   const keys = parts.has('bot') || isDatabaseHere ? await provideLocalKeys(database.dataDir, service) : null;
-  return { keys, firstKey };
+  const signInLink = isDatabaseHere || firstKey !== null ? await service.createAdminLink() : null;
+  return { keys, firstKey, signInLink };
 }
 
 interface Neighbours {
@@ -145,6 +156,10 @@ async function openBot(
       channel: config.channel,
       pollMs: config.pollMs,
       naming: config.naming,
+      traceUrl: config.traceUrl,
+      responderGroups: config.responderGroups,
+      publicUrl: config.http.publicUrl ?? door.url,
+      rulesGroup: config.rulesGroup,
       registry,
     }),
   );

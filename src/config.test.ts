@@ -31,6 +31,9 @@ describe('readConfig', () => {
       database: { url: null, dataDir: './data' },
       pollMs: 10_000,
       naming: 'email',
+      traceUrl: null,
+      responderGroups: [],
+      rulesGroup: null,
       rateLimitPerMinute: 1_200,
       bootstrapKey: null,
       signalRetentionDays: 30,
@@ -98,6 +101,8 @@ describe('readConfig', () => {
       DATABASE_URL: 'mysql://root:secret@db/x',
       INCIDENTS_CHANNEL: 'incidents',
       INCIDENTS_USER: 'nickname',
+      RESPONDER_GROUPS: '@sre, ,payments',
+      RULES_GROUP: '@leads, @sre',
     });
 
     const named = faults.map((fault) => fault.split(' ')[0]);
@@ -106,6 +111,8 @@ describe('readConfig', () => {
       'INCIDENTS_BASE_URL',
       'INCIDENTS_CHANNEL',
       'INCIDENTS_USER',
+      'RESPONDER_GROUPS',
+      'RULES_GROUP',
       'DATABASE_URL',
       'PORT',
       'POLL_SECONDS',
@@ -146,7 +153,7 @@ describe('readConfig', () => {
 
   it('lists the parts and commands when asked for an unknown one', () => {
     expect(faultsOf({}, ['slackbot'])).toEqual([
-      '"slackbot" is not a part or a command: use npm start, or npm start -- followed by one of bot, service, local-slack, keys, doctor; npm start -- --help explains them',
+      '"slackbot" is not a part or a command: use npm start, or npm start -- followed by one of bot, service, local-slack, keys, sign-in, doctor; npm start -- --help explains them',
     ]);
   });
 });

@@ -5,7 +5,7 @@ export const PARTS = ['bot', 'service', 'local-slack'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** Words after `npm start --` that run a command of `cli/` instead of a part. */
-export const VERBS = ['keys', 'doctor'] as const;
+export const VERBS = ['keys', 'sign-in', 'doctor'] as const;
 
 export interface Config {
   /** The parts that this process runs. */
@@ -23,6 +23,12 @@ export interface Config {
   readonly pollMs: number;
   /** How people are identified to the service. */
   readonly naming: Naming;
+  /** Address of a trace with `{trace_id}`; null: traces have no page. */
+  readonly traceUrl: string | null;
+  /** Slack user groups whose members may act on incidents; empty: every member of the workspace. */
+  readonly responderGroups: readonly string[];
+  /** Slack user group whose members may change rules; null: every member of the workspace. */
+  readonly rulesGroup: string | null;
   /** Requests per minute and API key to the embedded service; null: no limit. */
   readonly rateLimitPerMinute: number | null;
   /** First API key of an embedded service with an empty database. */
@@ -182,6 +188,9 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     database: { url: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR },
     pollMs: env.POLL_SECONDS * 1000,
     naming: env.INCIDENTS_USER,
+    traceUrl: env.TRACE_URL ?? null,
+    responderGroups: env.RESPONDER_GROUPS ?? [],
+    rulesGroup: env.RULES_GROUP ?? null,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,

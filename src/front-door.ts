@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { getRequestListener } from '@hono/node-server';
 import type { Registry } from 'prom-client';
 import type { Readiness, ReadinessCheck } from './contract/health.ts';
+import { addressOf } from './front-door-address.ts';
 import { SECURITY_HEADERS } from './service/http/security-headers.ts';
 
 /** Limit for requests in flight to finish during shutdown. */
@@ -32,13 +33,19 @@ const STARTING = {
 /** The handlers of the parts, by path. Absent: the part has not started yet or does not run in this process. */
 export interface Handlers {
   /** `/v1`, `/v2/enqueue` and `/dashboard` */
-  service?: (request: Request) => Response | Promise<Response>;
+  service?: (request: Request, from: RequestOrigin) => Response | Promise<Response>;
   /** `/slack/`; absent: the bot is starting; null: no bot runs in this process. */
   slack?: RequestListener | null;
   /** The checks of `/readyz`. */
   readiness?: () => Promise<readonly ReadinessCheck[]>;
   /** `/metrics`; no authentication, like `/healthz`. */
   metrics?: Pick<Registry, 'contentType' | 'metrics'>;
+}
+
+/** Where a request came from: the other end of the connection, which may be a proxy. */
+export interface RequestOrigin {
+  /** Absent: the connection is gone. */
+  readonly address?: string;
 }
 
 /** The HTTP server of the process. It listens before the parts have started, so that `/readyz` can report on them. */
@@ -96,7 +103,7 @@ export async function openFrontDoor(host: string, port: number): Promise<FrontDo
   const address = server.address();
   const taken = typeof address === 'object' && address !== null ? address.port : port;
   return {
-    url: `http://${reachableHost(host)}:${taken}`,
+    url: addressOf(host, taken),
     handlers,
     announceStop() {
       phase = 'stopping';
@@ -165,7 +172,10 @@ function pathOf(request: IncomingMessage): string {
 }
 
 function createRouter(handlers: Handlers): RequestListener {
-  const serveService = getRequestListener((request) => handlers.service?.(request) ?? notHere());
+  const serveService = getRequestListener((request, { incoming }) => {
+    const address = incoming.socket.remoteAddress;
+    return handlers.service?.(request, address === undefined ? {} : { address }) ?? notHere();
+  });
   return (request, response) => {
     const path = pathOf(request);
     if (path.startsWith('/slack/') && handlers.slack !== null) {
@@ -219,14 +229,6 @@ function notHere(): Response {
     { title: 'Not Found', status: 404, code: 'not-found', detail: 'this process serves nothing at this address' },
     { status: 404, headers: { 'content-type': PROBLEM } },
   );
-}
-
-/** A host that people and programs on this machine can connect to, unlike 0.0.0.0. */
-function reachableHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') {
-    return '127.0.0.1';
-  }
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function describeListenFault(error: unknown, host: string, port: number): string {

@@ -8,6 +8,7 @@ npm start -- local-slack        local Slack alone, to try a bot without a worksp
 npm start -- local-slack --manifest <path>
                                 local Slack for the app manifest of another bot
 npm start -- doctor             checks the settings, the database, the service and Slack
+npm start -- sign-in            prints a link that signs in to the dashboard once; with --name and --role
 npm start -- keys <action>      manages the API keys of the service:
 ${KEYS_USAGE.replace(/^npm start -- /gm, '    ')}
 npm start -- --help             prints this help`;

@@ -46,7 +46,7 @@ async function run(): Promise<void> {
   await using app = await startApp({ config, logger: createLogger(config.logLevel), now: () => new Date() });
   say(bannerOf(app, config));
   if (app.firstKey !== null) {
-    say(['First key  shown only this once: API key, and password of the dashboard', `           ${app.firstKey}`]);
+    say(['First key  shown only this once; the dashboard takes it too', `           ${app.firstKey}`]);
   }
   await shutdown.asked;
   app.announceStop();

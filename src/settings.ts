@@ -55,6 +55,24 @@ export const Env = z.object({
     .enum(NAMINGS, { error: (issue) => `is ${quote(issue.input)}: set it to one of ${NAMINGS.join(', ')}` })
     .default('email')
     .describe('how people are identified to the service: email, name or id'),
+  TRACE_URL: url({ protocols: ['http:', 'https:'], example: 'https://traces.example.com/trace/{trace_id}' })
+    .refine((text) => text.includes('{trace_id}'), 'must contain {trace_id}, which is replaced by the id of a trace')
+    .optional()
+    .describe('address of a trace in your tracing system, with {trace_id}; default: cards have no link to a trace'),
+  RESPONDER_GROUPS: z
+    .string()
+    .transform((text) => text.split(',').map((group) => group.trim().replace(/^@/, '')))
+    .refine((groups) => groups.every((group) => /^\S+$/.test(group)), {
+      error: 'must be handles or ids of Slack user groups, separated by commas: @sre,@payments-oncall',
+    })
+    .optional()
+    .describe('Slack user groups (handles or ids) whose members may act; without it, every member of the workspace'),
+  RULES_GROUP: z
+    .string()
+    .transform((text) => text.trim().replace(/^@/, ''))
+    .refine((group) => /^[^\s,]+$/.test(group), { error: 'must be the handle or id of one Slack user group: @leads' })
+    .optional()
+    .describe('Slack user group (handle or id) whose members may change rules; without it, every member'),
   DATABASE_URL: url({
     protocols: ['postgres:', 'postgresql:'],
     example: 'postgres://user:password@host:5432/tocsin',

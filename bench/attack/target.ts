@@ -21,7 +21,7 @@ export interface Target extends AsyncDisposable {
   readonly keys: Readonly<Record<'readWrite' | 'readOnly' | 'ingest' | 'revoked' | 'unknown', string>>;
   /** @param path with its version */
   call(method: string, path: string, request?: Request): Promise<Response>;
-  /** Visits the dashboard. With a form it is a POST from the dashboard itself, unless `headers` say otherwise. */
+  /** Visits the dashboard, signed in with the key. With a form it is a POST from the dashboard itself, unless `headers` say otherwise. */
   visit(
     path: string,
     request?: { readonly key?: string; readonly form?: object; readonly headers?: Readonly<Record<string, string>> },
@@ -51,15 +51,17 @@ export async function startTarget(settings: TargetSettings): Promise<Target> {
     });
   };
 
-  const visit: Target['visit'] = (
-    path,
-    { key = readWrite, form, headers = { 'sec-fetch-site': 'same-origin' } } = {},
-  ) =>
-    fetch(`${tocsin.url}/dashboard${path}`, {
+  const sessions = new Map<string, Promise<Session>>();
+  const visit: Target['visit'] = async (path, { key = readWrite, form, headers = OWN } = {}) => {
+    const session = sessions.get(key) ?? signIn(tocsin.url, key);
+    sessions.set(key, session);
+    const { cookie, csrfToken } = await session;
+    return fetch(`${tocsin.url}/dashboard${path}`, {
       redirect: 'manual',
-      headers: { authorization: `Basic ${btoa(`me:${key}`)}`, ...headers },
-      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams({ ...form }) }),
+      headers: { cookie, ...headers },
+      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams({ _csrf: csrfToken, ...form }) }),
     });
+  };
 
   async function createKey(scope: string): Promise<string> {
     const page = await (await visit('/settings/api-keys', { form: { name: `attack ${scope}`, scope } })).text();
@@ -97,6 +99,27 @@ export async function startTarget(settings: TargetSettings): Promise<Target> {
     },
     [Symbol.asyncDispose]: () => tocsin[Symbol.asyncDispose](),
   };
+}
+
+interface Session {
+  readonly cookie: string;
+  readonly csrfToken: string;
+}
+
+/** What a browser adds to a form of the dashboard's own pages. */
+const OWN = { 'sec-fetch-site': 'same-origin' };
+
+/** Both are empty when the key is refused. */
+async function signIn(url: string, key: string): Promise<Session> {
+  const answer = await fetch(`${url}/dashboard/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: OWN,
+    body: new URLSearchParams({ key }),
+  });
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const page = await (await fetch(`${url}/dashboard/incidents`, { headers: { cookie } })).text();
+  return { cookie, csrfToken: /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? '' };
 }
 
 /** Waits until `isDone`, `atMostMs` at most. @returns whether it was done in time */

@@ -1,13 +1,15 @@
 import type { Logger } from 'pino';
-import { readConfig, VERBS } from '../config.ts';
+import { type Config, readConfig, VERBS } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
 import { openApiKeyStore } from '../service/store/api-key-store.ts';
 import { createRawKey } from '../service/store/key-secret.ts';
+import { openSignInLinkStore } from '../service/store/sign-in-link-store.ts';
 import type { CommandResult } from './command-result.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { parseKeysCommand } from './parse-keys-command.ts';
 import { runDoctor } from './run-doctor.ts';
 import { runKeysCommand } from './run-keys-command.ts';
+import { parseSignInCommand, runSignInCommand } from './run-sign-in-command.ts';
 
 type Verb = (typeof VERBS)[number];
 
@@ -40,18 +42,33 @@ export async function runVerb(
         };
       }
       const config = readConfig(deps.env, ['service']);
-      if (config.service.kind === 'remote') {
-        throw new CommandError(
-          'INCIDENTS_BASE_URL names a remote service, and keys are stored where the service runs: run this command there',
-        );
-      }
+      demandStoredHere(config, 'keys');
       await using database = await openDatabase({ ...config.database, logger: deps.logger });
       return await runKeysCommand(command, await openApiKeyStore(database), deps.now());
+    }
+    case 'sign-in': {
+      const command = parseSignInCommand(args);
+      const config = readConfig(deps.env, ['service']);
+      demandStoredHere(config, 'sign-in links');
+      await using database = await openDatabase({ ...config.database, logger: deps.logger });
+      return await runSignInCommand(command, await openSignInLinkStore(database), {
+        http: config.http,
+        now: deps.now(),
+      });
     }
     case 'doctor':
       if (args.length > 0) {
         throw new UsageError('doctor takes no arguments: npm start -- doctor');
       }
       return await runDoctor(deps.env, deps.logger, deps.now);
+  }
+}
+
+/** @throws {CommandError} */
+function demandStoredHere({ service }: Config, what: string): void {
+  if (service.kind === 'remote') {
+    throw new CommandError(
+      `INCIDENTS_BASE_URL names a remote service, and ${what} are stored where the service runs: run this command there`,
+    );
   }
 }

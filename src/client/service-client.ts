@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CreateIntegrationRequest, PAGE_LIMITS } from '../contract/requests.ts';
+import { type CreateIntegrationRequest, type CreateSignInLinkRequest, PAGE_LIMITS } from '../contract/requests.ts';
 import {
   type Incident,
   type IncidentStatus,
@@ -9,6 +9,7 @@ import {
   MuteList,
   type Signal,
   type SignalType,
+  SignInLink,
 } from '../contract/resources.ts';
 import { type RouteName, routes } from '../contract/routes.ts';
 import { type AdditionsClient, offered } from './additions.ts';
@@ -69,6 +70,8 @@ export interface ServiceClient extends AdditionsClient, AsyncDisposable {
   /** @returns null: success, but the response has no integration */
   createIntegration(request: CreateIntegrationRequest): Promise<Integration | null>;
   deleteIntegration(id: string): Promise<void>;
+  /** Our addition. The link signs the person in to the dashboard once. */
+  createSignInLink(request: CreateSignInLinkRequest): Promise<{ readonly url: string; readonly expiresAt: Date }>;
   /**
    * Follows changes from now on, or after `lastEventId`, until `signal` aborts. The API document does not include this
    * call; on a service without it, it fails like any call to an unknown address.
@@ -231,6 +234,13 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     createIntegration: (request) => write('createIntegration', LiberalIntegration, { body: request }),
     async deleteIntegration(id) {
       await write('deleteIntegration', z.unknown(), { id });
+    },
+    async createSignInLink(request) {
+      const link = await write('createSignInLink', SignInLink, { body: request });
+      if (link?.url === undefined) {
+        throw new ContractViolationError('the response is not a link', 'POST /sign-in-links');
+      }
+      return { url: link.url, expiresAt: new Date(link.expires_at) };
     },
     async followEvents({ lastEventId, signal }) {
       const headers = lastEventId === null ? {} : { 'last-event-id': lastEventId };

@@ -15,6 +15,7 @@ export const REQUEST_LIMITS = {
   webhookEvents: 20,
   routingKey: 255,
   slackField: 200,
+  returnTo: 1_000,
 } as const;
 
 export const PAGE_LIMITS = { defaultLimit: 50, maxLimit: 200, maxOffset: 10_000 } as const;
@@ -254,3 +255,19 @@ export const ResendRequest = z.object({
   events: z.enum(['failed', 'all']).default('failed'),
 });
 export type ResendRequest = z.infer<typeof ResendRequest>;
+
+/** What somebody may do in the dashboard, each role more than the one before. */
+export const ROLES = ['viewer', 'responder', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const CreateSignInLinkRequest = z.object({
+  /** Who signs in, as the API names people. */
+  user,
+  /** Shown instead of `user`. */
+  name: z.string().trim().min(1).max(REQUEST_LIMITS.user).optional(),
+  slack_user_id: z.string().min(1).max(REQUEST_LIMITS.slackField).optional(),
+  role: z.enum(ROLES),
+  /** The page of the dashboard to show: a path that begins with `/dashboard`. */
+  return_to: z.string().max(REQUEST_LIMITS.returnTo).optional(),
+});
+export type CreateSignInLinkRequest = z.infer<typeof CreateSignInLinkRequest>;

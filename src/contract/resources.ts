@@ -302,3 +302,11 @@ export const Resending = z.object({
   queued: Count,
 });
 export type Resending = z.infer<typeof Resending>;
+
+/** Signs one person in to the dashboard, once. */
+export const SignInLink = z.object({
+  /** Secret. Absent when the response is repeated for an `Idempotency-Key`. */
+  url: z.url().optional(),
+  expires_at: z.iso.datetime(),
+});
+export type SignInLink = z.infer<typeof SignInLink>;

@@ -4,6 +4,7 @@ import {
   ChangeIncidentQuery,
   CreateIntegrationRequest,
   CreateMuteRequest,
+  CreateSignInLinkRequest,
   DeleteMuteQuery,
   ListIncidentSignalsQuery,
   ListIncidentsQuery,
@@ -30,6 +31,7 @@ import {
   Resending,
   Signal,
   SignalList,
+  SignInLink,
 } from './resources.ts';
 
 /** An `ingest` key may only send signals. A read-write key may send them too. */
@@ -305,6 +307,16 @@ export const routes = {
     body: null,
     status: 200,
     response: Integration,
+  },
+  createSignInLink: {
+    method: 'POST',
+    path: '/sign-in-links',
+    scope: 'read-write',
+    summary: 'Create a link that signs a person in to the dashboard once, within 10 minutes',
+    query: NoQuery,
+    body: CreateSignInLinkRequest,
+    status: 201,
+    response: SignInLink,
   },
 } as const satisfies Readonly<Record<string, Route>>;
 

@@ -11,11 +11,12 @@ import { createDashboard } from './dashboard/dashboard.tsx';
 import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
 import type { RouteDeps } from './http/route-handlers.ts';
-import { secure } from './http/security-headers.ts';
+import { PAGE_HEADERS, SECURITY_HEADERS, secure } from './http/security-headers.ts';
 import { createIncomingBodies } from './ingest/incoming-bodies.ts';
 import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createIntake } from './intake/intake.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
+import { createPrintedLink, type PrintedLink } from './printed-link.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createDeliveryLog } from './store/delivery-log.ts';
 import { createEventStore } from './store/event-store.ts';
@@ -26,6 +27,9 @@ import { serviceMigrations } from './store/migrations.ts';
 import { createMuteStore } from './store/mute-store.ts';
 import { createReadiness } from './store/readiness.ts';
 import { createRegrouping } from './store/regrouping.ts';
+import { createServiceStore } from './store/service-store.ts';
+import { createSessionStore } from './store/session-store.ts';
+import { createSignInLinkStore } from './store/sign-in-link-store.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
@@ -41,7 +45,7 @@ import { startWebhooks } from './webhooks/webhooks.ts';
 /** The incident-and-signal service. Any number of them may share a database. */
 export interface Service extends AsyncDisposable {
   /** Handles requests below `/v1` and `/dashboard`, and `/v2/enqueue`. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: (request: Request, from?: { readonly address?: string }) => Promise<Response>;
   /** @returns the raw key; it is not stored */
   createKey(name: string, scope: Scope): Promise<string>;
   /**
@@ -52,6 +56,8 @@ export interface Service extends AsyncDisposable {
    */
   createFirstKey(given: string | null): Promise<string | null>;
   isValidKey(rawKey: string): Promise<boolean>;
+  /** Creates a link that signs in to the dashboard once, as an admin. */
+  createAdminLink(): Promise<PrintedLink>;
   readiness(): Promise<ReadinessCheck[]>;
   /** Ends endless responses, so that the requests in flight can finish. */
   endStreams(): void;
@@ -62,6 +68,8 @@ export async function createService(deps: {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** Address of a trace in the team's tracing system, with `{trace_id}`; absent or null: there is none. */
+  readonly traceUrl?: string | null;
   /** Requests per key; absent or null: no limit. */
   readonly rateLimitPerMinute?: number | null;
   /** null: signals are kept forever. */
@@ -78,9 +86,12 @@ export async function createService(deps: {
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const incidents = createIncidentStore(db);
   const mutes = createMuteStore(db);
+  const regrouping = createRegrouping(db);
   const signals = createSignalStore(db);
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
+  const sessions = createSessionStore(db);
+  const signInLinks = createSignInLinkStore(db);
   const idempotency = createIdempotencyStore(db);
   const events = createEventStore(db);
   const webhookStore = createWebhookStore(db);
@@ -132,11 +143,12 @@ export async function createService(deps: {
   });
   const api = createApi({
     incidents,
-    regrouping: createRegrouping(db),
+    regrouping,
     mutes,
     signals,
     integrations,
     deliveries,
+    signInLinks,
     webhookControl,
     testWebhook: createWebhookTest({ control: webhookControl, sender, clock }),
     keys,
@@ -153,12 +165,30 @@ export async function createService(deps: {
     publicUrl,
     webhooks: deps.webhooks,
   });
-  const dashboard = createDashboard({ incidents, signals, keys, logger, metrics, now, publicUrl });
+  const dashboard = createDashboard({
+    incidents,
+    signals,
+    keys,
+    sessions,
+    services: createServiceStore(db),
+    mutes,
+    regrouping,
+    events,
+    eventStreams,
+    links: signInLinks,
+    logger,
+    metrics,
+    now,
+    publicUrl,
+    traceUrl: deps.traceUrl ?? null,
+  });
 
   return {
-    async fetch(request) {
+    async fetch(request, from = {}) {
       const { pathname } = new URL(request.url);
-      return secure(await (pathname.startsWith('/dashboard') ? dashboard : api).fetch(request));
+      return pathname.startsWith('/dashboard')
+        ? secure(await dashboard.fetch(request, from), PAGE_HEADERS)
+        : secure(await api.fetch(request), SECURITY_HEADERS);
     },
     async createKey(name, scope) {
       const { rawKey } = await keys.create(name, scope, now(), KEY_ACTORS.start);
@@ -170,6 +200,7 @@ export async function createService(deps: {
     async isValidKey(rawKey) {
       return (await keys.authenticate(rawKey, now())) !== null;
     },
+    createAdminLink: () => createPrintedLink(signInLinks, { publicUrl, now: now() }),
     readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {

@@ -101,7 +101,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   await service.openIncident();
   await team.card(/#2 .*not acknowledged\n.*\n.*\nImpact: .*\nContinues #1, closed by ana/);
   expect(await inspect(page, cardOf(page, /#2 .*not acknowledged/), 'card-open')).toEqual({
-    buttons: ['Acknowledge', 'Resolve', 'Show'],
+    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals'],
     faults: [],
   });
 
@@ -109,7 +109,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
     .getByRole('button', { name: 'Acknowledge' })
     .click();
   expect(await inspect(page, cardOf(page, /#2 .*, acknowledged by ana/), 'card-acknowledged')).toEqual({
-    buttons: ['Resolve', 'Show'],
+    buttons: ['Resolve', 'Show', 'Signals'],
     faults: [],
   });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
@@ -133,13 +133,13 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   isAway = true;
   await dialog.getByRole('button', { name: 'Resolve' }).click();
   expect(await inspect(page, cardOf(page, /#2 .*is saved and waiting/), 'card-waiting')).toEqual({
-    buttons: ['Resolve', 'Show'],
+    buttons: ['Resolve', 'Show', 'Signals'],
     faults: [],
   });
 
   isAway = false;
   expect(await inspect(page, cardOf(page, /#2 .*Closed by ana.*Root service/), 'card-closed')).toEqual({
-    buttons: ['Show'],
+    buttons: ['Show', 'Signals'],
     faults: [],
   });
 
@@ -150,7 +150,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   service.advance(4 * 60_000);
   await service.call('POST', '/alertmanager', { body: alert(service.now()) });
   expect(await inspect(page, cardOf(page, /#3 .*all signals ended/), 'card-ended')).toEqual({
-    buttons: ['Acknowledge', 'Resolve', 'Show'],
+    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals'],
     faults: [],
   });
   service.service.endStreams();
@@ -207,12 +207,12 @@ it('says on a card that an incident recovered, was merged, or has an uncertain r
   await team.card(/#4 .*Part of/);
   await using page = await open(team);
   const cards = [
-    ['card-recovered', /#3 .*Recovered/, ['Acknowledge', 'Resolve', 'Show']],
-    ['card-merged', /#4 .*Part of #3: inventory/, ['Show']],
+    ['card-recovered', /#3 .*Recovered/, ['Acknowledge', 'Resolve', 'Show', 'Signals']],
+    ['card-merged', /#4 .*Part of #3: inventory/, ['Show', 'Signals']],
     [
       'card-unsure',
       /#5 .*unsure: search or inventory.*and 1 more call.*Happened before/,
-      ['Acknowledge', 'Resolve', 'Show'],
+      ['Acknowledge', 'Resolve', 'Show', 'Signals'],
     ],
   ] as const;
 

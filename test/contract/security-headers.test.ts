@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
+import { signIn, type Visitor } from '../support/dashboard.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const cleanup = new AsyncDisposableStack();
 let tocsin: TestService;
 let door: FrontDoor;
+let admin: Visitor;
 
 beforeAll(async () => {
   tocsin = cleanup.use(await startTestService());
+  admin = await signIn(tocsin, tocsin.readWriteKey);
   door = cleanup.use(await openFrontDoor('127.0.0.1', 0));
   door.handlers.service = tocsin.service.fetch;
 });
@@ -17,7 +20,7 @@ interface Visit {
   readonly path: string;
   readonly status: number;
   readonly method?: string;
-  readonly auth?: 'bearer' | 'basic';
+  readonly auth?: 'bearer' | 'session';
 }
 
 const visits: readonly Visit[] = [
@@ -25,12 +28,13 @@ const visits: readonly Visit[] = [
   { path: '/healthz', status: 200 },
   { path: '/readyz', status: 503 },
   { path: '/metrics', status: 200 },
-  { path: '/dashboard', status: 401 },
-  { path: '/dashboard', status: 302, auth: 'basic' },
-  { path: '/dashboard/incidents', status: 200, auth: 'basic' },
-  { path: '/dashboard/nowhere', status: 404, auth: 'basic' },
-  { path: '/dashboard/settings/api-keys', status: 403, method: 'POST', auth: 'basic' },
-  { path: '/dashboard/style.css', status: 200 },
+  { path: '/dashboard', status: 302 },
+  { path: '/dashboard/sign-in', status: 200 },
+  { path: '/dashboard', status: 302, auth: 'session' },
+  { path: '/dashboard/incidents', status: 200, auth: 'session' },
+  { path: '/dashboard/nowhere', status: 404, auth: 'session' },
+  { path: '/dashboard/settings/api-keys', status: 403, method: 'POST', auth: 'session' },
+  { path: '/dashboard/static/style.css', status: 200 },
   { path: '/dashboardx', status: 404 },
   { path: '/nowhere', status: 401 },
   { path: '/v1/nowhere', status: 404, auth: 'bearer' },
@@ -45,22 +49,23 @@ const visits: readonly Visit[] = [
 ];
 
 it.each(visits)('gives $path ($status) the headers of every response', async ({ path, status, method, auth }) => {
-  const credentials = { bearer: `Bearer ${tocsin.readWriteKey}`, basic: `Basic ${btoa(`me:${tocsin.readWriteKey}`)}` };
+  const credentials = { bearer: { authorization: `Bearer ${tocsin.readWriteKey}` }, session: { cookie: admin.cookie } };
 
   const response = await fetch(`${door.url}${path}`, {
     redirect: 'manual',
     ...(method === undefined ? {} : { method }),
-    ...(auth === undefined ? {} : { headers: { authorization: credentials[auth] } }),
+    ...(auth === undefined ? {} : { headers: credentials[auth] }),
   });
   await response.body?.cancel();
 
   expect(response.status).toBe(status);
   expect(Object.fromEntries(response.headers)).toMatchObject({
-    'content-security-policy':
-      "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'content-security-policy': path.startsWith('/dashboard')
+      ? "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+      : "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    'referrer-policy': 'no-referrer',
+    'referrer-policy': path.startsWith('/dashboard') ? 'same-origin' : 'no-referrer',
     'x-content-type-options': 'nosniff',
   });
   expect(response.headers.has('x-frame-options')).toBe(false); // the policy above is the only rule for frames
@@ -71,7 +76,7 @@ it.each([
   ['/v1/signals', 'no-store'],
   ['/v1/events', 'no-store'],
   ['/v1/nowhere', 'no-store'],
-  ['/dashboard/style.css', 'max-age=300'],
+  ['/dashboard/static/style.css', 'public, max-age=31536000, immutable'],
 ])('answers %s with cache-control: %s', async (path, expected) => {
   const headers = { authorization: `Bearer ${tocsin.readWriteKey}` };
 

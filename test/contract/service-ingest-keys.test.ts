@@ -5,7 +5,8 @@ import { beforeEach, expect, it } from 'vitest';
 import { Integration, IntegrationList } from '../../src/contract/resources.ts';
 import { routes } from '../../src/contract/routes.ts';
 import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
-import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
+import { signIn, stranger } from '../support/dashboard.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;
 let ingestKey: string;
@@ -44,16 +45,12 @@ it('lets an ingest key only send', async () => {
     }),
   );
   const sent = await Promise.all(['/traces', '/metrics', '/logs'].map((path) => send(ingestKey, path, {})));
-  const dashboard = await tocsin.service.fetch(
-    new Request(`${PUBLIC_URL}/dashboard/incidents`, {
-      headers: { authorization: `Basic ${btoa(`me:${ingestKey}`)}` },
-    }),
-  );
+  const dashboard = await stranger(tocsin).visit('/sign-in', { form: { key: ingestKey } });
 
-  expect(asked).toHaveLength(17);
+  expect(asked).toHaveLength(18);
   expect(new Set(asked.map(String))).toEqual(new Set(['403,insufficient-scope']));
   expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect(dashboard.status).toBe(401);
+  expect(dashboard.status).toBe(403);
 });
 
 it('lets a read-write key send too, but not a read-only key', async () => {
@@ -141,13 +138,8 @@ it('keeps the integration of a rotated key, and disables it without a key', asyn
 });
 
 it('can be created in the dashboard, and is listed there', async () => {
-  const ask = (form?: Record<string, string>) =>
-    tocsin.service.fetch(
-      new Request(`${PUBLIC_URL}/dashboard/settings/api-keys`, {
-        headers: { authorization: `Basic ${btoa(`me:${tocsin.readWriteKey}`)}`, 'sec-fetch-site': 'same-origin' },
-        ...(form && { method: 'POST', body: new URLSearchParams(form) }),
-      }),
-    );
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const ask = (form?: Record<string, string>) => admin.visit('/settings/api-keys', form && { form });
   const [option] = /<option value="ingest">/.exec(await (await ask()).text()) ?? [];
   const [key = ''] = /tcn_in_\w{60}/.exec(await (await ask({ name: 'script', scope: 'ingest' })).text()) ?? [];
 

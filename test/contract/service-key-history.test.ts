@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
 import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
 import { createRawKey } from '../../src/service/store/key-secret.ts';
+import { signIn } from '../support/dashboard.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { PUBLIC_URL, startTestService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 
 const now = new Date();
 
@@ -32,18 +33,11 @@ it('keeps a history of keys: what changed, when, and by whom', async () => {
 
 it("shows the history in the dashboard, with the signed-in key's name and no raw key", async () => {
   await using tocsin = await startTestService();
-  const visit = (options: RequestInit = {}) =>
-    tocsin.service.fetch(
-      new Request(`${PUBLIC_URL}/dashboard/settings/api-keys`, {
-        ...options,
-        headers: { authorization: `Basic ${btoa(`me:${tocsin.readWriteKey}`)}`, 'sec-fetch-site': 'same-origin' },
-      }),
-    );
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
 
-  const made = await (
-    await visit({ method: 'POST', body: new URLSearchParams({ name: '<b>new</b>', scope: 'read-only' }) })
-  ).text();
-  const page = await (await visit()).text();
+  const form = { name: '<b>new</b>', scope: 'read-only' };
+  const made = await (await admin.visit('/settings/api-keys', { form })).text();
+  const page = await (await admin.visit('/settings/api-keys')).text();
 
   const history = page.slice(page.indexOf('<h2>History</h2>'));
   const [rawKey = 'none'] = /tcn_ro_\w{60}/.exec(made) ?? [];

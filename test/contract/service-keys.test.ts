@@ -7,17 +7,14 @@ import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
 import { createRawKey } from '../../src/service/store/key-secret.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { signIn } from '../support/dashboard.ts';
 import { createLogLines } from '../support/log-lines.ts';
-import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 const by = KEY_ACTORS.commandLine;
 
-function dashboard(tocsin: TestService, path: string, key: string, form?: Record<string, string>) {
-  const request = new Request(`${PUBLIC_URL}/dashboard${path}`, {
-    headers: { authorization: `Basic ${btoa(`me:${key}`)}`, 'sec-fetch-site': 'same-origin' },
-    ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
-  });
-  return tocsin.service.fetch(request);
+async function dashboard(tocsin: TestService, path: string, key: string, form?: Record<string, string>) {
+  return (await signIn(tocsin, key)).visit(path, form === undefined ? {} : { form });
 }
 
 it.each([
@@ -71,7 +68,7 @@ it('accepts working keys, and refuses revoked ones', async () => {
   const before = await tocsin.service.isValidKey(key);
   const page = await (await dashboard(tocsin, '/settings/api-keys', tocsin.readWriteKey)).text();
   const revoke =
-    /action="\/dashboard(\/settings\/api-keys\/key_\w+\/revoke)"[^>]*>\s*<button[^>]*aria-label="Revoke for good: short-lived/.exec(
+    /action="\/dashboard(\/settings\/api-keys\/key_\w+\/revoke)"[^>]*>(?:<input[^>]*>|\s)*<button[^>]*aria-label="Revoke for good: short-lived/.exec(
       page,
     )?.[1];
 

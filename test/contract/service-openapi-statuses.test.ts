@@ -115,6 +115,7 @@ const bodies: Readonly<Record<string, object>> = {
   splitIncident: { user: 'ana' },
   createMute: { user: 'ana', target: 'service', value: 'payments', until: inAnHour() },
   createIntegration: { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } },
+  createSignInLink: { user: 'ana', role: 'viewer' },
   resendEvents: { since: '2026-01-31T08:00:00Z' },
   sendAlerts: { version: '4', alerts: [] },
   sendCloudEvents: { specversion: '1.0', id: '1', source: '/a', type: 'b', service: 'backup' },
@@ -192,7 +193,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   404: (operation) => ask(operation, { id: createId('inc', new Date()) }),
   405: (operation) => ask({ ...operation, method: 'PUT' }),
   409: (operation) => {
-    if (['createIntegration', 'reopenIncident', 'addNote', 'createMute'].includes(operation.id)) {
+    if (['createIntegration', 'createSignInLink', 'reopenIncident', 'addNote', 'createMute'].includes(operation.id)) {
       return askTwiceAtOnce(operation);
     }
     return operation.path.startsWith('/integrations')
@@ -216,7 +217,7 @@ async function askTwiceAtOnce(operation: Operation): Promise<Response> {
   const key = `at once: ${operation.id}`;
   const once = { headers: { 'idempotency-key': key } };
   const { first, second } = await db.transaction().execute(async (tx) => {
-    await sql`lock table integrations, incidents in access exclusive mode`.execute(tx);
+    await sql`lock table integrations, incidents, sign_in_links in access exclusive mode`.execute(tx);
     const begun = ask(operation, once);
     await vi.waitUntil(
       async () => {

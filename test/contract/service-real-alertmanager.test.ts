@@ -16,7 +16,7 @@ async function withAlertmanager(
   run: (tocsin: TestService, alertmanager: Alertmanager) => Promise<void>,
 ): Promise<void> {
   await using tocsin = await startTestService();
-  const server = createAdaptorServer({ fetch: tocsin.service.fetch });
+  const server = createAdaptorServer({ fetch: (request) => tocsin.service.fetch(request) });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {

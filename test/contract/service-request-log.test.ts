@@ -25,7 +25,7 @@ it('logs ids, route and status of each request, and nothing of its path', async 
     { level: 20, traceId: expect.stringMatching(/^[\da-f]{32}$/), route: '/v1/incidents', status: 200 },
     { route: '/v1/openapi.json', status: 200 },
     { route: 'none', status: 404 },
-    { route: '/dashboard/incidents/:reference', status: 401 },
+    { route: '/dashboard/incidents/:reference', status: 302 },
   ]);
   expect(told.every(({ durationMs }) => Number.isInteger(durationMs))).toBe(true);
   expect(lines.join('')).not.toMatch(/somebody-made-up|nonsense|nowhere/);

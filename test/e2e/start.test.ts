@@ -17,6 +17,7 @@ import {
   type TocsinProcess,
 } from '../support/tocsin-process.ts';
 
+const OWN = (origin: string) => ({ origin, 'content-type': 'application/x-www-form-urlencoded' });
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
 
 describe('npm start on a fresh machine', () => {
@@ -27,12 +28,41 @@ describe('npm start on a fresh machine', () => {
   });
   afterAll(() => tocsin[Symbol.asyncDispose]());
 
-  it('prints three lines: where to click, and how to break the shop', () => {
+  it('prints where to click, and how to break the shop', () => {
     expect(tocsin.banner).toEqual([
       expect.stringMatching(/^Slack {2,}http:\/\/127\.0\.0\.1:\d+\/? .*\/incidents open in #incidents$/),
-      expect.stringMatching(/^API {2,}http:\/\/127\.0\.0\.1:\d+\/v1 .*\/dashboard \(.*dashboard\.key\)$/),
+      expect.stringMatching(/^API {2,}http:\/\/127\.0\.0\.1:\d+\/v1 {2}dashboard http:\S+\/dashboard$/),
       expect.stringContaining('npm run shop -- --break payments'),
+      expect.stringMatching(/^Sign in {4}http:\/\/127\.0\.0\.1:\d+\/dashboard\/sign-in\/links\/[\w-]{43}$/),
+      expect.stringMatching(/^ +works once, until \d\d:\d\d UTC; for another link: npm start -- sign-in$/),
     ]);
+  });
+
+  it('prints links that sign an admin in once, and logs none', async () => {
+    const { url, dataDir } = tocsin;
+    const made = await runTocsin({ DATA_DIR: dataDir, PUBLIC_URL: url }, [
+      'sign-in',
+      '--name',
+      'Ana',
+      '--role',
+      'viewer',
+    ]);
+    const links = [/http:\S+/.exec(tocsin.banner[3] ?? '')?.[0] ?? '', made.stdout.trim()];
+    const use = (link: string) => fetch(link, { method: 'POST', redirect: 'manual', headers: OWN(url), body: '' });
+
+    const pages = await Promise.all(links.map(async (link) => (await fetch(link)).text()));
+    const statuses = [];
+    for (const link of [...links, ...links]) {
+      statuses.push((await use(link)).status);
+    }
+
+    expect(pages[0]).toContain('Sign in as admin');
+    expect(pages[1]).toContain('Sign in as Ana');
+    expect(statuses).toEqual([303, 303, 410, 410]);
+    expect(made.stderr).toMatch(/^Signs in once as Ana \(viewer\), until \S+Z\.$/m);
+    for (const link of links) {
+      expect(tocsin.log()).not.toContain(link.slice(-43));
+    }
   });
 
   it('prints a shop command that works with its port and data folder', async () => {
@@ -65,15 +95,18 @@ describe('npm start on a fresh machine', () => {
     expect(tocsin.log()).not.toContain(key);
   });
 
-  it('accepts only the key of this machine as dashboard password', async () => {
+  it('lets the key of this machine sign in to the dashboard', async () => {
     const key = (await readFile(join(tocsin.dataDir, 'keys/dashboard.key'), 'utf8')).trim();
-    const enter = (password: string) =>
-      fetch(`${tocsin.url}/dashboard/incidents`, {
-        headers: { authorization: `Basic ${Buffer.from(`me:${password}`).toString('base64')}` },
+    const enter = (given: string) =>
+      fetch(`${tocsin.url}/dashboard/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: OWN(tocsin.url),
+        body: new URLSearchParams({ key: given }),
       });
 
-    expect((await enter(key)).status).toBe(200);
-    expect((await enter('wrong')).status).toBe(401);
+    expect((await enter(key)).status).toBe(303);
+    expect((await enter('wrong')).status).toBe(403);
   });
 
   it('uses less than 250 MB when idle', async () => {

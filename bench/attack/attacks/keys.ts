@@ -90,7 +90,7 @@ export const keyAttacks: readonly Attack[] = [
       return answers.map(({ status }) => status);
     },
     describe: (statuses) => statuses.join(', '),
-    isHeld: (statuses) => statuses.every((status) => status === 401),
+    isHeld: (statuses) => statuses.every((status) => status === 302),
   }),
   defineAttack({
     name: 'a read-only key that creates and revokes keys on the dashboard',

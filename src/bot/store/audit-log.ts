@@ -28,6 +28,7 @@ export function createAuditLog(db: Kysely<Tables>): AuditLog {
         slackUserId: row.slack_user_id,
         userName: row.user_name,
         channelId: row.channel_id,
+        origin: row.origin,
         outcome: row.outcome,
         detail: row.detail,
       }));
@@ -42,6 +43,7 @@ function toAuditRow(entry: AuditEntry): Insertable<Tables['audit_log']> {
     slack_user_id: entry.slackUserId,
     user_name: entry.userName,
     channel_id: entry.channelId,
+    origin: entry.origin,
     outcome: entry.outcome,
     detail: entry.detail,
   };

@@ -22,6 +22,7 @@ import {
   createIntegrationStateHandlers,
 } from './routes/integrations.ts';
 import { createMuteHandlers } from './routes/mutes.ts';
+import { createSignInLinkHandlers } from './routes/sign-in-links.ts';
 import { createSignalHandlers } from './routes/signals.ts';
 import { readPathParameter } from './storable-text.ts';
 import { parseBody, parseQuery } from './validate.ts';
@@ -60,6 +61,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     ...createIntegrationHandlers(deps),
     ...createIntegrationStateHandlers(deps),
     ...createDeliveryHandlers(deps),
+    ...createSignInLinkHandlers(deps),
   };
   bindRoutes(api, handlers, deps);
   bindEvents(api, deps);

@@ -5,6 +5,7 @@ import type { IncidentStore } from '../store/incident-store.ts';
 import type { IntegrationStore } from '../store/integration-store.ts';
 import type { MuteStore } from '../store/mute-store.ts';
 import type { Regrouping } from '../store/regrouping.ts';
+import type { SignInLinkStore } from '../store/sign-in-link-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
 import type { WebhookControl } from '../store/webhook-control.ts';
 import type { TestWebhook } from '../webhooks/send-test-event.ts';
@@ -17,6 +18,7 @@ export interface RouteDeps {
   readonly signals: SignalStore;
   readonly integrations: IntegrationStore;
   readonly deliveries: DeliveryLog;
+  readonly signInLinks: SignInLinkStore;
   readonly webhookControl: WebhookControl;
   readonly testWebhook: TestWebhook;
   readonly now: () => Date;

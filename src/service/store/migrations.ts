@@ -44,6 +44,51 @@ const createKeys = sql`
   create index idempotency_keys_oldest on idempotency_keys (claimed_at);
 `;
 
+const createSessions = sql`
+  create table sessions (
+    id text primary key,
+    token_hash bytea not null unique,
+    identity text not null,
+    user_name text not null,
+    person_name text not null,
+    slack_user_id text,
+    role text not null check (role in ('viewer', 'responder', 'admin')),
+    method text not null check (method in ('api-key', 'link', 'openid')),
+    api_key_id text,
+    address text not null,
+    user_agent text not null,
+    created_at timestamptz(3) not null,
+    last_seen_at timestamptz(3) not null
+  );
+  create index sessions_identity on sessions (identity);
+
+  -- Entries outlive their sessions.
+  create table sign_in_events (
+    id bigint generated always as identity primary key,
+    type text not null check (type in ('signed-in', 'signed-out', 'ended')),
+    actor text not null,
+    person_name text not null,
+    role text not null,
+    method text not null,
+    address text not null,
+    user_agent text not null,
+    occurred_at timestamptz(3) not null
+  );
+
+  create table sign_in_links (
+    token_hash bytea primary key,
+    identity text not null,
+    user_name text not null,
+    person_name text not null,
+    slack_user_id text,
+    role text not null check (role in ('viewer', 'responder', 'admin')),
+    api_key_id text,
+    return_to text,
+    created_at timestamptz(3) not null,
+    expires_at timestamptz(3) not null
+  );
+`;
+
 /** `secret` signs webhooks, so it cannot be hashed. */
 const createIntegrations = sql`
   create table integrations (
@@ -128,6 +173,7 @@ const initialMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await createClock.execute(db);
     await createKeys.execute(db);
+    await createSessions.execute(db);
     await createIncidents.execute(db);
     await createIncidentDetails.execute(db);
     await createSignals.execute(db);

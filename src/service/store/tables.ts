@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { IncidentEventType, IntegrationEventType } from '../../contract/events.ts';
+import type { Role } from '../../contract/requests.ts';
 import type {
   Activity,
   Change,
@@ -18,13 +19,19 @@ import type { Incident } from '../core/incident.ts';
 import type { IncidentSnapshot } from '../core/incident-event.ts';
 import type { IntegrationState } from '../core/integration-event.ts';
 import type { KeyEvent } from '../core/key-event.ts';
+import type { SignInMethod } from '../core/session.ts';
+import type { SignInEvent } from '../core/sign-in-event.ts';
 import type { SignalDetail } from '../core/signal.ts';
+import type { ObservedCall } from './correlation-lease.ts';
 
 /** The tables of schema `tocsin_service`, with the types that `pg` uses: a bigint is text. */
 export interface ServiceTables {
   idempotency_keys: IdempotencyKeysTable;
   api_keys: ApiKeysTable;
   api_key_events: ApiKeyEventsTable;
+  sessions: SessionsTable;
+  sign_in_events: SignInEventsTable;
+  sign_in_links: SignInLinksTable;
   incidents: IncidentsTable;
   incident_counts: IncidentCountsTable;
   timeline_entries: TimelineEntriesTable;
@@ -67,6 +74,51 @@ interface ApiKeyEventsTable {
   actor: string;
   successor_id: string | null;
   occurred_at: Date;
+}
+
+/** See `Session`. */
+export interface SessionsTable {
+  id: string;
+  token_hash: Buffer;
+  identity: string;
+  user_name: string;
+  person_name: string;
+  slack_user_id: string | null;
+  role: Role;
+  method: SignInMethod;
+  api_key_id: string | null;
+  address: string;
+  user_agent: string;
+  created_at: Date;
+  last_seen_at: Date;
+}
+
+/** See `SignInEvent`. */
+interface SignInEventsTable {
+  id: GeneratedAlways<string>;
+  type: SignInEvent['type'];
+  actor: string;
+  person_name: string;
+  role: Role;
+  method: SignInMethod;
+  address: string;
+  user_agent: string;
+  occurred_at: Date;
+}
+
+/** See `SignInLink`. A link that was used is deleted. */
+interface SignInLinksTable {
+  token_hash: Buffer;
+  identity: string;
+  user_name: string;
+  person_name: string;
+  slack_user_id: string | null;
+  role: Role;
+  /** The key that made it; null: it was made on the machine of the service. */
+  api_key_id: string | null;
+  return_to: string | null;
+  created_at: Date;
+  expires_at: Date;
 }
 
 export interface IncidentsTable {
@@ -184,6 +236,8 @@ interface CorrelationTable {
   snapshot_version: number;
   /** Last entry of the log that the snapshot contains. */
   snapshot_position: string;
+  /** The calls between services that the snapshot contains. null: there is no snapshot. */
+  calls: JSONColumnType<readonly ObservedCall[]> | null;
 }
 
 export interface IntegrationsTable {

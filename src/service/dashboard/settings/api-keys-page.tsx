@@ -1,9 +1,13 @@
-import { SCOPES } from '../../contract/routes.ts';
-import { type ApiKey, isWorking } from '../core/api-key.ts';
-import { describeKeyEvent, type KeyEvent } from '../core/key-event.ts';
-import { renderPage, Time } from './layout.tsx';
+import { SCOPES } from '../../../contract/routes.ts';
+import { type ApiKey, isWorking } from '../../core/api-key.ts';
+import { describeKeyEvent, type KeyEvent } from '../../core/key-event.ts';
+import type { DashboardSession } from '../dashboard-env.ts';
+import { renderPage } from '../layout.tsx';
+import { Moment } from '../parts/time.tsx';
+import { CsrfField } from '../session/csrf.tsx';
 
 interface ApiKeysView {
+  readonly session: DashboardSession;
   readonly keys: readonly ApiKey[];
   /** Newest first. */
   readonly history: readonly KeyEvent[];
@@ -14,20 +18,15 @@ interface ApiKeysView {
   readonly now: Date;
 }
 
-export function renderApiKeysPage({ keys, history, mayManage, fault, now }: ApiKeysView) {
+export function renderApiKeysPage({ session, keys, history, mayManage, fault, now }: ApiKeysView) {
   return renderPage(
-    'API keys',
-    'api-keys',
+    { title: 'API keys', section: 'settings', session },
     <>
       <p>
         Programs use an API key to send signals or to work with incidents. An ingest key may only send signals. A
         read-only key may only read. A read-write key may do both, and acknowledge, resolve and manage keys.
       </p>
-      {mayManage ? (
-        <CreateForm fault={fault} />
-      ) : (
-        <p>Your key is read-only: sign in with a read-write key to manage keys.</p>
-      )}
+      {mayManage ? <CreateForm session={session} fault={fault} /> : <p>Only admins create and revoke keys.</p>}
       <h2>All keys</h2>
       <div class="scroll">
         <table>
@@ -51,11 +50,11 @@ export function renderApiKeysPage({ keys, history, mayManage, fault, now }: ApiK
                 </td>
                 <td>{key.scope}</td>
                 <td>
-                  <Time at={key.createdAt} now={now} />
+                  <Moment at={key.createdAt} now={now} />
                 </td>
-                <td>{key.lastUsedAt === null ? 'never' : <Time at={key.lastUsedAt} now={now} />}</td>
+                <td>{key.lastUsedAt === null ? 'never' : <Moment at={key.lastUsedAt} now={now} />}</td>
                 <td>
-                  <KeyState apiKey={key} mayManage={mayManage} now={now} />
+                  <KeyState apiKey={key} manager={mayManage ? session : null} now={now} />
                 </td>
               </tr>
             ))}
@@ -86,7 +85,7 @@ function History({ events, now }: { events: readonly KeyEvent[]; now: Date }) {
             {events.map((event) => (
               <tr>
                 <td>
-                  <Time at={event.at} now={now} />
+                  <Moment at={event.at} now={now} />
                 </td>
                 <td>
                   {event.keyName ?? 'a deleted key'} <span class="quiet">({event.keyId})</span>
@@ -102,18 +101,20 @@ function History({ events, now }: { events: readonly KeyEvent[]; now: Date }) {
   );
 }
 
-function KeyState({ apiKey, mayManage, now }: { apiKey: ApiKey; mayManage: boolean; now: Date }) {
+/** @param props.manager null: the reader may not revoke */
+function KeyState(props: { apiKey: ApiKey; manager: DashboardSession | null; now: Date }) {
+  const { apiKey, manager, now } = props;
   if (apiKey.revokedAt !== null) {
     return (
       <>
-        revoked <Time at={apiKey.revokedAt} now={now} />
+        revoked <Moment at={apiKey.revokedAt} now={now} />
       </>
     );
   }
   if (apiKey.expiresAt !== null && !isWorking(apiKey, now)) {
     return (
       <>
-        replaced, ended <Time at={apiKey.expiresAt} now={now} />
+        replaced, ended <Moment at={apiKey.expiresAt} now={now} />
       </>
     );
   }
@@ -123,11 +124,12 @@ function KeyState({ apiKey, mayManage, now }: { apiKey: ApiKey; mayManage: boole
         'works'
       ) : (
         <>
-          replaced, ends <Time at={apiKey.expiresAt} now={now} />
+          replaced, ends <Moment at={apiKey.expiresAt} now={now} />
         </>
       )}
-      {mayManage && (
+      {manager !== null && (
         <form method="post" action={`/dashboard/settings/api-keys/${apiKey.id}/revoke`}>
+          <CsrfField session={manager} />
           <button type="submit" aria-label={`Revoke for good: ${apiKey.name}`}>
             Revoke for good
           </button>
@@ -137,7 +139,7 @@ function KeyState({ apiKey, mayManage, now }: { apiKey: ApiKey; mayManage: boole
   );
 }
 
-function CreateForm({ fault }: { fault: string | null }) {
+function CreateForm({ session, fault }: { session: DashboardSession; fault: string | null }) {
   return (
     <section class="box" aria-labelledby="create">
       <h2 id="create">Create a key</h2>
@@ -147,6 +149,7 @@ function CreateForm({ fault }: { fault: string | null }) {
         </p>
       )}
       <form class="row" method="post" action="/dashboard/settings/api-keys">
+        <CsrfField session={session} />
         <label>
           Name
           <input name="name" required maxlength={200} autocomplete="off" />
@@ -166,10 +169,9 @@ function CreateForm({ fault }: { fault: string | null }) {
 }
 
 /** The only page that shows the raw key. */
-export function renderNewApiKeyPage(key: ApiKey, rawKey: string) {
+export function renderNewApiKeyPage(session: DashboardSession, key: ApiKey, rawKey: string) {
   return renderPage(
-    'Key created',
-    'api-keys',
+    { title: 'Key created', section: 'settings', session },
     <>
       <p>
         Copy the key <strong>{key.name}</strong> ({key.scope}) now. <strong>It is shown only once</strong>, because it

@@ -1,0 +1,63 @@
+import { ROLES, type Role } from '../../contract/requests.ts';
+import type { ApiKey } from './api-key.ts';
+
+/** A session ends after this time without a request, and after `SESSION_DAYS` in any case. */
+export const IDLE_HOURS = 12;
+export const SESSION_DAYS = 7;
+
+export type SignInMethod = 'api-key' | 'link' | 'openid';
+
+/** Somebody who uses the dashboard. */
+export interface Person {
+  /** As the API names them in what they do. */
+  readonly user: string;
+  /** As the dashboard shows them. */
+  readonly name: string;
+  /** null: not known. */
+  readonly slackUserId: string | null;
+}
+
+/** A person's sign-in at the dashboard, without the token in their cookie. */
+export interface Session {
+  readonly id: string;
+  readonly person: Person;
+  readonly role: Role;
+  readonly method: SignInMethod;
+  /** The same for all sessions of one person: the subject of the sign-in, such as a Slack user or an API key. */
+  readonly identity: string;
+  /** The key that vouches for the session, which ends with it. null: none does. */
+  readonly apiKeyId: string | null;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly createdAt: Date;
+  /** To the minute. */
+  readonly lastSeenAt: Date;
+}
+
+/** A sign-in that succeeded. */
+export type SignIn = Pick<Session, 'person' | 'role' | 'method' | 'identity' | 'apiKeyId' | 'address' | 'userAgent'>;
+
+/** An admin may do everything that a responder may do, and a responder everything that a viewer may do. */
+export function hasRole({ role }: Pick<Session, 'role'>, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/**
+ * A read-write key may create other keys through the API, so its role is admin: less in the dashboard would protect
+ * nothing. null: an ingest key, which may only send signals.
+ */
+export function roleOfKey({ scope }: Pick<ApiKey, 'scope'>): Role | null {
+  switch (scope) {
+    case 'read-write':
+      return 'admin';
+    case 'read-only':
+      return 'viewer';
+    case 'ingest':
+      return null;
+  }
+}
+
+/** The person as an actor in the history of the API keys. No id of a key looks like this. */
+export function actorOf({ method, apiKeyId, person }: Pick<Session, 'method' | 'apiKeyId' | 'person'>): string {
+  return method === 'api-key' && apiKeyId !== null ? apiKeyId : `${person.name}, in the dashboard`;
+}

@@ -1,0 +1,25 @@
+import type { Role } from '../../../contract/requests.ts';
+import type { Person } from '../../core/session.ts';
+import { renderPage } from '../layout.tsx';
+
+interface LinkView {
+  /** Of the link itself. */
+  readonly path: string;
+  readonly person: Person;
+  readonly role: Role;
+}
+
+export function renderLinkPage({ path, person, role }: LinkView) {
+  return renderPage(
+    { title: 'Sign in', section: null, session: null },
+    <form class="stack narrow" method="post" action={path}>
+      <p>
+        This link is for <strong>{person.name}</strong> and works once. If that is not you, close this page.
+      </p>
+      <button class="main" type="submit">
+        Sign in as {person.name}
+      </button>
+      <p class="quiet">Role: {role}</p>
+    </form>,
+  );
+}

@@ -1,0 +1,43 @@
+import { renderPage } from '../layout.tsx';
+
+interface SignInView {
+  /** The page to show afterwards. */
+  readonly returnTo: string;
+  /** What is wrong with the form, in one sentence. */
+  readonly fault: string | null;
+}
+
+export function renderSignInPage({ returnTo, fault }: SignInView) {
+  return renderPage(
+    { title: 'Sign in', section: null, session: null },
+    <div class="narrow">
+      {fault !== null && (
+        <p class="alarm" role="alert">
+          {fault}
+        </p>
+      )}
+      <section class="box" aria-labelledby="slack">
+        <h2 id="slack">From Slack</h2>
+        <p>
+          Type <code>/incidents dashboard</code> in Slack. You get a link that signs you in.
+        </p>
+      </section>
+      <section class="box" aria-labelledby="key">
+        <h2 id="key">With an API key</h2>
+        <form class="stack" method="post" action="/dashboard/sign-in">
+          <input type="hidden" name="return_to" value={returnTo} />
+          <label>
+            API key
+            <input name="key" type="password" required maxlength={200} autocomplete="off" spellcheck={false} />
+          </label>
+          <label>
+            Your name, shown on what you do (optional)
+            <input name="name" maxlength={100} autocomplete="name" />
+          </label>
+          <button type="submit">Sign in</button>
+        </form>
+        <p class="quiet">A read-only key may look around. A read-write key may also act and manage Tocsin.</p>
+      </section>
+    </div>,
+  );
+}

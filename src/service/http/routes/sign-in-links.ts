@@ -1,0 +1,30 @@
+import { addMinutes } from 'date-fns/addMinutes';
+import { findLocalPage } from '../../core/local-page.ts';
+import { LINK_MINUTES } from '../../core/sign-in-link.ts';
+import type { Handlers, RouteDeps } from '../route-handlers.ts';
+import { invalidBody } from '../validate.ts';
+
+export function createSignInLinkHandlers({
+  signInLinks,
+  now,
+  publicUrl,
+}: RouteDeps): Pick<Handlers, 'createSignInLink'> {
+  return {
+    async createSignInLink({ body, caller }) {
+      const { user, name = user, slack_user_id: slackUserId = null, role, return_to: page = null } = body;
+      const returnTo = page === null ? null : findLocalPage(page);
+      if (page !== null && returnTo === null) {
+        throw invalidBody([{ pointer: '/return_to', detail: 'must be a path that begins with /dashboard' }]);
+      }
+      const expiresAt = addMinutes(now(), LINK_MINUTES);
+      const person = { user, name, slackUserId };
+      const identity = slackUserId === null ? `user:${user}` : `slack:${slackUserId}`;
+      const token = await signInLinks.create({ person, role, identity, apiKeyId: caller, returnTo, expiresAt }, now());
+      return {
+        body: { expires_at: expiresAt.toISOString() },
+        headers: { 'cache-control': 'no-store' },
+        once: { url: `${publicUrl}/dashboard/sign-in/links/${token}` },
+      };
+    },
+  };
+}
