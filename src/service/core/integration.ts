@@ -56,14 +56,8 @@ const MASK = '***';
 
 /** The config as any reader may see it, without keys. Parts of a receiver's address that may be secret are masked. */
 export function maskConfig({ type, config }: Pick<Integration, 'type' | 'config'>): Record<string, unknown> {
-  switch (type) {
-    case 'webhook':
-      return { ...config, url: maskUrl(String(config.url)) };
-    case 'pagerduty':
-      return { ...config, routing_key: MASK, url: maskUrl(String(config.url)) };
-    default:
-      return { ...config };
-  }
+  const hidden = type === 'pagerduty' ? { routing_key: MASK } : {};
+  return isReceiver(type) ? { ...config, ...hidden, url: maskUrl(String(config.url)) } : { ...config };
 }
 
 function maskUrl(text: string): string {
