@@ -24,6 +24,9 @@ export const ACTIONS = {
   stormList: 'storm_list',
   stormListNext: 'storm_list_next',
   stormListPrevious: 'storm_list_previous',
+  snoozeHour: 'incident_snooze_1h',
+  snoozeHours: 'incident_snooze_4h',
+  snoozeTomorrow: 'incident_snooze_tomorrow',
   signals: 'incident_signals',
   signalsType: 'signals_type',
   signalsService: 'signals_service',
@@ -58,6 +61,7 @@ export const MESSAGE_METADATA = {
   reminder: { eventType: 'tocsin_reminder', subjectField: 'incident_id' },
   alert: { eventType: 'tocsin_alert', subjectField: 'incident_id' },
   answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
+  handover: { eventType: 'tocsin_handover', subjectField: 'rule_id' },
   notice: { eventType: 'tocsin_notice', subjectField: 'event_id' },
 } as const;
 

@@ -16,6 +16,7 @@ import {
 import { createCancelListener } from './actions/cancel.ts';
 import { onLink } from './actions/link.ts';
 import { createAcknowledgeListListener, createListListener, createRowListener } from './actions/list.ts';
+import { createSnoozeListener } from './actions/snooze.ts';
 import { createStormAcknowledgeListener, createStormListListener } from './actions/storm.ts';
 import { createResolveAnywayListener, createUndoListener } from './actions/undo.ts';
 import { createUseNoteListener } from './actions/use-note.ts';
@@ -46,6 +47,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   app.use(createTeamCheck(deps));
   const listStorm = createStormListListener(deps);
   const list = createListListener(deps);
+  const snooze = createSnoozeListener(deps);
   const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
     [COMMANDS.incidents]: createIncidentsListener(deps),
   };
@@ -70,6 +72,9 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.linkGenerator]: onLink,
     [ACTIONS.linkDashboard]: onLink,
     [ACTIONS.linkTrace]: onLink,
+    [ACTIONS.snoozeHour]: snooze,
+    [ACTIONS.snoozeHours]: snooze,
+    [ACTIONS.snoozeTomorrow]: snooze,
     ...createSignalListeners(deps),
     [ACTIONS.ruleAdd]: createRuleAddListener(deps),
     [ACTIONS.ruleEdit]: createRuleEditListener(deps),
