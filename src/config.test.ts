@@ -25,6 +25,7 @@ describe('readConfig', () => {
       manifestPath: null,
       openId: null,
       http: { host: '127.0.0.1', port: 3000, publicUrl: null },
+      traceUrl: null,
       slack: { kind: 'local', port: 3100, signingSecret: null },
       service: { kind: 'embedded' },
       serviceMovedFrom: null,

@@ -14,6 +14,8 @@ export interface Config {
   /** App manifest of another bot, only for `local-slack`; null: Tocsin's own. */
   readonly manifestPath: string | null;
   readonly http: { readonly host: string; readonly port: number; readonly publicUrl: string | null };
+  /** Address of a trace, with `{trace_id}`; null: there is no tracing system to link to. */
+  readonly traceUrl: string | null;
   readonly slack: LocalSlackConfig | RemoteSlackConfig;
   readonly service: { readonly kind: 'embedded' } | RemoteServiceConfig;
   /** Former address of the same service; null: it has not moved. */
@@ -229,6 +231,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
   return {
     parts: new Set(part === null ? needed : [part]),
     http: { host: env.HOST, port: env.PORT, publicUrl: env.PUBLIC_URL ?? null },
+    traceUrl: env.TRACE_URL ?? null,
     slack,
     service,
     serviceMovedFrom: env.INCIDENTS_MOVED_FROM ?? null,

@@ -127,6 +127,13 @@ export const Env = z.object({
     .default(5)
     .describe('seconds between SIGTERM and the end of listening, so that a load balancer notices; 0: none'),
   LOG_LEVEL: LogLevel.default('info').describe('fatal, error, warn, info, debug, trace or silent'),
+  TRACE_URL: url({ protocols: ['http:', 'https:'], example: 'https://tracing.example.com/trace/{trace_id}' })
+    .refine(
+      (text) => text.includes('{trace_id}'),
+      'must contain {trace_id}: set it to the address of a trace in your tracing system',
+    )
+    .optional()
+    .describe('address of a trace in your tracing system, with {trace_id}; without it, traces are not links'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
