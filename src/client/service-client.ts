@@ -234,7 +234,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       await write('deleteIntegration', z.unknown(), { id });
     },
     async createSignInLink(request) {
-      const link = await write('createSignInLink', SignInLink, { body: request });
+      const link = await offered(write('createSignInLink', SignInLink, { body: request }));
       if (link?.url === undefined) {
         throw new ContractViolationError('the response is not a link', 'POST /sign-in-links');
       }

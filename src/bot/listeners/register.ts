@@ -70,6 +70,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.linkGenerator]: onLink,
     [ACTIONS.linkDashboard]: onLink,
     [ACTIONS.linkTrace]: onLink,
+    [ACTIONS.openDashboard]: onLink,
     ...createSignalListeners(deps),
     [ACTIONS.ruleAdd]: createRuleAddListener(deps),
     [ACTIONS.ruleEdit]: createRuleEditListener(deps),
