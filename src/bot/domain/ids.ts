@@ -15,6 +15,7 @@ export const ACTIONS = {
   linkGenerator: 'incident_link_generator',
   linkDashboard: 'incident_link_dashboard',
   linkTrace: 'incident_link_trace',
+  openDashboard: 'dashboard_open',
   listMore: 'incidents_list_more',
   listBack: 'incidents_list_back',
   listRefresh: 'incidents_list_refresh',

@@ -75,6 +75,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.snoozeHour]: snooze,
     [ACTIONS.snoozeHours]: snooze,
     [ACTIONS.snoozeTomorrow]: snooze,
+    [ACTIONS.openDashboard]: onLink,
     ...createSignalListeners(deps),
     [ACTIONS.ruleAdd]: createRuleAddListener(deps),
     [ACTIONS.ruleEdit]: createRuleEditListener(deps),

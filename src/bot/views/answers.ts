@@ -240,6 +240,13 @@ export function typedNote(note: string): SlackMessage {
   return answer('No incident was closed with your note yet.', note, AS_TYPED);
 }
 
+/** The beginning of a file that Slack did not take. */
+export function pieceOfFile(label: string, content: string): SlackMessage {
+  const isWhole = content.length <= LONGEST_NOTE;
+  const rest = isWhole ? '' : ' Only its beginning fits here.';
+  return answer(`${label} as text, because Slack did not take the file.${rest}`, content, 'It says:');
+}
+
 /** Tocsin failed after the note was stored. */
 export function noteKept(): SlackMessage {
   return answer("Something went wrong on my side. Your note is saved, and I'll retry within a minute.");
