@@ -44,8 +44,20 @@ export const ACTIONS = {
 
 export const VIEWS = {
   resolve: 'incident_resolve_modal',
+  note: 'incident_note_modal',
   rule: 'rule_modal',
   ruleCheck: 'rule_check_modal',
+} as const;
+
+/** Callback ids of the manifest. */
+export const SHORTCUTS = { openIncidents: 'open_incidents', addNote: 'add_note_to_incident' } as const;
+
+/** The fields of the modal "Add to incident". */
+export const NOTE_INPUT = {
+  incidentBlock: 'note_incident',
+  incident: 'note_incident_id',
+  noteBlock: 'incident_note',
+  note: 'incident_note_text',
 } as const;
 
 /** The note field of the resolve modal. */
