@@ -156,6 +156,7 @@ async function openBot(
       channel: config.channel,
       pollMs: config.pollMs,
       naming: config.naming,
+      traceUrl: config.traceUrl,
       responderGroups: config.responderGroups,
       publicUrl: config.http.publicUrl ?? door.url,
       rulesGroup: config.rulesGroup,

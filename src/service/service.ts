@@ -27,6 +27,7 @@ import { serviceMigrations } from './store/migrations.ts';
 import { createMuteStore } from './store/mute-store.ts';
 import { createReadiness } from './store/readiness.ts';
 import { createRegrouping } from './store/regrouping.ts';
+import { createServiceStore } from './store/service-store.ts';
 import { createSessionStore } from './store/session-store.ts';
 import { createSignInLinkStore } from './store/sign-in-link-store.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
@@ -67,6 +68,8 @@ export async function createService(deps: {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** Address of a trace in the team's tracing system, with `{trace_id}`; absent or null: there is none. */
+  readonly traceUrl?: string | null;
   /** Requests per key; absent or null: no limit. */
   readonly rateLimitPerMinute?: number | null;
   /** null: signals are kept forever. */
@@ -83,6 +86,7 @@ export async function createService(deps: {
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const incidents = createIncidentStore(db);
   const mutes = createMuteStore(db);
+  const regrouping = createRegrouping(db);
   const signals = createSignalStore(db);
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
@@ -139,7 +143,7 @@ export async function createService(deps: {
   });
   const api = createApi({
     incidents,
-    regrouping: createRegrouping(db),
+    regrouping,
     mutes,
     signals,
     integrations,
@@ -166,11 +170,17 @@ export async function createService(deps: {
     signals,
     keys,
     sessions,
+    services: createServiceStore(db),
+    mutes,
+    regrouping,
+    events,
+    eventStreams,
     links: signInLinks,
     logger,
     metrics,
     now,
     publicUrl,
+    traceUrl: deps.traceUrl ?? null,
   });
 
   return {

@@ -108,7 +108,7 @@ describe('the signals modal', () => {
 
 it('names possible roots with reasons, the calls around them, and links the trace', async () => {
   await using service = await startTestService();
-  const server = createAdaptorServer({ fetch: service.service.fetch }).listen(0, '127.0.0.1');
+  const server = createAdaptorServer({ fetch: (request) => service.service.fetch(request) }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   await using team = await startBotTeam({

@@ -48,10 +48,12 @@ export function createReconciler(deps: {
   slackNow: () => Date;
   /** Default: `STORM_RULES`. */
   storms?: StormRules | undefined;
+  /** Address of a trace with `{trace_id}`; null or absent: traces have no page. */
+  traceUrl?: string | null | undefined;
 }): Loop {
   const { api, store, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
   const kinds: Readonly<Record<MessageKindName, MessageKind>> = {
-    card: createCardKind({ store, now: clock.now }),
+    card: createCardKind({ store, now: clock.now, traceUrl: deps.traceUrl ?? null }),
     storm: createStormKind({ store }),
     reply: createReplyKind({ store }),
     reminder: createReminderKind({ store, api, logger, now: clock.now }),

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { WITHOUT_FLUSH } from '../../database/durability.ts';
-import { isAcknowledged, type KnownIncident } from '../domain/incident.ts';
+import { isAcknowledged, type KnownIncident, type KnownPerson } from '../domain/incident.ts';
 import {
   type ConfirmedWrite,
   confirmWrite,
@@ -62,6 +62,24 @@ interface StoredIncident extends KnownIncident, IncidentState {
   readonly version: string;
 }
 
+/**
+ * The people named in an incident whom Slack knows: those whose action it was, and others by e-mail address, which is
+ * unique. Display names are not, so nobody is found by them.
+ */
+const PEOPLE = sql<readonly KnownPerson[]>`(
+  select coalesce(json_agg(json_build_object('name', name, 'slackUserId', slack_user_id)), '[]') from (
+    select name, min(slack_user_id) as slack_user_id from (
+      select user_name as name, slack_user_id from actions
+      where actions.incident_id = incidents.incident_id and user_name is not null
+      union
+      select name, slack_user_id from people
+      where position('@' in name) > 1 and name in (
+        incidents.incident->>'acknowledged_by', incidents.incident->>'resolved_by',
+        incidents.incident->'mute'->>'created_by')
+    ) as known
+    group by name having count(distinct slack_user_id) = 1
+  ) as unambiguous)`;
+
 /** Selects an incident with its pending actions and related incidents. Actions of one person and kind count as one. */
 function selectIncident(db: Kysely<Tables>, incidentId: string) {
   return db
@@ -84,6 +102,7 @@ function selectIncident(db: Kysely<Tables>, incidentId: string) {
         select coalesce(json_agg(other.incident), '[]') from incidents as other
         where other.incident_id in (
           incidents.incident->>'previous_incident_id', incidents.incident->>'merged_into'))`.as('related'),
+      PEOPLE.as('people'),
     ])
     .where('incident_id', '=', incidentId);
 }
@@ -292,7 +311,7 @@ async function insertIncident(
   const { id, signal_count: firstSignalCount } = incident;
   const state = stateOf({ snapshot: mergeSnapshot(null, incident), confirmations: [], isGone: false, asOf });
   const row = { incident_id: id, ...columnsOf(state), first_signal_count: firstSignalCount };
-  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount, related: [] };
+  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount, related: [], people: [] };
   for (;;) {
     const { placements, version } = await place(db, state);
     const { rows } = await sql<{ is_inserted: boolean; has_rules: boolean }>`

@@ -2,7 +2,8 @@ import { SCOPES } from '../../../contract/routes.ts';
 import { type ApiKey, isWorking } from '../../core/api-key.ts';
 import { describeKeyEvent, type KeyEvent } from '../../core/key-event.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
-import { renderPage, Time } from '../layout.tsx';
+import { renderPage } from '../layout.tsx';
+import { Moment } from '../parts/time.tsx';
 import { CsrfField } from '../session/csrf.tsx';
 
 interface ApiKeysView {
@@ -49,9 +50,9 @@ export function renderApiKeysPage({ session, keys, history, mayManage, fault, no
                 </td>
                 <td>{key.scope}</td>
                 <td>
-                  <Time at={key.createdAt} now={now} />
+                  <Moment at={key.createdAt} now={now} />
                 </td>
-                <td>{key.lastUsedAt === null ? 'never' : <Time at={key.lastUsedAt} now={now} />}</td>
+                <td>{key.lastUsedAt === null ? 'never' : <Moment at={key.lastUsedAt} now={now} />}</td>
                 <td>
                   <KeyState apiKey={key} manager={mayManage ? session : null} now={now} />
                 </td>
@@ -84,7 +85,7 @@ function History({ events, now }: { events: readonly KeyEvent[]; now: Date }) {
             {events.map((event) => (
               <tr>
                 <td>
-                  <Time at={event.at} now={now} />
+                  <Moment at={event.at} now={now} />
                 </td>
                 <td>
                   {event.keyName ?? 'a deleted key'} <span class="quiet">({event.keyId})</span>
@@ -106,14 +107,14 @@ function KeyState(props: { apiKey: ApiKey; manager: DashboardSession | null; now
   if (apiKey.revokedAt !== null) {
     return (
       <>
-        revoked <Time at={apiKey.revokedAt} now={now} />
+        revoked <Moment at={apiKey.revokedAt} now={now} />
       </>
     );
   }
   if (apiKey.expiresAt !== null && !isWorking(apiKey, now)) {
     return (
       <>
-        replaced, ended <Time at={apiKey.expiresAt} now={now} />
+        replaced, ended <Moment at={apiKey.expiresAt} now={now} />
       </>
     );
   }
@@ -123,7 +124,7 @@ function KeyState(props: { apiKey: ApiKey; manager: DashboardSession | null; now
         'works'
       ) : (
         <>
-          replaced, ends <Time at={apiKey.expiresAt} now={now} />
+          replaced, ends <Moment at={apiKey.expiresAt} now={now} />
         </>
       )}
       {manager !== null && (
