@@ -36,6 +36,7 @@ export const ACTIONS = {
   signalsNext: 'signals_next',
   signalOpen: 'signal_open',
   causesOpen: 'signals_causes',
+  muteEnd: 'mute_end',
   ruleAdd: 'rule_add',
   ruleEdit: 'rule_edit',
   ruleDelete: 'rule_delete',

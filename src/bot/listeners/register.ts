@@ -33,6 +33,7 @@ import {
   createRuleEditListener,
   createRuleNarrowListener,
 } from './rules/actions.ts';
+import { createMuteEndListener } from './rules/mutes.ts';
 import { createRuleCheckSubmission, createRuleSubmission } from './rules/submit.ts';
 import { createShortcutListeners } from './shortcuts/shortcuts.ts';
 import { createSignalListeners } from './signals/signals.ts';
@@ -81,6 +82,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.snoozeTomorrow]: snooze,
     [ACTIONS.openDashboard]: onLink,
     ...createSignalListeners(deps),
+    [ACTIONS.muteEnd]: createMuteEndListener(deps),
     [ACTIONS.ruleAdd]: createRuleAddListener(deps),
     [ACTIONS.ruleEdit]: createRuleEditListener(deps),
     [ACTIONS.ruleDelete]: createRuleDeleteListener(deps),
