@@ -104,6 +104,7 @@ async function openService(
     signalRetentionDays: config.signalRetentionDays,
     autoCloseMinutes: config.autoCloseMinutes,
     webhooks: config.webhooks,
+    openId: config.openId,
   });
   door.handlers.service = service.fetch;
   return service;
@@ -157,6 +158,7 @@ async function openBot(
       channel: config.channel,
       pollMs: config.pollMs,
       naming: config.naming,
+      traceUrl: config.traceUrl,
       responderGroups: config.responderGroups,
       publicUrl: config.http.publicUrl ?? door.url,
       rulesGroup: config.rulesGroup,

@@ -21,12 +21,20 @@ import { readHealth } from './monitoring/health.ts';
 import { readinessChecks } from './monitoring/readiness.ts';
 import { createServiceWrites } from './service-writes/service-writes.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
-import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackConnection } from './slack/clients.ts';
+import {
+  clientOptions,
+  createAppClient,
+  createSlackApi,
+  createSlackFetch,
+  type Fetch,
+  type SlackConnection,
+} from './slack/clients.ts';
 import { connect } from './slack/connection.ts';
 import { createHttpReceiver } from './slack/http-receiver.ts';
 import { createPeople } from './slack/people.ts';
 import type { BotReceiver } from './slack/receiver.ts';
 import { createRequests, type Requests } from './slack/requests.ts';
+import { createRespondTo } from './slack/respond.ts';
 import { createResponders } from './slack/responders.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
@@ -63,10 +71,10 @@ export interface BotOptions {
   readonly pollMs: number;
   /** Address of the dashboard, without a slash at the end; absent: links to it are not unfurled. */
   readonly publicUrl?: string | null;
-  /** Address of a trace with `{trace_id}` in it; absent: traces have no links. */
-  readonly traceUrl?: string | null;
   /** Default: `email`. */
   readonly naming?: Naming;
+  /** Address of a trace with `{trace_id}`; absent or null: traces have no page. */
+  readonly traceUrl?: string | null;
   /** Handles or ids of the user groups that may act; absent or empty: every member of the workspace. */
   readonly responderGroups?: readonly string[];
   /** User group whose members may change rules. Default: null, every member. */
@@ -140,6 +148,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     onShown: (dueForMs) => counters.cardShown(dueForMs),
     slackNow: () => slackClock.now(),
     storms: options.storms,
+    traceUrl: options.traceUrl ?? null,
   });
   const serviceWrites = createServiceWrites({ service, store, people, onChanged, logger, clock: shared });
   const feed = createFeed({
@@ -167,11 +176,12 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       ruleMakers,
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
+      respondTo: createRespondTo(createSlackFetch(connection)),
       readSignals: createReadSignals(service),
       publicUrl: options.publicUrl ?? null,
-      traceUrl: options.traceUrl ?? null,
       teamId: () => setUp.identity()?.teamId ?? null,
       onChanged,
+      traceUrl: options.traceUrl ?? null,
       logger,
       now: shared.now,
     },

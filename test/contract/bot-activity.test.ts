@@ -149,7 +149,7 @@ it('shows none of it with a service that reports none of it', async () => {
 
   const shown = [card, list, details, receipt, closed].flatMap(({ text, blocks }) => [text, JSON.stringify(blocks)]);
   expect(card.text).toMatch(
-    /^\S+ payments: Open, not acknowledged\nRoot service `payments` · 1 signal · opened <[^>]+>$/,
+    /^\S+ payments: Open, not acknowledged · opened <[^>]+>\nRoot service `payments` · 1 signal$/,
   );
   expect([...shown, JSON.stringify(form.content.blocks)].join('\n')).not.toMatch(
     /undefined|null|NaN|\[object|Impact|unsure|Happened|Continues|Part of|seen|Quiet|Recovered|go(es)? on|""|\n\n/,

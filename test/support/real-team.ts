@@ -10,7 +10,7 @@ export async function withRealTeam(
   options: BotTeamOptions = {},
 ): Promise<void> {
   await using service = await startTestService();
-  const server = createAdaptorServer({ fetch: service.service.fetch });
+  const server = createAdaptorServer({ fetch: (request) => service.service.fetch(request) });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {

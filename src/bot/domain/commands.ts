@@ -30,7 +30,7 @@ export const COMMAND_TABLE = {
     aliases: ['list'],
     takes: { ...NOTHING, filters: ['service', 'severity', 'acknowledged'] },
     usage: '[service:<name>] [severity:<word>] [unacked]',
-    help: 'lists the open incidents',
+    help: 'lists the open incidents, the worst first',
     example: '',
   },
   closed: {

@@ -13,6 +13,12 @@ export interface WaitingAction {
   readonly user: string;
 }
 
+/** A person as the service names them, and their id in Slack. */
+export interface KnownPerson {
+  readonly name: string;
+  readonly slackUserId: string;
+}
+
 export interface KnownIncident {
   /** The state that the service shows, completed by confirmed writes. */
   readonly incident: Snapshot;
@@ -23,6 +29,8 @@ export interface KnownIncident {
   readonly firstSignalCount: number;
   /** The previous incident and the one that it was merged into, as far as they are known. */
   readonly related: readonly Snapshot[];
+  /** Those of the people named in it whom Slack knows. A name that several people have is left out. */
+  readonly people: readonly KnownPerson[];
 }
 
 /** How an earlier incident with the same root service was fixed. */
@@ -51,6 +59,8 @@ export function isDoneAlready(incident: Incident, kind: ActionKind): boolean {
       return !isClosed && !isAcknowledged(incident);
     case 'reopen':
       return !isClosed;
+    case 'snooze':
+      return isClosed;
     default:
       return kind satisfies never;
   }

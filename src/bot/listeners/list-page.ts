@@ -3,14 +3,16 @@ import { PAGE_LIMITS } from '../../contract/requests.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
 import { tellsAcknowledgement } from '../domain/incident.ts';
 import { ALL, isWhole, type ListQuery, matchesFilter } from '../domain/incident-filter.ts';
-import { byOpening, isNewestFirst } from '../domain/opening-order.ts';
+import { byUrgency } from '../domain/severity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { IncidentStore } from '../store/incidents.ts';
 import { LIST_PAGE_SIZE, type ListPage } from '../views/incident-list.ts';
 
 type Lister = Pick<ServiceClient, 'listIncidents' | 'incidents'>;
+/** A page of which the reader says when it was read. */
+type Page = Omit<ListPage, 'asOf'>;
 
-/** How many open incidents are sorted here if the service does not list the newest first. */
+/** How many incidents are sorted here. If there are more, the total is not known. */
 const MAX_SORTED = 2_000;
 
 /** Reads one page of the open incidents that `query` asks for, and adds what is stored and the list leaves out: acknowledgements and possible roots. */
@@ -18,7 +20,7 @@ export async function readListPage(
   { service, store }: { service: Lister; store: { incidents: Pick<IncidentStore, 'findAll'> } },
   offset: number,
   query: ListQuery = ALL,
-): Promise<ListPage> {
+): Promise<Page> {
   if (isWhole(query)) {
     const page = await readPage(service, offset);
     return { ...page, incidents: await completeAll(store, page.incidents) };
@@ -47,23 +49,18 @@ function complete(listed: Snapshot, stored: Snapshot | undefined): Snapshot {
   return { ...listed, possible_roots: isSameRoot ? stored.possible_roots : undefined };
 }
 
-/** Newest first, even if the service uses another order or has no pages. */
-async function readPage(service: Lister, offset: number): Promise<ListPage> {
-  const page = await service.listIncidents({ status: 'open', limit: LIST_PAGE_SIZE, offset });
+/** The worst first. One page is enough if it has all; otherwise all pages are read, because services list by age. */
+async function readPage(service: Lister, offset: number): Promise<Page> {
+  const page = await service.listIncidents({ status: 'open', limit: LIST_PAGE_SIZE, offset: 0 });
   const open = page.incidents.filter((incident) => incident.status === 'open');
-  const keepsToLimit = page.incidents.length <= LIST_PAGE_SIZE && open.length === page.incidents.length;
-  if (keepsToLimit && isNewestFirst(open)) {
-    const hasMore = page.hasMore && open.length > 0;
-    // On the last page the total is known, even if the service's own total includes closed incidents.
-    return { incidents: open, offset, total: hasMore ? page.total : offset + open.length, hasMore };
-  }
-  return pageOf(await readOpen(service), offset);
+  const isAll = !page.hasMore && page.incidents.length <= LIST_PAGE_SIZE && open.length === page.incidents.length;
+  return pageOf(isAll ? open.toSorted(byUrgency) : await readOpen(service), offset);
 }
 
-/** All open incidents, newest first. */
+/** All open incidents, the worst first; at most `MAX_SORTED`. */
 async function readOpen(service: Lister): Promise<IncidentSummary[]> {
   const all: IncidentSummary[] = [];
-  for await (const incident of service.incidents({ status: 'open' })) {
+  for await (const incident of service.incidents({ status: 'open', pageSize: PAGE_LIMITS.maxLimit })) {
     if (incident.status === 'open') {
       all.push(incident);
     }
@@ -71,14 +68,14 @@ async function readOpen(service: Lister): Promise<IncidentSummary[]> {
       break;
     }
   }
-  return all.sort((one, other) => byOpening(other, one));
+  return all.sort(byUrgency);
 }
 
 /** Closed incidents that match, last closed first, with the notes that are stored here. */
 export async function readClosedPage(
   { service, store }: { service: Lister; store: { incidents: Pick<IncidentStore, 'findAll'> } },
   { offset, query, since }: { offset: number; query: ListQuery; since: Date },
-): Promise<ListPage> {
+): Promise<Page> {
   const closed: IncidentSummary[] = [];
   for await (const incident of service.incidents({ status: 'closed', pageSize: PAGE_LIMITS.maxLimit })) {
     closed.push(incident);
@@ -98,7 +95,8 @@ function closedAt({ status, closed_at: at }: Snapshot): number {
   return status === 'closed' && at ? Date.parse(at) : Number.NaN;
 }
 
-function pageOf(all: readonly Snapshot[], offset: number): ListPage {
+function pageOf(all: readonly Snapshot[], offset: number): Page {
   const incidents = all.slice(offset, offset + LIST_PAGE_SIZE);
-  return { incidents, offset, total: all.length, hasMore: offset + incidents.length < all.length };
+  const total = all.length < MAX_SORTED ? all.length : null;
+  return { incidents, offset, total, hasMore: offset + incidents.length < all.length };
 }

@@ -1,7 +1,6 @@
 import type {
   AllMiddlewareArgs,
   App,
-  BlockButtonAction,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
   SlackViewMiddlewareArgs,
@@ -9,12 +8,15 @@ import type {
 } from '@slack/bolt';
 import { ACTIONS, COMMANDS, VIEWS } from '../domain/ids.ts';
 import {
+  type ControlAction,
   createAcknowledgeListener,
-  createMoreListener,
   createResolveListener,
   createShowListener,
 } from './actions/buttons.ts';
 import { createCancelListener } from './actions/cancel.ts';
+import { onLink } from './actions/link.ts';
+import { createAcknowledgeListListener, createListListener, createRowListener } from './actions/list.ts';
+import { createSnoozeListener } from './actions/snooze.ts';
 import { createStormAcknowledgeListener, createStormListListener } from './actions/storm.ts';
 import { createResolveAnywayListener, createUndoListener } from './actions/undo.ts';
 import { createUseNoteListener } from './actions/use-note.ts';
@@ -44,10 +46,12 @@ type Listeners<Ids extends Readonly<Record<string, string>>, Args> = Readonly<Re
 export function registerListeners(app: App, deps: ListenerDeps): void {
   app.use(createTeamCheck(deps));
   const listStorm = createStormListListener(deps);
+  const list = createListListener(deps);
+  const snooze = createSnoozeListener(deps);
   const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
     [COMMANDS.incidents]: createIncidentsListener(deps),
   };
-  const actions: Listeners<typeof ACTIONS, SlackActionMiddlewareArgs<BlockButtonAction>> = {
+  const actions: Listeners<typeof ACTIONS, SlackActionMiddlewareArgs<ControlAction>> = {
     [ACTIONS.acknowledge]: createAcknowledgeListener(deps),
     [ACTIONS.resolve]: createResolveListener(deps),
     [ACTIONS.show]: createShowListener(deps),
@@ -55,11 +59,22 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.resolveAnyway]: createResolveAnywayListener(deps),
     [ACTIONS.undo]: createUndoListener(deps),
     [ACTIONS.cancelPending]: createCancelListener(deps),
-    [ACTIONS.listMore]: createMoreListener(deps),
+    [ACTIONS.listMore]: list,
+    [ACTIONS.listBack]: list,
+    [ACTIONS.listRefresh]: list,
+    [ACTIONS.listRow]: createRowListener(deps),
+    [ACTIONS.listAcknowledge]: createAcknowledgeListListener(deps),
     [ACTIONS.stormAcknowledge]: createStormAcknowledgeListener(deps),
     [ACTIONS.stormList]: listStorm,
     [ACTIONS.stormListNext]: listStorm,
     [ACTIONS.stormListPrevious]: listStorm,
+    [ACTIONS.linkRunbook]: onLink,
+    [ACTIONS.linkGenerator]: onLink,
+    [ACTIONS.linkDashboard]: onLink,
+    [ACTIONS.linkTrace]: onLink,
+    [ACTIONS.snoozeHour]: snooze,
+    [ACTIONS.snoozeHours]: snooze,
+    [ACTIONS.snoozeTomorrow]: snooze,
     ...createSignalListeners(deps),
     [ACTIONS.ruleAdd]: createRuleAddListener(deps),
     [ACTIONS.ruleEdit]: createRuleEditListener(deps),
@@ -75,7 +90,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     ANY,
     oneOf(commands, ({ command }) => command.command, createUnknownCommandListener(deps)),
   );
-  app.action<BlockButtonAction>(
+  app.action<ControlAction>(
     ANY,
     oneOf(actions, ({ action }) => action.action_id, createUnknownListener(deps, 'action')),
   );

@@ -20,12 +20,13 @@ export async function answerList(
 ): Promise<void> {
   const acknowledgedBy = word === 'mine' ? (await deps.people.find(slackUserId)).name : null;
   const query = { ...filter, acknowledgedBy };
+  const asOf = deps.now();
   try {
     if (word === 'closed') {
-      const since = new Date(deps.now().getTime() - (filter.periodMs ?? DAY_MS));
-      return await answer(closedList(await readClosedPage(deps, { offset, query, since })));
+      const since = new Date(asOf.getTime() - (filter.periodMs ?? DAY_MS));
+      return await answer(closedList({ ...(await readClosedPage(deps, { offset, query, since })), asOf }));
     }
-    await answer(incidentList(await readListPage(deps, offset, query)));
+    await answer(incidentList({ ...(await readListPage(deps, offset, query)), asOf }));
   } catch (error) {
     if (!(error instanceof ServiceClientError)) {
       throw error;
@@ -40,7 +41,8 @@ export async function answerDetails(deps: ListenerDeps, incidentId: string, answ
   try {
     const incident = await deps.service.getIncident(incidentId);
     const { known } = await deps.store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
-    await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident } }));
+    const { traceUrl } = deps;
+    await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident }, traceUrl }));
   } catch (error) {
     if (!(error instanceof ServiceClientError)) {
       throw error;

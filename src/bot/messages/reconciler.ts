@@ -16,6 +16,7 @@ import type { MessageKind } from './kind.ts';
 import { createAlertKind } from './kinds/alert.ts';
 import { createAnswerKind } from './kinds/answer.ts';
 import { createCardKind } from './kinds/card.ts';
+import { createHandoverKind } from './kinds/handover.ts';
 import { createHomeKind } from './kinds/home.ts';
 import { createNoticeKind } from './kinds/notice.ts';
 import { createReminderKind } from './kinds/reminder.ts';
@@ -47,16 +48,19 @@ export function createReconciler(deps: {
   slackNow: () => Date;
   /** Default: `STORM_RULES`. */
   storms?: StormRules | undefined;
+  /** Address of a trace with `{trace_id}`; null or absent: traces have no page. */
+  traceUrl?: string | null | undefined;
 }): Loop {
   const { api, store, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
   const kinds: Readonly<Record<MessageKindName, MessageKind>> = {
-    card: createCardKind({ store, now: clock.now }),
+    card: createCardKind({ store, now: clock.now, traceUrl: deps.traceUrl ?? null }),
     storm: createStormKind({ store }),
     reply: createReplyKind({ store }),
     reminder: createReminderKind({ store, api, logger, now: clock.now }),
     alert: createAlertKind({ store, now: clock.now }),
     answer: createAnswerKind({ store, api, logger }),
     notice: createNoticeKind(),
+    handover: createHandoverKind({ store, now: clock.now }),
     home: createHomeKind({ store, logger }),
   };
 

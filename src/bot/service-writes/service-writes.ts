@@ -25,6 +25,7 @@ import { isFailing } from '../views/activity-words.ts';
 import { outcomeAnswer } from '../views/answers.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
+import { createSnooze } from './snooze.ts';
 import { createUndo, isUndo, type NamedAction } from './undo.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
@@ -57,6 +58,7 @@ export function createServiceWrites(deps: {
   const { now } = clock;
   const inOrder = createKeyedQueue();
   const undo = createUndo({ service, store, read, readAgain, observe, now });
+  const snooze = createSnooze({ service, read, readAgain, now });
 
   /** Reads and stores the current incident; null: the response is unreadable. */
   async function read(incidentId: string): Promise<Incident | null> {
@@ -83,6 +85,9 @@ export function createServiceWrites(deps: {
   async function attempt(action: NamedAction): Promise<Outcome> {
     if (isUndo(action)) {
       return undo(action);
+    }
+    if (action.kind === 'snooze') {
+      return snooze(action);
     }
     const readAt = now();
     const before = await read(action.incidentId);

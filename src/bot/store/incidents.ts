@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { WITHOUT_FLUSH } from '../../database/durability.ts';
-import { isAcknowledged, type KnownIncident } from '../domain/incident.ts';
+import { isAcknowledged, type KnownIncident, type KnownPerson } from '../domain/incident.ts';
 import {
   type ConfirmedWrite,
   confirmWrite,
@@ -14,6 +14,7 @@ import {
   stateOf,
 } from '../domain/observation.ts';
 import { type Placement, placementKey, placementsOf } from '../domain/rule.ts';
+import { byUrgency } from '../domain/severity.ts';
 import { isSameSnapshot, mergeSnapshot, type Snapshot } from '../domain/snapshot.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { insertCards, redrawCards } from './cards.ts';
@@ -40,6 +41,10 @@ export interface IncidentStore {
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
   /** The given incidents that are new or differ from the stored state. */
   changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]>;
+  /** Open incidents with this root service in any case, the worst first. @param rootService null: all */
+  listOpen(rootService: string | null): Promise<Snapshot[]>;
+  /** The open ones, and those that closed since then. */
+  since(at: Date): Promise<Snapshot[]>;
   /** Ids of the incidents whose stored state is open. */
   openIds(): Promise<string[]>;
   /** Stores what the service showed. The incident gets a card in each channel whose rules want it. */
@@ -59,6 +64,24 @@ export interface IncidentStore {
 interface StoredIncident extends KnownIncident, IncidentState {
   readonly version: string;
 }
+
+/**
+ * The people named in an incident whom Slack knows: those whose action it was, and others by e-mail address, which is
+ * unique. Display names are not, so nobody is found by them.
+ */
+const PEOPLE = sql<readonly KnownPerson[]>`(
+  select coalesce(json_agg(json_build_object('name', name, 'slackUserId', slack_user_id)), '[]') from (
+    select name, min(slack_user_id) as slack_user_id from (
+      select user_name as name, slack_user_id from actions
+      where actions.incident_id = incidents.incident_id and user_name is not null
+      union
+      select name, slack_user_id from people
+      where position('@' in name) > 1 and name in (
+        incidents.incident->>'acknowledged_by', incidents.incident->>'resolved_by',
+        incidents.incident->'mute'->>'created_by')
+    ) as known
+    group by name having count(distinct slack_user_id) = 1
+  ) as unambiguous)`;
 
 /** Selects an incident with its pending actions and related incidents. Actions of one person and kind count as one. */
 function selectIncident(db: Kysely<Tables>, incidentId: string) {
@@ -82,6 +105,7 @@ function selectIncident(db: Kysely<Tables>, incidentId: string) {
         select coalesce(json_agg(other.incident), '[]') from incidents as other
         where other.incident_id in (
           incidents.incident->>'previous_incident_id', incidents.incident->>'merged_into'))`.as('related'),
+      PEOPLE.as('people'),
     ])
     .where('incident_id', '=', incidentId);
 }
@@ -153,6 +177,24 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
         const before = snapshots.get(incident.id);
         return before === undefined || !isSameSnapshot(before, mergeSnapshot(before, incident));
       });
+    },
+
+    async listOpen(rootService) {
+      const rows = await db
+        .selectFrom('incidents')
+        .select('incident')
+        .where('is_open', '=', true)
+        .$if(rootService !== null, (query) =>
+          query.where(sql`lower(root_service)`, '=', sql<string>`lower(${rootService})`),
+        )
+        .execute();
+      return rows.map((row) => row.incident).sort(byUrgency);
+    },
+
+    async since(at) {
+      const { rows } = await sql<{ incident: Snapshot }>`
+        select incident from incidents where is_open or closed_at >= ${at}`.execute(db);
+      return rows.map((row) => row.incident);
     },
 
     async openIds() {
@@ -284,7 +326,7 @@ async function insertIncident(
   const { id, signal_count: firstSignalCount } = incident;
   const state = stateOf({ snapshot: mergeSnapshot(null, incident), confirmations: [], isGone: false, asOf });
   const row = { incident_id: id, ...columnsOf(state), first_signal_count: firstSignalCount };
-  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount, related: [] };
+  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount, related: [], people: [] };
   for (;;) {
     const { placements, version } = await place(db, state);
     const { rows } = await sql<{ is_inserted: boolean; has_rules: boolean }>`

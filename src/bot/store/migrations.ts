@@ -131,6 +131,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           origin text not null,
           asks_first boolean not null default false,
           undoes uuid,
+          until timestamptz,
           created_at timestamptz not null default clock_now(),
           attempts integer not null default 0,
           last_error text,
@@ -142,6 +143,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           answer jsonb
         )`.execute(db);
       await sql`create index actions_waiting on actions (incident_id) where settled_at is null`.execute(db);
+      await sql`create index actions_by_incident on actions (incident_id)`.execute(db);
       await sql`create index actions_unanswered on actions (slack_user_id) where answer is not null`.execute(db);
       await sql`
         create table people (
@@ -150,6 +152,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           standing text not null,
           looked_up_at timestamptz not null default clock_now()
         )`.execute(db);
+      await sql`create index people_by_name on people (name)`.execute(db);
       await sql`
         create table slack_pauses (
           call text,

@@ -6,4 +6,5 @@ export const ACTION_WORDS: Readonly<Record<ActionKind, string>> = {
   resolve: 'resolution',
   unacknowledge: 'undo of an acknowledgement',
   reopen: 'reopening',
+  snooze: 'snooze',
 };

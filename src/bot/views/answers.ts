@@ -11,7 +11,7 @@ import { GOES_ON, isFailing } from './activity-words.ts';
 import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText } from './message.ts';
-import { cut, escapeMrkdwn, inline, mrkdwn, pieces, plainText, quote } from './mrkdwn.ts';
+import { cut, dateToken, escapeMrkdwn, inline, mrkdwn, pieces, plainText, quote } from './mrkdwn.ts';
 import { stillFiringWords } from './resolve-modal.ts';
 
 /**
@@ -235,6 +235,11 @@ export function notSaved(note: string): SlackMessage {
   );
 }
 
+/** The note of a command that fits several incidents. */
+export function typedNote(note: string): SlackMessage {
+  return answer('No incident was closed with your note yet.', note, AS_TYPED);
+}
+
 /** Tocsin failed after the note was stored. */
 export function noteKept(): SlackMessage {
   return answer("Something went wrong on my side. Your note is saved, and I'll retry within a minute.");
@@ -262,6 +267,11 @@ const REASONS: Readonly<Record<KeptReason, string>> = {
 
 function doneAnswer(incident: Incident, action: Action): SlackMessage {
   const name = plainHeadline(incident);
+  if (action.kind === 'snooze') {
+    return answer(
+      `😴 You snoozed ${name} until ${dateToken(action.until?.toISOString() ?? '')}. Until then there are no reminders and no new cards; its card stays up to date.`,
+    );
+  }
   if (!isDoneAlready(incident, action.kind)) {
     return answer(
       `The service accepted your ${ACTION_WORDS[action.kind]} of ${name} but still shows it as ${NOT_DONE[action.kind]}. The card shows what the service reports.`,
@@ -283,6 +293,7 @@ const NOT_DONE: Readonly<Record<ActionKind, string>> = {
   resolve: 'open',
   unacknowledge: 'acknowledged',
   reopen: 'closed',
+  snooze: 'not snoozed',
 };
 
 /** Adds the Undo button where the service can take the action back. */
@@ -345,7 +356,7 @@ function keptWords({ kind }: Action): string {
   if (kind === 'unacknowledge' || kind === 'reopen') {
     return "Your undo is saved. I'll send it if the service accepts it within ten minutes of your action, and let you know.";
   }
-  return `Your ${kind === 'acknowledge' ? ACTION_WORDS[kind] : 'note'} is saved. I'll send it as soon as the service accepts it and let you know; you don't need to do anything.`;
+  return `Your ${kind === 'acknowledge' || kind === 'snooze' ? ACTION_WORDS[kind] : 'note'} is saved. I'll send it as soon as the service accepts it and let you know; you don't need to do anything.`;
 }
 
 function refusedText(reason: RefusedReason, { kind, incidentId }: Action): string {

@@ -6,9 +6,20 @@ import { StillFiring } from '../domain/still-firing.ts';
 import { GOES_ON } from './activity-words.ts';
 import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { code, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
+import { code, cut, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
 
 const PAST_NOTE_LENGTH = 400;
+
+/** The list from which the form was opened, so that it can be replaced once the incident is closed. */
+const ListOrigin = z.object({
+  /** See `listName`. */
+  name: z.string().max(300),
+  /** The modal with the list; null: it is a message. */
+  viewId: z.string().max(64).nullable(),
+  /** Where Slack accepts another content for the message. */
+  responseUrl: z.string().max(500).nullable(),
+});
+export type ListOrigin = z.infer<typeof ListOrigin>;
 
 /** The modal's `private_metadata`; parsed when it comes back, like any other input. */
 export const ResolveContext = z.object({
@@ -19,6 +30,8 @@ export const ResolveContext = z.object({
   isAsked: z.boolean().default(false),
   /** The state when the modal opened; null: nothing is known to be firing. */
   stillFiring: StillFiring.nullable().default(null),
+  /** null: it was not opened from a list. */
+  list: ListOrigin.nullable().default(null),
 });
 export type ResolveContext = z.infer<typeof ResolveContext>;
 
@@ -107,6 +120,7 @@ function pastFixBlocks({ pastFixes, rootService }: ResolveForm): KnownBlock[] {
           text: plainText('Use this note', LIMITS.buttonText),
           action_id: ACTIONS.useNote,
           value: fix.incidentId,
+          accessibility_label: cut(`Use this note: ${fix.note.trim()}`, LIMITS.accessibilityLabel),
         },
       };
     }),

@@ -1,17 +1,24 @@
-import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { NO_FILTER } from '../../domain/incident-filter.ts';
-import { parseMoreValue } from '../../views/incident-list.ts';
+import type {
+  AllMiddlewareArgs,
+  BlockAction,
+  ButtonAction,
+  OverflowAction,
+  SlackActionMiddlewareArgs,
+} from '@slack/bolt';
 import { type Answer, type Asker, answeringMembers, answeringResponders, keepThenSend } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
-import { parseIncidentsCommand } from '../parse-command.ts';
-import { answerDetails, answerList } from '../show.ts';
+import { answerDetails } from '../show.ts';
 
-export type ButtonArgs = SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs;
+export type ControlAction = BlockAction<ButtonAction | OverflowAction>;
+export type ButtonArgs = SlackActionMiddlewareArgs<ControlAction> & AllMiddlewareArgs;
 
 export interface Click extends Asker {
-  /** The button's value, usually the id of the incident. */
+  /** The value of the button, usually the id of the incident, or of the chosen item of a menu. */
   readonly value: string;
+  readonly blockId: string;
+  /** For five responses within 30 minutes; null: it is in a modal. */
+  readonly responseUrl: string | null;
   readonly triggerId: string;
   /** Slack's time of the click, which orders the clicks of a person. */
   readonly actionTs: string;
@@ -35,7 +42,9 @@ export function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer
 
 export function toClick({ body, action }: ButtonArgs): Click {
   return {
-    value: action.value ?? '',
+    value: ('selected_option' in action ? action.selected_option.value : action.value) ?? '',
+    blockId: action.block_id,
+    responseUrl: body.response_url ?? null,
     slackUserId: body.user.id,
     channelId: body.channel?.id ?? null,
     what: action.action_id,
@@ -76,15 +85,4 @@ export function createResolveListener(deps: ListenerDeps) {
 
 export function createShowListener(deps: ListenerDeps) {
   return onClick(deps, ({ value }, answer) => answerDetails(deps, value, answer));
-}
-
-/** The next page of a list: its button has the offset and the command. */
-export function createMoreListener(deps: ListenerDeps) {
-  return onClick(deps, async ({ value, slackUserId }, answer) => {
-    const { offset, command } = parseMoreValue(value);
-    const parsed = parseIncidentsCommand(command);
-    const { word, filter } = parsed.kind === 'command' ? parsed : { word: 'open', filter: NO_FILTER };
-    const list = word === 'mine' || word === 'closed' ? word : 'open';
-    await answerList(deps, { word: list, filter, slackUserId }, offset, answer);
-  });
 }

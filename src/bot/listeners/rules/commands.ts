@@ -3,7 +3,7 @@ import { noiseOf, proposeFilter } from '../../domain/noise.ts';
 import { answer as sentence } from '../../views/answers.ts';
 import { plural } from '../../views/mrkdwn.ts';
 import { type RulesReport, rulesMessage } from '../../views/rule-words.ts';
-import type { Asker } from '../answering.ts';
+import { type Asker, originOf } from '../answering.ts';
 import { answers, type CommandHandler, type CommandRequest } from '../commands/handler.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openRuleForm, ruleChannel } from './open-rule-form.ts';
@@ -44,16 +44,17 @@ export async function readRulesReport(deps: ListenerDeps, channelId: string): Pr
 
 export async function recordRuleChange(
   deps: Pick<ListenerDeps, 'store' | 'people'>,
-  { slackUserId, channelId }: Asker,
+  asker: Asker,
   action: string,
   count: number,
 ): Promise<void> {
   await deps.store.auditLog.record({
     action,
     incidentId: null,
-    slackUserId,
-    userName: deps.people.cached(slackUserId)?.name ?? null,
-    channelId,
+    slackUserId: asker.slackUserId,
+    userName: deps.people.cached(asker.slackUserId)?.name ?? null,
+    channelId: asker.channelId,
+    origin: originOf(asker),
     outcome: 'done',
     detail: plural(count, 'rule'),
   });

@@ -12,6 +12,7 @@ import {
   resolveModal,
 } from '../../views/resolve-modal.ts';
 import type { ListenerDeps } from '../deps.ts';
+import { replaceList } from '../lists.ts';
 import { draftForm } from '../resolve-form.ts';
 
 /** Slack waits three seconds. After this timeout the modal stays open with the note in it. */
@@ -51,7 +52,8 @@ export function createResolveSubmission(deps: ListenerDeps) {
     }
     await ack();
     if (kept.kind === 'new') {
-      return sendAndTell(deps, kept.action);
+      await sendAndTell(deps, kept.action);
+      return context.list === null ? undefined : replaceList(deps, context.list, body.user.id);
     }
     if (kept.note !== note) {
       await deps.people.tell(person, arrivedBefore(note));

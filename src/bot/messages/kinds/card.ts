@@ -11,8 +11,10 @@ import type { MessageKind } from '../kind.ts';
 export function createCardKind(deps: {
   store: Pick<Store, 'incidents' | 'installation' | 'rules'>;
   now: () => Date;
+  /** See `CardContent`. */
+  traceUrl: string | null;
 }): MessageKind {
-  const { store, now } = deps;
+  const { store, now, traceUrl } = deps;
   return {
     lifecycle: 'kept true',
     shortestRetryMs: 1_000,
@@ -34,7 +36,9 @@ export function createCardKind(deps: {
           return status === 'closed' && mute !== null ? null : { heldUntil };
         }
       }
-      const content = incidentCard(known, staleSince);
+      // A mention in a new message notifies the person. One that an edit adds does not.
+      const people = card.ts === null ? [] : known.people;
+      const content = incidentCard({ ...known, people, traceUrl }, staleSince);
       const shown = factsOf(known.incident, now());
       return {
         content,

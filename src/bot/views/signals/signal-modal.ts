@@ -1,6 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Signal } from '../../../contract/resources.ts';
 import { LIMITS } from '../limits.ts';
+import { traceAddress } from '../links.ts';
 import { fitting } from '../message.ts';
 import { code, dateToken, inline, link, mrkdwn, plainText, quote } from '../mrkdwn.ts';
 
@@ -78,8 +79,7 @@ function timeWords(label: string, at: string | null | undefined): string {
 }
 
 function traceWords(traceId: string, traceUrl: string | null): string {
-  const url = traceUrl?.replaceAll('{trace_id}', () => encodeURIComponent(traceId.toWellFormed()));
-  return link(url, code(traceId, NAME_LENGTH));
+  return link(traceAddress(traceId, traceUrl) ?? undefined, code(traceId, NAME_LENGTH));
 }
 
 function fields(heading: string, values: Readonly<Record<string, unknown>> = {}): KnownBlock[] {
