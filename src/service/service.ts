@@ -144,6 +144,7 @@ export async function createService(deps: {
     queueSize: () => intake.queueSize(),
     openStreams: () => eventStreams.count(),
   });
+  const testWebhook = createWebhookTest({ control: webhookControl, sender, clock });
   const api = createApi({
     incidents,
     regrouping,
@@ -153,7 +154,7 @@ export async function createService(deps: {
     deliveries,
     signInLinks,
     webhookControl,
-    testWebhook: createWebhookTest({ control: webhookControl, sender, clock }),
+    testWebhook,
     keys,
     idempotency,
     receiveOtlp: createOtlpHandler({ now, bodies, accept }),
@@ -174,6 +175,13 @@ export async function createService(deps: {
     keys,
     sessions,
     links: signInLinks,
+    outside: {
+      integrations,
+      deliveries,
+      webhookControl,
+      testWebhook,
+      allowPrivateAddresses: deps.webhooks.allowPrivateAddresses,
+    },
     openId: deps.openId ?? null,
     services: createServiceStore(db),
     mutes,

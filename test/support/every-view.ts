@@ -22,7 +22,7 @@ import { signalMessage, signalModal } from '../../src/bot/views/signals/signal-m
 import { type SignalsPage, signalsMessage, signalsModal } from '../../src/bot/views/signals/signals-modal.ts';
 import { stormCard } from '../../src/bot/views/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../../src/bot/views/storm-list.ts';
-import { Severity } from '../../src/contract/resources.ts';
+import { type Mute, Severity } from '../../src/contract/resources.ts';
 import { anyIncident, anySignal, hostile, moment, strangersIncident } from './any-incident.ts';
 
 export type View = SlackMessage | ModalView | { readonly type: 'home'; readonly blocks: KnownBlock[] };
@@ -226,6 +226,15 @@ const choices = (id: string) =>
   fc
     .array(hostile, { maxLength: 120 })
     .map((names) => names.map((name, index) => ({ id: `${id}${index}`, name: name || 'x' })));
+const anyMute: fc.Arbitrary<Mute> = fc.record({
+  id: fc.constant('mut_1'),
+  target: fc.constantFrom('incident', 'service', 'integration'),
+  value: hostile,
+  until: fc.constant(NOW.toISOString()),
+  reason: fc.option(hostile),
+  created_by: hostile,
+  created_at: fc.constant(NOW.toISOString()),
+});
 const noise = fc.constantFrom({ cards: 0, actedOn: 0 }, { cards: 212, actedOn: 9 });
 const listed = fc.record({
   incidents: fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: SHOWN_IN_HOME }),
@@ -266,6 +275,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
     .record({
       rules: fc.array(rule, { maxLength: 30 }),
       noise,
+      mutes: fc.option(fc.array(anyMute, { maxLength: 30 })),
       proposal: fc.option(fc.record({ filter: ruleFilter, noise })),
     })
     .map(rulesMessage),
@@ -327,5 +337,4 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   wrongArgumentsMessage: fc
     .record({ word, fault: hostile, typed: hostile })
     .map((each) => help.wrongArgumentsMessage(each)),
-  notAvailable: word.map(help.notAvailable),
 };

@@ -27,6 +27,7 @@ import { refuseForeignForms } from './session/csrf.tsx';
 import { requireSession } from './session/guard.ts';
 import { bindApiKeys } from './settings/api-keys-routes.ts';
 import { bindAudit } from './settings/audit-routes.ts';
+import { bindIntegrations, type IntegrationsDeps } from './settings/integrations-routes.ts';
 import { bindPeople } from './settings/people-routes.ts';
 import { showFaults } from './show-faults.tsx';
 import { createAttemptLimit } from './sign-in/attempt-limit.ts';
@@ -52,6 +53,10 @@ export interface DashboardDeps {
   readonly metrics: ServiceMetrics;
   readonly now: () => Date;
   readonly publicUrl: string;
+  readonly outside: Pick<
+    IntegrationsDeps,
+    'integrations' | 'deliveries' | 'webhookControl' | 'testWebhook' | 'allowPrivateAddresses'
+  >;
   /** null: nobody signs in by OpenID Connect. */
   readonly openId: OpenIdSettings | null;
   /** Address of a trace, with `{trace_id}`; null: there is no tracing system to link to. */
@@ -78,6 +83,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
     return token !== null && (await sessions.find(token, now())) !== null;
   });
   bindApiKeys(dashboard, deps);
+  bindIntegrations(dashboard, { ...deps, ...deps.outside });
   bindPeople(dashboard, signInDeps);
   bindAudit(dashboard, deps);
   return dashboard;

@@ -53,7 +53,7 @@ export function renderPeoplePage({ session, sessions, now }: PeopleView) {
                 </td>
                 <td data-label="Role">{each.role}</td>
                 <td data-label="Signed in">
-                  <Moment at={each.createdAt} now={now} />, {METHOD_WORDS[each.method]}
+                  {METHOD_WORDS[each.method]}, <Moment at={each.createdAt} now={now} />
                 </td>
                 <td data-label="From">
                   {each.address} <span class="quiet">{each.userAgent}</span>

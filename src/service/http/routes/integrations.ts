@@ -91,7 +91,7 @@ function checkId(id: string): string {
 }
 
 /** A host name is checked when it is resolved for sending, because it may resolve to another address by then. */
-function checkAddress(request: CreateIntegrationRequest, allowPrivateAddresses: boolean): void {
+export function checkAddress(request: CreateIntegrationRequest, allowPrivateAddresses: boolean): void {
   if (request.type !== 'webhook' && request.type !== 'pagerduty') {
     return;
   }

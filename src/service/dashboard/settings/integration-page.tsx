@@ -1,0 +1,227 @@
+import type { ApiKey } from '../../core/api-key.ts';
+import type { DeliveryAttempt } from '../../core/delivery-attempt.ts';
+import { type Integration, isIncoming, maskConfig } from '../../core/integration.ts';
+import { hasRole } from '../../core/session.ts';
+import type { DashboardSession } from '../dashboard-env.ts';
+import { Ago, Moment } from '../parts/time.tsx';
+import { CsrfField } from '../session/csrf.tsx';
+import { keyUrl } from './api-keys-page.tsx';
+import { Copyable } from './copy-button.tsx';
+import { integrationUrl, nameOf, Status, TYPE_WORDS } from './integrations-page.tsx';
+import { snippetsFor } from './set-up-snippets.ts';
+import { renderSettingsPage } from './settings-page.tsx';
+
+/** Stands for the key in a snippet, because the key is not stored. */
+const PLACEHOLDER = '<INGEST_KEY>';
+
+interface IntegrationView {
+  readonly session: DashboardSession;
+  readonly integration: Integration;
+  /** Ingest keys that work. */
+  readonly keys: readonly ApiKey[];
+  /** Newest first; of a webhook. */
+  readonly deliveries: readonly DeliveryAttempt[];
+  /** The page reloads by itself until the first use. */
+  readonly isWaiting: boolean;
+  readonly publicUrl: string;
+  readonly now: Date;
+}
+
+export function renderIntegrationPage(view: IntegrationView) {
+  const { session, integration, keys, now, publicUrl } = view;
+  const mayManage = hasRole(session, 'admin');
+  return renderSettingsPage(
+    { title: nameOf(integration), current: 'integrations', session },
+    <>
+      <dl class="facts">
+        <dt>Type</dt>
+        <dd>{TYPE_WORDS[integration.type]}</dd>
+        <dt>Status</dt>
+        <dd>
+          <Status integration={integration} />
+        </dd>
+        <dt>Last used</dt>
+        <dd>{integration.lastUsedAt === null ? 'never' : <Moment at={integration.lastUsedAt} now={now} />}</dd>
+        {integration.type === 'webhook' && (
+          <>
+            <dt>Address</dt>
+            <dd>{String(maskConfig(integration).url)}</dd>
+          </>
+        )}
+        {keys.map((key) => (
+          <>
+            <dt>Ingest key</dt>
+            <dd>
+              <code>{key.hint}</code> {mayManage && <a href={`${keyUrl(key.id)}/rotate`}>Rotate</a>}
+            </dd>
+          </>
+        ))}
+      </dl>
+      {isIncoming(integration.type) && <FirstSignal {...view} />}
+      {mayManage && <Actions session={session} integration={integration} />}
+      {isIncoming(integration.type) && <SetUp type={integration.type} publicUrl={publicUrl} rawKey={PLACEHOLDER} />}
+      {integration.type === 'webhook' && <Deliveries {...view} />}
+    </>,
+  );
+}
+
+function FirstSignal({ integration, isWaiting, now }: IntegrationView) {
+  if (integration.lastUsedAt !== null) {
+    return (
+      <p role="status">
+        <span class="calm">Received</span>: something arrived <Ago at={integration.lastUsedAt} now={now} />.
+      </p>
+    );
+  }
+  return (
+    <p role="status">
+      {isWaiting ? (
+        <>
+          Waiting for the first signal. This page reloads every 3 seconds.{' '}
+          <a href={integrationUrl(integration.id)}>Stop waiting</a>
+        </>
+      ) : (
+        <a href={`${integrationUrl(integration.id)}?wait=1`}>Wait for the first signal</a>
+      )}
+    </p>
+  );
+}
+
+function Actions({ session, integration }: Pick<IntegrationView, 'session' | 'integration'>) {
+  const base = integrationUrl(integration.id);
+  const actions =
+    integration.type === 'webhook'
+      ? ([
+          ['test', 'Send a test event'],
+          ...(integration.disabledAt === null ? [] : [['enable', 'Enable'] as const]),
+          ['rotate-secret', 'Rotate the signing secret'],
+        ] as const)
+      : [];
+  return (
+    <p class="line">
+      {actions.map(([action, words]) => (
+        <form class="inline" method="post" action={`${base}/${action}`}>
+          <CsrfField session={session} />
+          <button type="submit">{words}</button>
+        </form>
+      ))}
+      <a href={`${base}/delete`}>Delete</a>
+    </p>
+  );
+}
+
+interface SetUpView {
+  readonly type: Parameters<typeof snippetsFor>[0];
+  readonly publicUrl: string;
+  readonly rawKey: string;
+}
+
+function SetUp({ type, publicUrl, rawKey }: SetUpView) {
+  return (
+    <>
+      <h2>Set it up</h2>
+      {rawKey === PLACEHOLDER && (
+        <p>
+          Replace <code>{PLACEHOLDER}</code> by the key that was shown when the integration was created. Rotate it if it
+          is lost.
+        </p>
+      )}
+      {snippetsFor(type, publicUrl, rawKey).map(({ title, text }, index) => (
+        <>
+          <h3>{title}</h3>
+          <Copyable id={`snippet-${index}`} text={text} label={`Copy: ${title}`} />
+        </>
+      ))}
+    </>
+  );
+}
+
+function Deliveries({ session, integration, deliveries, now }: IntegrationView) {
+  if (deliveries.length === 0) {
+    return <p class="empty">Nothing was delivered yet.</p>;
+  }
+  return (
+    <div class="scroll">
+      <table>
+        <caption>Deliveries of the last 7 days, newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Event</th>
+            <th scope="col">Result</th>
+            <th scope="col">Answer</th>
+            <th scope="col">Change</th>
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((each) => (
+            <tr>
+              <td>
+                <Moment at={each.attemptedAt} now={now} />
+              </td>
+              <td data-label="Event">
+                {each.eventType}, attempt {each.attempt}
+              </td>
+              <td data-label="Result">
+                {each.error === null ? <span class="calm">delivered</span> : <span class="alarm">{each.error}</span>}
+                {each.httpStatus !== null && ` (${each.httpStatus}, ${each.durationMs} ms)`}
+              </td>
+              <td data-label="Answer">{each.response ?? 'none'}</td>
+              <td>
+                {hasRole(session, 'admin') && each.sequence !== null && (
+                  <form
+                    class="inline"
+                    method="post"
+                    action={`${integrationUrl(integration.id)}/deliveries/${each.id}/resend`}
+                  >
+                    <CsrfField session={session} />
+                    <button type="submit" aria-label={`Send again: ${each.eventType}`}>
+                      Send again
+                    </button>
+                  </form>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface SecretView {
+  readonly session: DashboardSession;
+  readonly integration: Integration;
+  /** Shown only here: an ingest key, or the signing secret of a webhook. */
+  readonly secret: string;
+  readonly publicUrl: string;
+}
+
+export function renderSecretPage({ session, integration, secret, publicUrl }: SecretView) {
+  return renderSettingsPage(
+    { title: nameOf(integration), current: 'integrations', session },
+    <>
+      <p>
+        Copy the {isIncoming(integration.type) ? 'ingest key' : 'signing secret'} now.{' '}
+        <strong>It is shown only once.</strong>
+      </p>
+      <Copyable id="secret" text={secret} label="Copy the secret" />
+      {isIncoming(integration.type) && <SetUp type={integration.type} publicUrl={publicUrl} rawKey={secret} />}
+      <p>
+        <a href={integrationUrl(integration.id)}>Go on to the integration</a>
+      </p>
+    </>,
+  );
+}
+
+export function renderDeletePage({ session, integration }: Pick<SecretView, 'session' | 'integration'>) {
+  return renderSettingsPage(
+    { title: `Delete ${nameOf(integration)}?`, current: 'integrations', session },
+    <form class="stack narrow" method="post" action={`${integrationUrl(integration.id)}/delete`}>
+      <CsrfField session={session} />
+      <p>Its keys are revoked and its deliveries are forgotten. This cannot be taken back.</p>
+      <button type="submit">Delete</button>
+      <a href={integrationUrl(integration.id)}>Keep it</a>
+    </form>,
+  );
+}

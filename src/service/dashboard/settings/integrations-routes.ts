@@ -1,0 +1,155 @@
+import type { Context, Hono } from 'hono';
+import type { Logger } from 'pino';
+import { CreateIntegrationRequest } from '../../../contract/requests.ts';
+import { isWorking } from '../../core/api-key.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { Integration } from '../../core/integration.ts';
+import { actorOf } from '../../core/session.ts';
+import { RequestError } from '../../http/problem.ts';
+import { checkAddress } from '../../http/routes/integrations.ts';
+import { StorableText } from '../../http/storable-text.ts';
+import type { ApiKeyStore } from '../../store/api-key-store.ts';
+import type { DeliveryLog } from '../../store/delivery-log.ts';
+import type { IntegrationStore } from '../../store/integration-store.ts';
+import type { WebhookControl } from '../../store/webhook-control.ts';
+import type { TestWebhook } from '../../webhooks/send-test-event.ts';
+import type { DashboardEnv } from '../dashboard-env.ts';
+import { PageError } from '../page-error.ts';
+import { demandRole } from '../session/guard.ts';
+import { renderDeletePage, renderIntegrationPage, renderSecretPage } from './integration-page.tsx';
+import { integrationUrl, renderIntegrationsPage } from './integrations-page.tsx';
+
+const PATH = '/settings/integrations';
+const SHOWN = 200;
+const DELIVERIES_SHOWN = 50;
+const WAIT_SECONDS = '3';
+
+export interface IntegrationsDeps {
+  readonly integrations: IntegrationStore;
+  readonly deliveries: DeliveryLog;
+  readonly webhookControl: WebhookControl;
+  readonly testWebhook: TestWebhook;
+  readonly keys: ApiKeyStore;
+  readonly allowPrivateAddresses: boolean;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly publicUrl: string;
+}
+
+export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: IntegrationsDeps): void {
+  const { integrations, deliveries, keys, logger, now, publicUrl } = deps;
+
+  const list = async () => (await integrations.list({ limit: SHOWN, offset: 0 })).items;
+
+  /** @throws {PageError} */
+  const read = async (c: Context<DashboardEnv>): Promise<Integration> => {
+    const integration = (await list()).find(({ id }) => id === c.req.param('id'));
+    if (integration === undefined) {
+      throw new PageError(404, 'Integration not found', 'It may have been deleted.');
+    }
+    return integration;
+  };
+
+  const showList = async (c: Context<DashboardEnv>, fault: string | null) =>
+    renderIntegrationsPage({ session: c.get('session'), integrations: await list(), fault, now: now() });
+
+  dashboard.get(PATH, async (c) => c.html(await showList(c, null)));
+
+  dashboard.post(PATH, async (c) => {
+    demandRole(c, 'admin');
+    const session = c.get('session');
+    const request = CreateIntegrationRequest.safeParse(toRequest(await c.req.parseBody()));
+    const fault = request.success
+      ? describeAddressFault(request.data, deps.allowPrivateAddresses)
+      : 'An integration needs a name, and a webhook also an http or https address.';
+    if (!request.success || fault !== null) {
+      return c.html(await showList(c, fault), 422);
+    }
+    const { integration, secret, ingestKey } = await integrations.create(request.data, now(), actorOf(session));
+    logger.info({ integrationId: integration.id, sessionId: session.id }, 'integration created');
+    const shown = ingestKey ?? secret;
+    return shown === null
+      ? c.redirect(integrationUrl(integration.id), 303) // it existed already
+      : c.html(renderSecretPage({ session, integration, secret: shown, publicUrl }));
+  });
+
+  dashboard.get(`${PATH}/:id`, async (c) => {
+    const integration = await read(c);
+    const log = await deliveries.list(integration.id, { limit: DELIVERIES_SHOWN, offset: 0 });
+    const isWaiting = c.req.query('wait') === '1' && integration.lastUsedAt === null;
+    const page = renderIntegrationPage({
+      session: c.get('session'),
+      integration,
+      keys: (await keys.list()).filter((key) => key.integrationId === integration.id && isWorking(key, now())),
+      deliveries: log?.items ?? [],
+      isWaiting,
+      publicUrl,
+      now: now(),
+    });
+    return c.html(page, 200, isWaiting ? { refresh: WAIT_SECONDS } : {});
+  });
+
+  dashboard.get(`${PATH}/:id/delete`, async (c) => {
+    demandRole(c, 'admin');
+    return c.html(renderDeletePage({ session: c.get('session'), integration: await read(c) }));
+  });
+
+  dashboard.post(`${PATH}/:id/delete`, async (c) => {
+    demandRole(c, 'admin');
+    const { id } = await read(c);
+    await integrations.delete(id, now(), actorOf(c.get('session')));
+    logger.info({ integrationId: id, sessionId: c.get('session').id }, 'integration deleted');
+    return c.redirect('/dashboard/settings/integrations', 303);
+  });
+
+  bindWebhookActions(dashboard, deps, read);
+}
+
+function bindWebhookActions(
+  dashboard: Hono<DashboardEnv>,
+  { webhookControl, testWebhook, now, publicUrl, logger }: IntegrationsDeps,
+  read: (c: Context<DashboardEnv>) => Promise<Integration>,
+): void {
+  const act = (path: string, run: (c: Context<DashboardEnv>, id: string) => Promise<unknown>) => {
+    dashboard.post(`${PATH}/:id/${path}`, async (c) => {
+      demandRole(c, 'admin');
+      const { id } = await read(c);
+      await run(c, id).catch(refuse);
+      return c.redirect(integrationUrl(id), 303);
+    });
+  };
+  act('test', (_c, id) => testWebhook(id));
+  act('enable', (_c, id) => webhookControl.enable(id, now()));
+  act('deliveries/:delivery/resend', (c, id) => webhookControl.resendDelivery(id, c.req.param('delivery') ?? ''));
+
+  dashboard.post(`${PATH}/:id/rotate-secret`, async (c) => {
+    demandRole(c, 'admin');
+    const { id } = await read(c);
+    const rotation = await webhookControl.rotateSecret(id).catch(refuse);
+    logger.info({ integrationId: id, sessionId: c.get('session').id }, 'signing secret rotated');
+    return c.html(renderSecretPage({ session: c.get('session'), ...rotation, publicUrl }));
+  });
+}
+
+/** @throws {PageError} what the API would answer, as a page */
+function refuse(error: unknown): never {
+  throw error instanceof DomainError ? new PageError(422, 'Not done', `${error.message}.`) : error;
+}
+
+function toRequest({ type, name, url }: Readonly<Record<string, unknown>>): unknown {
+  const given = StorableText.safeParse(name);
+  return { type, name: given.data, config: type === 'webhook' ? { url } : {} };
+}
+
+/** null: there is none. */
+function describeAddressFault(request: CreateIntegrationRequest, allowPrivateAddresses: boolean): string | null {
+  try {
+    checkAddress(request, allowPrivateAddresses);
+    return null;
+  } catch (error) {
+    if (error instanceof RequestError) {
+      return `This address cannot be used. ${error.message}.`;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+import { expect, it } from 'vitest';
+import { signIn, type Visitor } from '../support/dashboard.ts';
+import { PUBLIC_URL, startTestService } from '../support/test-service.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const EVIL = `"'><script>alert(1)</script>`;
+const PATH = '/settings/integrations';
+
+async function textOf(visitor: Visitor, path: string): Promise<string> {
+  return (await visitor.visit(path)).text();
+}
+
+async function idOf(visitor: Visitor): Promise<string> {
+  return /settings\/integrations\/(int_\w+)"/.exec(await textOf(visitor, PATH))?.[1] ?? '';
+}
+
+it.each([
+  ['otlp', `OTEL_EXPORTER_OTLP_ENDPOINT=${PUBLIC_URL}\n`],
+  ['alertmanager', `- url: ${PUBLIC_URL}/v1/alertmanager\n`],
+  ['pagerduty_events', `${PUBLIC_URL}/v2/enqueue\n`],
+  ['cloudevents', `curl -X POST ${PUBLIC_URL}/v1/cloudevents `],
+  ['generic', `curl -X POST ${PUBLIC_URL}/v1/generic `],
+])('sets up %s with the real address and the key', async (type, expected) => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+
+  const page = await (await admin.visit(PATH, { form: { type, name: 'mine', url: '' } })).text();
+  const [key = 'none'] = /tcn_in_\w{60}/.exec(page) ?? [];
+  const later = await textOf(admin, `${PATH}/${await idOf(admin)}`);
+
+  expect(page).toContain(expected);
+  expect(page.split(key).length).toBeGreaterThan(2); // also in the snippets
+  expect(later).toContain(expected);
+  expect(later).not.toContain(key.slice(-49));
+});
+
+it('waits for the first signal, and tells the truth about the status', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const made = await (await admin.visit(PATH, { form: { type: 'generic', name: 'mine', url: '' } })).text();
+  const [key = ''] = /tcn_in_\w{60}/.exec(made) ?? [];
+  const path = `${PATH}/${await idOf(admin)}`;
+  const send = (body: object) => tocsin.call('POST', '/generic', { key, body });
+
+  const waiting = await admin.visit(`${path}?wait=1`);
+  const unused = await textOf(admin, PATH);
+  await send({ service: 'payments', summary: 'it failed' });
+  const received = await admin.visit(`${path}?wait=1`);
+  await send({ nonsense: true });
+  const failing = await textOf(admin, path);
+
+  expect(waiting.headers.get('refresh')).toBe('3');
+  expect(await waiting.text()).toContain('Waiting for the first signal.');
+  expect(unused).toContain('waiting for its first use');
+  expect(received.headers.get('refresh')).toBeNull();
+  expect(await received.text()).toContain('Received');
+  expect(failing).toContain('<span class="alarm">failing</span>: invalid-body');
+});
+
+it('tests a webhook, shows its answers, and rotates its secret', async () => {
+  await using receiver = await startWebhookReceiver();
+  await using tocsin = await startTestService({ webhooks: { allowPrivateAddresses: true } });
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const form = { type: 'webhook', name: 'pager', url: receiver.url };
+  const made = await (await admin.visit(PATH, { form })).text();
+  const path = `${PATH}/${await idOf(admin)}`;
+
+  const tested = await admin.visit(`${path}/test`, { form: {} });
+  const page = await textOf(admin, path);
+  const rotated = await (await admin.visit(`${path}/rotate-secret`, { form: {} })).text();
+
+  expect(made).toMatch(/whsec_/);
+  expect(tested.status).toBe(303);
+  expect(page).toContain('<span class="calm">delivered</span>');
+  expect(/whsec_[^<]+/.exec(rotated)?.[0]).not.toBe(/whsec_[^<]+/.exec(made)?.[0]);
+});
+
+it('refuses a private address, and says why', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+
+  const answer = await admin.visit(PATH, { form: { type: 'webhook', name: 'x', url: 'http://169.254.169.254/' } });
+
+  expect(answer.status).toBe(422);
+  expect(await answer.text()).toContain('This address cannot be used.');
+});
+
+it('deletes an integration after a question, with its keys', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const made = await (await admin.visit(PATH, { form: { type: 'generic', name: EVIL, url: '' } })).text();
+  const [key = ''] = /tcn_in_\w{60}/.exec(made) ?? [];
+  const path = `${PATH}/${await idOf(admin)}`;
+
+  const pages = [made, await textOf(admin, path), await textOf(admin, `${path}/delete`), await textOf(admin, PATH)];
+  await admin.visit(`${path}/delete`, { form: {} });
+  const after = await tocsin.call('POST', '/generic', { key, body: { service: 'a', summary: 'b' } });
+
+  for (const page of pages) {
+    expect(page).toContain('&lt;script&gt;alert(1)');
+    expect(page).not.toContain('<script>alert');
+  }
+  expect(after.status).toBe(401);
+  expect((await admin.visit(path)).status).toBe(404);
+});
+
+it.each([
+  '',
+  '/int_1/delete',
+  '/int_1/test',
+  '/int_1/enable',
+  '/int_1/rotate-secret',
+  '/int_1/deliveries/dlv_1/resend',
+])('refuses a viewer a change: POST %s', async (path) => {
+  await using tocsin = await startTestService();
+  const viewer = await signIn(tocsin, tocsin.readOnlyKey);
+
+  const answer = await viewer.visit(`${PATH}${path}`, { form: { type: 'generic', name: 'x' } });
+
+  expect(answer.status).toBe(403);
+  expect(await answer.text()).toContain('Only admins may do this');
+});
