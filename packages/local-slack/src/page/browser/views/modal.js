@@ -66,8 +66,7 @@ export function createModals(server) {
         shownId = top.id;
         shown.focus();
       } else if (focused !== null && !focused.isConnected) {
-        const same = findByAction(dialog, focused.dataset.action);
-        same === null ? shown.focus() : same.focus();
+        (findByAction(dialog, focused.dataset.action) ?? shown).focus();
       }
       shown.showFailures(top);
     },
