@@ -8,6 +8,7 @@ import { KEY_ACTORS } from './core/key-event.ts';
 import type { SignalBatch } from './core/signal.ts';
 import { createCorrelator } from './correlator/correlator.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
+import type { OpenIdSettings } from './dashboard/sign-in/openid.ts';
 import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
 import type { RouteDeps } from './http/route-handlers.ts';
@@ -27,6 +28,7 @@ import { serviceMigrations } from './store/migrations.ts';
 import { createMuteStore } from './store/mute-store.ts';
 import { createReadiness } from './store/readiness.ts';
 import { createRegrouping } from './store/regrouping.ts';
+import { createServiceStore } from './store/service-store.ts';
 import { createSessionStore } from './store/session-store.ts';
 import { createSignInLinkStore } from './store/sign-in-link-store.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
@@ -67,6 +69,8 @@ export async function createService(deps: {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** Address of a trace in the team's tracing system, with `{trace_id}`; absent or null: there is none. */
+  readonly traceUrl?: string | null;
   /** Requests per key; absent or null: no limit. */
   readonly rateLimitPerMinute?: number | null;
   /** null: signals are kept forever. */
@@ -74,6 +78,8 @@ export async function createService(deps: {
   /** Time without a signal after which an incident is closed; absent or null: only people close incidents. */
   readonly autoCloseMinutes?: number | null;
   readonly webhooks: RouteDeps['webhooks'];
+  /** Sign-in to the dashboard by OpenID Connect; absent or null: not offered. */
+  readonly openId?: OpenIdSettings | null;
   readonly registry?: Registry;
 }): Promise<Service> {
   const { database, logger, now, signalRetentionDays, autoCloseMinutes = null, registry = new Registry() } = deps;
@@ -83,6 +89,7 @@ export async function createService(deps: {
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const incidents = createIncidentStore(db);
   const mutes = createMuteStore(db);
+  const regrouping = createRegrouping(db);
   const signals = createSignalStore(db);
   const integrations = createIntegrationStore(db);
   const keys = createApiKeyStore(db);
@@ -139,7 +146,7 @@ export async function createService(deps: {
   });
   const api = createApi({
     incidents,
-    regrouping: createRegrouping(db),
+    regrouping,
     mutes,
     signals,
     integrations,
@@ -167,10 +174,17 @@ export async function createService(deps: {
     keys,
     sessions,
     links: signInLinks,
+    openId: deps.openId ?? null,
+    services: createServiceStore(db),
+    mutes,
+    regrouping,
+    events,
+    eventStreams,
     logger,
     metrics,
     now,
     publicUrl,
+    traceUrl: deps.traceUrl ?? null,
   });
 
   return {

@@ -34,7 +34,7 @@ const visits: readonly Visit[] = [
   { path: '/dashboard/incidents', status: 200, auth: 'session' },
   { path: '/dashboard/nowhere', status: 404, auth: 'session' },
   { path: '/dashboard/settings/api-keys', status: 403, method: 'POST', auth: 'session' },
-  { path: '/dashboard/style.css', status: 200 },
+  { path: '/dashboard/static/style.css', status: 200 },
   { path: '/dashboardx', status: 404 },
   { path: '/nowhere', status: 401 },
   { path: '/v1/nowhere', status: 404, auth: 'bearer' },
@@ -60,8 +60,9 @@ it.each(visits)('gives $path ($status) the headers of every response', async ({ 
 
   expect(response.status).toBe(status);
   expect(Object.fromEntries(response.headers)).toMatchObject({
-    'content-security-policy':
-      "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'content-security-policy': path.startsWith('/dashboard')
+      ? "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+      : "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'referrer-policy': path.startsWith('/dashboard') ? 'same-origin' : 'no-referrer',
@@ -75,7 +76,7 @@ it.each([
   ['/v1/signals', 'no-store'],
   ['/v1/events', 'no-store'],
   ['/v1/nowhere', 'no-store'],
-  ['/dashboard/style.css', 'max-age=300'],
+  ['/dashboard/static/style.css', 'public, max-age=31536000, immutable'],
 ])('answers %s with cache-control: %s', async (path, expected) => {
   const headers = { authorization: `Bearer ${tocsin.readWriteKey}` };
 

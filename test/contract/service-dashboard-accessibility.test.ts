@@ -1,54 +1,59 @@
-import axe from 'axe-core';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
-import { launchBrowser } from '../support/browser.ts';
-import { lendSession, signIn, type Visitor } from '../support/dashboard.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { SignalList } from '../../src/contract/resources.ts';
+import { accessibilityFaults } from '../support/axe.ts';
+import { type DashboardInBrowser, startDashboard } from '../support/dashboard-browser.ts';
+import { layoutFaults } from '../support/layout.ts';
 
-let browser: Browser;
-let tocsin: TestService;
-let door: FrontDoor;
-let admin: Visitor;
 const cleanup = new AsyncDisposableStack();
+let dashboard: DashboardInBrowser;
+let signal = '';
 
 beforeAll(async () => {
-  browser = cleanup.adopt(await launchBrowser(), (opened) => opened.close());
-  tocsin = cleanup.use(await startTestService());
-  door = cleanup.use(await openFrontDoor('127.0.0.1', 0));
-  door.handlers.service = tocsin.service.fetch;
-  admin = await signIn(tocsin, tocsin.readWriteKey);
+  dashboard = cleanup.use(await startDashboard());
+  const { tocsin } = dashboard;
   await tocsin.failIn(['payments', 'stock']);
   const { number } = await tocsin.openIncident();
-  await tocsin.call('POST', `/incidents/${number}/resolve`, { body: { resolution_note: 'restarted' } });
+  await tocsin.call('POST', `/incidents/${number}/resolve`, { body: { resolution_note: 'restarted', user: 'ana' } });
+  await tocsin.failIn(['a-service-with-a-name-that-is-longer-than-any-line-on-a-telephone-could-ever-be']);
+  await tocsin.openIncident();
+  const list = SignalList.parse(await (await tocsin.call('GET', '/signals')).json());
+  signal = list.signals[0]?.id ?? '';
 }, 60_000);
 afterAll(() => cleanup.disposeAsync());
 
-it.each([
-  ['/incidents', 'light'],
-  ['/incidents', 'dark'],
-  ['/incidents/1', 'light'],
-  ['/incidents/1', 'dark'],
-  ['/settings/api-keys', 'light'],
-  ['/settings/api-keys', 'dark'],
-] as const)('has nothing on %s in %s that keeps anybody from using it', async (path, colorScheme) => {
-  await using page = await openPage(path, colorScheme);
+const pages = [
+  '/incidents',
+  '/incidents?status=closed',
+  '/incidents?q=nothing',
+  '/incidents/1',
+  '/incidents/2',
+  '/signals',
+  '/signals?type=metric',
+  '/signals/:signal',
+  '/services',
+  '/services/payments',
+  '/settings/api-keys',
+  '/nowhere',
+] as const;
 
-  const { violations, passes } = await page.check();
+it.each(pages.flatMap((path) => [1_280, 390].map((width) => [path, width] as const)))(
+  'has nothing on %s at %i pixels that keeps anybody from using it',
+  async (path, width) => {
+    await using opened = await dashboard.open(path.replace(':signal', signal), { width });
+    const { page, complaints } = opened;
 
-  expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
-  expect(passes.length).toBeGreaterThan(10);
+    const faults = await accessibilityFaults(page);
+
+    expect(faults).toEqual([]);
+    expect(await layoutFaults(page.locator('main'))).toEqual([]);
+    expect(complaints.filter((text) => !/404/.test(text))).toEqual([]);
+  },
+);
+
+it('shows a viewer what they may not do', async () => {
+  await using opened = await dashboard.open('/incidents/2', { key: dashboard.tocsin.readOnlyKey });
+
+  expect(await opened.page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
+  expect(await opened.page.getByText('Your role is viewer').isVisible()).toBe(true);
+  expect(await accessibilityFaults(opened.page)).toEqual([]);
 });
-
-async function openPage(path: string, colorScheme: 'light' | 'dark') {
-  // The page allows no scripts, except that of the tester.
-  const context = await browser.newContext({ colorScheme, bypassCSP: true });
-  await lendSession(context, door.url, admin);
-  const page = await context.newPage();
-  await page.goto(`${door.url}/dashboard${path}`);
-  await page.addScriptTag({ content: axe.source });
-  return {
-    check: () => page.evaluate<axe.AxeResults>('axe.run()'),
-    [Symbol.asyncDispose]: () => context.close(),
-  };
-}

@@ -17,7 +17,7 @@ export function layoutFaults(target: Locator): Promise<string[]> {
     }
     for (const element of root.querySelectorAll('*')) {
       const { left, right, width, height } = element.getBoundingClientRect();
-      if (width === 0 || height === 0) {
+      if (width === 0 || height === 0 || !element.checkVisibility()) {
         continue;
       }
       const name = `${element.tagName} "${element.textContent.trim().slice(0, 40)}"`;

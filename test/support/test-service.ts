@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, vi } from 'vitest';
 import { Incident, IncidentList } from '../../src/contract/resources.ts';
+import type { OpenIdSettings } from '../../src/service/dashboard/sign-in/openid.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { silentLogger } from './logger.ts';
@@ -27,6 +28,8 @@ interface Failure {
   readonly times?: number;
   /** Age by the service's clock. */
   readonly agoMs?: number;
+  /** Of each span, besides its name and status. */
+  readonly attributes?: Readonly<Record<string, string>>;
 }
 
 export interface TestService extends AsyncDisposable {
@@ -58,6 +61,7 @@ export async function startTestService(
     rateLimitPerMinute?: number;
     registry?: Registry;
     webhooks?: { allowPrivateAddresses: boolean; nameServers?: readonly string[] };
+    openId?: OpenIdSettings;
   } = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack();
@@ -74,6 +78,7 @@ export async function startTestService(
       rateLimitPerMinute: options.rateLimitPerMinute ?? null,
       registry: options.registry ?? new Registry(),
       signalRetentionDays: options.signalRetentionDays ?? null,
+      openId: options.openId ?? null,
       webhooks: options.webhooks ?? { allowPrivateAddresses: false },
     }),
   );
@@ -104,9 +109,9 @@ export async function startTestService(
       aheadMs += ms;
     },
     call,
-    async failIn(services, { name = 'GET /', times = 3, agoMs = 0 } = {}) {
+    async failIn(services, { name = 'GET /', times = 3, agoMs = 0, attributes = {} } = {}) {
       failing = services;
-      const body = failedSpans(services, name, times, Date.now() + aheadMs - agoMs);
+      const body = failedSpans(services, name, times, Date.now() + aheadMs - agoMs, attributes);
       const response = await call('POST', '/traces', { body });
       expect(response.status).toBe(200);
     },
@@ -125,7 +130,13 @@ async function findNewestOpen(call: TestService['call'], failing: readonly strin
 }
 
 /** An OTLP/JSON request with failed server spans of each service. */
-function failedSpans(services: readonly string[], name: string, times: number, atMs: number) {
+function failedSpans(
+  services: readonly string[],
+  name: string,
+  times: number,
+  atMs: number,
+  attributes: Readonly<Record<string, string>>,
+) {
   const traceId = randomBytes(16).toString('hex');
   return {
     resourceSpans: services.map((service) => ({
@@ -137,6 +148,7 @@ function failedSpans(services: readonly string[], name: string, times: number, a
             spanId: randomBytes(8).toString('hex'),
             name,
             kind: 2,
+            attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } })),
             startTimeUnixNano: `${atMs - 20}000000`,
             endTimeUnixNano: `${atMs}000000`,
             status: { code: 2, message: 'connection refused' },

@@ -2,8 +2,8 @@ import type { Incident } from '../../contract/resources.ts';
 import type { NotAllowed } from './person.ts';
 import type { StillFiring } from './still-firing.ts';
 
-/** `unacknowledge` takes back an acknowledgement, `reopen` a closing. */
-export type ActionKind = 'acknowledge' | 'resolve' | 'unacknowledge' | 'reopen' | 'note';
+/** `unacknowledge` takes back an acknowledgement, `reopen` a closing. `snooze` mutes one incident for a while. */
+export type ActionKind = 'acknowledge' | 'resolve' | 'unacknowledge' | 'reopen' | 'snooze' | 'note';
 
 /** How long an action can be undone. */
 export const UNDO_MS = 10 * 60_000;
@@ -25,6 +25,8 @@ export interface ActionRequest {
   readonly asksFirst?: boolean;
   /** Id of the action that this one undoes. Absent: none. */
   readonly undoes?: string | null;
+  /** `snooze`: until when. Absent or null: another kind. */
+  readonly until?: Date | null;
 }
 
 /** A stored action. It is retried until the service has given a final response. */

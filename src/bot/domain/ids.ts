@@ -15,6 +15,7 @@ export const ACTIONS = {
   linkGenerator: 'incident_link_generator',
   linkDashboard: 'incident_link_dashboard',
   linkTrace: 'incident_link_trace',
+  openDashboard: 'dashboard_open',
   listMore: 'incidents_list_more',
   listBack: 'incidents_list_back',
   listRefresh: 'incidents_list_refresh',
@@ -24,6 +25,9 @@ export const ACTIONS = {
   stormList: 'storm_list',
   stormListNext: 'storm_list_next',
   stormListPrevious: 'storm_list_previous',
+  snoozeHour: 'incident_snooze_1h',
+  snoozeHours: 'incident_snooze_4h',
+  snoozeTomorrow: 'incident_snooze_tomorrow',
   signals: 'incident_signals',
   signalsType: 'signals_type',
   signalsService: 'signals_service',
@@ -32,6 +36,7 @@ export const ACTIONS = {
   signalsNext: 'signals_next',
   signalOpen: 'signal_open',
   causesOpen: 'signals_causes',
+  muteEnd: 'mute_end',
   ruleAdd: 'rule_add',
   ruleEdit: 'rule_edit',
   ruleDelete: 'rule_delete',
@@ -70,6 +75,7 @@ export const MESSAGE_METADATA = {
   reminder: { eventType: 'tocsin_reminder', subjectField: 'incident_id' },
   alert: { eventType: 'tocsin_alert', subjectField: 'incident_id' },
   answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
+  handover: { eventType: 'tocsin_handover', subjectField: 'rule_id' },
   notice: { eventType: 'tocsin_notice', subjectField: 'event_id' },
 } as const;
 

@@ -59,6 +59,8 @@ export function isDoneAlready(incident: Incident, kind: ActionKind): boolean {
       return !isClosed && !isAcknowledged(incident);
     case 'reopen':
       return !isClosed;
+    case 'snooze':
+      return isClosed;
     case 'note':
       return false;
     default:

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOfQuietHours, nextWeekdayAt, tomorrowAt } from './quiet-hours.ts';
+import { endOfQuietHours, lastWeekdayAt, nextWeekdayAt, tomorrowAt } from './quiet-hours.ts';
 
 const NIGHT = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
 
@@ -29,6 +29,13 @@ describe('a time of day', () => {
 
     expect(nextWeekdayAt('11:00', 'Europe/Berlin', friday)).toEqual(new Date('2026-01-30T10:00:00Z'));
     expect(nextWeekdayAt('10:00', 'Europe/Berlin', friday)).toEqual(new Date('2026-02-02T09:00:00Z'));
+  });
+
+  it('that was the last on a weekday skips the weekend', () => {
+    const monday = new Date('2026-02-02T09:00:00Z');
+
+    expect(lastWeekdayAt('10:00', 'Europe/Berlin', monday)).toEqual(monday);
+    expect(lastWeekdayAt('11:00', 'Europe/Berlin', monday)).toEqual(new Date('2026-01-30T10:00:00Z'));
   });
 
   it('tomorrow is in the time zone of the person', () => {

@@ -32,6 +32,15 @@ export function nextWeekdayAt(time: string, timeZone: string, now: Date): Date {
   return new Date(atTime(day, time).getTime());
 }
 
+/** The last time until `now` that was a weekday at that time of day. */
+export function lastWeekdayAt(time: string, timeZone: string, now: Date): Date {
+  let day = new TZDate(now, timeZone);
+  while (atTime(day, time) > now || isWeekend(day)) {
+    day = addDays(day, -1);
+  }
+  return new Date(atTime(day, time).getTime());
+}
+
 /** The next day at that time of day. */
 export function tomorrowAt(time: string, timeZone: string, now: Date): Date {
   return new Date(atTime(addDays(new TZDate(now, timeZone), 1), time).getTime());

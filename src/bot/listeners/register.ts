@@ -18,6 +18,7 @@ import {
 import { createCancelListener } from './actions/cancel.ts';
 import { onLink } from './actions/link.ts';
 import { createAcknowledgeListListener, createListListener, createRowListener } from './actions/list.ts';
+import { createSnoozeListener } from './actions/snooze.ts';
 import { createStormAcknowledgeListener, createStormListListener } from './actions/storm.ts';
 import { createResolveAnywayListener, createUndoListener } from './actions/undo.ts';
 import { createUseNoteListener } from './actions/use-note.ts';
@@ -32,6 +33,7 @@ import {
   createRuleEditListener,
   createRuleNarrowListener,
 } from './rules/actions.ts';
+import { createMuteEndListener } from './rules/mutes.ts';
 import { createRuleCheckSubmission, createRuleSubmission } from './rules/submit.ts';
 import { createShortcutListeners } from './shortcuts/shortcuts.ts';
 import { createSignalListeners } from './signals/signals.ts';
@@ -50,6 +52,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   app.use(createTeamCheck(deps));
   const listStorm = createStormListListener(deps);
   const list = createListListener(deps);
+  const snooze = createSnoozeListener(deps);
   const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
     [COMMANDS.incidents]: createIncidentsListener(deps),
   };
@@ -74,7 +77,12 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.linkGenerator]: onLink,
     [ACTIONS.linkDashboard]: onLink,
     [ACTIONS.linkTrace]: onLink,
+    [ACTIONS.snoozeHour]: snooze,
+    [ACTIONS.snoozeHours]: snooze,
+    [ACTIONS.snoozeTomorrow]: snooze,
+    [ACTIONS.openDashboard]: onLink,
     ...createSignalListeners(deps),
+    [ACTIONS.muteEnd]: createMuteEndListener(deps),
     [ACTIONS.ruleAdd]: createRuleAddListener(deps),
     [ACTIONS.ruleEdit]: createRuleEditListener(deps),
     [ACTIONS.ruleDelete]: createRuleDeleteListener(deps),

@@ -16,6 +16,7 @@ import type { MessageKind } from './kind.ts';
 import { createAlertKind } from './kinds/alert.ts';
 import { createAnswerKind } from './kinds/answer.ts';
 import { createCardKind } from './kinds/card.ts';
+import { createHandoverKind } from './kinds/handover.ts';
 import { createHomeKind } from './kinds/home.ts';
 import { createNoticeKind } from './kinds/notice.ts';
 import { createReminderKind } from './kinds/reminder.ts';
@@ -59,6 +60,7 @@ export function createReconciler(deps: {
     alert: createAlertKind({ store, now: clock.now }),
     answer: createAnswerKind({ store, api, logger }),
     notice: createNoticeKind(),
+    handover: createHandoverKind({ store, now: clock.now }),
     home: createHomeKind({ store, logger }),
   };
 

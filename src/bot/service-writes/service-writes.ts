@@ -26,6 +26,7 @@ import { outcomeAnswer } from '../views/answers.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
 import { createNotes } from './notes.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
+import { createSnooze } from './snooze.ts';
 import { createUndo, isUndo, type NamedAction } from './undo.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
@@ -59,6 +60,7 @@ export function createServiceWrites(deps: {
   const inOrder = createKeyedQueue();
   const addNote = createNotes({ service, store, read, observe, onChanged: deps.onChanged, now });
   const undo = createUndo({ service, store, read, readAgain, observe, now });
+  const snooze = createSnooze({ service, read, readAgain, now });
 
   /** Reads and stores the current incident; null: the response is unreadable. */
   async function read(incidentId: string): Promise<Incident | null> {
@@ -88,6 +90,9 @@ export function createServiceWrites(deps: {
     }
     if (isUndo(action)) {
       return undo(action);
+    }
+    if (action.kind === 'snooze') {
+      return snooze(action);
     }
     const readAt = now();
     const before = await read(action.incidentId);

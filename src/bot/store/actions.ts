@@ -74,12 +74,12 @@ export interface ActionStore {
 
 export function createActionStore(db: Kysely<Tables>): ActionStore {
   return {
-    async keep({ source, kind, incidentId, slackUserId, channelId, note, origin, asksFirst, undoes }, userName) {
+    async keep({ source, kind, incidentId, slackUserId, channelId, note, origin, asksFirst, undoes, until }, userName) {
       const { rows } = await sql<ActionRow>`
         insert into actions (source, kind, incident_id, slack_user_id, channel_id, user_name, note, origin, asks_first,
-          undoes, leased_until)
+          undoes, until, leased_until)
         values (${source}, ${kind}, ${incidentId}, ${slackUserId}, ${channelId}, ${userName}, ${note}, ${origin},
-          ${asksFirst ?? false}, ${undoes ?? null}, ${fromNow(LEASE_MS)})
+          ${asksFirst ?? false}, ${undoes ?? null}, ${until ?? null}, ${fromNow(LEASE_MS)})
         on conflict (source) do update set note = excluded.note, leased_until = excluded.leased_until
         where actions.settled_at is null and ${isDue('actions.leased_until', LEASE_MS)}
         returning *`.execute(db);
@@ -269,6 +269,7 @@ function toAction(row: ActionRow): Action {
     origin: row.origin,
     asksFirst: row.asks_first,
     undoes: row.undoes,
+    until: row.until,
     attempts: row.attempts,
   };
 }

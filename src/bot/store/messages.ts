@@ -9,7 +9,17 @@ import { isClaimable, LEASE_MS, LONGEST_HOLD_MS, LONGEST_RETRY_MS, redraw, TURN 
 import type { Reminded } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
-export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'reminder', 'alert', 'answer', 'notice', 'home'] as const;
+export const MESSAGE_KINDS = [
+  'card',
+  'storm',
+  'reply',
+  'reminder',
+  'alert',
+  'answer',
+  'notice',
+  'handover',
+  'home',
+] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
 
 /** Kinds that are messages in Slack, unlike Home tabs. */
@@ -27,6 +37,8 @@ export interface MessageData {
   readonly endedAt?: string | null;
   /** `alert`: when it became due. */
   readonly dueAt?: string;
+  /** `handover`: the time of the last one. */
+  readonly sentFor?: string;
   /** `notice`: its text, in mrkdwn. */
   readonly text?: string;
 }

@@ -131,6 +131,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           origin text not null,
           asks_first boolean not null default false,
           undoes uuid,
+          until timestamptz,
           created_at timestamptz not null default clock_now(),
           attempts integer not null default 0,
           last_error text,

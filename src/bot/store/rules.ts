@@ -7,6 +7,7 @@ import { URGENCY } from '../domain/urgency.ts';
 import { insertCards } from './cards.ts';
 import { redraw } from './due.ts';
 import { redrawHomes } from './homes.ts';
+import type { Message, Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 const FIRST_AUDIT_MS = 90_000;
@@ -174,6 +175,13 @@ async function adjust(tx: Transaction<Tables>, channelId: string, rules: readonl
     { releases: true },
   ).execute(tx);
   await insertCards(placedRows(placed), URGENCY.opened).execute(tx);
+  // When it is rendered, it is held until its time.
+  await sql`
+    insert into messages (kind, channel_id, subject, urgency)
+    select 'handover', channel_id, id::text, ${URGENCY.state}::smallint from rules
+    where channel_id = ${channelId} and handover is not null
+    on conflict (subject, kind, channel_id, thread_ts)
+    do update set revision = messages.revision + 1, needs_redraw = true, held_until = null`.execute(tx);
 }
 
 /** Deletes cards that were not posted yet, and freezes storm messages. */
@@ -186,6 +194,14 @@ async function abandon(tx: Transaction<Tables>, channelId: string): Promise<void
     update messages set needs_redraw = false, leased_until = null, lease = gen_random_uuid(),
       data = jsonb_build_object('calmAt', clock_now(), 'endedAt', clock_now()) || jsonb_strip_nulls(data)
     where channel_id = ${channelId} and kind = 'storm' and data->>'endedAt' is null`.execute(tx);
+}
+
+/** Stores for which time the handover of a rule was posted. */
+export function recordHandover({ id }: Message, sentFor: Date): Writes {
+  return async (tx) => {
+    await sql`
+      update messages set data = data || ${JSON.stringify({ sentFor })}::jsonb where id = ${id}`.execute(tx);
+  };
 }
 
 /** A relation with the columns `incident_id`, `channel_id` and `held_until`. */

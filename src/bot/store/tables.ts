@@ -143,6 +143,8 @@ export interface Tables {
     origin: string;
     asks_first: Generated<boolean>;
     undoes: string | null;
+    /** `snooze`: its end. */
+    until: Date | null;
     created_at: Generated<Date>;
     attempts: Generated<number>;
     last_error: string | null;

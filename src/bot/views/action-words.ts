@@ -6,5 +6,6 @@ export const ACTION_WORDS: Readonly<Record<ActionKind, string>> = {
   resolve: 'resolution',
   unacknowledge: 'undo of an acknowledgement',
   reopen: 'reopening',
+  snooze: 'snooze',
   note: 'note',
 };

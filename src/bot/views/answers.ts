@@ -11,7 +11,7 @@ import { GOES_ON, isFailing } from './activity-words.ts';
 import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText } from './message.ts';
-import { cut, escapeMrkdwn, inline, mrkdwn, pieces, plainText, quote } from './mrkdwn.ts';
+import { cut, dateToken, escapeMrkdwn, inline, mrkdwn, pieces, plainText, quote } from './mrkdwn.ts';
 import { stillFiringWords } from './resolve-modal.ts';
 
 /**
@@ -235,6 +235,18 @@ export function notSaved(note: string): SlackMessage {
   );
 }
 
+/** The note of a command that fits several incidents. */
+export function typedNote(note: string): SlackMessage {
+  return answer('No incident was closed with your note yet.', note, AS_TYPED);
+}
+
+/** The beginning of a file that Slack did not take. */
+export function pieceOfFile(label: string, content: string): SlackMessage {
+  const isWhole = content.length <= LONGEST_NOTE;
+  const rest = isWhole ? '' : ' Only its beginning fits here.';
+  return answer(`${label} as text, because Slack did not take the file.${rest}`, content, 'It says:');
+}
+
 /** Tocsin failed after the note was stored. */
 export function noteKept(): SlackMessage {
   return answer("Something went wrong on my side. Your note is saved, and I'll retry within a minute.");
@@ -269,6 +281,11 @@ function noteAnswer({ incident, isInThread = false }: Extract<Outcome, { kind: '
 
 function doneAnswer(incident: Incident, action: Action): SlackMessage {
   const name = plainHeadline(incident);
+  if (action.kind === 'snooze') {
+    return answer(
+      `😴 You snoozed ${name} until ${dateToken(action.until?.toISOString() ?? '')}. Until then there are no reminders and no new cards; its card stays up to date.`,
+    );
+  }
   if (!isDoneAlready(incident, action.kind)) {
     return answer(
       `The service accepted your ${ACTION_WORDS[action.kind]} of ${name} but still shows it as ${NOT_DONE[action.kind]}. The card shows what the service reports.`,
@@ -290,6 +307,7 @@ const NOT_DONE: Readonly<Record<ActionKind, string>> = {
   resolve: 'open',
   unacknowledge: 'acknowledged',
   reopen: 'closed',
+  snooze: 'not snoozed',
   note: 'without it',
 };
 
@@ -353,7 +371,7 @@ function keptWords({ kind }: Action): string {
   if (kind === 'unacknowledge' || kind === 'reopen') {
     return "Your undo is saved. I'll send it if the service accepts it within ten minutes of your action, and let you know.";
   }
-  return `Your ${kind === 'acknowledge' ? ACTION_WORDS[kind] : 'note'} is saved. I'll send it as soon as the service accepts it and let you know; you don't need to do anything.`;
+  return `Your ${kind === 'acknowledge' || kind === 'snooze' ? ACTION_WORDS[kind] : 'note'} is saved. I'll send it as soon as the service accepts it and let you know; you don't need to do anything.`;
 }
 
 function refusedText(reason: RefusedReason, { kind, incidentId }: Action): string {

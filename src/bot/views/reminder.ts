@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { ActionsBlock, KnownBlock } from '@slack/types';
 import { differenceInMinutes } from 'date-fns/differenceInMinutes';
 import type { Reminder } from '../domain/reminder.ts';
 import type { EscalationStep } from '../domain/rule.ts';
@@ -7,6 +7,7 @@ import type { Snapshot } from '../domain/snapshot.ts';
 import { incidentButtons, plain } from './incident-card.ts';
 import { headline, plainHeadline, stateWords } from './incident-words.ts';
 import { inline, mrkdwn, plural } from './mrkdwn.ts';
+import { snoozeButton } from './snooze.ts';
 
 /**
  * A reminder in the thread of a card.
@@ -73,10 +74,15 @@ function age(since: string | null | undefined, now: Date): string {
     : [`${hours} h`, minutes % 60 === 0 ? '' : `${minutes % 60} min`].join(' ').trim();
 }
 
+/** Snooze is shown where the service offers mutes. */
+function buttonsOf(incident: Snapshot): ActionsBlock {
+  const buttons = incidentButtons(incident, { show: false });
+  return incident.mute === undefined
+    ? buttons
+    : { ...buttons, elements: [...buttons.elements, snoozeButton('1h', incident, 'Snooze for 1 hour')] };
+}
+
 function withButtons(incident: Snapshot, sentence: string): SlackMessage {
-  const blocks: KnownBlock[] = [
-    { type: 'section', text: mrkdwn(sentence) },
-    incidentButtons(incident, { show: false }),
-  ];
+  const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(sentence) }, buttonsOf(incident)];
   return { text: sentence, blocks };
 }

@@ -1,36 +1,41 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
 import type { Logger } from 'pino';
-import { z } from 'zod';
-import { PAGE_LIMITS } from '../../contract/requests.ts';
-import { IncidentStatus } from '../../contract/resources.ts';
+import type { EventStreams } from '../events/event-streams.ts';
 import { observeRequests } from '../http/observe-requests.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
+import type { EventStore } from '../store/event-store.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
+import type { MuteStore } from '../store/mute-store.ts';
+import type { Regrouping } from '../store/regrouping.ts';
+import type { ServiceStore } from '../store/service-store.ts';
 import type { SessionStore } from '../store/session-store.ts';
 import type { SignInLinkStore } from '../store/sign-in-link-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
 import type { DashboardEnv } from './dashboard-env.ts';
-import { renderIncidentPage } from './incident-page.tsx';
-import { renderIncidentsPage } from './incidents-page.tsx';
+import { bindIncidentActions } from './incident/action-routes.ts';
+import { bindIncident } from './incident/incident-routes.tsx';
+import type { TraceUrl } from './incident/incident-view.ts';
+import { createIncidentParts } from './incident/read-incident.tsx';
+import { bindIncidents } from './incidents/incidents-routes.ts';
+import { bindLive, type LiveDeps } from './live/live-routes.tsx';
+import { bindServices } from './services/services-routes.ts';
 import { createSessionCookie } from './session/cookie.ts';
 import { refuseForeignForms } from './session/csrf.tsx';
 import { requireSession } from './session/guard.ts';
 import { bindApiKeys } from './settings/api-keys-routes.ts';
+import { bindAudit } from './settings/audit-routes.ts';
+import { bindPeople } from './settings/people-routes.ts';
 import { showFaults } from './show-faults.tsx';
 import { createAttemptLimit } from './sign-in/attempt-limit.ts';
+import type { OpenIdSettings } from './sign-in/openid.ts';
 import { bindSignIn, bindSignOut } from './sign-in/sign-in-routes.ts';
-import { styleSheet } from './style.ts';
+import { bindSignals } from './signals/signals-routes.ts';
+import { serveStaticFiles } from './static-files.ts';
 
-const PAGE_SIZE = 50;
-const MAX_SIGNALS_SHOWN = 200;
 const MAX_FORM_BYTES = 16 * 1024;
-
-const IncidentsQuery = z.object({
-  status: IncidentStatus.catch('open'),
-  offset: z.coerce.number().int().min(0).max(PAGE_LIMITS.maxOffset).catch(0),
-});
 
 export interface DashboardDeps {
   readonly incidents: IncidentStore;
@@ -38,46 +43,54 @@ export interface DashboardDeps {
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;
   readonly links: SignInLinkStore;
+  readonly services: ServiceStore;
+  readonly mutes: MuteStore;
+  readonly regrouping: Regrouping;
+  readonly events: EventStore;
+  readonly eventStreams: EventStreams;
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** null: nobody signs in by OpenID Connect. */
+  readonly openId: OpenIdSettings | null;
+  /** Address of a trace, with `{trace_id}`; null: there is no tracing system to link to. */
+  readonly traceUrl: string | null;
 }
 
-/** Everything below `/dashboard`. Only the style sheet and the pages of sign-in need no session. */
+/** Everything below `/dashboard`. Only the static files and the pages of sign-in need no session. */
 export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
-  const { now, publicUrl } = deps;
+  const { now, publicUrl, sessions } = deps;
   const dashboard = new Hono<DashboardEnv>().basePath('/dashboard');
-  const signInDeps = { ...deps, cookie: createSessionCookie(publicUrl), attempts: createAttemptLimit(now) };
+  const cookie = createSessionCookie(publicUrl);
+  const signInDeps = { ...deps, cookie, attempts: createAttemptLimit(now) };
   dashboard.use(observeRequests<DashboardEnv>(deps));
   showFaults(dashboard, deps.logger);
-  dashboard.get('/style.css', (c) =>
-    c.body(styleSheet, 200, { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'max-age=300' }),
-  );
+  serveStaticFiles(dashboard);
+  dashboard.use(compress());
   dashboard.use(refuseForeignForms(publicUrl));
   dashboard.use(bodyLimit({ maxSize: MAX_FORM_BYTES }));
   bindSignIn(dashboard, signInDeps);
   dashboard.use(requireSession(signInDeps));
   bindSignOut(dashboard, signInDeps);
-  bindIncidents(dashboard, deps);
+  bindPages(dashboard, deps, async (c) => {
+    const token = cookie.read(c);
+    return token !== null && (await sessions.find(token, now())) !== null;
+  });
   bindApiKeys(dashboard, deps);
+  bindPeople(dashboard, signInDeps);
+  bindAudit(dashboard, deps);
   return dashboard;
 }
 
-function bindIncidents(dashboard: Hono<DashboardEnv>, { incidents, signals, now, publicUrl }: DashboardDeps): void {
-  dashboard.get('/', (c) => c.redirect('/dashboard/incidents'));
-
-  dashboard.get('/incidents', async (c) => {
-    const session = c.get('session');
-    const { status, offset } = IncidentsQuery.parse(c.req.query());
-    const page = await incidents.list({ status }, { limit: PAGE_SIZE, offset });
-    return c.html(renderIncidentsPage({ session, status, page, offset, pageSize: PAGE_SIZE, now: now(), publicUrl }));
-  });
-
-  dashboard.get('/incidents/:reference', async (c) => {
-    const incident = await incidents.get(c.req.param('reference'));
-    const page = await signals.list({ incidentId: incident.id }, { limit: MAX_SIGNALS_SHOWN, offset: 0 });
-    const session = c.get('session');
-    return c.html(renderIncidentPage({ session, incident, signals: page.items, kept: page.total, now: now() }));
-  });
+function bindPages(dashboard: Hono<DashboardEnv>, deps: DashboardDeps, isSignedIn: LiveDeps['isSignedIn']): void {
+  const template = deps.traceUrl;
+  const traceUrl: TraceUrl = (id) => template?.replaceAll('{trace_id}', encodeURIComponent(id)) ?? null;
+  const pageDeps = { ...deps, traceUrl, findPosition: async () => (await deps.events.findBounds()).last };
+  bindIncidents(dashboard, pageDeps);
+  bindIncident(dashboard, pageDeps);
+  bindIncidentActions(dashboard, pageDeps);
+  bindSignals(dashboard, pageDeps);
+  bindServices(dashboard, pageDeps);
+  bindLive(dashboard, { ...pageDeps, isSignedIn, incidentParts: createIncidentParts(pageDeps) });
 }

@@ -1,51 +1,73 @@
-import { formatDistance } from 'date-fns/formatDistance';
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { DashboardSession } from './dashboard-env.ts';
 import { CsrfField } from './session/csrf.tsx';
+import { staticUrl } from './static-files.ts';
 
-type Section = 'incidents' | 'settings' | null;
+type Section = 'incidents' | 'signals' | 'services' | 'settings' | null;
 
-interface Frame {
+export interface Frame {
   readonly title: string;
   /** The entry of the navigation that is marked. */
   readonly section: Section;
   /** null: nobody is signed in, so there is no navigation. */
   readonly session: DashboardSession | null;
+  /** Address of the page's stream of changes; absent or null: the page does not change by itself. */
+  readonly liveUrl?: string | null;
+  /** Shown instead of the plain title above the content. */
+  readonly heading?: Child;
 }
 
+const HTMX_CONFIG = JSON.stringify({ history: false, includeIndicatorCSS: false });
+
 /** A complete page. All values are escaped. */
-export function renderPage({ title, section, session }: Frame, content: Child) {
+export function renderPage({ title, section, session, liveUrl = null, heading }: Frame, content: Child) {
   const page = (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} · Tocsin`}</title>
-        <link rel="stylesheet" href="/dashboard/style.css" />
+        <link rel="icon" href={staticUrl('icon.svg')} />
+        <link rel="stylesheet" href={staticUrl('style.css')} />
+        <script src={staticUrl('page.js')} defer />
+        {liveUrl !== null && (
+          <>
+            <meta name="htmx-config" content={HTMX_CONFIG} />
+            <script src={staticUrl('htmx.js')} defer />
+          </>
+        )}
       </head>
       <body>
         <a class="skip" href="#content">
           Skip to the content
         </a>
-        <header>
+        <header class="top">
           <div class="bar">
-            <strong>Tocsin</strong>
+            <strong class="brand">Tocsin</strong>
             {session !== null && (
               <>
                 <nav aria-label="Main">
                   <NavLink href="/dashboard/incidents" text="Incidents" isCurrent={section === 'incidents'} />
+                  <NavLink href="/dashboard/signals" text="Signals" isCurrent={section === 'signals'} />
+                  <NavLink href="/dashboard/services" text="Services" isCurrent={section === 'services'} />
                   <NavLink href="/dashboard/settings/api-keys" text="Settings" isCurrent={section === 'settings'} />
                 </nav>
+                {liveUrl !== null && <LiveStatus />}
                 <SignedIn session={session} />
               </>
             )}
+            <button type="button" class="icon" data-help="" hidden aria-label="Keyboard shortcuts">
+              ?
+            </button>
           </div>
         </header>
         <main id="content">
-          <h1>{title}</h1>
+          {heading ?? <h1>{title}</h1>}
           {content}
         </main>
+        <KeyboardHelp />
+        {liveUrl !== null && <div id="live" hidden hx-sse:connect={liveUrl} hx-swap="none" />}
       </body>
     </html>
   );
@@ -74,12 +96,46 @@ export function NavLink({ href, text, isCurrent }: { href: string; text: string;
   );
 }
 
-/** Relative time, and the exact time in UTC. */
-export function Time({ at, now }: { at: Date; now: Date }) {
-  const exact = `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+/** Says whether the page follows changes. Without JavaScript it does not, and this stays hidden. */
+function LiveStatus() {
   return (
-    <time datetime={at.toISOString()}>
-      {formatDistance(at, now, { addSuffix: true })} <span class="quiet">({exact})</span>
-    </time>
+    <span id="live-status" class="live" role="status" hidden>
+      Connecting
+    </span>
+  );
+}
+
+const SHORTCUTS = [
+  ['j', 'next'],
+  ['k', 'previous'],
+  ['Enter', 'open'],
+  ['/', 'search'],
+  ['a', 'acknowledge'],
+  ['r', 'resolve'],
+  ['n', 'add a note'],
+  ['?', 'this help'],
+] as const;
+
+function KeyboardHelp() {
+  return (
+    <dialog id="keyboard-help" aria-labelledby="keyboard-title">
+      <h2 id="keyboard-title">Keyboard shortcuts</h2>
+      <dl class="keys">
+        {SHORTCUTS.map(([key, action]) => (
+          <>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{action}</dd>
+          </>
+        ))}
+      </dl>
+      <form class="dialog-form" method="dialog">
+        <label class="check">
+          <input type="checkbox" data-shortcuts="" checked /> Use single-key shortcuts
+        </label>
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
   );
 }

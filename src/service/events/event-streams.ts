@@ -18,13 +18,17 @@ export interface EventStreams extends AsyncDisposable {
    * memory.
    *
    * @param isAllowed called before each batch, so that a revoked key gets no more events
+   * @param render what the stream says of a batch; empty: nothing. Absent: the events of the API.
    */
-  open(after: bigint, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array>;
+  open(after: bigint, isAllowed: () => Promise<boolean>, render?: RenderEvents): ReadableStream<Uint8Array>;
   /** Number of open streams. */
   count(): number;
   /** Ends all streams, and those opened later at once. Readers reconnect to another process. */
   end(): void;
 }
+
+/** @param events at least one, oldest first */
+export type RenderEvents = (events: readonly ServiceEvent[]) => Promise<string>;
 
 interface Stream {
   /** Ends the stream's wait for new events. */
@@ -48,7 +52,13 @@ export function createEventStreams(deps: {
   const listener = database.listen(EVENTS_CHANNEL, wakeAll);
   const encoder = new TextEncoder();
 
-  function open(after: bigint, isAllowed: () => Promise<boolean>): ReadableStream<Uint8Array> {
+  const renderAll: RenderEvents = async (batch) => batch.map((event) => renderEvent(event, publicUrl)).join('');
+
+  function open(
+    after: bigint,
+    isAllowed: () => Promise<boolean>,
+    render: RenderEvents = renderAll,
+  ): ReadableStream<Uint8Array> {
     const stream: Stream = { wake: () => {} };
     let position = after;
     let greeted = false;
@@ -77,7 +87,7 @@ export function createEventStreams(deps: {
       }
       const batch = await events.listAfter(position, BATCH);
       position = batch.at(-1)?.sequence ?? position;
-      return batch.map((event) => renderEvent(event, publicUrl)).join('');
+      return batch.length === 0 ? '' : render(batch);
     }
 
     return new ReadableStream<Uint8Array>(

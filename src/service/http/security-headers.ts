@@ -11,11 +11,19 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
+/** Pages also need their own scripts, the stream of changes and an icon. */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 /**
  * Headers of the dashboard. With `no-referrer`, browsers send forms with `Origin: null`, and over plain http they send no
  * `Sec-Fetch-Site`, so nothing would tell a form of ours from that of another site. No referrer leaves the dashboard.
  */
-export const PAGE_HEADERS: typeof SECURITY_HEADERS = { ...SECURITY_HEADERS, 'referrer-policy': 'same-origin' };
+export const PAGE_HEADERS: typeof SECURITY_HEADERS = {
+  ...SECURITY_HEADERS,
+  'content-security-policy': PAGE_POLICY,
+  'referrer-policy': 'same-origin',
+};
 
 /** Adds the headers, and forbids caching unless the response allows it. */
 export function secure(response: Response, added: typeof SECURITY_HEADERS): Response {

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { fromNow, isDue } from '../../database/lease.ts';
+import { toStorableJson } from './json.ts';
 import type { ServiceTables } from './tables.ts';
 
 /**
@@ -58,6 +59,16 @@ export async function releaseLease(db: Kysely<ServiceTables>, process: string): 
   await sql`update correlation set leased_until = null where leader = ${process}`.execute(db);
 }
 
+/** An edge of the graph of calls. Its counts fade, see `Edge`. */
+export interface ObservedCall {
+  readonly caller: string;
+  readonly callee: string;
+  readonly calls: number;
+  readonly failed: number;
+  /** In milliseconds since 1970. */
+  readonly seenAt: number;
+}
+
 export async function readSnapshot(tx: Transaction<ServiceTables>): Promise<Snapshot | null> {
   const row = await tx.selectFrom('correlation').select(['snapshot', 'snapshot_version']).executeTakeFirstOrThrow();
   return row.snapshot === null ? null : { version: row.snapshot_version, state: row.snapshot };
@@ -74,9 +85,21 @@ export async function saveSnapshot(
   tx: Transaction<ServiceTables>,
   position: bigint,
   { version, state }: Snapshot,
+  calls: readonly ObservedCall[],
 ): Promise<void> {
   await tx
     .updateTable('correlation')
-    .set({ snapshot: state, snapshot_version: version, snapshot_position: String(position) })
+    .set({
+      snapshot: state,
+      snapshot_version: version,
+      snapshot_position: String(position),
+      calls: toStorableJson(calls),
+    })
     .execute();
+}
+
+/** Calls between services as of the last snapshot, in any order. */
+export async function readCalls(db: Kysely<ServiceTables>): Promise<readonly ObservedCall[]> {
+  const row = await db.selectFrom('correlation').select('calls').executeTakeFirstOrThrow();
+  return row.calls ?? [];
 }

@@ -7,7 +7,7 @@ import { findTimeOfId } from '../core/ids.ts';
 import type { ClosedIncident, Incident, IncidentRecord, MinuteOfFailures } from '../core/incident.ts';
 import { appendEvents } from './event-store.ts';
 import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
-import { type Page, type PageRequest, toPage } from './page.ts';
+import { type Page, type PageRequest, type Position, toPage } from './page.ts';
 import type { ServiceTables } from './tables.ts';
 import { contains } from './text-search.ts';
 import { appendToTimelines, readTimeline } from './timeline.ts';
@@ -30,9 +30,20 @@ export interface IncidentFilter {
   readonly text?: string | undefined;
 }
 
+/** `severity`: the worst first, and the newest of each severity. */
+export type IncidentOrder = 'newest' | 'severity';
+
 export interface IncidentStore {
-  /** Newest first. */
-  list(filter: IncidentFilter, page: PageRequest): Promise<Page<Incident>>;
+  /** Newest first, unless another order is given. */
+  list(filter: IncidentFilter, page: PageRequest, order?: IncidentOrder): Promise<Page<Incident>>;
+  /** Names of services that incidents have, in alphabetical order. */
+  listServices(limit: number): Promise<string[]>;
+  /** Those that exist, in any order. */
+  listByIds(ids: readonly string[]): Promise<Incident[]>;
+  /** How many matching incidents have a number above this one. Numbers rise with each new incident. */
+  countNewer(number: number, filter: IncidentFilter): Promise<number>;
+  /** The highest number of an incident; 0: there is none. */
+  findLastNumber(): Promise<number>;
   /**
    * @param reference the id, or the number
    * @throws {NotFoundError}
@@ -53,9 +64,9 @@ export interface IncidentStore {
 
 export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
   return {
-    async list(filter, { limit, offset, after = null }) {
+    async list(filter, { limit, offset, after = null }, order = 'newest') {
       const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
-      const beyond = after === null ? sql`true` : sql`(opened_at, id) < (${after.at}, ${after.id})`;
+      const { beyond, ordering } = order === 'newest' ? byTime(after) : bySeverity(after);
       const count = isCounted(filter)
         ? sql<{ total: string }>`
             select coalesce(sum(incidents), 0) as total from incident_counts where ${countsOf(filter)}
@@ -64,12 +75,41 @@ export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
       const [found, counted] = await Promise.all([
         sql<IncidentRow>`
           ${selectIncidents} where ${matching} and ${beyond}
-          order by opened_at desc, id desc limit ${limit + 1} offset ${offset}
+          order by ${ordering} limit ${limit + 1} offset ${offset}
         `.execute(db),
         count.execute(db),
       ]);
       const incidents = found.rows.map(toIncident);
-      return toPage(incidents, limit, Number(counted.rows[0]?.total), ({ openedAt }) => openedAt);
+      const page = toPage(incidents, limit, Number(counted.rows[0]?.total), ({ openedAt }) => openedAt);
+      const severity = page.items.at(-1)?.severity;
+      return order === 'newest' || page.end === null || severity === undefined
+        ? page
+        : { ...page, end: { ...page.end, severity } };
+    },
+
+    async listServices(limit) {
+      const { rows } = await sql<{ service: string }>`
+        select distinct service from incident_counts where service <> '' order by service limit ${limit}
+      `.execute(db);
+      return rows.map(({ service }) => service);
+    },
+
+    async listByIds(ids) {
+      const { rows } = await sql<IncidentRow>`${selectIncidents} where id = any(${ids}::text[])`.execute(db);
+      return rows.map(toIncident);
+    },
+
+    async countNewer(number, filter) {
+      const matching = sql.join([sql`number > ${number}`, ...conditionsOf(filter)], sql` and `);
+      const { rows } = await sql<{ newer: string }>`select count(*) as newer from incidents where ${matching}`.execute(
+        db,
+      );
+      return Number(rows[0]?.newer);
+    },
+
+    async findLastNumber() {
+      const { rows } = await sql<{ last: string | null }>`select max(number) as last from incidents`.execute(db);
+      return Number(rows[0]?.last ?? 0);
     },
 
     async get(reference) {
@@ -178,6 +218,9 @@ function eventOf(before: Incident, after: Incident): IncidentEventType {
   if (before.closing === null && after.closing !== null) {
     return 'incident.closed';
   }
+  if (before.closing !== null && after.closing === null) {
+    return 'incident.reopened';
+  }
   const isNewlyAcknowledged = before.acknowledgement === null && after.acknowledgement !== null;
   return isNewlyAcknowledged ? 'incident.acknowledged' : 'incident.updated';
 }
@@ -195,6 +238,24 @@ function conditionsOf(filter: IncidentFilter) {
     ...(openedTo === undefined ? [] : [sql`opened_at < ${openedTo}`]),
     ...(text === undefined ? [] : [contains(sql`search_text`, text)]),
   ];
+}
+
+function byTime(after: Position | null) {
+  return {
+    beyond: after === null ? sql`true` : sql`(opened_at, id) < (${after.at}, ${after.id})`,
+    ordering: sql`opened_at desc, id desc`,
+  };
+}
+
+/** The index `incidents_urgent` has this order. */
+function bySeverity(after: Position | null) {
+  return {
+    beyond:
+      after === null
+        ? sql`true`
+        : sql`(severity_rank(severity), opened_at, id) < (severity_rank(${after.severity ?? 'critical'}), ${after.at}, ${after.id})`,
+    ordering: sql`severity_rank(severity) desc, opened_at desc, id desc`,
+  };
 }
 
 /** Whether `incident_counts` has the total. */

@@ -1,7 +1,11 @@
+import type { Severity } from '../../contract/resources.ts';
+
 /** Position of an item in a list that is ordered by time and id, newest first. */
 export interface Position {
   readonly at: Date;
   readonly id: string;
+  /** Only in lists that are ordered by severity first. */
+  readonly severity?: Severity;
 }
 
 export interface PageRequest {

@@ -22,6 +22,8 @@ export interface SignalFilter {
 export interface SignalStore {
   /** Newest first. */
   list(filter: SignalFilter, page: PageRequest): Promise<Page<StoredSignal>>;
+  /** Newest first, without the total count, which costs what matches. */
+  browse(filter: SignalFilter, page: Omit<PageRequest, 'offset'>): Promise<Omit<Page<StoredSignal>, 'total'>>;
   /** Newest first, without the total count. */
   newestOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** @throws {NotFoundError} */
@@ -31,18 +33,7 @@ export interface SignalStore {
 export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
   return {
     async list(filter, { limit, offset, after = null }) {
-      const matching = sql.join(
-        [
-          sql`true`,
-          ...(filter.service === undefined ? [] : [sql`service = ${filter.service}`]),
-          ...(filter.type === undefined ? [] : [sql`type = ${filter.type}`]),
-          ...(filter.from === undefined ? [] : [sql`observed_at >= ${filter.from}`]),
-          ...(filter.to === undefined ? [] : [sql`observed_at < ${filter.to}`]),
-          ...(filter.incidentId === undefined ? [] : [sql`incident_id = ${filter.incidentId}`]),
-          ...(filter.text === undefined ? [] : [contains(sql`signal_search_text(service, summary)`, filter.text)]),
-        ],
-        sql` and `,
-      );
+      const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
       const beyond = after === null ? sql`true` : sql`(observed_at, id) < (${after.at}, ${after.id})`;
       const [found, counted] = await Promise.all([
         sql<SignalRow>`
@@ -53,6 +44,16 @@ export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
       ]);
       const signals = found.rows.map(toStoredSignal);
       return toPage(signals, limit, Number(counted.rows[0]?.total), ({ observedAt }) => observedAt);
+    },
+
+    async browse(filter, { limit, after = null }) {
+      const beyond = after === null ? [] : [sql`(observed_at, id) < (${after.at}, ${after.id})`];
+      const matching = sql.join([sql`true`, ...conditionsOf(filter), ...beyond], sql` and `);
+      const { rows } = await sql<SignalRow>`
+        select * from signals where ${matching} order by observed_at desc, id desc limit ${limit + 1}
+      `.execute(db);
+      const { items, end } = toPage(rows.map(toStoredSignal), limit, 0, ({ observedAt }) => observedAt);
+      return { items, end };
     },
 
     async newestOf(incidentId, most) {
@@ -77,6 +78,17 @@ export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
       return toStoredSignal(row);
     },
   };
+}
+
+function conditionsOf({ service, type, from, to, incidentId, text }: SignalFilter) {
+  return [
+    ...(service === undefined ? [] : [sql`service = ${service}`]),
+    ...(type === undefined ? [] : [sql`type = ${type}`]),
+    ...(from === undefined ? [] : [sql`observed_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`observed_at < ${to}`]),
+    ...(incidentId === undefined ? [] : [sql`incident_id = ${incidentId}`]),
+    ...(text === undefined ? [] : [contains(sql`signal_search_text(service, summary)`, text)]),
+  ];
 }
 
 export type SignalRow = Selectable<SignalsTable>;

@@ -22,6 +22,7 @@ import type { KeyEvent } from '../core/key-event.ts';
 import type { SignInMethod } from '../core/session.ts';
 import type { SignInEvent } from '../core/sign-in-event.ts';
 import type { SignalDetail } from '../core/signal.ts';
+import type { ObservedCall } from './correlation-lease.ts';
 
 /** The tables of schema `tocsin_service`, with the types that `pg` uses: a bigint is text. */
 export interface ServiceTables {
@@ -235,6 +236,8 @@ interface CorrelationTable {
   snapshot_version: number;
   /** Last entry of the log that the snapshot contains. */
   snapshot_position: string;
+  /** The calls between services that the snapshot contains. null: there is no snapshot. */
+  calls: JSONColumnType<readonly ObservedCall[]> | null;
 }
 
 export interface IntegrationsTable {

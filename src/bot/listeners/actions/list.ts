@@ -15,7 +15,7 @@ export function createListListener(deps: ListenerDeps) {
   return onClick(deps, async (click, answer) => {
     const { value, slackUserId, responseUrl } = click;
     if (click.view !== null || responseUrl === null) {
-      return replaceList(deps, listOrigin(click, value), slackUserId);
+      return replaceList(deps, placeOf(click, value), slackUserId);
     }
     const replace = replaceIn(deps, responseUrl);
     await answerNamedList(deps, value, slackUserId, (list) => replace(list).catch(() => answer(list)));
@@ -68,8 +68,8 @@ async function acknowledgeThese(
         incidentId,
         slackUserId,
         channelId,
-        note: null,
         origin: originOf(click),
+        note: null,
       }),
     ),
   );
@@ -82,7 +82,7 @@ async function acknowledgeThese(
     // The list comes first, because Slack may take a new answer for the message to replace.
     let waiting = list;
     return sendAndAnswer(deps, actions, async (outcome) => {
-      const origin = waiting === null ? null : listOrigin(click, waiting);
+      const origin = waiting === null ? null : placeOf(click, waiting);
       waiting = null;
       await (origin === null ? undefined : replaceList(deps, origin, slackUserId, outcome));
       await (origin !== null && view !== null ? undefined : answer(outcome));
@@ -98,7 +98,7 @@ async function resolve(
   onOpen: () => Promise<void>,
 ): Promise<void> {
   const { blockId: incidentId, channelId, triggerId, view } = click;
-  const origin = list === null ? null : listOrigin(click, list);
+  const origin = list === null ? null : placeOf(click, list);
   await openResolveModal(deps, { incidentId, channelId, triggerId, list: origin }, answer, onOpen, view !== null);
 }
 
@@ -112,6 +112,6 @@ function show(deps: ListenerDeps) {
     });
 }
 
-function listOrigin({ view, responseUrl }: Click, name: string): ListOrigin {
+function placeOf({ view, responseUrl }: Click, name: string): ListOrigin {
   return { name, viewId: view?.id ?? null, responseUrl };
 }

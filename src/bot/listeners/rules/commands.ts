@@ -3,9 +3,10 @@ import { noiseOf, proposeFilter } from '../../domain/noise.ts';
 import { answer as sentence } from '../../views/answers.ts';
 import { plural } from '../../views/mrkdwn.ts';
 import { type RulesReport, rulesMessage } from '../../views/rule-words.ts';
-import type { Asker } from '../answering.ts';
+import { type Asker, originOf } from '../answering.ts';
 import { answers, type CommandHandler, type CommandRequest } from '../commands/handler.ts';
 import type { ListenerDeps } from '../deps.ts';
+import { listMutes } from './mutes.ts';
 import { openRuleForm, ruleChannel } from './open-rule-form.ts';
 import { answeringRuleMakers } from './permission.ts';
 
@@ -35,26 +36,27 @@ export const handleRules: CommandHandler = answers(async (deps, request: Command
 );
 
 export async function readRulesReport(deps: ListenerDeps, channelId: string): Promise<RulesReport> {
-  const [rules, cards] = await Promise.all([
+  const [rules, mutes, cards] = await Promise.all([
     deps.store.rules.ofChannel(channelId),
+    listMutes(deps),
     deps.store.rules.pastCards(channelId, subDays(deps.now(), REPORT_DAYS)),
   ]);
-  return { rules, noise: noiseOf(cards), proposal: proposeFilter(cards) };
+  return { rules, mutes, noise: noiseOf(cards), proposal: proposeFilter(cards) };
 }
 
 export async function recordRuleChange(
   deps: Pick<ListenerDeps, 'store' | 'people'>,
-  { slackUserId, channelId }: Asker,
+  asker: Asker,
   action: string,
   count: number,
 ): Promise<void> {
   await deps.store.auditLog.record({
     action,
     incidentId: null,
-    slackUserId,
-    userName: deps.people.cached(slackUserId)?.name ?? null,
-    channelId,
-    origin: action,
+    slackUserId: asker.slackUserId,
+    userName: deps.people.cached(asker.slackUserId)?.name ?? null,
+    channelId: asker.channelId,
+    origin: originOf(asker),
     outcome: 'done',
     detail: plural(count, 'rule'),
   });

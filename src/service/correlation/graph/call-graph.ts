@@ -49,6 +49,16 @@ export function addCalls(
   edge.seenAt = Math.max(edge.seenAt, at);
 }
 
+/** Failed calls a minute, from what the fading count remembers. */
+export function failedPerMinute({ failed, seenAt }: Pick<Edge, 'failed' | 'seenAt'>, at: number): number {
+  const now = failed * 0.5 ** (Math.max(0, at - seenAt) / FAILED_HALF_LIFE_MS);
+  return (now * Math.LN2 * 60_000) / FAILED_HALF_LIFE_MS;
+}
+
+export function isForgotten({ seenAt }: Pick<Edge, 'seenAt'>, at: number): boolean {
+  return at - seenAt > FORGOTTEN_MS;
+}
+
 export interface Neighbours {
   /** Of the graph that they were read from: rises when there are new ones. */
   readonly version: number;

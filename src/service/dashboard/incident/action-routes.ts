@@ -1,0 +1,165 @@
+import { addMinutes } from 'date-fns/addMinutes';
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { DomainError, IncidentClosedError, NotFoundError } from '../../core/errors.ts';
+import type { IncidentRecord } from '../../core/incident.ts';
+import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core/incident-changes.ts';
+import { StorableText } from '../../http/storable-text.ts';
+import type { IncidentChange } from '../../store/incident-store.ts';
+import type { MuteStore } from '../../store/mute-store.ts';
+import type { Regrouping } from '../../store/regrouping.ts';
+import type { DashboardEnv } from '../dashboard-env.ts';
+import { demandRole } from '../session/guard.ts';
+import type { FormFault } from './forms.tsx';
+import { type IncidentDeps, referenceOf, showIncident } from './incident-routes.tsx';
+import { incidentUrl } from './incident-view.ts';
+
+const NoteForm = z.object({ note: StorableText.trim().min(1).max(3_000) });
+const SnoozeForm = z.object({
+  minutes: z.coerce.number().int().min(1).max(43_200),
+  target: z.enum(['incident', 'service']),
+  reason: StorableText.trim().max(200),
+});
+
+const MergeForm = z.object({
+  into: StorableText.trim()
+    .regex(/^#?\d{1,15}$/)
+    .transform((text) => text.replace('#', '')),
+});
+
+interface ActionDeps extends IncidentDeps {
+  readonly regrouping: Regrouping;
+  readonly mutes: MuteStore;
+}
+
+type Post = (action: string, act: (c: Context<DashboardEnv>, user: string) => Promise<Response>) => void;
+
+/** What people do about an incident. Each form leads back to its page. */
+export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionDeps): void {
+  const { incidents, mutes, now } = deps;
+
+  const post: Post = (action, act) =>
+    dashboard.post(`/incidents/:reference/${action}`, (c) => {
+      demandRole(c, 'responder');
+      return act(c, c.get('session').person.name);
+    });
+  const update = (c: Context<DashboardEnv>, change: IncidentChange, typed: Typed = NOTHING_TYPED) =>
+    answer(c, deps, typed, () => incidents.update(referenceOf(c), change));
+
+  post('acknowledge', (c, user) => update(c, (incident) => acknowledge(incident, user, now())));
+  post('unacknowledge', (c, user) => update(c, (incident) => unacknowledge(incident, user, null, now())));
+  bindRegrouping(post, deps);
+
+  post('resolve', async (c, user) => {
+    const form = NoteForm.safeParse(await c.req.parseBody());
+    if (!form.success) {
+      return refuse(c, deps, 'resolve', 'Write what fixed it, in at most 3,000 characters.');
+    }
+    const { note } = form.data;
+    return update(c, (incident) => resolve(incident, note, user, now()), { form: 'resolve', typed: note });
+  });
+
+  post('notes', async (c, user) => {
+    const form = NoteForm.safeParse(await c.req.parseBody());
+    if (!form.success) {
+      return refuse(c, deps, 'note', 'Write a note of at most 3,000 characters.');
+    }
+    const { note } = form.data;
+    return update(c, (incident) => addNote(incident, user, note, now()), { form: 'note', typed: note });
+  });
+
+  post('snooze', async (c, user) => {
+    const form = SnoozeForm.safeParse(await c.req.parseBody());
+    if (!form.success) {
+      return refuse(c, deps, 'snooze', 'Choose how long, and give a reason of at most 200 characters.');
+    }
+    const { minutes, target, reason } = form.data;
+    const until = addMinutes(now(), minutes);
+    return answer(c, deps, { form: 'snooze', typed: reason }, async () => {
+      const incident = await incidents.get(referenceOf(c));
+      const value = target === 'incident' ? incident.id : incident.rootService;
+      await mutes.create({ target, value, until, reason: reason === '' ? null : reason, user }, now());
+      return incident;
+    });
+  });
+
+  post('unsnooze', (c, user) =>
+    answer(c, deps, NOTHING_TYPED, async () => {
+      const incident = await incidents.get(referenceOf(c));
+      if (incident.mute !== null) {
+        await mutes.delete(incident.mute.id, user, now());
+      }
+      return incident;
+    }),
+  );
+}
+
+function bindRegrouping(post: Post, deps: ActionDeps): void {
+  const { incidents, regrouping, now } = deps;
+
+  post('reopen', (c, user) =>
+    answer(c, deps, NOTHING_TYPED, () =>
+      regrouping.reopen(referenceOf(c), (incident) => reopen(incident, user, null, now()), now()),
+    ),
+  );
+
+  post('merge', async (c, user) => {
+    const form = MergeForm.safeParse(await c.req.parseBody());
+    if (!form.success || !(await exists(form.data.into, incidents))) {
+      return refuse(c, deps, 'merge', 'Give the number of another open incident, like #12.');
+    }
+    const { into } = form.data;
+    return answer(c, deps, { form: 'merge', typed: into }, () =>
+      regrouping.merge(referenceOf(c), into, user, now(), () => undefined),
+    );
+  });
+
+  post('split', (c, user) =>
+    answer(c, deps, NOTHING_TYPED, () => regrouping.split(referenceOf(c), user, now(), () => undefined)),
+  );
+}
+
+async function exists(reference: string, incidents: IncidentDeps['incidents']): Promise<boolean> {
+  try {
+    await incidents.get(reference);
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+type Typed = Pick<FormFault, 'form' | 'typed'>;
+
+const NOTHING_TYPED: Typed = { form: null, typed: '' };
+
+/** Leads back to the page, or says why the change was refused, with what was typed. */
+async function answer(
+  c: Context<DashboardEnv>,
+  deps: IncidentDeps,
+  typed: Typed,
+  change: () => Promise<Pick<IncidentRecord, 'number'>>,
+): Promise<Response> {
+  try {
+    return c.redirect(incidentUrl(await change()), 303);
+  } catch (error) {
+    if (error instanceof DomainError && !(error instanceof NotFoundError)) {
+      const why = error instanceof IncidentClosedError ? 'somebody has closed the incident' : error.message;
+      return showIncident(c, deps, { ...typed, text: `Nothing was changed: ${why}.` }, 409);
+    }
+    throw error;
+  }
+}
+
+async function refuse(
+  c: Context<DashboardEnv>,
+  deps: IncidentDeps,
+  form: FormFault['form'],
+  text: string,
+): Promise<Response> {
+  const { note, reason, into } = await c.req.parseBody();
+  const typed = [note, reason, into].find((value) => typeof value === 'string') ?? '';
+  return showIncident(c, deps, { form, text, typed: String(typed) }, 422);
+}

@@ -1,0 +1,75 @@
+import type { FailingCall } from '../../../contract/resources.ts';
+import { ServiceMap } from '../../charts/service-map.tsx';
+import type { Incident } from '../../core/incident.ts';
+import { Region } from '../parts/region.tsx';
+import type { IncidentView } from './incident-view.ts';
+
+/** Calls among the incident's services, as a map and as a table. */
+export function CallMap({ view: { incident }, isChanged }: { view: IncidentView; isChanged: boolean }) {
+  const calls = callsOf(incident);
+  if (calls.length === 0) {
+    return (
+      <Region id="incident-map" title="Calls between the services" isChanged={isChanged}>
+        <p class="quiet">No calls between its services are known. They are learnt from traces.</p>
+      </Region>
+    );
+  }
+  const failing = new Set(calls.filter(({ failed }) => failed > 0).flatMap(({ from, to }) => [from, to]));
+  const names = new Set([...incident.services, ...calls.flatMap(({ from, to }) => [from, to])]);
+  const services = [...names].map((name) => ({
+    name,
+    isRoot: name === incident.rootService,
+    isFailing: failing.has(name),
+  }));
+  return (
+    <Region id="incident-map" title="Calls between the services" isChanged={isChanged}>
+      <section class="scroll" tabindex={0} aria-label="Map, scrolls sideways">
+        <ServiceMap
+          map={{ services, calls: calls.map((call) => ({ ...call, label: failureWords(call) })) }}
+          name="Map of the calls"
+        />
+      </section>
+      <p class="quiet">Callers are on the left, ★ is the root service. Dashed lines fail.</p>
+      <details>
+        <summary>As a table</summary>
+        <table class="numbers">
+          <caption>Calls within about a minute</caption>
+          <thead>
+            <tr>
+              <th scope="col">From</th>
+              <th scope="col">To</th>
+              <th scope="col">Calls</th>
+              <th scope="col">Failed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {calls.map(({ from, to, calls: all, failed }) => (
+              <tr>
+                <td>{from}</td>
+                <td>{to}</td>
+                <td>{all.toLocaleString('en')}</td>
+                <td>{failed.toLocaleString('en')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </Region>
+  );
+}
+
+function failureWords({ calls, failed }: FailingCall): string {
+  return failed === 0 ? '' : `${failed.toLocaleString('en')} of ${Math.max(calls, failed).toLocaleString('en')} failed`;
+}
+
+/** What fails, by its measured impact, and the calls that work. The most failures come first. */
+function callsOf({ impact, correlation }: Incident): FailingCall[] {
+  const calls = new Map<string, FailingCall>();
+  for (const { from, to, calls: all, errors } of correlation.edges) {
+    calls.set(`${from}\n${to}`, { from, to, calls: all, failed: errors });
+  }
+  for (const call of impact) {
+    calls.set(`${call.from}\n${call.to}`, call);
+  }
+  return [...calls.values()].toSorted((one, other) => other.failed - one.failed);
+}

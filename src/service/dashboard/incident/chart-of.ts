@@ -1,0 +1,70 @@
+import type { ChartMark, FailuresChart } from '../../charts/failures-chart.tsx';
+import type { IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
+
+const MINUTE_MS = 60_000;
+/** Shown before the opening and after the end, so that the change is seen. */
+const MARGIN_MINUTES = 5;
+const LEAST_MINUTES = 20;
+const MAX_BARS = 90;
+/** Deployments are shown if they were at most this long before the opening. */
+const BEFORE_MINUTES = 60;
+
+type Charted = Pick<IncidentRecord, 'openedAt' | 'lastSeenAt' | 'closing'>;
+
+/** The time that the chart of an incident shows: [from, to). */
+export function chartRange(incident: Charted, marks: readonly ChartMark[], now: Date): { from: Date; to: Date } {
+  const { openedAt, lastSeenAt, closing } = incident;
+  const early = marks
+    .map(({ at }) => at.getTime())
+    .filter((at) => at < openedAt.getTime() && at >= openedAt.getTime() - BEFORE_MINUTES * MINUTE_MS);
+  const end = closing === null ? now.getTime() : Math.max(closing.at.getTime(), lastSeenAt.getTime());
+  const to = Math.ceil(Math.min(now.getTime(), end + MARGIN_MINUTES * MINUTE_MS) / MINUTE_MS) * MINUTE_MS;
+  const start = Math.min(openedAt.getTime(), ...early) - MARGIN_MINUTES * MINUTE_MS;
+  const from = Math.floor(Math.min(start, to - LEAST_MINUTES * MINUTE_MS) / MINUTE_MS) * MINUTE_MS;
+  return { from: new Date(from), to: new Date(to) };
+}
+
+/** @param failures of that range, in any order */
+export function chartOf(
+  { from, to }: { readonly from: Date; readonly to: Date },
+  failures: readonly MinuteOfFailures[],
+  marks: readonly ChartMark[],
+): FailuresChart {
+  const minutes = Math.max(1, Math.round((to.getTime() - from.getTime()) / MINUTE_MS));
+  const minutesPerBar = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1_440].find((each) => minutes / each <= MAX_BARS);
+  const perBar = minutesPerBar ?? Math.ceil(minutes / MAX_BARS);
+  const counts = Array.from({ length: Math.ceil(minutes / perBar) }, () => 0);
+  for (const { at, count } of failures) {
+    const bar = Math.floor((at - from.getTime()) / (perBar * MINUTE_MS));
+    const before = counts[bar];
+    if (before !== undefined) {
+      counts[bar] = before + count;
+    }
+  }
+  return { from, minutesPerBar: perBar, counts, marks };
+}
+
+const MARKED = { acknowledged: 'acknowledged', closed: 'closed', reopened: 'opened again' } as const;
+
+/** What people and deployments did. */
+export function marksOf({
+  openedAt,
+  timeline,
+  changes,
+}: Pick<IncidentRecord, 'openedAt' | 'timeline' | 'changes'>): ChartMark[] {
+  return [
+    { at: openedAt, kind: 'opened', label: 'opened' },
+    ...changes.map(({ at, service, version }) => ({
+      at: new Date(at),
+      kind: 'deploy',
+      label: `deploy ${service} ${version ?? ''}`.trim(),
+    })),
+    ...timeline.flatMap(({ at, event, by }) =>
+      isMarked(event) ? [{ at, kind: event, label: by === null ? MARKED[event] : `${MARKED[event]} by ${by}` }] : [],
+    ),
+  ];
+}
+
+function isMarked(event: string): event is keyof typeof MARKED {
+  return Object.hasOwn(MARKED, event);
+}

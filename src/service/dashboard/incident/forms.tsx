@@ -1,0 +1,114 @@
+import type { Child } from 'hono/jsx';
+import { hasRole } from '../../core/session.ts';
+import { Field, Select } from '../parts/form.tsx';
+import { ActionForm } from './action-form.tsx';
+import { type IncidentView, incidentUrl } from './incident-view.ts';
+
+/** What was wrong with a form, and what was typed in it. */
+export interface FormFault {
+  readonly form: 'resolve' | 'note' | 'snooze' | 'merge' | null;
+  readonly text: string;
+  readonly typed: string;
+}
+
+/**
+ * What takes some typing. The stream leaves it alone, so that nothing typed is lost. The style sheet hides the forms that
+ * do not apply, unless they are open.
+ */
+export function Forms({ view: { incident, session }, fault }: { view: IncidentView; fault: FormFault | null }) {
+  if (!hasRole(session, 'responder')) {
+    return <p class="quiet">Your role is viewer: you may read. Ask an admin for the role responder to act.</p>;
+  }
+  const url = incidentUrl(incident);
+  const typedIn = (form: FormFault['form']) => (fault?.form === form ? fault.typed : '');
+  return (
+    <div class="forms">
+      {fault !== null && (
+        <p class="alarm" role="alert">
+          {fault.text}
+        </p>
+      )}
+      <Folded title="Resolve" keyName="r" when="only-open" isOpen={fault?.form === 'resolve'}>
+        <ActionForm action={`${url}/resolve`} session={session}>
+          <Note label="What fixed it? Others see this when it happens again." typed={typedIn('resolve')} />
+          <button type="submit" class="primary">
+            Resolve the incident
+          </button>
+        </ActionForm>
+      </Folded>
+      <Folded title="Add a note" keyName="n" isOpen={fault?.form === 'note'}>
+        <ActionForm action={`${url}/notes`} session={session}>
+          <Note label="Note, for everybody who reads the timeline" typed={typedIn('note')} />
+          <button type="submit" class="primary">
+            Add the note
+          </button>
+        </ActionForm>
+      </Folded>
+      <Folded title="Snooze" when="only-open" isOpen={fault?.form === 'snooze'}>
+        <ActionForm action={`${url}/snooze`} session={session}>
+          <Select
+            label="No reminders and no new messages for"
+            name="minutes"
+            value="60"
+            options={[
+              ['15', '15 minutes'],
+              ['60', '1 hour'],
+              ['240', '4 hours'],
+              ['1440', '1 day'],
+            ]}
+          />
+          <Select
+            label="About"
+            name="target"
+            value="incident"
+            options={[
+              ['incident', 'this incident'],
+              ['service', `all of ${incident.rootService}`],
+            ]}
+          />
+          <Field label="Why" name="reason" value={typedIn('snooze')} />
+          <button type="submit" class="primary">
+            Snooze
+          </button>
+        </ActionForm>
+      </Folded>
+      <Folded title="Merge" when="only-open" isOpen={fault?.form === 'merge'}>
+        <ActionForm action={`${url}/merge`} session={session}>
+          <Field label="Number of the incident that this one is part of" name="into" value={typedIn('merge')} />
+          <button type="submit" class="primary">
+            Merge into it
+          </button>
+        </ActionForm>
+      </Folded>
+    </div>
+  );
+}
+
+interface FoldedView {
+  readonly title: string;
+  /** Opens it. */
+  readonly keyName?: string;
+  readonly when?: 'only-open';
+  readonly isOpen: boolean;
+  readonly children?: Child;
+}
+
+function Folded({ title, keyName, when, isOpen, children }: FoldedView) {
+  return (
+    <details class={when} data-key={keyName} open={isOpen}>
+      <summary class="button">{title}</summary>
+      {children}
+    </details>
+  );
+}
+
+function Note({ label, typed }: { label: string; typed: string }) {
+  return (
+    <label>
+      {label}
+      <textarea name="note" required maxlength={3_000} rows={4}>
+        {typed}
+      </textarea>
+    </label>
+  );
+}

@@ -1,0 +1,59 @@
+import { timelineOf } from '../../core/incident.ts';
+import { signalWords } from '../incidents/incident-row.tsx';
+import { impactWords, rootWords } from '../parts/incident-words.tsx';
+import { exactTime } from '../parts/time.tsx';
+import type { IncidentView } from './incident-view.ts';
+import { momentWords } from './timeline.tsx';
+
+/** The incident as Markdown, for a chat or a report. */
+export function incidentText({ incident, similar }: IncidentView, publicUrl: string): string {
+  const { correlation, closing } = incident;
+  const impact = impactWords(incident.impact);
+  const lines = [
+    `# #${incident.number} ${inline(incident.title)}`,
+    '',
+    `- State: ${stateText(incident)}`,
+    `- Severity: ${incident.severity}`,
+    `- Root service: ${inline(rootWords(incident))}, confidence ${Math.round(correlation.confidence * 100)} %`,
+    ...(impact === '' ? [] : [`- Impact: ${inline(impact)}`]),
+    `- Services: ${inline(incident.services.join(', '))}`,
+    `- Signals: ${signalWords(incident)}`,
+    `- Opened: ${exactTime(incident.openedAt)}`,
+    `- Last seen: ${exactTime(incident.lastSeenAt)}`,
+    `- Page: ${publicUrl}/dashboard/incidents/${incident.number}`,
+    ...(closing === null || closing.note === '' ? [] : ['', '## Resolution note', '', quoted(closing.note)]),
+    '',
+    '## Where it comes from',
+    '',
+    ...correlation.evidence.map((sentence) => `- ${inline(sentence)}`),
+    '',
+    '## Timeline',
+    '',
+    ...timelineOf(incident).map((entry) => {
+      const text = entry.text === undefined || entry.text === '' ? '' : `: ${inline(entry.text)}`;
+      return `- ${exactTime(new Date(entry.at))} ${inline(momentWords(entry))}${text}`;
+    }),
+    ...(similar.length === 0 ? [] : ['', '## Happened before', '']),
+    ...similar.map(({ number, title, closing: { note } }) => `- #${number} ${inline(title)}: ${inline(note)}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function stateText({ closing, acknowledgement }: IncidentView['incident']): string {
+  if (closing !== null) {
+    return closing.by === null ? 'Closed' : `Closed by ${inline(closing.by)}`;
+  }
+  return acknowledgement === null ? 'Open, not acknowledged' : `Open, acknowledged by ${inline(acknowledgement.by)}`;
+}
+
+/** One line, in which nothing is markup. */
+function inline(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#|]/g, '\\$&');
+}
+
+function quoted(text: string): string {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => `> ${inline(line)}`)
+    .join('\n');
+}

@@ -1,0 +1,27 @@
+import type { FailuresChart } from '../../charts/failures-chart.tsx';
+import type { ClosedIncident, Incident, IncidentRecord } from '../../core/incident.ts';
+import type { StoredSignal } from '../../core/signal.ts';
+import type { Position } from '../../store/page.ts';
+import type { DashboardSession } from '../dashboard-env.ts';
+import type { SignalsQuery } from '../signals/signals-query.ts';
+
+/** Everything that the page of an incident shows. */
+export interface IncidentView {
+  readonly incident: IncidentRecord;
+  readonly chart: FailuresChart;
+  readonly query: SignalsQuery;
+  readonly signals: { readonly items: readonly StoredSignal[]; readonly end: Position | null };
+  readonly similar: readonly ClosedIncident[];
+  /** Incidents that this one refers to, by id: their numbers. */
+  readonly related: ReadonlyMap<string, Pick<Incident, 'number' | 'title'>>;
+  readonly session: DashboardSession;
+  readonly traceUrl: TraceUrl;
+  readonly now: Date;
+}
+
+/** The address of a trace in the team's tracing system; null: none is configured. */
+export type TraceUrl = (traceId: string) => string | null;
+
+export function incidentUrl({ number }: Pick<Incident, 'number'>): string {
+  return `/dashboard/incidents/${number}`;
+}

@@ -1,0 +1,66 @@
+import type { Child } from 'hono/jsx';
+import type { Incident } from '../../core/incident.ts';
+import type { IncidentStore } from '../../store/incident-store.ts';
+import type { SignalStore } from '../../store/signal-store.ts';
+import type { DashboardSession } from '../dashboard-env.ts';
+import { readSignalsQuery, signalFilterOf } from '../signals/signals-query.ts';
+import { chartOf, chartRange, marksOf } from './chart-of.ts';
+import { ChangedParts } from './incident-page.tsx';
+import type { IncidentView, TraceUrl } from './incident-view.ts';
+
+const SIGNALS_SHOWN = 25;
+
+export interface ReadIncidentDeps {
+  readonly incidents: IncidentStore;
+  readonly signals: SignalStore;
+  readonly traceUrl: TraceUrl;
+  readonly now: () => Date;
+}
+
+/**
+ * Reads what the page of an incident shows.
+ *
+ * @param parameters of the page's address
+ * @throws {NotFoundError}
+ */
+export async function readIncident(
+  reference: string,
+  parameters: Readonly<Record<string, string>>,
+  session: DashboardSession,
+  { incidents, signals, traceUrl, now }: ReadIncidentDeps,
+): Promise<IncidentView> {
+  const incident = await incidents.get(reference);
+  const at = now();
+  const query = readSignalsQuery(parameters);
+  const marks = marksOf(incident);
+  const range = chartRange(incident, marks, at);
+  const relatedIds = [incident.previousIncidentId, incident.mergedInto].filter((id) => id !== null);
+  const [failures, page, similar, related] = await Promise.all([
+    incidents.failures(incident.id, range.from, range.to),
+    signals.browse({ ...signalFilterOf(query), incidentId: incident.id }, { limit: SIGNALS_SHOWN, after: query.after }),
+    incidents.listSimilar(incident),
+    relatedIds.length === 0 ? [] : incidents.listByIds(relatedIds),
+  ]);
+  return {
+    incident,
+    chart: chartOf(range, failures, marks),
+    query,
+    signals: page,
+    similar,
+    related: new Map(related.map((each: Incident) => [each.id, each])),
+    session,
+    traceUrl,
+    now: at,
+  };
+}
+
+/** What replaces the parts of an incident's page after a change. */
+export type IncidentParts = (
+  id: string,
+  parameters: Readonly<Record<string, string>>,
+  session: DashboardSession,
+) => Promise<Child>;
+
+export function createIncidentParts(deps: ReadIncidentDeps): IncidentParts {
+  return async (id, parameters, session) => <ChangedParts view={await readIncident(id, parameters, session, deps)} />;
+}

@@ -1,0 +1,42 @@
+import type { TimelineEntry } from '../../../contract/resources.ts';
+import { timelineOf } from '../../core/incident.ts';
+import { Region } from '../parts/region.tsx';
+import { Moment } from '../parts/time.tsx';
+import type { IncidentView } from './incident-view.ts';
+
+const WORDS: Readonly<Record<TimelineEntry['event'], string>> = {
+  opened: 'Opened',
+  acknowledged: 'Acknowledged',
+  unacknowledged: 'Acknowledgement taken back',
+  closed: 'Closed',
+  reopened: 'Opened again',
+  note: 'Note',
+  muted: 'Snoozed',
+  unmuted: 'Snooze ended',
+  merged: 'Merged',
+  split: 'Split',
+};
+
+/** "Acknowledged by ana" */
+export function momentWords({ event, by }: Pick<TimelineEntry, 'event' | 'by'>): string {
+  return by === undefined ? WORDS[event] : `${WORDS[event]} by ${by}`;
+}
+
+/** What happened, oldest first, with the notes. */
+export function Timeline({ view: { incident, now }, isChanged }: { view: IncidentView; isChanged: boolean }) {
+  return (
+    <Region id="incident-timeline" title="Timeline" isChanged={isChanged}>
+      <ol class="timeline">
+        {timelineOf(incident).map((entry) => (
+          <li class={`moment-${entry.event}`}>
+            <strong>{momentWords(entry)}</strong>{' '}
+            <span class="quiet">
+              <Moment at={new Date(entry.at)} now={now} />
+            </span>
+            {entry.text !== undefined && entry.text !== '' && <p class="note">{entry.text}</p>}
+          </li>
+        ))}
+      </ol>
+    </Region>
+  );
+}

@@ -1,0 +1,172 @@
+import { Severity } from '../../../contract/resources.ts';
+import type { Incident } from '../../core/incident.ts';
+import { writeCursor } from '../../http/cursor.ts';
+import type { Page } from '../../store/page.ts';
+import type { DashboardSession } from '../dashboard-env.ts';
+import { NavLink, renderPage } from '../layout.tsx';
+import { Field, Select } from '../parts/form.tsx';
+import { SendSignals } from '../parts/send-signals.tsx';
+import { IncidentRow } from './incident-row.tsx';
+import { type IncidentsQuery, incidentsUrl, isFiltered, orderOf } from './incidents-query.ts';
+
+export interface IncidentsView {
+  readonly query: IncidentsQuery;
+  readonly page: Page<Incident>;
+  /** To choose from. */
+  readonly services: readonly string[];
+  readonly liveUrl: string | null;
+  readonly session: DashboardSession;
+  readonly now: Date;
+  readonly publicUrl: string;
+}
+
+const TITLES = { open: 'Open incidents', closed: 'Closed incidents', all: 'All incidents' } as const;
+
+export function renderIncidentsPage(view: IncidentsView) {
+  const { query, page, now, session, liveUrl } = view;
+  return renderPage(
+    { title: TITLES[query.status], section: 'incidents', session, liveUrl },
+    <>
+      <Tabs query={query} />
+      <Filters view={view} />
+      <NewIncidents count={0} query={query} />
+      {page.items.length === 0 ? (
+        <Nothing {...view} />
+      ) : (
+        <>
+          <p class="quiet summary">{summaryOf(view)}</p>
+          <ol class="incidents">
+            {page.items.map((incident) => (
+              <IncidentRow incident={incident} now={now} />
+            ))}
+          </ol>
+        </>
+      )}
+      <Pager query={query} page={page} />
+    </>,
+  );
+}
+
+function Tabs({ query }: { query: IncidentsQuery }) {
+  const { after: _after, sort: _sort, ...rest } = query;
+  return (
+    <nav aria-label="Which incidents">
+      <ul class="tabs">
+        {(['open', 'closed', 'all'] as const).map((status) => (
+          <li>
+            <NavLink
+              href={incidentsUrl({ ...rest, status })}
+              text={status === 'open' ? 'Open' : status === 'closed' ? 'Closed' : 'All'}
+              isCurrent={query.status === status}
+            />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Filters({ view: { query, services } }: { view: IncidentsView }) {
+  return (
+    <search>
+      <form class="filters" method="get" action="/dashboard/incidents" aria-label="Filter incidents">
+        {query.status !== 'open' && <input type="hidden" name="status" value={query.status} />}
+        <Field label="Text" name="q" type="search" value={query.q} placeholder="title or service" />
+        <Select label="Severity" name="severity" value={query.severity} options={[['', 'any'], ...Severity.options]} />
+        <Field label="Service" name="service" value={query.service} options={services} />
+        <Select
+          label="Acknowledged"
+          name="acknowledged"
+          value={query.acknowledged}
+          options={[['', 'either'], 'yes', 'no']}
+        />
+        {query.status === 'open' && (
+          <Select
+            label="Order"
+            name="sort"
+            value={query.sort}
+            options={[
+              ['', 'worst first'],
+              ['newest', 'newest first'],
+            ]}
+          />
+        )}
+        <button type="submit">Show</button>
+        {isFiltered(query) && <a href={incidentsUrl({ status: query.status })}>Remove the filters</a>}
+      </form>
+    </search>
+  );
+}
+
+/** "2 new incidents". The stream replaces it; following it inserts them. */
+export function NewIncidents(view: { count: number; query: IncidentsQuery; isChanged?: boolean }) {
+  const { count, query, isChanged = false } = view;
+  const { after: _after, ...rest } = query;
+  return (
+    <p id="new-incidents" role="status" {...(isChanged ? { 'hx-swap-oob': 'outerMorph' } : {})}>
+      {count > 0 && (
+        <a class="button" href={incidentsUrl(rest)}>
+          {count === 1 ? '1 new incident' : `${count.toLocaleString('en')} new incidents`}: show
+        </a>
+      )}
+    </p>
+  );
+}
+
+function summaryOf({ query, page }: IncidentsView): string {
+  const order = orderOf(query) === 'severity' ? 'worst first' : 'newest first';
+  const total = page.total.toLocaleString('en');
+  return query.after === null && page.end === null
+    ? `${total}, ${order}`
+    : `${page.items.length} of ${total}, ${order}`;
+}
+
+function Nothing({ query, publicUrl }: IncidentsView) {
+  if (query.after !== null) {
+    return <p class="empty">There are no more incidents.</p>;
+  }
+  if (isFiltered(query)) {
+    return (
+      <p class="empty">
+        No incident matches. <a href={incidentsUrl({ status: query.status })}>Remove the filters</a>, or look in{' '}
+        <a href={incidentsUrl({ ...query, status: 'all' })}>all incidents</a>.
+      </p>
+    );
+  }
+  if (query.status === 'closed') {
+    return <p class="empty">No incident has been closed yet.</p>;
+  }
+  return (
+    <>
+      <p class="empty">
+        <span class="calm">No incident is open.</span> Incidents open automatically when services report failures.
+      </p>
+      <SendSignals publicUrl={publicUrl} />
+    </>
+  );
+}
+
+function Pager({ query, page }: Pick<IncidentsView, 'query' | 'page'>) {
+  const { after, ...rest } = query;
+  if (after === null && page.end === null) {
+    return null;
+  }
+  return (
+    <nav aria-label="Pages">
+      <ul class="pages">
+        {after !== null && (
+          <li>
+            <a href={incidentsUrl(rest)}>First page</a>
+          </li>
+        )}
+        {page.end !== null && (
+          <li>
+            <a rel="next" href={incidentsUrl({ ...rest, cursor: writeCursor(page.end) })}>
+              Next page
+            </a>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,75 @@
+import { failedPerMinute, isForgotten } from '../../correlation/graph/call-graph.ts';
+import type { ObservedCall } from '../../store/correlation-lease.ts';
+
+/** A service as the dashboard lists it. */
+export interface ServiceFacts {
+  readonly name: string;
+  readonly openIncidents: number;
+  /** Calls to it that fail, a minute. */
+  readonly failedPerMinute: number;
+  readonly callers: readonly Neighbour[];
+  readonly callees: readonly Neighbour[];
+}
+
+/** The other end of calls. */
+export interface Neighbour {
+  readonly name: string;
+  /** Of the calls between the two, a minute. */
+  readonly failedPerMinute: number;
+  readonly seenAt: Date;
+}
+
+/** All known services: those in trouble first, then by name. */
+export function listServiceFacts(
+  calls: readonly ObservedCall[],
+  openIncidents: ReadonlyMap<string, number>,
+  now: Date,
+): ServiceFacts[] {
+  const known = calls.filter((call) => !isForgotten(call, now.getTime()));
+  const callers = Map.groupBy(known, ({ callee }) => callee);
+  const callees = Map.groupBy(known, ({ caller }) => caller);
+  const names = new Set([...openIncidents.keys(), ...callers.keys(), ...callees.keys()]);
+  return [...names]
+    .map((name) => {
+      const from = neighbours(callers.get(name) ?? [], ({ caller }) => caller, now);
+      return {
+        name,
+        openIncidents: openIncidents.get(name) ?? 0,
+        failedPerMinute: from.reduce((sum, each) => sum + each.failedPerMinute, 0),
+        callers: from,
+        callees: neighbours(callees.get(name) ?? [], ({ callee }) => callee, now),
+      };
+    })
+    .toSorted(
+      (one, other) =>
+        other.openIncidents - one.openIncidents ||
+        Math.round(other.failedPerMinute) - Math.round(one.failedPerMinute) ||
+        one.name.localeCompare(other.name, 'en'),
+    );
+}
+
+function neighbours(
+  calls: readonly ObservedCall[],
+  nameOf: (call: ObservedCall) => string,
+  now: Date,
+): readonly Neighbour[] {
+  return calls
+    .map((call) => ({
+      name: nameOf(call),
+      failedPerMinute: failedPerMinute(call, now.getTime()),
+      seenAt: new Date(call.seenAt),
+    }))
+    .toSorted(
+      (one, other) =>
+        Math.round(other.failedPerMinute) - Math.round(one.failedPerMinute) || one.name.localeCompare(other.name, 'en'),
+    );
+}
+
+/** "12 failed calls a minute"; empty: hardly any. */
+export function rateWords(perMinute: number): string {
+  const rounded = Math.round(perMinute);
+  if (rounded === 0) {
+    return perMinute >= 0.1 ? 'less than 1 failed call a minute' : '';
+  }
+  return `${rounded.toLocaleString('en')} failed ${rounded === 1 ? 'call' : 'calls'} a minute`;
+}

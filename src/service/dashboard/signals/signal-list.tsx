@@ -1,0 +1,81 @@
+import type { StoredSignal } from '../../core/signal.ts';
+import { writeCursor } from '../../http/cursor.ts';
+import type { Position } from '../../store/page.ts';
+import type { TraceUrl } from '../incident/incident-view.ts';
+import { OutsideLink } from '../parts/outside-link.tsx';
+import { SeverityMark } from '../parts/severity.tsx';
+import { Ago } from '../parts/time.tsx';
+import { type SignalsQuery, withQuery } from './signals-query.ts';
+
+interface ListView {
+  readonly signals: readonly StoredSignal[];
+  readonly traceUrl: TraceUrl;
+  readonly now: Date;
+}
+
+export function SignalList({ signals, traceUrl, now }: ListView) {
+  return (
+    <ol class="signals">
+      {signals.map((signal) => (
+        <li>
+          <p>
+            <span class={`type type-${signal.type}`}>{signal.type}</span> <strong>{signal.service}</strong>{' '}
+            <a data-row="" href={`/dashboard/signals/${signal.id}`}>
+              {signal.summary}
+            </a>
+          </p>
+          <p class="quiet line">
+            <SeverityMark severity={signal.severity} />
+            {signal.occurrences > 1 && <span>{`${signal.occurrences.toLocaleString('en')} times`}</span>}
+            <span>
+              last seen <Ago at={signal.lastSeenAt} now={now} />
+            </span>
+            {signal.endedAt !== null && (
+              <span>
+                ended <Ago at={signal.endedAt} now={now} />
+              </span>
+            )}
+            <TraceLink signal={signal} traceUrl={traceUrl} />
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function TraceLink({ signal, traceUrl }: { signal: Pick<StoredSignal, 'traceId'>; traceUrl: TraceUrl }) {
+  const url = signal.traceId === null ? null : traceUrl(signal.traceId);
+  return url === null ? null : <OutsideLink url={url} text="Trace" />;
+}
+
+interface PagerView {
+  readonly path: string;
+  readonly query: SignalsQuery;
+  readonly end: Position | null;
+  /** Of the part of the page that shows the list. */
+  readonly anchor?: string;
+}
+
+export function SignalPager({ path, query, end, anchor = '' }: PagerView) {
+  if (query.after === null && end === null) {
+    return null;
+  }
+  return (
+    <nav aria-label="Pages of signals">
+      <ul class="pages">
+        {query.after !== null && (
+          <li>
+            <a href={withQuery(path, query) + anchor}>Newest</a>
+          </li>
+        )}
+        {end !== null && (
+          <li>
+            <a rel="next" href={withQuery(path, query, { cursor: writeCursor(end) }) + anchor}>
+              Older
+            </a>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}

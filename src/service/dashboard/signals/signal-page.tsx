@@ -1,0 +1,130 @@
+import type { Incident } from '../../core/incident.ts';
+import type { SignalDetail, StoredSignal } from '../../core/signal.ts';
+import type { DashboardSession } from '../dashboard-env.ts';
+import { incidentUrl, type TraceUrl } from '../incident/incident-view.ts';
+import { renderPage } from '../layout.tsx';
+import { SeverityMark } from '../parts/severity.tsx';
+import { Moment } from '../parts/time.tsx';
+import { TraceLink } from './signal-list.tsx';
+
+interface SignalView {
+  readonly signal: StoredSignal;
+  /** null: it belongs to none, or that is gone. */
+  readonly incident: Pick<Incident, 'number' | 'title'> | null;
+  readonly traceUrl: TraceUrl;
+  readonly session: DashboardSession;
+  readonly now: Date;
+}
+
+export function renderSignalPage({ signal, incident, traceUrl, session, now }: SignalView) {
+  return renderPage(
+    { title: signal.summary, section: 'signals', session },
+    <>
+      <p class="line">
+        <span class={`type type-${signal.type}`}>{signal.type}</span>
+        <SeverityMark severity={signal.severity} />
+        <TraceLink signal={signal} traceUrl={traceUrl} />
+      </p>
+      <dl class="facts">
+        <dt>Service</dt>
+        <dd>
+          <a href={`/dashboard/services/${encodeURIComponent(signal.service)}`}>{signal.service}</a>
+        </dd>
+        <dt>Incident</dt>
+        <dd>
+          {incident === null ? 'none' : <a href={incidentUrl(incident)}>{`#${incident.number} ${incident.title}`}</a>}
+        </dd>
+        <dt>Times seen</dt>
+        <dd>{signal.occurrences.toLocaleString('en')}</dd>
+        <dt>First seen</dt>
+        <dd>
+          <Moment at={signal.observedAt} now={now} />
+        </dd>
+        <dt>Last seen</dt>
+        <dd>
+          <Moment at={signal.lastSeenAt} now={now} />
+        </dd>
+        {signal.endedAt !== null && (
+          <>
+            <dt>Ended</dt>
+            <dd>
+              <Moment at={signal.endedAt} now={now} />
+            </dd>
+          </>
+        )}
+        {signal.traceId !== null && (
+          <>
+            <dt>Trace</dt>
+            <dd>
+              <code>{signal.traceId}</code>
+            </dd>
+          </>
+        )}
+        {signal.spanId !== null && (
+          <>
+            <dt>Span</dt>
+            <dd>
+              <code>{signal.spanId}</code>
+            </dd>
+          </>
+        )}
+        <Detail detail={signal.detail} />
+      </dl>
+      <Values title="Attributes" values={signal.attributes} />
+      <Values title="Source" values={signal.source} />
+    </>,
+  );
+}
+
+function Detail({ detail }: { detail: SignalDetail }) {
+  switch (detail.type) {
+    case 'trace':
+      return (
+        <>
+          <dt>Duration</dt>
+          <dd>{`${detail.durationMs.toLocaleString('en')} ms`}</dd>
+          <dt>Status</dt>
+          <dd>{detail.status}</dd>
+        </>
+      );
+    case 'metric':
+      return (
+        <>
+          <dt>Value</dt>
+          <dd>{`${detail.value} ${detail.unit}`}</dd>
+          <dt>Threshold</dt>
+          <dd>{`${detail.threshold} ${detail.unit}`}</dd>
+        </>
+      );
+    case 'log':
+      return (
+        <>
+          <dt>Line</dt>
+          <dd>
+            <pre class="body">{detail.body}</pre>
+          </dd>
+        </>
+      );
+    case 'alert':
+      return null;
+  }
+}
+
+function Values({ title, values }: { title: string; values: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(values);
+  return entries.length === 0 ? null : (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <dl class="facts">
+        {entries.map(([name, value]) => (
+          <>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import { subHours } from 'date-fns/subHours';
+import { z } from 'zod';
+import { SignalType } from '../../../contract/resources.ts';
+import { readCursor } from '../../http/cursor.ts';
+import { StorableText } from '../../http/storable-text.ts';
+import type { Position } from '../../store/page.ts';
+import type { SignalFilter } from '../../store/signal-store.ts';
+
+/** How far back the explorer looks, in hours. */
+const WITHIN = { hour: 1, day: 24, week: 168, all: null } as const;
+
+const optional = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+const Text = StorableText.trim().min(1).max(200);
+
+const Query = z.object({
+  type: optional(SignalType),
+  service: optional(Text),
+  q: optional(Text),
+  within: optional(z.enum(['hour', 'day', 'week', 'all'])),
+  cursor: optional(z.string()),
+});
+
+/** Which signals an address asks for. What makes no sense is left out. */
+export type SignalsQuery = Omit<z.infer<typeof Query>, 'cursor'> & {
+  /** null: the first page. */
+  readonly after: Position | null;
+};
+
+export function readSignalsQuery(parameters: Readonly<Record<string, string>>): SignalsQuery {
+  const { cursor, ...query } = Query.parse(parameters);
+  return { ...query, after: cursor === undefined ? null : readCursor(cursor, 'sig') };
+}
+
+/** Without the time. */
+export function signalFilterOf({ type, service, q }: SignalsQuery): SignalFilter {
+  return { type, service, text: q };
+}
+
+/** The explorer shows the last day unless asked otherwise. */
+export function startOf({ within = 'day' }: SignalsQuery, now: Date): Date | undefined {
+  const hours = WITHIN[within];
+  return hours === null ? undefined : subHours(now, hours);
+}
+
+export function isNarrowed({ type, service, q }: SignalsQuery): boolean {
+  return [type, service, q].some((value) => value !== undefined);
+}
+
+/** The page with other parameters. */
+export function withQuery(
+  path: string,
+  { after: _after, ...query }: SignalsQuery,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const given = Object.entries({ ...query, ...more }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as [string, string]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+}
