@@ -82,9 +82,8 @@ describe('the app manifest', () => {
     const scopes = Manifest.parse(await readManifest()).oauth_config.scopes.bot;
     const readme = await readFile(`${root}README.md`, 'utf8');
 
-    const explained = [...readme.matchAll(/^\| ((?:`[a-z:.]+`(?:, )?)+) +\| \S/gm)].flatMap(([, names = '']) =>
-      names.split(', ').map((name) => name.replaceAll('`', '')),
-    );
+    const rows = [...readme.matchAll(/^\| ((?:`[a-z:.]+`(?:, )?)+) +\| \S/gm)];
+    const explained = rows.flatMap(([, names = '']) => names.split(', ').map((name) => name.replaceAll('`', '')));
 
     expect(explained.filter((name) => name.includes(':') || name === 'commands').toSorted()).toEqual(scopes.toSorted());
   });

@@ -16,7 +16,7 @@ async function openNote(team: BotTeam, text: string): Promise<View> {
   return team.modal('ana', /incident_note_text|No open incidents/);
 }
 
-describe('"Add to incident as a note"', () => {
+describe('"Add to incident as note"', () => {
   it('keeps the message in the timeline of the chosen incident', () =>
     withRealTeam(async (team, service) => {
       await service.failIn(['payments']);

@@ -118,7 +118,7 @@ it('names possible roots with reasons, the calls around them, and links the trac
       const signal = await team.modal('ana', /Attributes/);
 
       expect(textOf(causes)).toMatch(/\*1\. `payments`\* \d+ %/);
-      expect(textOf(signal)).toMatch(/Trace <https:\/\/traces\.example\.com\/t\/[0-9a-f]{32}\|`[0-9a-f]{32}`>/);
+      expect(textOf(signal)).toMatch(/Trace <https:\/\/traces\.example\.com\/t\/[0-9a-f]{32}\|[0-9a-f]{32}>/);
       expect(textOf(signal)).toMatch(/First seen <!date.*Last seen <!date/);
     },
     { traceUrl: 'https://traces.example.com/t/{trace_id}' },

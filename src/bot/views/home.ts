@@ -61,7 +61,7 @@ export function homeForOthers(standing: Standing | null): SlackMessage {
 const BEGIN = [
   '*How to begin*',
   `• \`${COMMANDS.incidents} open\` lists the open incidents, \`${COMMANDS.incidents} help\` all commands`,
-  '• The shortcut “Add to incident as a note” is in the menu of every message',
+  '• The shortcut “Add to incident as note” is in the menu of every message',
   '• “Signals” on a card shows what failed, where and since when',
 ].join('\n');
 

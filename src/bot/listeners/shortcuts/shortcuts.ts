@@ -28,7 +28,7 @@ export function createOpenIncidentsListener(deps: ListenerDeps) {
   };
 }
 
-/** "Add to incident as a note": a form with the text of the message. */
+/** "Add to incident as note": a form with the text of the message. */
 export function createAddNoteListener(deps: ListenerDeps) {
   return async (args: ShortcutArgs): Promise<void> => {
     const { shortcut } = args;

@@ -79,7 +79,8 @@ function timeWords(label: string, at: string | null | undefined): string {
 }
 
 function traceWords(traceId: string, traceUrl: string | null): string {
-  return link(traceAddress(traceId, traceUrl) ?? undefined, code(traceId, NAME_LENGTH));
+  const address = traceAddress(traceId, traceUrl);
+  return address === null ? code(traceId, NAME_LENGTH) : link(address, inline(traceId, NAME_LENGTH));
 }
 
 function fields(heading: string, values: Readonly<Record<string, unknown>> = {}): KnownBlock[] {

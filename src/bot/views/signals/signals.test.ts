@@ -153,7 +153,7 @@ describe('one signal', () => {
 
     expect(JSON.stringify(signalModal(traced, null))).toContain('Trace `a/b`');
     expect(JSON.stringify(signalModal(traced, 'https://t.example/{trace_id}?x=1'))).toContain(
-      'Trace <https://t.example/a%2Fb?x=1|`a/b`>',
+      'Trace <https://t.example/a%2Fb?x=1|a/b>',
     );
   });
 });

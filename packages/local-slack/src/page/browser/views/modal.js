@@ -1,4 +1,4 @@
-import { byId, findByAction, h } from '../base/dom.js';
+import { byId, findByAction, focusedIn, h } from '../base/dom.js';
 import { renderPlain } from '../text/mrkdwn.js';
 import { createForm } from './form.js';
 
@@ -54,7 +54,7 @@ export function createModals(server) {
         shown.write(known.values());
       }
       windows.set(top.id, shown);
-      const hadFocus = dialog.contains(document.activeElement);
+      const focused = focusedIn(dialog);
       if (!dialog.contains(shown.node)) {
         dialog.replaceChildren(shown.node);
       }
@@ -62,9 +62,11 @@ export function createModals(server) {
         returnFocusTo = document.activeElement;
         dialog.showModal();
       }
-      if (shownId !== top.id || (hadFocus && !dialog.contains(document.activeElement))) {
+      if (shownId !== top.id) {
         shownId = top.id;
         shown.focus();
+      } else if (focused !== null && !focused.isConnected) {
+        (findByAction(dialog, focused.dataset.action) ?? shown).focus();
       }
       shown.showFailures(top);
     },
