@@ -132,6 +132,24 @@ describe('a service that reports activity', () => {
   });
 });
 
+it('mentions people only by edits, which notify nobody, and names them in the text', async () => {
+  await using team = await startBotTeam();
+  const { id: anaId } = team.slack.as('ana');
+  const id = team.service.openIncident({ service: 'payments' });
+  const first = await team.card(/payments/);
+
+  team.slack.faults.next('chat.update', { kind: 'error', error: 'cant_update_message' });
+  await team.slack.as('ana').click(first, 'Acknowledge');
+  const anew = await team.card(/acknowledged by ana@example\.com/);
+  await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
+  const closed = await team.card(/Closed by ana@example\.com/);
+
+  expect(JSON.stringify(anew.blocks)).toContain('*Open, acknowledged* by ana@example.com');
+  expect(JSON.stringify(closed.blocks)).toContain(`*Closed* by <@${anaId}>`);
+  const posts = team.slack.calls.filter(({ method }) => method === 'chat.postMessage');
+  expect(JSON.stringify(posts.map(({ args }) => args))).not.toContain('<@');
+});
+
 it('shows none of it with a service that reports none of it', async () => {
   await using team = await startBotTeam();
   const id = team.service.openIncident({ service: 'payments' });

@@ -47,7 +47,13 @@ export async function deliver(message: Message, kind: MessageKind, deps: Deliver
     await deps.store.hold(message, rendered.heldUntil);
     return null;
   }
-  const delivery: Delivery = { message, kind, rendered, digest: digestOf(rendered.content), deps };
+  const delivery: Delivery = {
+    message,
+    kind,
+    rendered,
+    digest: digestOf(rendered.comparedAs ?? rendered.content),
+    deps,
+  };
   const { ts, attempt } = message;
   if (ts !== null) {
     return message.digest === delivery.digest ? confirm(delivery, ts, false) : edit(delivery, ts);

@@ -4,6 +4,8 @@ import type { Message, Writes } from '../store/messages.ts';
 /** The current content of a message. */
 export interface Rendered {
   readonly content: SlackMessage;
+  /** Another form of the content that changes only when an edit is worth it; absent: the content itself. */
+  readonly comparedAs?: SlackMessage;
   /** Stored with the attempt, and passed to `render` as long as it is unclear whether the attempt was posted. */
   readonly attemptData?: unknown;
   /** For messages that are sent once: another message must follow. */

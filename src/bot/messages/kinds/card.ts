@@ -36,12 +36,13 @@ export function createCardKind(deps: {
           return status === 'closed' && mute !== null ? null : { heldUntil };
         }
       }
-      // A mention in a new message notifies the person. One that an edit adds does not.
-      const people = card.ts === null ? [] : known.people;
-      const content = incidentCard({ ...known, people, traceUrl }, staleSince);
+      // A mention in a new message notifies the person; one that an edit adds does not.
+      const named = incidentCard({ ...known, people: [], traceUrl }, staleSince);
+      const content = card.ts === null ? named : incidentCard({ ...known, traceUrl }, staleSince);
       const shown = factsOf(known.incident, now());
       return {
         content,
+        comparedAs: named, // a mention in place of a name is not worth an edit
         also: (ts) =>
           recordShown(
             card,
