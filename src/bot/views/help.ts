@@ -47,11 +47,6 @@ export function wrongArgumentsMessage({
   return lines([nothing, ...details(word)]);
 }
 
-/** The answer to a word whose feature this version does not have. */
-export function notAvailable(word: CommandWord): SlackMessage {
-  return lines([`\`${c} ${word}\` is not available here.`]);
-}
-
 function helpLine(word: CommandWord): string {
   const { example, help } = COMMAND_TABLE[word];
   return `${command(word, example)} ${help}`;

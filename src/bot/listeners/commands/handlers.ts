@@ -1,7 +1,7 @@
 import type { CommandWord } from '../../domain/commands.ts';
 import { missingReference } from '../../views/answers.ts';
 import { healthMessage } from '../../views/health.ts';
-import { helpMessage, notAvailable } from '../../views/help.ts';
+import { helpMessage } from '../../views/help.ts';
 import { nothingOpen, whichIncident } from '../../views/which-incident.ts';
 import { handleSnooze } from '../actions/snooze.ts';
 import { resolveReference } from '../answering.ts';
@@ -13,9 +13,6 @@ import { handleActions } from './act.ts';
 import { handleExport } from './export.ts';
 import { answers, type CommandHandler, opensView } from './handler.ts';
 import { handleDashboard, handleHandover, handleStats } from './report.ts';
-
-/** A word of the table whose feature is not built. */
-const comesLater = answers((_deps, { word }, answer) => answer(notAvailable(word)));
 
 function lists(word: 'open' | 'mine' | 'closed'): CommandHandler {
   return answers((deps, { filter, asker: { slackUserId } }, answer) =>
