@@ -33,7 +33,6 @@ describe('readConfig', () => {
       database: { url: null, dataDir: './data' },
       pollMs: 10_000,
       naming: 'email',
-      traceUrl: null,
       responderGroups: [],
       rulesGroup: null,
       rateLimitPerMinute: 1_200,

@@ -26,8 +26,6 @@ export interface Config {
   readonly pollMs: number;
   /** How people are identified to the service. */
   readonly naming: Naming;
-  /** Address of a trace with `{trace_id}`; null: traces have no page. */
-  readonly traceUrl: string | null;
   /** Slack user groups whose members may act on incidents; empty: every member of the workspace. */
   readonly responderGroups: readonly string[];
   /** Slack user group whose members may change rules; null: every member of the workspace. */
@@ -239,7 +237,6 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     database: { url: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR },
     pollMs: env.POLL_SECONDS * 1000,
     naming: env.INCIDENTS_USER,
-    traceUrl: env.TRACE_URL ?? null,
     responderGroups: env.RESPONDER_GROUPS ?? [],
     rulesGroup: env.RULES_GROUP ?? null,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,

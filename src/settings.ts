@@ -55,10 +55,6 @@ export const Env = z.object({
     .enum(NAMINGS, { error: (issue) => `is ${quote(issue.input)}: set it to one of ${NAMINGS.join(', ')}` })
     .default('email')
     .describe('how people are identified to the service: email, name or id'),
-  TRACE_URL: url({ protocols: ['http:', 'https:'], example: 'https://traces.example.com/trace/{trace_id}' })
-    .refine((text) => text.includes('{trace_id}'), 'must contain {trace_id}, which is replaced by the id of a trace')
-    .optional()
-    .describe('address of a trace in your tracing system, with {trace_id}; default: cards have no link to a trace'),
   RESPONDER_GROUPS: z
     .string()
     .transform((text) => text.split(',').map((group) => group.trim().replace(/^@/, '')))
