@@ -71,8 +71,8 @@ export const COMMAND_TABLE = {
   snooze: {
     aliases: [],
     takes: { ...NOTHING, references: 'list', hasText: true },
-    usage: '<#number or id> [1h, 4h or tomorrow]',
-    help: 'holds back reminders and new messages about an incident',
+    usage: '<#number, id or service:name> [1h, 4h, 2d or tomorrow] [reason]',
+    help: 'holds back reminders and new cards of an incident, or of a service during planned work',
     example: '#142 4h',
   },
   signals: {

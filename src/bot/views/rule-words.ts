@@ -1,15 +1,18 @@
 import type { KnownBlock } from '@slack/types';
+import type { Mute } from '../../contract/resources.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import type { Noise } from '../domain/noise.ts';
 import type { EscalationStep, Rule, RuleFilter, RuleSettings } from '../domain/rule.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText } from './message.ts';
-import { capitalized, code, inline, mrkdwn, plainText, plural } from './mrkdwn.ts';
+import { capitalized, code, dateToken, inline, mrkdwn, plainText, plural } from './mrkdwn.ts';
 
 const NAMED = 10;
 /** A rule has two blocks; a message has 50. */
-const MOST_RULES = 20;
+const MOST_RULES = 15;
+const MOST_MUTES = 10;
 
 /** "all incidents", "critical or error incidents of `payments`" */
 export function filterWords({ services, severities, integrations }: RuleFilter): string {
@@ -51,12 +54,14 @@ export interface RulesReport {
   readonly rules: readonly Rule[];
   /** Of the last 30 days. */
   readonly noise: Noise;
+  /** What is muted in all channels; null: the service has no mutes. */
+  readonly mutes: readonly Mute[] | null;
   /** null: the channel is not noisy. */
   readonly proposal: { readonly filter: RuleFilter; readonly noise: Noise } | null;
 }
 
 /** The rules of a channel or of direct messages, with buttons to change them. */
-export function rulesMessage({ rules, noise, proposal }: RulesReport): SlackMessage {
+export function rulesMessage({ rules, noise, mutes, proposal }: RulesReport): SlackMessage {
   const shown = rules.slice(0, MOST_RULES);
   const heading = rules.length === 0 ? NO_RULES : `*${plural(rules.length, 'rule')} here*`;
   const report =
@@ -70,6 +75,7 @@ export function rulesMessage({ rules, noise, proposal }: RulesReport): SlackMess
   const blocks: KnownBlock[] = [
     { type: 'section', text: mrkdwn(heading) },
     ...shown.flatMap((rule) => ruleBlocks(rule)),
+    ...(mutes ?? []).slice(0, MOST_MUTES).map(muteBlock),
     ...[report, proposed]
       .filter((line) => line !== '')
       .map((line): KnownBlock => ({ type: 'section', text: mrkdwn(line) })),
@@ -91,7 +97,7 @@ export function rulesMessage({ rules, noise, proposal }: RulesReport): SlackMess
     },
   ];
   const lines = shown.flatMap((rule) => ruleLines(rule));
-  return { text: messageText([heading, ...lines, report, proposed]), blocks };
+  return { text: messageText([heading, ...lines, ...(mutes ?? []).map(muteLine), report, proposed]), blocks };
 }
 
 const NO_RULES = `No incidents come here. \`${COMMANDS.incidents} subscribe\` opens the form.`;
@@ -127,6 +133,26 @@ function ruleBlocks(rule: Rule): KnownBlock[] {
       ],
     },
   ];
+}
+
+/** "Muted until 12:00: service `payments` by ana: planned work" */
+function muteLine({ target, value, until, created_by: user, reason }: Mute): string {
+  const why = (reason ?? '').trim();
+  return `🔕 Muted until ${dateToken(until)}: ${target} ${code(value, 80)}${by(user)}${why === '' ? '' : `: ${inline(why, 200)}`}`;
+}
+
+function muteBlock(mute: Mute): KnownBlock {
+  return {
+    type: 'section',
+    text: mrkdwn(muteLine(mute)),
+    accessory: {
+      type: 'button',
+      text: plainText('End', LIMITS.buttonText),
+      action_id: ACTIONS.muteEnd,
+      value: mute.id,
+      accessibility_label: plainText(`End the mute of ${mute.target} ${mute.value}`, LIMITS.accessibilityLabel).text,
+    },
+  };
 }
 
 function madeBy({ createdBy }: Rule): string {

@@ -1,16 +1,17 @@
 import { withTimeout } from '../../../runtime/timeout.ts';
 import type { Action } from '../../domain/action.ts';
-import { endOfSnooze, readSnooze, type SnoozeTime } from '../../domain/snooze.ts';
+import { endOfSnooze, readSnooze } from '../../domain/snooze.ts';
 import { missingReference, outdatedControl, answer as sentence } from '../../views/answers.ts';
 import { parseSnoozeValue, snoozeQuestion } from '../../views/snooze.ts';
 import { type Asker, answering, originOf, resolveReference, sendAndAnswer } from '../answering.ts';
 import { answers, type CommandRequest } from '../commands/handler.ts';
 import type { ListenerDeps } from '../deps.ts';
+import { muteTarget, parseMuteTarget } from '../rules/mutes.ts';
 import { timeZoneOf } from '../rules/open-rule-form.ts';
 import { type ButtonArgs, toClick } from './buttons.ts';
 
 const NOT_OFFERED = 'The incident service does not offer to snooze incidents.';
-const HOW_LONG = 'Say for how long: `1h`, `4h` or `tomorrow`, then the reason if you like.';
+const HOW_LONG = 'Say for how long: `1h`, `4h`, `2d` or `tomorrow`, then the reason if you like.';
 /** Slack waits three seconds for the acknowledgement. */
 const LOOK_UP_MS = 1_200;
 
@@ -19,6 +20,10 @@ export async function handleSnooze(deps: ListenerDeps, request: CommandRequest):
   const { references, text, asker, triggerId, ack, respond } = request;
   if (references.length === 0) {
     return answers((_deps, _request, answer) => answer(missingReference('snooze')))(deps, request);
+  }
+  const target = parseMuteTarget(references[0] ?? '');
+  if (target !== null) {
+    return muteTarget(target)(deps, request);
   }
   const ids = await Promise.all(references.map((each) => resolveReference(deps.store, each)));
   const parsed = text === null ? null : readSnooze(text);
@@ -64,7 +69,7 @@ async function keepSnoozes(
   asker: Asker,
   triggerId: string,
   incidentIds: readonly string[],
-  time: SnoozeTime,
+  time: string,
   reason: string | null,
 ): Promise<Action[]> {
   const { slackUserId, channelId } = asker;

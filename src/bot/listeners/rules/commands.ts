@@ -6,6 +6,7 @@ import { type RulesReport, rulesMessage } from '../../views/rule-words.ts';
 import { type Asker, originOf } from '../answering.ts';
 import { answers, type CommandHandler, type CommandRequest } from '../commands/handler.ts';
 import type { ListenerDeps } from '../deps.ts';
+import { listMutes } from './mutes.ts';
 import { openRuleForm, ruleChannel } from './open-rule-form.ts';
 import { answeringRuleMakers } from './permission.ts';
 
@@ -35,11 +36,12 @@ export const handleRules: CommandHandler = answers(async (deps, request: Command
 );
 
 export async function readRulesReport(deps: ListenerDeps, channelId: string): Promise<RulesReport> {
-  const [rules, cards] = await Promise.all([
+  const [rules, mutes, cards] = await Promise.all([
     deps.store.rules.ofChannel(channelId),
+    listMutes(deps),
     deps.store.rules.pastCards(channelId, subDays(deps.now(), REPORT_DAYS)),
   ]);
-  return { rules, noise: noiseOf(cards), proposal: proposeFilter(cards) };
+  return { rules, mutes, noise: noiseOf(cards), proposal: proposeFilter(cards) };
 }
 
 export async function recordRuleChange(
