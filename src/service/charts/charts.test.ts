@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { FailuresChart } from './failures-chart.tsx';
+import { ServiceMap } from './service-map.tsx';
+import { Sparkline } from './sparkline.tsx';
+
+const svgOf = (element: unknown) => String(element);
+const count = (svg: string, part: string) => svg.split(part).length - 1;
+
+it('draws a bar for each minute with failures, and a line for each mark within its time', () => {
+  const from = new Date('2026-11-22T10:00:00Z');
+  const marks = [
+    { at: new Date('2026-11-22T10:02:30Z'), kind: 'deploy', label: 'deploy payments <1.4.2>' },
+    { at: new Date('2026-11-22T09:00:00Z'), kind: 'deploy', label: 'too early' },
+  ];
+
+  const svg = svgOf(
+    FailuresChart({ chart: { from, minutesPerBar: 1, counts: [0, 3, 0, 40], marks }, name: 'failures' }),
+  );
+
+  expect(count(svg, 'class="bar"')).toBe(2);
+  expect(count(svg, 'mark-deploy')).toBe(1);
+  expect(svg).toContain('deploy payments &lt;1.4.…');
+  expect(svg).toContain('>50</text>');
+  expect(svg).not.toContain('style=');
+});
+
+it('draws a sparkline of nothing without bars', () => {
+  expect(svgOf(Sparkline({ counts: [] }))).not.toContain('<rect');
+});
+
+it('lays out forty services without overlaps, and labels only the calls that fail', () => {
+  const names = Array.from({ length: 40 }, (_, index) => `service-${index}`);
+  const services = names.map((name, index) => ({ name, isRoot: index === 0, isFailing: index < 4 }));
+  const calls = names.slice(1).map((from, index) => ({
+    from,
+    to: names[Math.floor(index / 3)] ?? '',
+    label: index < 3 ? '5 of 9 failed' : '',
+  }));
+
+  const svg = svgOf(ServiceMap({ map: { services, calls }, name: 'calls' }));
+  const boxes = [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="(\d+)" height="34"/g)].map((match) =>
+    match.slice(1).map(Number),
+  );
+  const overlap = boxes.some(([x = 0, y = 0, width = 0], index) =>
+    boxes.slice(index + 1).some(([otherX = 0, otherY = 0, otherWidth = 0]) => {
+      const isBeside = x + width <= otherX || otherX + otherWidth <= x;
+      return !isBeside && Math.abs(y - otherY) < 34;
+    }),
+  );
+
+  expect([boxes.length, overlap]).toEqual([40, false]);
+  expect(count(svg, '5 of 9 failed')).toBe(3);
+  expect(count(svg, '★')).toBe(1);
+});

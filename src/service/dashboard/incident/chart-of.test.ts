@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { newIncident } from '../../core/incident.ts';
+import { chartOf, chartRange } from './chart-of.ts';
+
+const OPENED = new Date('2026-11-22T10:00:20Z');
+const MINUTE_MS = 60_000;
+const incident = newIncident(1, 'payments', null, OPENED);
+const minutesAfter = (minutes: number) => new Date(OPENED.getTime() + minutes * MINUTE_MS);
+
+it('shows some minutes before the opening, and a deployment shortly before it', () => {
+  const plain = chartRange(incident, [], minutesAfter(30));
+  const deployed = chartRange(incident, [{ at: minutesAfter(-20), kind: 'deploy', label: '' }], minutesAfter(30));
+
+  expect(plain.from.toISOString()).toBe('2026-11-22T09:55:00.000Z');
+  expect(deployed.from.toISOString()).toBe('2026-11-22T09:35:00.000Z');
+});
+
+it('ends soon after a closed incident', () => {
+  const closed = { ...incident, closing: { by: null, at: minutesAfter(40), note: '' } };
+
+  expect(chartRange(closed, [], minutesAfter(5_000)).to.toISOString()).toBe('2026-11-22T10:46:00.000Z');
+});
+
+it('adds minutes up when there are many, and loses no failure', () => {
+  const from = new Date('2026-11-22T00:00:00Z');
+  const to = new Date('2026-11-23T00:00:00Z');
+  const failures = Array.from({ length: 1_440 }, (_, index) => ({ at: from.getTime() + index * MINUTE_MS, count: 2 }));
+
+  const chart = chartOf({ from, to }, failures, []);
+
+  expect(chart.minutesPerBar).toBe(30);
+  expect(chart.counts).toEqual(Array.from({ length: 48 }, () => 60));
+});

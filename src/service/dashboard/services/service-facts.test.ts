@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { listServiceFacts, rateWords } from './service-facts.ts';
+
+const NOW = new Date('2026-11-22T10:00:00Z');
+const seenAt = NOW.getTime();
+
+it('lists services in trouble first, with who calls them and whom they call', () => {
+  const calls = [
+    { caller: 'web', callee: 'cart', calls: 100, failed: 0, seenAt },
+    { caller: 'cart', callee: 'payments', calls: 100, failed: 72, seenAt },
+    { caller: 'web', callee: 'forgotten', calls: 100, failed: 9, seenAt: seenAt - 25 * 3_600_000 },
+  ];
+
+  const services = listServiceFacts(calls, new Map([['search', 1]]), NOW);
+
+  expect(services.map(({ name }) => name)).toEqual(['search', 'payments', 'cart', 'web']);
+  expect(services[1]?.callers.map(({ name }) => name)).toEqual(['cart']);
+  expect(services[3]?.callees.map(({ name }) => name)).toEqual(['cart']);
+});
+
+it.each([
+  [0, ''],
+  [0.05, ''],
+  [0.3, 'less than 1 failed call a minute'],
+  [1, '1 failed call a minute'],
+  [1_234.4, '1,234 failed calls a minute'],
+])('says %d as "%s"', (perMinute, words) => {
+  expect(rateWords(perMinute)).toBe(words);
+});
