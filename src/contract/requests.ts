@@ -154,6 +154,16 @@ export const NoteRequest = z.object({
 });
 export type NoteRequest = z.infer<typeof NoteRequest>;
 
+export const MergeRequest = z.object({
+  user,
+  /** Id or number of the incident that goes on. */
+  into: z.string().min(1).max(REQUEST_LIMITS.muteValue),
+});
+export type MergeRequest = z.infer<typeof MergeRequest>;
+
+export const UserRequest = z.object({ user });
+export type UserRequest = z.infer<typeof UserRequest>;
+
 export const CreateMuteRequest = z.object({
   target: MuteTarget,
   /** Id or number of the incident, id of the integration, or name of the service. */

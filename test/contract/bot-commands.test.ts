@@ -99,3 +99,41 @@ describe('what was closed', () => {
     expect((await team.told('ana', /1 incident closed in the last 7d/)).text).toContain(': rolled back 1.2.3');
   });
 });
+
+describe('an incident that is not named by its number', () => {
+  it('is the only one of its root service, or the only one that nobody has taken', async () => {
+    await using team = await startBotTeam();
+    const payments = team.service.openIncident({ service: 'payments' });
+    const orders = team.service.openIncident({ service: 'orders' });
+    await team.card(/payments/);
+    await team.card(/orders/);
+
+    await team.slack.as('ana').command('incidents', '/incidents ack Payments');
+    await team.told('ana', /You acknowledged .*payments/);
+    await team.slack.as('ben').command('incidents', '/incidents ack');
+    await team.told('ben', /You acknowledged .*orders/);
+    await team.slack.as('ben').command('incidents', '/incidents ack');
+    await team.told('ben', /There is nothing to acknowledge/);
+
+    expect(team.service.incident(payments).acknowledgedBy).toBe('ana@example.com');
+    expect(team.service.incident(orders).acknowledgedBy).toBe('ben@example.com');
+  });
+
+  it('is asked for by buttons if there are several; a note is handed back', async () => {
+    await using team = await startBotTeam();
+    const first = team.service.openIncident({ service: 'payments' });
+    const other = team.service.openIncident({ service: 'payments' });
+    await team.slack.waitFor(() => team.cards().length === 2);
+
+    await team.slack.as('ana').command('incidents', '/incidents resolve payments rolled back');
+    const question = await team.told('ana', /`payments` is the root service of 2 open incidents.*Which one\?/);
+    await team.told('ana', /Your note as you typed it:\nrolled back/);
+    await team.slack.as('ben').command('incidents', '/incidents ack');
+    const asked = await team.told('ben', /There are 2 open incidents/);
+    await team.slack.as('ben').click(asked, 'Acknowledge');
+    await team.told('ben', /You acknowledged/);
+
+    expect(JSON.stringify(question.blocks)).toContain('"Resolve"');
+    expect([first, other].map((id) => team.service.incident(id).status)).toEqual(['open', 'open']);
+  });
+});

@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import { describe, expect, it } from 'vitest';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
-import { startTestService } from '../support/test-service.ts';
+import { withRealTeam } from '../support/real-team.ts';
 
 type View = Awaited<ReturnType<BotTeam['modal']>>;
 
@@ -106,28 +103,23 @@ describe('the signals modal', () => {
   });
 });
 
-it('names possible roots with reasons, the calls around them, and links the trace', async () => {
-  await using service = await startTestService();
-  const server = createAdaptorServer({ fetch: (request) => service.service.fetch(request) }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  await using team = await startBotTeam({
-    service: { baseUrl, apiKey: service.readWriteKey },
-    traceUrl: 'https://traces.example.com/t/{trace_id}',
-  });
-  const ana = team.slack.as('ana');
-  await service.failIn(['payments']);
-  await service.openIncident();
+it('names possible roots with reasons, the calls around them, and links the trace', () =>
+  withRealTeam(
+    async (team, service) => {
+      const ana = team.slack.as('ana');
+      await service.failIn(['payments']);
+      await service.openIncident();
 
-  const signals = await openSignals(team);
-  await ana.click(signals, 'Possible root services');
-  const causes = await team.modal('ana', /Why `payments` is taken for the root/);
-  await ana.close(causes);
-  await ana.click(await team.modal('ana', /All kinds/), 'Open');
-  const signal = await team.modal('ana', /Attributes/);
-  server.close();
+      const signals = await openSignals(team);
+      await ana.click(signals, 'Possible root services');
+      const causes = await team.modal('ana', /Why `payments` is taken for the root/);
+      await ana.close(causes);
+      await ana.click(await team.modal('ana', /All kinds/), 'Open');
+      const signal = await team.modal('ana', /Attributes/);
 
-  expect(textOf(causes)).toMatch(/\*1\. `payments`\* \d+ %/);
-  expect(textOf(signal)).toMatch(/Trace <https:\/\/traces\.example\.com\/t\/[0-9a-f]{32}\|`[0-9a-f]{32}`>/);
-  expect(textOf(signal)).toMatch(/First seen <!date.*Last seen <!date/);
-});
+      expect(textOf(causes)).toMatch(/\*1\. `payments`\* \d+ %/);
+      expect(textOf(signal)).toMatch(/Trace <https:\/\/traces\.example\.com\/t\/[0-9a-f]{32}\|`[0-9a-f]{32}`>/);
+      expect(textOf(signal)).toMatch(/First seen <!date.*Last seen <!date/);
+    },
+    { traceUrl: 'https://traces.example.com/t/{trace_id}' },
+  ));

@@ -5,20 +5,26 @@ import { COMMAND_WORDS } from '../../src/bot/domain/commands.ts';
 import type { SlackMessage } from '../../src/bot/domain/slack-message.ts';
 import type { StormSummary } from '../../src/bot/domain/storm.ts';
 import * as answers from '../../src/bot/views/answers.ts';
+import { handoverMessage } from '../../src/bot/views/handover.ts';
 import { healthMessage } from '../../src/bot/views/health.ts';
 import * as help from '../../src/bot/views/help.ts';
+import { homeForOthers, homeTab, SHOWN_IN_HOME } from '../../src/bot/views/home.ts';
 import { incidentCard } from '../../src/bot/views/incident-card.ts';
 import { detailsModal, incidentDetails } from '../../src/bot/views/incident-details.ts';
 import { closedList, incidentList, LIST_PAGE_SIZE, type ListPage } from '../../src/bot/views/incident-list.ts';
 import { alertMessage, reminderMessage } from '../../src/bot/views/reminder.ts';
 import { type ResolveForm, resolveModal } from '../../src/bot/views/resolve-modal.ts';
+import { isTooLong, ruleCheck } from '../../src/bot/views/rule-check.ts';
+import { ruleForm } from '../../src/bot/views/rule-form.ts';
+import { rulesMessage } from '../../src/bot/views/rule-words.ts';
 import { causesMessage, causesModal } from '../../src/bot/views/signals/causes-modal.ts';
 import { ALL_SIGNALS } from '../../src/bot/views/signals/signal-filter.ts';
 import { signalMessage, signalModal } from '../../src/bot/views/signals/signal-modal.ts';
 import { type SignalsPage, signalsMessage, signalsModal } from '../../src/bot/views/signals/signals-modal.ts';
+import { snoozeQuestion } from '../../src/bot/views/snooze.ts';
 import { stormCard } from '../../src/bot/views/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../../src/bot/views/storm-list.ts';
-import { Severity } from '../../src/contract/resources.ts';
+import { type Mute, Severity } from '../../src/contract/resources.ts';
 import { anyIncident, anySignal, hostile, moment, strangersIncident } from './any-incident.ts';
 
 export type View = SlackMessage | ModalView | { readonly type: 'home'; readonly blocks: KnownBlock[] };
@@ -162,6 +168,7 @@ const outcome: fc.Arbitrary<Outcome> = fc
       { kind: 'done', action: asked, incident: shown },
       { kind: 'already', action: asked, incident: shown },
       { kind: 'kept', action: asked, reason },
+      { kind: 'asked', action: asked, incident: shown, stillFiring: null },
       { kind: 'refused', action: asked, reason: { kind: 'rejected', detail } },
       { kind: 'refused', action: asked, reason: { kind: 'unknown-incident' } },
     ),
@@ -195,6 +202,49 @@ const reminder = fc.record({
   now: fc.constant(NOW),
 });
 
+const ruleFilter = fc.record({
+  // The field of the form takes 1,000 characters.
+  services: fc.array(
+    hostile.map((name) => name.slice(0, 80)),
+    { maxLength: 11 },
+  ),
+  severities: fc.subarray([...Severity.options]),
+  integrations: fc.array(fc.constant('int_1'), { maxLength: 3 }),
+});
+const target = (kind: 'group' | 'channel' | 'members', id: string) => ({ afterMinutes: 5, target: { kind, id } });
+const ruleSettings = fc.record({
+  channelId: fc.constant('C1'),
+  filter: ruleFilter,
+  escalation: fc.subarray([target('group', 'S1'), target('channel', 'C2'), target('members', 'S1')]),
+  quietHours: fc.option(fc.constant({ from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' })),
+  handover: fc.option(fc.constant({ at: '09:00', timeZone: 'Europe/Berlin' })),
+});
+const rule = ruleSettings.map((settings) => ({ ...settings, id: STORM_ID, createdBy: 'U1', changedAt: NOW }));
+const mute: fc.Arbitrary<Mute> = fc.record({
+  id: fc.constant('mute_1'),
+  target: fc.constantFrom('service', 'integration'),
+  value: hostile,
+  until: fc.constant(NOW.toISOString()),
+  reason: fc.option(hostile),
+  created_by: hostile,
+  created_at: fc.constant(NOW.toISOString()),
+});
+const ruleContext = fc.constantFrom(
+  { ruleId: null, channelId: 'C1', directId: null, timeZone: 'UTC' },
+  { ruleId: STORM_ID, channelId: 'D1', directId: 'D1', timeZone: 'UTC' },
+);
+const choices = (id: string) =>
+  fc
+    .array(hostile, { maxLength: 120 })
+    .map((names) => names.map((name, index) => ({ id: `${id}${index}`, name: name || 'x' })));
+const noise = fc.constantFrom({ cards: 0, actedOn: 0 }, { cards: 212, actedOn: 9 });
+const listed = fc.record({
+  incidents: fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: SHOWN_IN_HOME }),
+  total: fc.constantFrom(10, 400),
+});
+/** A Home tab has no text. */
+const home = ({ blocks }: SlackMessage): View => ({ type: 'home', blocks });
+
 const word = fc.constantFrom(...COMMAND_WORDS);
 const once = (...views: View[]): fc.Arbitrary<View> => fc.constantFrom(...views);
 
@@ -223,6 +273,37 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
     .tuple(anyIncident, correlation)
     .map(([{ root_service }, known]) => causesModal({ root_service }, known)),
   causesMessage: once(causesMessage('Reading…')),
+  rulesMessage: fc
+    .record({
+      rules: fc.array(rule, { maxLength: 30 }),
+      noise,
+      mutes: fc.option(fc.array(mute, { maxLength: 20 })),
+      proposal: fc.option(fc.record({ filter: ruleFilter, noise })),
+    })
+    .map(rulesMessage),
+  snoozeQuestion: anyIncident.map(snoozeQuestion),
+  handoverMessage: fc
+    .tuple(fc.array(anyIncident, { maxLength: 40 }), count)
+    .map(([open, many]) => handoverMessage({ since: NOW, opened: many, closed: many, open })),
+  ruleForm: fc
+    .record({ context: ruleContext, settings: ruleSettings, groups: choices('S'), integrations: choices('int_') })
+    .map(ruleForm),
+  ruleCheck: fc
+    .record({ context: ruleContext, settings: ruleSettings })
+    .filter((draft) => !isTooLong(draft))
+    .map((draft) => ruleCheck(draft, { cards: 212, actedOn: 9, isWhole: false }, 'external')),
+  mayNotChangeRules: notAllowed.map(answers.mayNotChangeRules),
+  homeTab: fc
+    .record({
+      mine: listed,
+      untaken: listed,
+      muted: listed,
+      openTotal: count,
+      rules: fc.array(rule, { maxLength: 12 }),
+      staleSince: fc.constantFrom(null, NOW),
+    })
+    .map((each) => home(homeTab(each))),
+  homeForOthers: once(home(homeForOthers(null)), home(homeForOthers('guest'))),
   answer: note.map((each) => answers.answer('A sentence.', each)),
   outcomeAnswer: outcome.map(answers.outcomeAnswer),
   cancellationAnswer: action.chain((each) =>

@@ -23,18 +23,21 @@ export function messageFaults(message: SlackMessage): string[] {
     ...(total > LIMITS.blockTextPerMessage ? [`${total} characters in blocks`] : []),
     ...controlSequences(text).map((sequence) => `${sequence} in the text`),
     ...blocks.flatMap(blockFaults),
+    ...alikeButtons(blocks),
     ...missingWords(text, blocks).map((word) => `the text does not say ${word}`),
   ];
 }
 
 /** The same for the blocks of a modal or Home tab, which have no text. */
 export function viewFaults({ blocks }: { readonly blocks: readonly AnyBlock[] }): string[] {
-  return withoutQuotes({ text: '', blocks: blocks as KnownBlock[] }).blocks.flatMap(blockFaults);
+  const quoted = withoutQuotes({ text: '', blocks: blocks as KnownBlock[] }).blocks;
+  return [...quoted.flatMap(blockFaults), ...alikeButtons(quoted)];
 }
 
-/** Every `action_id` in the blocks. */
-export function actionIds(blocks: readonly unknown[]): string[] {
-  return everyField(blocks, 'action_id').map(String);
+/** The `action_id`s that Slack sends at once. The fields of a form are sent with the form. */
+export function actionIds(blocks: readonly AnyBlock[]): string[] {
+  const acting = blocks.filter((block) => block.type !== 'input' || 'dispatch_action' in block);
+  return everyField(acting, 'action_id').map(String);
 }
 
 function blockFaults(block: KnownBlock): string[] {
@@ -54,22 +57,20 @@ function blockFaults(block: KnownBlock): string[] {
   ];
 }
 
-/** An icon or a repeated label alone does not say what a control does; and a link must lead to a web page. */
-function controlFaults({ type, accessibility_label: label, text, url, value, action_id: id, alt_text: alt }: Fields) {
-  const isAmbiguous = type === 'button' && label === undefined && value !== undefined && !isUnique(id);
+/** A link must lead to a web page, and a picture must be described. */
+function controlFaults({ type, accessibility_label: label, url, alt_text: alt }: Fields): string[] {
   return [
-    ...(isAmbiguous ? [`${String(Object(text).text)} has no accessibility_label`] : []),
     ...(typeof label === 'string' && label.trim() === '' ? ['an empty accessibility_label'] : []),
     ...(url === undefined || /^https?:\/\//.test(String(url)) ? [] : [`a link to ${String(url)}`]),
     ...(type === 'image' && String(alt ?? '').trim() === '' ? ['an image without alt_text'] : []),
   ];
 }
 
-/** Buttons that appear once in a message or modal, so that their text alone says what they do. */
-function isUnique(actionId: unknown): boolean {
-  return (
-    ['pending_cancel', 'storm_list'].includes(String(actionId)) || /_(next|previous|causes)$/.test(String(actionId))
-  );
+/** Buttons with the same text need a label that says what each is about. */
+function alikeButtons(blocks: readonly KnownBlock[]): string[] {
+  const buttons = blocks.flatMap(controlsOf).filter(({ type }) => type === 'button');
+  const spoken = buttons.filter((each) => each.accessibility_label === undefined).map(({ text }) => Object(text).text);
+  return spoken.filter((each, index) => spoken.indexOf(each) !== index).map((each) => `two buttons called ${each}`);
 }
 
 function controlsOf(block: KnownBlock): Fields[] {

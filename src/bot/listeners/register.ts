@@ -47,8 +47,8 @@ type Listeners<Ids extends Readonly<Record<string, string>>, Args> = Readonly<Re
 export function registerListeners(app: App, deps: ListenerDeps): void {
   app.use(createTeamCheck(deps));
   const listStorm = createStormListListener(deps);
-  const snooze = createSnoozeListener(deps);
   const list = createListListener(deps);
+  const snooze = createSnoozeListener(deps);
   const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
     [COMMANDS.incidents]: createIncidentsListener(deps),
   };
@@ -69,13 +69,13 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.stormList]: listStorm,
     [ACTIONS.stormListNext]: listStorm,
     [ACTIONS.stormListPrevious]: listStorm,
-    [ACTIONS.snoozeHour]: snooze,
-    [ACTIONS.snoozeHours]: snooze,
-    [ACTIONS.snoozeTomorrow]: snooze,
     [ACTIONS.linkRunbook]: onLink,
     [ACTIONS.linkGenerator]: onLink,
     [ACTIONS.linkDashboard]: onLink,
     [ACTIONS.linkTrace]: onLink,
+    [ACTIONS.snoozeHour]: snooze,
+    [ACTIONS.snoozeHours]: snooze,
+    [ACTIONS.snoozeTomorrow]: snooze,
     ...createSignalListeners(deps),
     [ACTIONS.muteEnd]: createMuteEndListener(deps),
     [ACTIONS.ruleAdd]: createRuleAddListener(deps),

@@ -14,6 +14,7 @@ import {
   stateOf,
 } from '../domain/observation.ts';
 import { type Placement, placementKey, placementsOf } from '../domain/rule.ts';
+import { byUrgency } from '../domain/severity.ts';
 import { isSameSnapshot, mergeSnapshot, type Snapshot } from '../domain/snapshot.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { insertCards, redrawCards } from './cards.ts';
@@ -40,6 +41,8 @@ export interface IncidentStore {
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
   /** The given incidents that are new or differ from the stored state. */
   changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]>;
+  /** Open incidents with this root service in any case, the worst first. @param rootService null: all */
+  listOpen(rootService: string | null): Promise<Snapshot[]>;
   /** The open ones, and those that closed since then. */
   since(at: Date): Promise<Snapshot[]>;
   /** Ids of the incidents whose stored state is open. */
@@ -174,6 +177,18 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
         const before = snapshots.get(incident.id);
         return before === undefined || !isSameSnapshot(before, mergeSnapshot(before, incident));
       });
+    },
+
+    async listOpen(rootService) {
+      const rows = await db
+        .selectFrom('incidents')
+        .select('incident')
+        .where('is_open', '=', true)
+        .$if(rootService !== null, (query) =>
+          query.where(sql`lower(root_service)`, '=', sql<string>`lower(${rootService})`),
+        )
+        .execute();
+      return rows.map((row) => row.incident).sort(byUrgency);
     },
 
     async since(at) {

@@ -235,6 +235,11 @@ export function notSaved(note: string): SlackMessage {
   );
 }
 
+/** The note of a command that fits several incidents. */
+export function typedNote(note: string): SlackMessage {
+  return answer('No incident was closed with your note yet.', note, AS_TYPED);
+}
+
 /** Tocsin failed after the note was stored. */
 export function noteKept(): SlackMessage {
   return answer("Something went wrong on my side. Your note is saved, and I'll retry within a minute.");

@@ -2,12 +2,14 @@ import type { CommandWord } from '../../domain/commands.ts';
 import { missingReference } from '../../views/answers.ts';
 import { healthMessage } from '../../views/health.ts';
 import { helpMessage, notAvailable } from '../../views/help.ts';
+import { nothingOpen, whichIncident } from '../../views/which-incident.ts';
 import { handleSnooze } from '../actions/snooze.ts';
 import { resolveReference } from '../answering.ts';
+import { findReferences } from '../references.ts';
 import { handleRules, handleSubscribe, handleUnsubscribe } from '../rules/commands.ts';
 import { answerDetails, answerList } from '../show.ts';
 import { openSignals } from '../signals/signals.ts';
-import { handleAcknowledge, handleResolve } from './act.ts';
+import { handleActions } from './act.ts';
 import { answers, type CommandHandler, opensView } from './handler.ts';
 
 /** A word of the table whose feature is not built. */
@@ -23,13 +25,17 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
   open: lists('open'),
   closed: lists('closed'),
   mine: lists('mine'),
-  show: answers(async (deps, { references: [reference] }, answer) =>
-    reference === undefined
-      ? answer(missingReference('show'))
-      : answerDetails(deps, await resolveReference(deps.store, reference), answer),
-  ),
-  ack: handleAcknowledge,
-  resolve: handleResolve,
+  show: answers(async (deps, { references }, answer) => {
+    const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false });
+    const [question] = questions;
+    const [incidentId] = ids;
+    if (question !== undefined) {
+      return answer(whichIncident('show', question));
+    }
+    return incidentId === undefined ? answer(nothingOpen('show')) : answerDetails(deps, incidentId, answer);
+  }),
+  ack: handleActions,
+  resolve: handleActions,
   snooze: handleSnooze,
   signals: opensView(async (deps, { references: [reference], triggerId, ack }, answer) =>
     reference === undefined
