@@ -98,11 +98,13 @@ async function openService(
     logger: logger.child({ part: 'service' }),
     now,
     publicUrl: config.http.publicUrl ?? door.url,
+    traceUrl: config.traceUrl,
     rateLimitPerMinute: config.rateLimitPerMinute,
     registry,
     signalRetentionDays: config.signalRetentionDays,
     autoCloseMinutes: config.autoCloseMinutes,
     webhooks: config.webhooks,
+    openId: config.openId,
   });
   door.handlers.service = service.fetch;
   return service;

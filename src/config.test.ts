@@ -23,7 +23,9 @@ describe('readConfig', () => {
     expect(config).toEqual({
       parts: new Set(['bot', 'service', 'local-slack']),
       manifestPath: null,
+      openId: null,
       http: { host: '127.0.0.1', port: 3000, publicUrl: null },
+      traceUrl: null,
       slack: { kind: 'local', port: 3100, signingSecret: null },
       service: { kind: 'embedded' },
       serviceMovedFrom: null,
@@ -31,7 +33,6 @@ describe('readConfig', () => {
       database: { url: null, dataDir: './data' },
       pollMs: 10_000,
       naming: 'email',
-      traceUrl: null,
       responderGroups: [],
       rulesGroup: null,
       rateLimitPerMinute: 1_200,
@@ -155,5 +156,32 @@ describe('readConfig', () => {
     expect(faultsOf({}, ['slackbot'])).toEqual([
       '"slackbot" is not a part or a command: use npm start, or npm start -- followed by one of bot, service, local-slack, keys, sign-in, doctor; npm start -- --help explains them',
     ]);
+  });
+
+  it('reads who may sign in by OpenID Connect', () => {
+    const env = {
+      OIDC_ISSUER: 'https://accounts.example.com',
+      OIDC_CLIENT_ID: 'tocsin',
+      OIDC_CLIENT_SECRET: 'secret',
+      OIDC_RESPONDERS: 'on-call, ana@example.com,',
+    };
+
+    expect(readConfig({}, []).openId).toBeNull();
+    expect(readConfig(env, []).openId).toEqual({
+      issuer: 'https://accounts.example.com',
+      clientId: 'tocsin',
+      clientSecret: 'secret',
+      scope: 'openid profile email',
+      roles: { claim: 'groups', lists: { viewer: [], responder: ['on-call', 'ana@example.com'], admin: [] } },
+    });
+  });
+
+  it.each([
+    [{ OIDC_ISSUER: 'http://accounts.example.com' }, 'OIDC_ISSUER must begin with https, except on this machine'],
+    [{ OIDC_ISSUER: 'https://accounts.example.com' }, 'OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed: '],
+    [{ OIDC_ISSUER: 'https://accounts.example.com' }, 'OIDC_VIEWERS, OIDC_RESPONDERS and OIDC_ADMINS are missing: '],
+    [{ OIDC_ADMINS: 'sre' }, 'OIDC_ISSUER is missing: '],
+  ])('refuses incomplete settings of OpenID Connect: %j', (env, fault) => {
+    expect(faultsOf(env)).toContainEqual(expect.stringContaining(fault));
   });
 });

@@ -1,4 +1,5 @@
 import type { Naming } from './bot/domain/person.ts';
+import type { OpenIdSettings } from './service/dashboard/sign-in/openid.ts';
 import { Env, type LogLevel } from './settings.ts';
 
 export const PARTS = ['bot', 'service', 'local-slack'] as const;
@@ -13,6 +14,8 @@ export interface Config {
   /** App manifest of another bot, only for `local-slack`; null: Tocsin's own. */
   readonly manifestPath: string | null;
   readonly http: { readonly host: string; readonly port: number; readonly publicUrl: string | null };
+  /** Address of a trace, with `{trace_id}`; null: there is no tracing system to link to. */
+  readonly traceUrl: string | null;
   readonly slack: LocalSlackConfig | RemoteSlackConfig;
   readonly service: { readonly kind: 'embedded' } | RemoteServiceConfig;
   /** Former address of the same service; null: it has not moved. */
@@ -23,8 +26,6 @@ export interface Config {
   readonly pollMs: number;
   /** How people are identified to the service. */
   readonly naming: Naming;
-  /** Address of a trace with `{trace_id}`; null: traces have no page. */
-  readonly traceUrl: string | null;
   /** Slack user groups whose members may act on incidents; empty: every member of the workspace. */
   readonly responderGroups: readonly string[];
   /** Slack user group whose members may change rules; null: every member of the workspace. */
@@ -37,6 +38,8 @@ export interface Config {
   readonly signalRetentionDays: number | null;
   /** null: incidents are only closed by people. */
   readonly autoCloseMinutes: number | null;
+  /** Sign-in to the dashboard by OpenID Connect; null: not offered. */
+  readonly openId: OpenIdSettings | null;
   readonly webhooks: { readonly allowPrivateAddresses: boolean };
   /** How long the process serves on after SIGTERM while `/readyz` fails. */
   readonly drainMs: number;
@@ -121,6 +124,14 @@ function readPart(
   return { part: part ?? null, manifestPath: null };
 }
 
+const OPENID_SETTINGS = [
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_VIEWERS',
+  'OIDC_RESPONDERS',
+  'OIDC_ADMINS',
+] as const;
+
 /** Settings that are valid one by one but contradict each other. */
 function findMismatches(given: Readonly<Record<string, unknown>>, part: Part | null): string[] {
   const has = (name: keyof Env) => given[name] !== undefined;
@@ -154,8 +165,45 @@ function findMismatches(given: Readonly<Record<string, unknown>>, part: Part | n
       part === 'bot' && !has('INCIDENTS_BASE_URL') && !has('INCIDENTS_API_KEY'),
       'INCIDENTS_BASE_URL and INCIDENTS_API_KEY are missing: the bot alone needs an incident service (npm start runs all parts together)',
     ],
+    [
+      has('OIDC_ISSUER') && !(has('OIDC_CLIENT_ID') && has('OIDC_CLIENT_SECRET')),
+      'OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed: OIDC_ISSUER is set; set all three, or none',
+    ],
+    [
+      !has('OIDC_ISSUER') && OPENID_SETTINGS.some(has),
+      'OIDC_ISSUER is missing: other settings of OIDC are set; set it to the address of the provider',
+    ],
+    [
+      has('OIDC_ISSUER') && !(has('OIDC_VIEWERS') || has('OIDC_RESPONDERS') || has('OIDC_ADMINS')),
+      'OIDC_VIEWERS, OIDC_RESPONDERS and OIDC_ADMINS are missing: without one of them nobody could sign in by OIDC_ISSUER',
+    ],
   ];
   return rules.filter(([isWrong]) => isWrong).map(([, sentence]) => sentence);
+}
+
+/** Entries separated by commas. */
+function entriesOf(text = ''): string[] {
+  return text.split(',').flatMap((entry) => entry.trim() || []);
+}
+
+function presentOpenId(env: Env): OpenIdSettings | null {
+  if (env.OIDC_ISSUER === undefined || env.OIDC_CLIENT_ID === undefined || env.OIDC_CLIENT_SECRET === undefined) {
+    return null;
+  }
+  return {
+    issuer: env.OIDC_ISSUER,
+    clientId: env.OIDC_CLIENT_ID,
+    clientSecret: env.OIDC_CLIENT_SECRET,
+    scope: env.OIDC_SCOPE,
+    roles: {
+      claim: env.OIDC_ROLE_CLAIM,
+      lists: {
+        viewer: entriesOf(env.OIDC_VIEWERS),
+        responder: entriesOf(env.OIDC_RESPONDERS),
+        admin: entriesOf(env.OIDC_ADMINS),
+      },
+    },
+  };
 }
 
 function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
@@ -181,6 +229,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
   return {
     parts: new Set(part === null ? needed : [part]),
     http: { host: env.HOST, port: env.PORT, publicUrl: env.PUBLIC_URL ?? null },
+    traceUrl: env.TRACE_URL ?? null,
     slack,
     service,
     serviceMovedFrom: env.INCIDENTS_MOVED_FROM ?? null,
@@ -188,13 +237,13 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     database: { url: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR },
     pollMs: env.POLL_SECONDS * 1000,
     naming: env.INCIDENTS_USER,
-    traceUrl: env.TRACE_URL ?? null,
     responderGroups: env.RESPONDER_GROUPS ?? [],
     rulesGroup: env.RULES_GROUP ?? null,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,
     autoCloseMinutes: env.AUTO_CLOSE_MINUTES === 0 ? null : env.AUTO_CLOSE_MINUTES,
+    openId: presentOpenId(env),
     webhooks: { allowPrivateAddresses: env.WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true' },
     drainMs: env.DRAIN_SECONDS * 1000,
     logLevel: env.LOG_LEVEL,

@@ -55,10 +55,6 @@ export const Env = z.object({
     .enum(NAMINGS, { error: (issue) => `is ${quote(issue.input)}: set it to one of ${NAMINGS.join(', ')}` })
     .default('email')
     .describe('how people are identified to the service: email, name or id'),
-  TRACE_URL: url({ protocols: ['http:', 'https:'], example: 'https://traces.example.com/trace/{trace_id}' })
-    .refine((text) => text.includes('{trace_id}'), 'must contain {trace_id}, which is replaced by the id of a trace')
-    .optional()
-    .describe('address of a trace in your tracing system, with {trace_id}; default: cards have no link to a trace'),
   RESPONDER_GROUPS: z
     .string()
     .transform((text) => text.split(',').map((group) => group.trim().replace(/^@/, '')))
@@ -127,10 +123,31 @@ export const Env = z.object({
     .default(5)
     .describe('seconds between SIGTERM and the end of listening, so that a load balancer notices; 0: none'),
   LOG_LEVEL: LogLevel.default('info').describe('fatal, error, warn, info, debug, trace or silent'),
+  TRACE_URL: url({ protocols: ['http:', 'https:'], example: 'https://tracing.example.com/trace/{trace_id}' })
+    .refine(
+      (text) => text.includes('{trace_id}'),
+      'must contain {trace_id}: set it to the address of a trace in your tracing system',
+    )
+    .optional()
+    .describe('address of a trace in your tracing system, with {trace_id}; without it, traces are not links'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
     .describe('address for links in messages; default http://HOST:PORT'),
+  OIDC_ISSUER: url({ protocols: ['http:', 'https:'], example: 'https://accounts.google.com' })
+    .refine(isSafeIssuer, 'must begin with https, except on this machine')
+    .optional()
+    .describe('address of the OpenID provider whose people may sign in to the dashboard'),
+  OIDC_CLIENT_ID: z.string().optional().describe('client id of Tocsin at OIDC_ISSUER'),
+  OIDC_CLIENT_SECRET: z.string().optional().describe('client secret of Tocsin at OIDC_ISSUER'),
+  OIDC_SCOPE: z.string().default('openid profile email').describe('scopes that Tocsin asks of OIDC_ISSUER'),
+  OIDC_ROLE_CLAIM: z.string().default('groups').describe('claim whose values the three lists below name'),
+  OIDC_VIEWERS: z
+    .string()
+    .optional()
+    .describe('values of OIDC_ROLE_CLAIM or verified emails, separated by commas; *: everybody'),
+  OIDC_RESPONDERS: z.string().optional().describe('the same for those who may also act on incidents'),
+  OIDC_ADMINS: z.string().optional().describe('the same for those who may also manage keys and integrations'),
 });
 export type Env = z.infer<typeof Env>;
 
@@ -152,6 +169,11 @@ function url({ protocols, example }: { readonly protocols: readonly string[]; re
   return z
     .string()
     .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `must be an address like ${example}`);
+}
+
+function isSafeIssuer(text: string): boolean {
+  const issuer = URL.parse(text);
+  return issuer?.protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(issuer?.hostname ?? '');
 }
 
 function quote(value: unknown): string {

@@ -75,7 +75,7 @@ export async function startTarget(settings: TargetSettings): Promise<Target> {
   async function createRevokedKey(): Promise<string> {
     const key = await createKey('read-write');
     const page = await (await visit('/settings/api-keys')).text();
-    const [, path = ''] = /action="\/dashboard(\/settings\/api-keys\/key_\w+\/revoke)"/.exec(page) ?? []; // the newest
+    const [, path = ''] = /href="\/dashboard(\/settings\/api-keys\/key_\w+\/revoke)"/.exec(page) ?? []; // the newest
     await visit(path, { form: {} });
     return key;
   }

@@ -38,6 +38,7 @@ import { createRespondTo } from './slack/respond.ts';
 import { createResponders } from './slack/responders.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
+import { createShareFile } from './slack/upload.ts';
 import { createRegistration } from './start/registration.ts';
 import { createSetUp } from './start/set-up.ts';
 import { refuseBadKey, refuseOtherService } from './start/start-checks.ts';
@@ -177,6 +178,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
       respondTo: createRespondTo(createSlackFetch(connection)),
+      shareFile: createShareFile(forPeople, createSlackFetch(connection)),
       readSignals: createReadSignals(service),
       publicUrl: options.publicUrl ?? null,
       teamId: () => setUp.identity()?.teamId ?? null,

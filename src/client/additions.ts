@@ -1,3 +1,4 @@
+import type { CreateSignInLinkRequest } from '../contract/requests.ts';
 import type { Incident, Mute, MuteTarget } from '../contract/resources.ts';
 import { NotOfferedError, ServiceResponseError } from './errors.ts';
 
@@ -17,6 +18,8 @@ export interface AdditionsClient {
   listMutes(): Promise<Mute[]>;
   createMute(request: MuteRequest): Promise<Mute>;
   deleteMute(id: string, request: { readonly user: string }): Promise<void>;
+  /** The link signs the person in to the dashboard once. */
+  createSignInLink(request: CreateSignInLinkRequest): Promise<{ readonly url: string; readonly expiresAt: Date }>;
 }
 
 interface Undoing {

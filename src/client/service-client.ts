@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CreateIntegrationRequest, type CreateSignInLinkRequest, PAGE_LIMITS } from '../contract/requests.ts';
+import { type CreateIntegrationRequest, PAGE_LIMITS } from '../contract/requests.ts';
 import {
   type Incident,
   type IncidentStatus,
@@ -70,8 +70,6 @@ export interface ServiceClient extends AdditionsClient, AsyncDisposable {
   /** @returns null: success, but the response has no integration */
   createIntegration(request: CreateIntegrationRequest): Promise<Integration | null>;
   deleteIntegration(id: string): Promise<void>;
-  /** Our addition. The link signs the person in to the dashboard once. */
-  createSignInLink(request: CreateSignInLinkRequest): Promise<{ readonly url: string; readonly expiresAt: Date }>;
   /**
    * Follows changes from now on, or after `lastEventId`, until `signal` aborts. The API document does not include this
    * call; on a service without it, it fails like any call to an unknown address.
@@ -236,7 +234,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       await write('deleteIntegration', z.unknown(), { id });
     },
     async createSignInLink(request) {
-      const link = await write('createSignInLink', SignInLink, { body: request });
+      const link = await offered(write('createSignInLink', SignInLink, { body: request }));
       if (link?.url === undefined) {
         throw new ContractViolationError('the response is not a link', 'POST /sign-in-links');
       }

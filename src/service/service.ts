@@ -8,6 +8,7 @@ import { KEY_ACTORS } from './core/key-event.ts';
 import type { SignalBatch } from './core/signal.ts';
 import { createCorrelator } from './correlator/correlator.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
+import type { OpenIdSettings } from './dashboard/sign-in/openid.ts';
 import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
 import type { RouteDeps } from './http/route-handlers.ts';
@@ -77,6 +78,8 @@ export async function createService(deps: {
   /** Time without a signal after which an incident is closed; absent or null: only people close incidents. */
   readonly autoCloseMinutes?: number | null;
   readonly webhooks: RouteDeps['webhooks'];
+  /** Sign-in to the dashboard by OpenID Connect; absent or null: not offered. */
+  readonly openId?: OpenIdSettings | null;
   readonly registry?: Registry;
 }): Promise<Service> {
   const { database, logger, now, signalRetentionDays, autoCloseMinutes = null, registry = new Registry() } = deps;
@@ -170,12 +173,13 @@ export async function createService(deps: {
     signals,
     keys,
     sessions,
+    links: signInLinks,
+    openId: deps.openId ?? null,
     services: createServiceStore(db),
     mutes,
     regrouping,
     events,
     eventStreams,
-    links: signInLinks,
     logger,
     metrics,
     now,

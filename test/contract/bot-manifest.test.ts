@@ -6,8 +6,8 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { COMMANDS } from '../../src/bot/domain/ids.ts';
-import { SLACK_APP_METHODS, SLACK_METHODS } from '../../src/bot/slack/methods.ts';
+import { COMMANDS, SHORTCUTS } from '../../src/bot/domain/ids.ts';
+import { SLACK_APP_METHODS, SLACK_EVENTS, SLACK_METHODS } from '../../src/bot/slack/methods.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const schemas = fileURLToPath(new URL('../../../shared/reference/slack-manifest/', import.meta.url));
@@ -15,9 +15,12 @@ const schemas = fileURLToPath(new URL('../../../shared/reference/slack-manifest/
 const Manifest = z.object({
   features: z.object({
     slash_commands: z.array(z.object({ command: z.string() })),
-    shortcuts: z.array(z.unknown()).default([]),
+    shortcuts: z.array(z.object({ callback_id: z.string(), type: z.string() })).default([]),
+    app_home: z.object({ home_tab_enabled: z.boolean() }),
+    unfurl_domains: z.array(z.string()),
   }),
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
+  settings: z.object({ event_subscriptions: z.object({ bot_events: z.array(z.string()) }) }),
 });
 
 async function readManifest(): Promise<unknown> {
@@ -50,10 +53,10 @@ describe('the app manifest', () => {
     },
   );
 
-  it('requests exactly the scopes of the called methods', async () => {
+  it('requests exactly the scopes of the called methods and of the events', async () => {
     const scopes = Manifest.parse(await readManifest()).oauth_config.scopes.bot;
 
-    const needed = new Set([...Object.values(SLACK_METHODS).flat(), 'commands']);
+    const needed = new Set([...Object.values(SLACK_METHODS).flat(), ...Object.values(SLACK_EVENTS).flat(), 'commands']);
 
     expect(scopes.toSorted()).toEqual([...needed].toSorted());
   });
@@ -64,7 +67,26 @@ describe('the app manifest', () => {
     expect(features.slash_commands.map(({ command }) => command).toSorted()).toEqual(
       Object.values(COMMANDS).toSorted(),
     );
-    expect(features.shortcuts).toEqual([]);
+    expect(features.shortcuts.map(({ callback_id: id }) => id).toSorted()).toEqual(Object.values(SHORTCUTS).toSorted());
+  });
+
+  it('subscribes to exactly the events that the Home tab and the links need', async () => {
+    const { features, settings } = Manifest.parse(await readManifest());
+
+    expect(settings.event_subscriptions.bot_events.toSorted()).toEqual(Object.keys(SLACK_EVENTS).toSorted());
+    expect(features.app_home.home_tab_enabled).toBe(true);
+    expect(features.unfurl_domains).toHaveLength(1);
+  });
+
+  it('is explained in the README, scope by scope', async () => {
+    const scopes = Manifest.parse(await readManifest()).oauth_config.scopes.bot;
+    const readme = await readFile(`${root}README.md`, 'utf8');
+
+    const explained = [...readme.matchAll(/^\| ((?:`[a-z:.]+`(?:, )?)+) +\| \S/gm)].flatMap(([, names = '']) =>
+      names.split(', ').map((name) => name.replaceAll('`', '')),
+    );
+
+    expect(explained.filter((name) => name.includes(':') || name === 'commands').toSorted()).toEqual(scopes.toSorted());
   });
 });
 

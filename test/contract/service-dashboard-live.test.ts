@@ -136,3 +136,22 @@ it('is read and acted on without JavaScript', async () => {
   expect(await page.textContent('body')).toMatch(/^# #\d+ mail: GET \/ fails \(connection refused\)/);
   expect(await page.textContent('body')).toContain('Acknowledgement taken back by Ana');
 });
+
+it('merges an incident into another and splits it off again', async () => {
+  const [first, second] = [await openIncident('ads'), await openIncident('video')];
+  await using opened = await dashboard.open(`/incidents/${second}`, { name: 'Ana' });
+  const { page } = opened;
+
+  await page.locator('summary', { hasText: 'Merge' }).click();
+  await page.getByLabel('Number of the incident').fill('999999');
+  await page.getByRole('button', { name: 'Merge into it' }).click();
+  await page.getByRole('alert').getByText('Give the number of another open incident').waitFor();
+  await page.getByLabel('Number of the incident').fill(`#${first}`);
+  await page.getByRole('button', { name: 'Merge into it' }).click();
+  await page.getByRole('link', { name: `#${first}: ads` }).waitFor();
+  await page.getByRole('button', { name: 'Split off again' }).click();
+
+  await page.locator('.incident-head').getByText('Open, not acknowledged').waitFor();
+  expect(await page.locator('#incident-timeline').getByText('Merged by Ana').count()).toBe(1);
+  expect(await page.locator('#incident-timeline').getByText('Split by Ana').count()).toBe(1);
+});

@@ -68,10 +68,10 @@ it('sends at most 60 kB, compressed, for a page with everything that it loads', 
     const page = await admin.visit(path);
     const text = await page.text();
     const files = [...text.matchAll(/(?:src|href)="\/dashboard(\/static\/[^"]+)"/g)].map(([, file = '']) => file);
-    const bodies = await Promise.all(files.map(async (file) => (await admin.visit(file)).arrayBuffer()));
-    const weight = [new TextEncoder().encode(text), ...bodies].reduce((sum, body) => sum + gzipSync(body).length, 0);
+    const bodies = await Promise.all(files.map(async (file) => (await admin.visit(file)).text()));
+    const weight = [text, ...bodies].reduce((sum, body) => sum + gzipSync(body).length, 0);
 
-    expect(files.length).toBeGreaterThan(3);
+    expect(files.length).toBeGreaterThan(2);
     expect(weight).toBeLessThan(60_000);
   }
 });
@@ -91,7 +91,17 @@ it('refuses what a viewer may not do', async () => {
   const { number } = await tocsin.openIncident();
   const viewer = await signIn(tocsin, tocsin.readOnlyKey);
 
-  for (const action of ['acknowledge', 'unacknowledge', 'resolve', 'reopen', 'notes', 'snooze', 'unsnooze']) {
+  for (const action of [
+    'acknowledge',
+    'unacknowledge',
+    'resolve',
+    'reopen',
+    'notes',
+    'snooze',
+    'unsnooze',
+    'merge',
+    'split',
+  ]) {
     const response = await viewer.visit(`/incidents/${number}/${action}`, { form: { note: 'x', minutes: '60' } });
     expect([action, response.status]).toEqual([action, 403]);
     expect(await response.text()).toContain('Your role is viewer');

@@ -47,7 +47,7 @@ it('lets an ingest key only send', async () => {
   const sent = await Promise.all(['/traces', '/metrics', '/logs'].map((path) => send(ingestKey, path, {})));
   const dashboard = await stranger(tocsin).visit('/sign-in', { form: { key: ingestKey } });
 
-  expect(asked).toHaveLength(18);
+  expect(asked).toHaveLength(Object.keys(routes).length + 1);
   expect(new Set(asked.map(String))).toEqual(new Set(['403,insufficient-scope']));
   expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(dashboard.status).toBe(403);

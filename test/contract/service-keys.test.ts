@@ -47,7 +47,8 @@ it('lets a read-only key only read', async () => {
   const writes = await Promise.all(all.filter(({ method }) => method !== 'GET').map(ask));
 
   expect(new Set(reads)).toEqual(new Set([200, 404]));
-  expect(writes).toEqual(Array(10).fill(403));
+  expect(writes.length).toBeGreaterThanOrEqual(10);
+  expect(new Set(writes)).toEqual(new Set([403]));
 });
 
 it('accepts the key of a sender in X-Api-Key too', async () => {
@@ -67,14 +68,15 @@ it('accepts working keys, and refuses revoked ones', async () => {
   const key = await tocsin.service.createKey('short-lived', 'read-only');
   const before = await tocsin.service.isValidKey(key);
   const page = await (await dashboard(tocsin, '/settings/api-keys', tocsin.readWriteKey)).text();
-  const revoke =
-    /action="\/dashboard(\/settings\/api-keys\/key_\w+\/revoke)"[^>]*>(?:<input[^>]*>|\s)*<button[^>]*aria-label="Revoke for good: short-lived/.exec(
-      page,
-    )?.[1];
+  const revoke = /href="\/dashboard(\/settings\/api-keys\/key_\w+\/revoke)" aria-label="Revoke short-lived"/.exec(
+    page,
+  )?.[1];
+  const question = await (await dashboard(tocsin, revoke ?? '', tocsin.readWriteKey)).text();
 
   const revoked = await dashboard(tocsin, revoke ?? '', tocsin.readWriteKey, {});
 
   expect(before).toBe(true);
+  expect(question).toContain('Revoke short-lived?');
   expect(revoked.status).toBe(303);
   expect(await tocsin.service.isValidKey(key)).toBe(false);
   expect(await tocsin.service.isValidKey('')).toBe(false);

@@ -212,12 +212,18 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   '5XX': (operation) => ask(operation, { to: broken }),
 };
 
+/** The table without which an operation cannot go on, if it is not `incidents`. */
+const NEEDED_TABLES: Readonly<Record<string, string>> = {
+  createIntegration: 'integrations',
+  createSignInLink: 'sign_in_links',
+};
+
 /** @returns the response to the second request while the first one is blocked */
 async function askTwiceAtOnce(operation: Operation): Promise<Response> {
   const key = `at once: ${operation.id}`;
   const once = { headers: { 'idempotency-key': key } };
   const { first, second } = await db.transaction().execute(async (tx) => {
-    await sql`lock table integrations, incidents, sign_in_links in access exclusive mode`.execute(tx);
+    await sql`lock table ${sql.table(NEEDED_TABLES[operation.id] ?? 'incidents')} in access exclusive mode`.execute(tx);
     const begun = ask(operation, once);
     await vi.waitUntil(
       async () => {

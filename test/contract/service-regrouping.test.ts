@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { z } from 'zod';
+import { Problem } from '../../src/contract/problem.ts';
 import { Incident, IncidentList } from '../../src/contract/resources.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -13,7 +15,7 @@ beforeEach(async () => {
   await alert('disk', 'a');
   const { incidents } = await vi.waitUntil(
     async () => {
-      const list = await read('/incidents', IncidentList.parse);
+      const list = await read('/incidents', IncidentList);
       return list.incidents.length === 2 ? list : undefined;
     },
     { timeout: 10_000 },
@@ -29,11 +31,11 @@ function readOf(incidents: readonly { id: string; root_service: string }[], serv
   return get(incidents.find(({ root_service: root }) => root === service)?.id ?? '');
 }
 
-async function read<T>(path: string, parse: (value: unknown) => T): Promise<T> {
-  return parse(await (await tocsin.call('GET', path)).json());
+async function read<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>> {
+  return schema.parse(await (await tocsin.call('GET', path)).json());
 }
 
-const get = (id: string) => read(`/incidents/${id}`, Incident.parse);
+const get = (id: string) => read(`/incidents/${id}`, Incident);
 
 async function alert(service: string, dedup: string, to = tocsin): Promise<void> {
   const body = { service, summary: `${service} fails`, dedup_key: dedup };
@@ -82,7 +84,7 @@ describe('merging by hand', () => {
     await alert('cart', 'c', other);
 
     expect(servicesOf(await joined(disk.id, 4))).toEqual(['cart', 'cart', 'cart', 'disk']);
-    expect(await read('/incidents?status=open', IncidentList.parse)).toMatchObject({ total: 1 });
+    expect(await read('/incidents?status=open', IncidentList)).toMatchObject({ total: 1 });
   });
 
   it('is refused for itself, a closed or unknown incident, and one that has changed', async () => {
@@ -97,7 +99,7 @@ describe('merging by hand', () => {
 
     const refusals = [same, stale, unknown, intoClosed, closed];
     expect(refusals.map(({ status }) => status)).toEqual([409, 412, 404, 409, 409]);
-    const codes = await Promise.all(refusals.map(async (refusal) => ((await refusal.json()) as { code: string }).code));
+    const codes = await Promise.all(refusals.map(async (refusal) => Problem.parse(await refusal.json()).code));
     expect(codes).toEqual([
       'same-incident',
       'incident-changed',
@@ -126,14 +128,13 @@ describe('splitting by hand', () => {
     await alert('disk', 'c');
     expect(servicesOf(await joined(cart.id, 2))).toEqual(['cart', 'cart']);
     expect(servicesOf(await joined(disk.id, 3))).toEqual(['disk', 'disk', 'disk']);
-    expect(await read('/incidents', IncidentList.parse)).toMatchObject({ total: 2 });
+    expect(await read('/incidents', IncidentList)).toMatchObject({ total: 2 });
   });
 
   it('takes an incident out of a chain of merges with its own signals only', async () => {
     await alert('mail', 'a');
     const mail = await vi.waitUntil(
-      async () =>
-        (await read('/incidents', IncidentList.parse)).incidents.find(({ root_service: root }) => root === 'mail'),
+      async () => (await read('/incidents', IncidentList)).incidents.find(({ root_service: root }) => root === 'mail'),
       { timeout: 10_000 },
     );
     await post(`${mail.id}/merge`, { into: cart.id });

@@ -76,5 +76,5 @@ it('explains what cannot be done, and exits with a matching code', { timeout: 30
   expect(elsewhere).toMatchObject({ code: 1, stdout: '' });
   expect(elsewhere.stderr).toContain('INCIDENTS_BASE_URL names a remote service');
   expect(unknownVerb).toMatchObject({ code: 1 });
-  expect(unknownVerb.stderr).toContain('one of bot, service, local-slack, keys, doctor');
+  expect(unknownVerb.stderr).toContain('one of bot, service, local-slack, keys, sign-in, doctor');
 });

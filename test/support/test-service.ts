@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { expect, vi } from 'vitest';
 import { Incident, IncidentList } from '../../src/contract/resources.ts';
+import type { OpenIdSettings } from '../../src/service/dashboard/sign-in/openid.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { silentLogger } from './logger.ts';
@@ -60,6 +61,7 @@ export async function startTestService(
     rateLimitPerMinute?: number;
     registry?: Registry;
     webhooks?: { allowPrivateAddresses: boolean; nameServers?: readonly string[] };
+    openId?: OpenIdSettings;
   } = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack();
@@ -76,6 +78,7 @@ export async function startTestService(
       rateLimitPerMinute: options.rateLimitPerMinute ?? null,
       registry: options.registry ?? new Registry(),
       signalRetentionDays: options.signalRetentionDays ?? null,
+      openId: options.openId ?? null,
       webhooks: options.webhooks ?? { allowPrivateAddresses: false },
     }),
   );

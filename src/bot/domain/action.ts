@@ -3,7 +3,7 @@ import type { NotAllowed } from './person.ts';
 import type { StillFiring } from './still-firing.ts';
 
 /** `unacknowledge` takes back an acknowledgement, `reopen` a closing. `snooze` mutes one incident for a while. */
-export type ActionKind = 'acknowledge' | 'resolve' | 'unacknowledge' | 'reopen' | 'snooze';
+export type ActionKind = 'acknowledge' | 'resolve' | 'unacknowledge' | 'reopen' | 'snooze' | 'note';
 
 /** How long an action can be undone. */
 export const UNDO_MS = 10 * 60_000;
@@ -17,7 +17,7 @@ export interface ActionRequest {
   readonly slackUserId: string;
   /** Where the person was; null: unknown. */
   readonly channelId: string | null;
-  /** The resolution note exactly as typed, or the one of the closing that is undone; null: none. */
+  /** The note exactly as typed, or the one of the closing that is undone; null: none. */
   readonly note: string | null;
   /** The command or control that was used, for the audit log. */
   readonly origin: string;
@@ -41,7 +41,13 @@ export interface Action extends Omit<ActionRequest, 'source'> {
 /** The result of an action, final except for `kept`. */
 export type Outcome =
   /** The service did it. It may show the user or note with a different spelling. */
-  | { readonly kind: 'done'; readonly action: Action; readonly incident: Incident }
+  | {
+      readonly kind: 'done';
+      readonly action: Action;
+      readonly incident: Incident;
+      /** The service keeps no notes, so the note is in the thread of the card. Absent: no. */
+      readonly isInThread?: boolean;
+    }
   /** The incident was already in that state. Nothing was changed. */
   | { readonly kind: 'already'; readonly action: Action; readonly incident: Incident }
   /** The incident still fails, so the person is asked first. Nothing was changed. */
@@ -67,6 +73,8 @@ export type KeptReason = 'unreachable' | 'failing' | 'key';
 
 export type RefusedReason =
   | { readonly kind: 'unknown-incident' }
+  /** The service keeps no notes, and the incident has no card. */
+  | { readonly kind: 'no-thread' }
   /** Too much time has passed, or the state is no longer the one that the action made. */
   | { readonly kind: 'undo-expired'; readonly incident: Incident }
   | { readonly kind: 'undo-overtaken'; readonly incident: Incident }

@@ -1,3 +1,8 @@
+/** @see AuditEntry */
+export interface RecordedEntry extends AuditEntry {
+  readonly at: Date;
+}
+
 /** An action of a person and its outcome. */
 export interface AuditEntry {
   /** The kind of an action, or the id of a control that was used without permission. */

@@ -15,6 +15,7 @@ export const ACTIONS = {
   linkGenerator: 'incident_link_generator',
   linkDashboard: 'incident_link_dashboard',
   linkTrace: 'incident_link_trace',
+  openDashboard: 'dashboard_open',
   listMore: 'incidents_list_more',
   listBack: 'incidents_list_back',
   listRefresh: 'incidents_list_refresh',
@@ -44,8 +45,20 @@ export const ACTIONS = {
 
 export const VIEWS = {
   resolve: 'incident_resolve_modal',
+  note: 'incident_note_modal',
   rule: 'rule_modal',
   ruleCheck: 'rule_check_modal',
+} as const;
+
+/** Callback ids of the manifest. */
+export const SHORTCUTS = { openIncidents: 'open_incidents', addNote: 'add_note_to_incident' } as const;
+
+/** The fields of the modal "Add to incident". */
+export const NOTE_INPUT = {
+  incidentBlock: 'note_incident',
+  incident: 'note_incident_id',
+  noteBlock: 'incident_note',
+  note: 'incident_note_text',
 } as const;
 
 /** The note field of the resolve modal. */

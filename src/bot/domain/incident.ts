@@ -61,6 +61,8 @@ export function isDoneAlready(incident: Incident, kind: ActionKind): boolean {
       return !isClosed;
     case 'snooze':
       return isClosed;
+    case 'note':
+      return false;
     default:
       return kind satisfies never;
   }

@@ -5,6 +5,7 @@ import type { SlackApi } from '../slack/methods.ts';
 import type { People } from '../slack/people.ts';
 import type { RespondTo } from '../slack/respond.ts';
 import type { Responders } from '../slack/responders.ts';
+import type { ShareFile } from '../slack/upload.ts';
 import type { Store } from '../store/store.ts';
 import type { Health } from '../views/health.ts';
 import type { ReadSignals } from './signals/read-signals.ts';
@@ -20,6 +21,7 @@ export interface ListenerDeps {
   readonly health: () => Promise<Health>;
   readonly api: SlackApi;
   readonly respondTo: RespondTo;
+  readonly shareFile: ShareFile;
   readonly readSignals: ReadSignals;
   /** Address of the dashboard, without a slash at the end; null: links are not unfurled. */
   readonly publicUrl: string | null;

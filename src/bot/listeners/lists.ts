@@ -1,6 +1,7 @@
 import { NO_FILTER } from '../domain/incident-filter.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { slackErrorCode } from '../slack/errors.ts';
+import { listModal } from '../views/list-modal.ts';
 import { parseListName } from '../views/list-rows.ts';
 import type { ListOrigin } from '../views/resolve-modal.ts';
 import { STORM_PAGE_SIZE, stormList, stormOf } from '../views/storm-list.ts';
@@ -27,6 +28,8 @@ export async function replaceList(
     if (stormId !== null && origin.viewId !== null) {
       const view = await readStormList(deps, stormId, offset, notice);
       await (view === null ? undefined : deps.api.views.update({ view_id: origin.viewId, view }));
+    } else if (origin.viewId !== null) {
+      await answerNamedList(deps, origin.name, slackUserId, showIn(deps, origin.viewId));
     } else if (origin.responseUrl !== null) {
       await answerNamedList(deps, origin.name, slackUserId, replaceIn(deps, origin.responseUrl));
     }
@@ -47,6 +50,13 @@ export async function answerNamedList(
   const { word, filter } = parsed.kind === 'command' ? parsed : { word: 'open', filter: NO_FILTER };
   const list = word === 'mine' || word === 'closed' ? word : 'open';
   await answerList(deps, { word: list, filter, slackUserId }, offset, answer);
+}
+
+/** Shows a list in the modal that is open. */
+export function showIn({ api }: Pick<ListenerDeps, 'api'>, viewId: string): Answer {
+  return async ({ blocks }) => {
+    await api.views.update({ view_id: viewId, view: listModal(blocks) });
+  };
 }
 
 export function replaceIn({ respondTo }: Pick<ListenerDeps, 'respondTo'>, responseUrl: string): Answer {

@@ -3,10 +3,12 @@ import type {
   App,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
+  SlackShortcut,
+  SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
-import { ACTIONS, COMMANDS, VIEWS } from '../domain/ids.ts';
+import { ACTIONS, COMMANDS, type SHORTCUTS, VIEWS } from '../domain/ids.ts';
 import {
   type ControlAction,
   createAcknowledgeListener,
@@ -33,9 +35,11 @@ import {
 } from './rules/actions.ts';
 import { createMuteEndListener } from './rules/mutes.ts';
 import { createRuleCheckSubmission, createRuleSubmission } from './rules/submit.ts';
+import { createShortcutListeners } from './shortcuts/shortcuts.ts';
 import { createSignalListeners } from './signals/signals.ts';
 import { createTeamCheck } from './team-check.ts';
 import { createUnknownCommandListener, createUnknownListener } from './unknown.ts';
+import { createNoteSubmission } from './views/note.ts';
 import { createResolveSubmission } from './views/resolve.ts';
 
 const ANY = /[\s\S]/;
@@ -76,6 +80,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.snoozeHour]: snooze,
     [ACTIONS.snoozeHours]: snooze,
     [ACTIONS.snoozeTomorrow]: snooze,
+    [ACTIONS.openDashboard]: onLink,
     ...createSignalListeners(deps),
     [ACTIONS.muteEnd]: createMuteEndListener(deps),
     [ACTIONS.ruleAdd]: createRuleAddListener(deps),
@@ -85,6 +90,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   };
   const views: Listeners<typeof VIEWS, SlackViewMiddlewareArgs<ViewSubmitAction>> = {
     [VIEWS.resolve]: createResolveSubmission(deps),
+    [VIEWS.note]: createNoteSubmission(deps),
     [VIEWS.rule]: createRuleSubmission(deps),
     [VIEWS.ruleCheck]: createRuleCheckSubmission(deps),
   };
@@ -100,7 +106,13 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     ANY,
     oneOf(views, ({ view }) => view.callback_id, createUnknownListener(deps, 'view')),
   );
-  app.shortcut(ANY, createUnknownListener(deps, 'shortcut'));
+  const shortcuts: Listeners<typeof SHORTCUTS, SlackShortcutMiddlewareArgs<SlackShortcut>> = createShortcutListeners(
+    deps,
+  );
+  app.shortcut<SlackShortcut>(
+    ANY,
+    oneOf(shortcuts, ({ shortcut }) => shortcut.callback_id, createUnknownListener(deps, 'shortcut')),
+  );
   app.event('message', createMessageListener(deps));
   app.event('app_home_opened', createHomeListener(deps));
   app.event('link_shared', createLinkListener(deps));

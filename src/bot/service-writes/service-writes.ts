@@ -24,6 +24,7 @@ import type { Store } from '../store/store.ts';
 import { isFailing } from '../views/activity-words.ts';
 import { outcomeAnswer } from '../views/answers.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
+import { createNotes } from './notes.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
 import { createSnooze } from './snooze.ts';
 import { createUndo, isUndo, type NamedAction } from './undo.ts';
@@ -57,6 +58,7 @@ export function createServiceWrites(deps: {
   const { service, store, people, logger, clock } = deps;
   const { now } = clock;
   const inOrder = createKeyedQueue();
+  const addNote = createNotes({ service, store, read, observe, onChanged: deps.onChanged, now });
   const undo = createUndo({ service, store, read, readAgain, observe, now });
   const snooze = createSnooze({ service, read, readAgain, now });
 
@@ -83,6 +85,9 @@ export function createServiceWrites(deps: {
   }
 
   async function attempt(action: NamedAction): Promise<Outcome> {
+    if (action.kind === 'note') {
+      return addNote(action);
+    }
     if (isUndo(action)) {
       return undo(action);
     }

@@ -19,6 +19,8 @@ export const SLACK_METHODS = {
   'conversations.members': ['channels:read', 'groups:read'],
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history'],
+  'files.completeUploadExternal': ['files:write'],
+  'files.getUploadURLExternal': ['files:write'],
   'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read', 'users:read.email'],
@@ -45,6 +47,7 @@ export interface SlackApi {
     WebClient['conversations'],
     'history' | 'info' | 'join' | 'list' | 'members' | 'open' | 'replies'
   >;
+  readonly files: Pick<WebClient['files'], 'completeUploadExternal' | 'getUploadURLExternal'>;
   readonly usergroups: Pick<WebClient['usergroups'], 'list'> & {
     readonly users: Pick<WebClient['usergroups']['users'], 'list'>;
   };

@@ -19,6 +19,8 @@ export interface CardStore {
   facts(incidentId: string, channelId: string): Promise<{ shown: Facts; told: Facts } | null>;
   /** Whether the incident has a card in the channel, or will get one. */
   exists(incidentId: string, channelId: string): Promise<boolean>;
+  /** The `ts` of the card in the channel; null: there is none. */
+  findTs(incidentId: string, channelId: string): Promise<string | null>;
   /** Makes the card of an open incident due again after its message was deleted. @returns whether it was such a card */
   markDeleted(channelId: string, ts: string): Promise<boolean>;
   /** By channel: Slack's error for a message that it refused. */
@@ -55,6 +57,17 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
         .where('channel_id', '=', channelId)
         .executeTakeFirst();
       return row !== undefined;
+    },
+
+    async findTs(incidentId, channelId) {
+      const row = await db
+        .selectFrom('messages')
+        .select('ts')
+        .where('kind', '=', 'card')
+        .where('subject', '=', incidentId)
+        .where('channel_id', '=', channelId)
+        .executeTakeFirst();
+      return row?.ts ?? null;
     },
 
     async markDeleted(channelId, ts) {

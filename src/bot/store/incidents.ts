@@ -47,6 +47,8 @@ export interface IncidentStore {
   since(at: Date): Promise<Snapshot[]>;
   /** Ids of the incidents whose stored state is open. */
   openIds(): Promise<string[]>;
+  /** Open incidents, newest first. */
+  newestOpen(limit: number): Promise<Snapshot[]>;
   /** Stores what the service showed. The incident gets a card in each channel whose rules want it. */
   observe(incident: Incident | IncidentSummary, observation: Observation): Promise<Observed>;
   /**
@@ -200,6 +202,17 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
     async openIds() {
       const rows = await db.selectFrom('incidents').select('incident_id').where('is_open', '=', true).execute();
       return rows.map((row) => row.incident_id);
+    },
+
+    async newestOpen(limit) {
+      const rows = await db
+        .selectFrom('incidents')
+        .select('incident')
+        .where('is_open', '=', true)
+        .orderBy('opened_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(({ incident }) => incident);
     },
 
     async observe(incident, observation) {

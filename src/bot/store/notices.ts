@@ -9,6 +9,12 @@ export interface NoticeStore {
    * @param text in mrkdwn
    */
   post(eventId: string, text: string): Promise<void>;
+  /**
+   * Posts a text in the thread of each card of an incident, once for each event.
+   *
+   * @returns the number of threads
+   */
+  postInThreads(eventId: string, incidentId: string, text: string): Promise<number>;
 }
 
 export function createNoticeStore(db: Kysely<Tables>): NoticeStore {
@@ -20,6 +26,20 @@ export function createNoticeStore(db: Kysely<Tables>): NoticeStore {
         from channels where subscribed_as is not null
         on conflict do nothing
       `.execute(db);
+    },
+
+    async postInThreads(eventId, incidentId, text) {
+      const { rows } = await sql`
+        with cards as (
+          select channel_id, ts from messages where kind = 'card' and subject = ${incidentId} and ts is not null
+        ), posted as (
+          insert into messages (kind, channel_id, thread_ts, subject, urgency, data)
+          select 'notice', channel_id, ts, ${eventId}, ${URGENCY.person}::smallint, ${JSON.stringify({ text })}::jsonb
+          from cards
+          on conflict do nothing
+        )
+        select from cards`.execute(db);
+      return rows.length;
     },
   };
 }

@@ -7,4 +7,5 @@ export const ACTION_WORDS: Readonly<Record<ActionKind, string>> = {
   unacknowledge: 'undo of an acknowledgement',
   reopen: 'reopening',
   snooze: 'snooze',
+  note: 'note',
 };

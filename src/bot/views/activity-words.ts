@@ -117,6 +117,9 @@ export function rateWords(incident: Rated, as: 'picture' | 'numbers'): string {
   const most = Math.max(...counts);
   const isGoingOn = incident.status === 'open' && (incident.activity ?? 'failing') === 'failing';
   const level = isGoingOn ? `now ${last.toLocaleString('en')}` : `at most ${most.toLocaleString('en')}`;
+  if (counts.length === 1) {
+    return `Failures a minute: ${level}`;
+  }
   return as === 'picture'
     ? `Failures a minute ${counts.map((count) => bar(count, most)).join('')}, ${level}`
     : `Failures a minute, oldest first: ${counts.join(' ')}, ${level}`;

@@ -66,7 +66,7 @@ export function outcomeAnswer(outcome: Outcome): SlackMessage {
   const { action } = outcome;
   switch (outcome.kind) {
     case 'done':
-      return doneAnswer(outcome.incident, action);
+      return action.kind === 'note' ? noteAnswer(outcome) : doneAnswer(outcome.incident, action);
     case 'already':
       return alreadyAnswer(outcome.incident, action);
     case 'asked':
@@ -82,7 +82,7 @@ export function outcomeAnswer(outcome: Outcome): SlackMessage {
 
 /** A note that was not added is quoted back. The note of a closing that is undone was added long ago. */
 function noteToKeep({ kind, note }: Action): string | null {
-  return kind === 'resolve' ? note : null;
+  return kind === 'resolve' || kind === 'note' ? note : null;
 }
 
 function askedAnswer({ action, incident, stillFiring }: Extract<Outcome, { kind: 'asked' }>): SlackMessage {
@@ -240,6 +240,13 @@ export function typedNote(note: string): SlackMessage {
   return answer('No incident was closed with your note yet.', note, AS_TYPED);
 }
 
+/** The beginning of a file that Slack did not take. */
+export function pieceOfFile(label: string, content: string): SlackMessage {
+  const isWhole = content.length <= LONGEST_NOTE;
+  const rest = isWhole ? '' : ' Only its beginning fits here.';
+  return answer(`${label} as text, because Slack did not take the file.${rest}`, content, 'It says:');
+}
+
 /** Tocsin failed after the note was stored. */
 export function noteKept(): SlackMessage {
   return answer("Something went wrong on my side. Your note is saved, and I'll retry within a minute.");
@@ -264,6 +271,13 @@ const REASONS: Readonly<Record<KeptReason, string>> = {
   failing: 'The incident service is returning errors right now.',
   key: 'The incident service refuses my API key. The operator of this bot must check INCIDENTS_API_KEY.',
 };
+
+function noteAnswer({ incident, isInThread = false }: Extract<Outcome, { kind: 'done' }>): SlackMessage {
+  const name = plainHeadline(incident);
+  return isInThread
+    ? answer(`📝 The incident service keeps no notes, so your note is a reply in the thread of ${name}.`)
+    : answer(`📝 Your note was added to the timeline of ${name}.`);
+}
 
 function doneAnswer(incident: Incident, action: Action): SlackMessage {
   const name = plainHeadline(incident);
@@ -294,6 +308,7 @@ const NOT_DONE: Readonly<Record<ActionKind, string>> = {
   unacknowledge: 'acknowledged',
   reopen: 'closed',
   snooze: 'not snoozed',
+  note: 'without it',
 };
 
 /** Adds the Undo button where the service can take the action back. */
@@ -371,6 +386,9 @@ function refusedText(reason: RefusedReason, { kind, incidentId }: Action): strin
   }
   if (reason.kind === 'not-allowed') {
     return mayNotAct(reason.why).text;
+  }
+  if (reason.kind === 'no-thread') {
+    return 'The incident service keeps no notes, and the incident has no card in Slack whose thread could.';
   }
   const detail = reason.detail === null ? '' : `: ${inline(reason.detail, 300)}`;
   return `The incident service refused the request${detail}.`;

@@ -156,7 +156,7 @@ function acknowledgeAll(incidents: readonly Snapshot[], list: string): Button[] 
       text: plainText(`Acknowledge all ${count}`, LIMITS.buttonText),
       action_id: ACTIONS.listAcknowledge,
       value,
-      accessibility_label: `Acknowledge the ${count} incidents shown here that nobody has`,
+      accessibility_label: `Acknowledge all ${count} shown here that nobody has`,
       confirm: {
         title: plainText(`Acknowledge ${plural(waiting.length, 'incident')}?`, LIMITS.confirmTitle),
         text: plainText(`This acknowledges ${count} incidents in your name: ${named}`, LIMITS.confirmText),

@@ -12,7 +12,7 @@ export interface ApiKey {
   readonly createdAt: Date;
   /** To the minute; null: never used. */
   readonly lastUsedAt: Date | null;
-  /** Set by a rotation: the old key works until then. null: it works until it is revoked. */
+  /** Set when it is created, or by a rotation. null: it works until it is revoked. */
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 }

@@ -1,3 +1,6 @@
+import { addDays } from 'date-fns/addDays';
+import { addHours } from 'date-fns/addHours';
+import { min } from 'date-fns/min';
 import { ROLES, type Role } from '../../contract/requests.ts';
 import type { ApiKey } from './api-key.ts';
 
@@ -36,6 +39,11 @@ export interface Session {
 
 /** A sign-in that succeeded. */
 export type SignIn = Pick<Session, 'person' | 'role' | 'method' | 'identity' | 'apiKeyId' | 'address' | 'userAgent'>;
+
+/** When the session ends if it is not used again. */
+export function endOf({ createdAt, lastSeenAt }: Pick<Session, 'createdAt' | 'lastSeenAt'>): Date {
+  return min([addHours(lastSeenAt, IDLE_HOURS), addDays(createdAt, SESSION_DAYS)]);
+}
 
 /** An admin may do everything that a responder may do, and a responder everything that a viewer may do. */
 export function hasRole({ role }: Pick<Session, 'role'>, needed: Role): boolean {

@@ -26,8 +26,11 @@ import { createSessionCookie } from './session/cookie.ts';
 import { refuseForeignForms } from './session/csrf.tsx';
 import { requireSession } from './session/guard.ts';
 import { bindApiKeys } from './settings/api-keys-routes.ts';
+import { bindAudit } from './settings/audit-routes.ts';
+import { bindPeople } from './settings/people-routes.ts';
 import { showFaults } from './show-faults.tsx';
 import { createAttemptLimit } from './sign-in/attempt-limit.ts';
+import type { OpenIdSettings } from './sign-in/openid.ts';
 import { bindSignIn, bindSignOut } from './sign-in/sign-in-routes.ts';
 import { bindSignals } from './signals/signals-routes.ts';
 import { serveStaticFiles } from './static-files.ts';
@@ -39,16 +42,18 @@ export interface DashboardDeps {
   readonly signals: SignalStore;
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;
+  readonly links: SignInLinkStore;
   readonly services: ServiceStore;
   readonly mutes: MuteStore;
   readonly regrouping: Regrouping;
   readonly events: EventStore;
   readonly eventStreams: EventStreams;
-  readonly links: SignInLinkStore;
   readonly logger: Logger;
   readonly metrics: ServiceMetrics;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** null: nobody signs in by OpenID Connect. */
+  readonly openId: OpenIdSettings | null;
   /** Address of a trace, with `{trace_id}`; null: there is no tracing system to link to. */
   readonly traceUrl: string | null;
 }
@@ -73,6 +78,8 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
     return token !== null && (await sessions.find(token, now())) !== null;
   });
   bindApiKeys(dashboard, deps);
+  bindPeople(dashboard, signInDeps);
+  bindAudit(dashboard, deps);
   return dashboard;
 }
 

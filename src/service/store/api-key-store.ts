@@ -15,7 +15,13 @@ import { SERVICE_SCHEMA, type ServiceTables } from './tables.ts';
 
 export interface ApiKeyStore {
   /** The raw value is not stored. */
-  create(name: string, scope: Scope, now: Date, by: KeyActor): Promise<{ key: ApiKey; rawKey: string }>;
+  create(
+    name: string,
+    scope: Scope,
+    now: Date,
+    by: KeyActor,
+    expiresAt?: Date | null,
+  ): Promise<{ key: ApiKey; rawKey: string }>;
   /**
    * Creates the first key, read-write. When several processes start at once, only one creates it.
    *
@@ -26,11 +32,12 @@ export interface ApiKeyStore {
   /** Finds the key of a raw value and records its use. null: unknown, wrong, expired or revoked. */
   authenticate(rawKey: string, now: Date): Promise<ApiKey | null>;
   /** Newest first. */
-  list(): Promise<ApiKey[]>;
+  list(): Promise<ListedKey[]>;
   /** false: not found. Revoking twice changes nothing. */
   revoke(id: string, now: Date, by: KeyActor): Promise<boolean>;
   /**
-   * Creates a new key of the same name and scope. The old one works for another `graceMs`, or until its earlier end.
+   * Creates a new key of the same name and scope, which does not expire. The old one works for another `graceMs`, or
+   * until its earlier end.
    *
    * @returns null: not found, or it does not work any more
    */
@@ -41,6 +48,13 @@ export interface ApiKeyStore {
 
 /** The id of the key that the actor signed in with, or one of `KEY_ACTORS`. */
 export type KeyActor = string;
+
+export interface ListedKey extends ApiKey {
+  /** The name of the key or person that created it, or one of `KEY_ACTORS`. */
+  readonly createdBy: string | null;
+  /** By a rotation; it still works until it expires. */
+  readonly isReplaced: boolean;
+}
 
 export interface Rotation {
   readonly key: ApiKey;
@@ -58,8 +72,10 @@ export async function openApiKeyStore(database: Database): Promise<ApiKeyStore> 
 
 export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
   return {
-    create: (name, scope, now, by) =>
-      db.transaction().execute((tx) => insertKey(tx, { name, scope, integration_id: null }, now, by)),
+    create: (name, scope, now, by, expiresAt = null) =>
+      db
+        .transaction()
+        .execute((tx) => insertKey(tx, { name, scope, integration_id: null, expires_at: expiresAt }, now, by)),
 
     async createFirst(given, now) {
       if (await hasKeys(db)) {
@@ -99,10 +115,11 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
       const rows = await db
         .selectFrom('api_keys')
         .select(COLUMNS)
+        .select([createdBy, isReplaced])
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .execute();
-      return rows.map(toApiKey);
+      return rows.map((row) => ({ ...toApiKey(row), createdBy: row.created_by, isReplaced: row.is_replaced }));
     },
 
     revoke: (id, now, by) =>
@@ -128,7 +145,7 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
         const graceEndsAt = addMilliseconds(now, graceMs);
         const oldWorksUntil = min([graceEndsAt, row.expires_at ?? graceEndsAt]);
         await tx.updateTable('api_keys').set({ expires_at: oldWorksUntil }).where('id', '=', id).execute();
-        const successor = await insertKey(tx, row, now, by);
+        const successor = await insertKey(tx, { ...row, expires_at: null }, now, by);
         await recordKeyEvent(tx, { keyId: id, type: 'rotated', by, successorId: successor.key.id, at: now });
         return { ...successor, oldWorksUntil };
       }),
@@ -151,7 +168,7 @@ async function hasKeys(db: Kysely<ServiceTables>): Promise<boolean> {
   return (await db.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-type NewKey = Pick<ApiKeyRow, 'name' | 'scope' | 'integration_id'>;
+type NewKey = Pick<ApiKeyRow, 'name' | 'scope' | 'integration_id'> & { readonly expires_at?: Date | null };
 
 export async function insertKey(tx: Tx, key: NewKey, now: Date, by: KeyActor) {
   const { rawKey, secret } = createRawKey(key.scope);
@@ -173,12 +190,12 @@ async function insertGivenKey(tx: Tx, rawKey: string, now: Date) {
 
 async function insertSealed(
   tx: Tx,
-  { name, scope, integration_id, secret }: NewKey & { readonly secret: KeySecret },
+  { name, scope, integration_id, expires_at = null, secret }: NewKey & { readonly secret: KeySecret },
   now: Date,
 ): Promise<ApiKey> {
   const row = await tx
     .insertInto('api_keys')
-    .values({ id: createId('key', now), name, scope, integration_id, created_at: now, ...secret })
+    .values({ id: createId('key', now), name, scope, integration_id, expires_at, created_at: now, ...secret })
     .returning(COLUMNS)
     .executeTakeFirstOrThrow();
   return toApiKey(row);
@@ -195,6 +212,15 @@ const COLUMNS = [
   'revoked_at',
   'integration_id',
 ] as const;
+
+const createdBy = sql<string | null>`(
+  select coalesce(who.name, event.actor) from api_key_events event left join api_keys who on who.id = event.actor
+  where event.key_id = api_keys.id and event.type in ('created', 'bootstrapped') order by event.id limit 1
+)`.as('created_by');
+
+const isReplaced = sql<boolean>`exists (
+  select from api_key_events event where event.key_id = api_keys.id and event.type = 'rotated'
+)`.as('is_replaced');
 
 interface ApiKeyRow {
   readonly id: string;

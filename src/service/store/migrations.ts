@@ -29,6 +29,7 @@ const createKeys = sql`
     successor_id text,
     occurred_at timestamptz(3) not null
   );
+  create index api_key_events_key on api_key_events (key_id);
 
   create table idempotency_keys (
     api_key_id text not null,

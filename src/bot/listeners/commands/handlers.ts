@@ -10,7 +10,9 @@ import { handleRules, handleSubscribe, handleUnsubscribe } from '../rules/comman
 import { answerDetails, answerList } from '../show.ts';
 import { openSignals } from '../signals/signals.ts';
 import { handleActions } from './act.ts';
+import { handleExport } from './export.ts';
 import { answers, type CommandHandler, opensView } from './handler.ts';
+import { handleDashboard, handleHandover, handleStats } from './report.ts';
 
 /** A word of the table whose feature is not built. */
 const comesLater = answers((_deps, { word }, answer) => answer(notAvailable(word)));
@@ -45,10 +47,10 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
   subscribe: handleSubscribe,
   unsubscribe: handleUnsubscribe,
   rules: handleRules,
-  stats: comesLater,
-  handover: comesLater,
-  export: comesLater,
-  dashboard: comesLater,
+  stats: handleStats,
+  handover: handleHandover,
+  export: handleExport,
+  dashboard: handleDashboard,
   health: answers(async (deps, _request, answer) => answer(healthMessage(await deps.health()))),
   help: answers((_deps, { text }, answer) => answer(helpMessage(text))),
 };

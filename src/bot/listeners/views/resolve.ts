@@ -1,9 +1,8 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { withTimeout } from '../../../runtime/timeout.ts';
-import type { Action, Outcome } from '../../domain/action.ts';
 import { RESOLVE_INPUT, VIEWS } from '../../domain/ids.ts';
 import type { Kept } from '../../store/actions.ts';
-import { arrivedBefore, noteKept, outcomeAnswer } from '../../views/answers.ts';
+import { arrivedBefore } from '../../views/answers.ts';
 import {
   isOneWord,
   parseNoteField,
@@ -14,6 +13,7 @@ import {
 import type { ListenerDeps } from '../deps.ts';
 import { replaceList } from '../lists.ts';
 import { draftForm } from '../resolve-form.ts';
+import { sendAndTell } from './send-and-tell.ts';
 
 /** Slack waits three seconds. After this timeout the modal stays open with the note in it. */
 const KEEP_TIMEOUT_MS = 2_000;
@@ -59,16 +59,4 @@ export function createResolveSubmission(deps: ListenerDeps) {
       await deps.people.tell(person, arrivedBefore(note));
     }
   };
-}
-
-async function sendAndTell(deps: ListenerDeps, action: Action): Promise<void> {
-  let outcome: Outcome;
-  try {
-    outcome = await deps.serviceWrites.send(action);
-  } catch (error) {
-    await deps.people.tell(action, noteKept());
-    throw error;
-  }
-  await deps.people.tell(action, outcomeAnswer(outcome));
-  await deps.serviceWrites.markAnswered([action]);
 }

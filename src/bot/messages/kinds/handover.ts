@@ -36,7 +36,7 @@ export function createHandoverKind(deps: { store: Pick<Store, 'incidents' | 'rul
         content: handoverMessage(
           shiftOf(
             incidents.filter((incident) => matchesFilter(rule.filter, incident)),
-            since,
+            { from: since, to: dueAt },
           ),
         ),
         hasMore: true,

@@ -52,7 +52,12 @@ function StateSign({ kind }: { kind: StateKind }) {
   return (
     <svg class="sign" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
       {kind === 'unacknowledged' && <circle cx="8" cy="8" r="7" />}
-      {kind === 'acknowledged' && <path d="M8 1a7 7 0 0 1 0 14zM8 2.200a5.800 5.800 0 0 0 0 11.600" class="half" />}
+      {kind === 'acknowledged' && (
+        <>
+          <path d="M8 1a7 7 0 0 1 0 14z" />
+          <circle class="half" cx="8" cy="8" r="6.2" />
+        </>
+      )}
       {kind === 'closed' && <path d="M6.500 13 1.500 8l1.800-1.800 3.200 3.200 6.200-6.400 1.800 1.800z" />}
       {kind === 'merged' && <path d="M3 2h2v4l4 3h4v2H8L3 7.500z" />}
     </svg>

@@ -1,26 +1,31 @@
 import { SCOPES } from '../../../contract/routes.ts';
-import { type ApiKey, isWorking } from '../../core/api-key.ts';
-import { describeKeyEvent, type KeyEvent } from '../../core/key-event.ts';
+import { isWorking } from '../../core/api-key.ts';
+import { hasRole } from '../../core/session.ts';
+import type { ListedKey } from '../../store/api-key-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
-import { renderPage } from '../layout.tsx';
 import { Moment } from '../parts/time.tsx';
 import { CsrfField } from '../session/csrf.tsx';
+import { renderSettingsPage } from './settings-page.tsx';
+
+/** Choices of a key's lifetime in days, as in the form; empty: it does not expire. */
+export const LIFETIMES = ['', '7', '30', '90', '365'] as const;
 
 interface ApiKeysView {
   readonly session: DashboardSession;
-  readonly keys: readonly ApiKey[];
-  /** Newest first. */
-  readonly history: readonly KeyEvent[];
-  /** Whether the reader may create and revoke keys. */
-  readonly mayManage: boolean;
+  readonly keys: readonly ListedKey[];
   /** What is wrong with the form, in one sentence. */
   readonly fault: string | null;
   readonly now: Date;
 }
 
-export function renderApiKeysPage({ session, keys, history, mayManage, fault, now }: ApiKeysView) {
-  return renderPage(
-    { title: 'API keys', section: 'settings', session },
+export function keyUrl(id: string): string {
+  return `/dashboard/settings/api-keys/${id}`;
+}
+
+export function renderApiKeysPage({ session, keys, fault, now }: ApiKeysView) {
+  const mayManage = hasRole(session, 'admin');
+  return renderSettingsPage(
+    { title: 'API keys', current: 'api-keys', session },
     <>
       <p>
         Programs use an API key to send signals or to work with incidents. An ingest key may only send signals. A
@@ -39,102 +44,66 @@ export function renderApiKeysPage({ session, keys, history, mayManage, fault, no
               <th scope="col">Created</th>
               <th scope="col">Last used</th>
               <th scope="col">State</th>
+              {mayManage && <th scope="col">Change</th>}
             </tr>
           </thead>
           <tbody>
             {keys.map((key) => (
               <tr>
                 <td>{key.name}</td>
-                <td>
+                <td data-label="Begins with">
                   <code>{key.hint}</code>
                 </td>
-                <td>{key.scope}</td>
-                <td>
+                <td data-label="Scope">{key.scope}</td>
+                <td data-label="Created">
                   <Moment at={key.createdAt} now={now} />
+                  {key.createdBy !== null && <span class="quiet"> by {key.createdBy}</span>}
                 </td>
-                <td>{key.lastUsedAt === null ? 'never' : <Moment at={key.lastUsedAt} now={now} />}</td>
-                <td>
-                  <KeyState apiKey={key} manager={mayManage ? session : null} now={now} />
+                <td data-label="Last used">
+                  {key.lastUsedAt === null ? 'never' : <Moment at={key.lastUsedAt} now={now} />}
                 </td>
+                <td data-label="State">
+                  <KeyState apiKey={key} now={now} />
+                </td>
+                {mayManage && <td>{isWorking(key, now) && <ChangeLinks apiKey={key} />}</td>}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <History events={history} now={now} />
     </>,
   );
 }
 
-function History({ events, now }: { events: readonly KeyEvent[]; now: Date }) {
+function ChangeLinks({ apiKey }: { apiKey: ListedKey }) {
   return (
-    <>
-      <h2>History</h2>
-      <div class="scroll">
-        <table>
-          <caption>Changes of keys, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Key</th>
-              <th scope="col">Change</th>
-              <th scope="col">By</th>
-            </tr>
-          </thead>
-          <tbody>
-            {events.map((event) => (
-              <tr>
-                <td>
-                  <Moment at={event.at} now={now} />
-                </td>
-                <td>
-                  {event.keyName ?? 'a deleted key'} <span class="quiet">({event.keyId})</span>
-                </td>
-                <td>{describeKeyEvent(event)}</td>
-                <td>{event.by}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </>
+    <span class="line">
+      <a href={`${keyUrl(apiKey.id)}/rotate`} aria-label={`Rotate ${apiKey.name}`}>
+        Rotate
+      </a>
+      <a href={`${keyUrl(apiKey.id)}/revoke`} aria-label={`Revoke ${apiKey.name}`}>
+        Revoke
+      </a>
+    </span>
   );
 }
 
-/** @param props.manager null: the reader may not revoke */
-function KeyState(props: { apiKey: ApiKey; manager: DashboardSession | null; now: Date }) {
-  const { apiKey, manager, now } = props;
-  if (apiKey.revokedAt !== null) {
+function KeyState({ apiKey, now }: { apiKey: ListedKey; now: Date }) {
+  const { revokedAt, expiresAt, isReplaced } = apiKey;
+  if (revokedAt !== null) {
     return (
       <>
-        revoked <Moment at={apiKey.revokedAt} now={now} />
+        revoked <Moment at={revokedAt} now={now} />
       </>
     );
   }
-  if (apiKey.expiresAt !== null && !isWorking(apiKey, now)) {
-    return (
-      <>
-        replaced, ended <Moment at={apiKey.expiresAt} now={now} />
-      </>
-    );
+  if (expiresAt === null) {
+    return <>works</>;
   }
+  const [ended, ends] = isReplaced ? ['replaced, ended', 'replaced, ends'] : ['expired', 'works, ends'];
   return (
     <>
-      {apiKey.expiresAt === null ? (
-        'works'
-      ) : (
-        <>
-          replaced, ends <Moment at={apiKey.expiresAt} now={now} />
-        </>
-      )}
-      {manager !== null && (
-        <form method="post" action={`/dashboard/settings/api-keys/${apiKey.id}/revoke`}>
-          <CsrfField session={manager} />
-          <button type="submit" aria-label={`Revoke for good: ${apiKey.name}`}>
-            Revoke for good
-          </button>
-        </form>
-      )}
+      {isWorking(apiKey, now) ? ends : ended} <Moment at={expiresAt} now={now} />
     </>
   );
 }
@@ -162,27 +131,16 @@ function CreateForm({ session, fault }: { session: DashboardSession; fault: stri
             ))}
           </select>
         </label>
+        <label>
+          Expires
+          <select name="days">
+            {LIFETIMES.map((days) => (
+              <option value={days}>{days === '' ? 'never' : `in ${days} days`}</option>
+            ))}
+          </select>
+        </label>
         <button type="submit">Create</button>
       </form>
     </section>
-  );
-}
-
-/** The only page that shows the raw key. */
-export function renderNewApiKeyPage(session: DashboardSession, key: ApiKey, rawKey: string) {
-  return renderPage(
-    { title: 'Key created', section: 'settings', session },
-    <>
-      <p>
-        Copy the key <strong>{key.name}</strong> ({key.scope}) now. <strong>It is shown only once</strong>, because it
-        is not stored.
-      </p>
-      <pre class="box">
-        <code>{rawKey}</code>
-      </pre>
-      <p>
-        <a href="/dashboard/settings/api-keys">Back to all keys</a>
-      </p>
-    </>,
   );
 }

@@ -3,11 +3,13 @@ import { renderPage } from '../layout.tsx';
 interface SignInView {
   /** The page to show afterwards. */
   readonly returnTo: string;
+  /** Host of the OpenID provider; null: there is none. */
+  readonly openIdHost: string | null;
   /** What is wrong with the form, in one sentence. */
   readonly fault: string | null;
 }
 
-export function renderSignInPage({ returnTo, fault }: SignInView) {
+export function renderSignInPage({ returnTo, openIdHost, fault }: SignInView) {
   return renderPage(
     { title: 'Sign in', section: null, session: null },
     <div class="narrow">
@@ -22,6 +24,16 @@ export function renderSignInPage({ returnTo, fault }: SignInView) {
           Type <code>/incidents dashboard</code> in Slack. You get a link that signs you in.
         </p>
       </section>
+      {openIdHost !== null && (
+        <section class="box" aria-labelledby="openid">
+          <h2 id="openid">With your account</h2>
+          <p>
+            <a class="button" href={`/dashboard/sign-in/openid?return_to=${encodeURIComponent(returnTo)}`}>
+              Continue with {openIdHost}
+            </a>
+          </p>
+        </section>
+      )}
       <section class="box" aria-labelledby="key">
         <h2 id="key">With an API key</h2>
         <form class="stack" method="post" action="/dashboard/sign-in">

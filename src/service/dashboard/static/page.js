@@ -39,25 +39,30 @@ document.addEventListener('htmx:sse:error', ({ detail }) =>
 );
 document.addEventListener('htmx:sse:after:message', refreshTimes);
 
-// Copying.
-for (const button of document.querySelectorAll('button[data-copy]')) {
+// Copying: what an address answers, or the text of an element.
+const COPY_BUTTONS = 'button[data-copy], button[data-copy-from]';
+
+async function textToCopy({ copy, copyFrom }) {
+  return copyFrom === undefined ? (await fetch(copy)).text() : document.getElementById(copyFrom).textContent;
+}
+
+for (const button of document.querySelectorAll(COPY_BUTTONS)) {
   button.hidden = false;
 }
 document.addEventListener('click', ({ target }) => {
-  const button = target.closest('button[data-copy]');
+  const button = target.closest(COPY_BUTTONS);
   if (button !== null) {
     void copy(button);
   }
 });
 
 async function copy(button) {
-  const response = await fetch(button.dataset.copy);
   const label = button.textContent;
   try {
-    await navigator.clipboard.writeText(await response.text());
+    await navigator.clipboard.writeText(await textToCopy(button.dataset));
     button.textContent = 'Copied';
   } catch {
-    button.textContent = 'Could not copy: use the text view';
+    button.textContent = 'Could not copy: select the text';
   }
   setTimeout(() => {
     button.textContent = label;

@@ -1,0 +1,16 @@
+import type { Action, Outcome } from '../../domain/action.ts';
+import { noteKept, outcomeAnswer } from '../../views/answers.ts';
+import type { ListenerDeps } from '../deps.ts';
+
+/** Sends the action of a submitted form. The person is told the outcome where they opened the form. */
+export async function sendAndTell(deps: Pick<ListenerDeps, 'serviceWrites' | 'people'>, action: Action): Promise<void> {
+  let outcome: Outcome;
+  try {
+    outcome = await deps.serviceWrites.send(action);
+  } catch (error) {
+    await deps.people.tell(action, noteKept());
+    throw error;
+  }
+  await deps.people.tell(action, outcomeAnswer(outcome));
+  await deps.serviceWrites.markAnswered([action]);
+}

@@ -1,0 +1,30 @@
+import type { Child } from 'hono/jsx';
+import type { DashboardSession } from '../dashboard-env.ts';
+import { NavLink, renderPage } from '../layout.tsx';
+
+const PAGES = [
+  ['api-keys', 'API keys'],
+  ['integrations', 'Integrations'],
+  ['people', 'People and sessions'],
+  ['audit', 'Audit'],
+] as const;
+
+interface SettingsFrame {
+  readonly title: string;
+  readonly current: (typeof PAGES)[number][0];
+  readonly session: DashboardSession;
+}
+
+export function renderSettingsPage({ title, current, session }: SettingsFrame, content: Child) {
+  return renderPage(
+    { title, section: 'settings', session },
+    <>
+      <nav class="tabs" aria-label="Settings">
+        {PAGES.map(([page, text]) => (
+          <NavLink href={`/dashboard/settings/${page}`} text={text} isCurrent={page === current} />
+        ))}
+      </nav>
+      {content}
+    </>,
+  );
+}

@@ -1,0 +1,42 @@
+import { ROLES, type Role } from '../../../contract/requests.ts';
+import type { Person } from '../../core/session.ts';
+
+/** Who may sign in by OpenID Connect, and as what. Whom no list names may not. */
+export interface OpenIdRoles {
+  /** The claim with a person's groups, or with anything else that sets them apart. */
+  readonly claim: string;
+  /** Values of the claim, or verified email addresses; `*` is everybody whom the provider knows. */
+  readonly lists: Readonly<Record<Role, readonly string[]>>;
+}
+
+/** What the provider says about somebody. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The highest role whose list names the person. null: none does. */
+export function roleOfClaims(claims: Claims, { claim, lists }: OpenIdRoles): Role | null {
+  const email = verifiedEmailOf(claims);
+  const names = new Set([...valuesOf(claims[claim]), ...(email === null ? [] : [email]), '*']);
+  return (
+    ROLES.findLast((role) => lists[role].some((entry) => names.has(entry) || entry.toLowerCase() === email)) ?? null
+  );
+}
+
+export function personOfClaims(claims: Claims & { readonly sub: string }): Person {
+  const email = verifiedEmailOf(claims);
+  const name = textOf(claims.name) ?? email ?? textOf(claims.preferred_username) ?? claims.sub;
+  return { user: email ?? name, name, slackUserId: textOf(claims['https://slack.com/user_id']) };
+}
+
+/** In lower case. Anybody can claim an address that is not verified. */
+function verifiedEmailOf({ email, email_verified: isVerified }: Claims): string | null {
+  return isVerified === true || isVerified === 'true' ? (textOf(email)?.toLowerCase() ?? null) : null;
+}
+
+function valuesOf(claim: unknown): string[] {
+  return (Array.isArray(claim) ? claim : [claim]).filter((value) => typeof value === 'string');
+}
+
+/** At most 200 characters that PostgreSQL can store. */
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.replaceAll('\0', '').trim().slice(0, 200) : null;
+}

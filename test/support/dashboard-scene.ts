@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import type { TestService } from './test-service.ts';
+
+const MINUTE_MS = 60_000;
+const REQUESTS_A_MINUTE = 30;
+const CALLS = ['web', 'checkout', 'payments'] as const;
+const HEALTHY_MINUTES = 6;
+const FAILING_MINUTES = 9;
+
+/**
+ * A shop whose payments fail after a deployment, seen for some minutes and acknowledged by somebody, and an earlier
+ * incident that was resolved.
+ *
+ * @returns the number of the incident
+ */
+export async function startSimulatedFailure(tocsin: TestService): Promise<number> {
+  await tocsin.failIn(['search'], { name: 'GET /search' });
+  const earlier = await tocsin.openIncident();
+  const resolution = { resolution_note: 'restarted the index', user: 'Ben' };
+  await tocsin.call('POST', `/incidents/${earlier.number}/resolve`, { body: resolution });
+  for (let minute = 0; minute < HEALTHY_MINUTES + FAILING_MINUTES; minute += 1) {
+    const share = minute < HEALTHY_MINUTES ? 0 : Math.min(1, (minute - HEALTHY_MINUTES + 1) / 4);
+    await sendMinute(tocsin, share, minute < HEALTHY_MINUTES ? '1.4.1' : '1.4.2');
+  }
+  await tocsin.failIn(['mail'], { name: 'POST /send' });
+  await tocsin.openIncident();
+  const response = await tocsin.call('GET', '/incidents?service=payments');
+  const { incidents } = (await response.json()) as { incidents: { number: number }[] };
+  const number = incidents[0]?.number ?? 0;
+  await tocsin.call('POST', `/incidents/${number}/acknowledge`, { body: { user: 'Ana' } });
+  const note = { user: 'Ana', text: 'The release of 1.4.2 changed the currencies. Rolling back.' };
+  await tocsin.call('POST', `/incidents/${number}/notes`, { body: note });
+  return number;
+}
+
+/** Requests of one minute, of which a share fails in payments. */
+async function sendMinute(tocsin: TestService, failingShare: number, version: string): Promise<void> {
+  const start = tocsin.now().getTime();
+  const spans = Array.from({ length: REQUESTS_A_MINUTE }, (_, index) =>
+    requestSpans(start + (index * MINUTE_MS) / REQUESTS_A_MINUTE, index / REQUESTS_A_MINUTE < failingShare),
+  ).flat();
+  tocsin.advance(MINUTE_MS);
+  const resourceSpans = CALLS.map((service) => ({
+    resource: {
+      attributes: [
+        { key: 'service.name', value: { stringValue: service } },
+        { key: 'service.version', value: { stringValue: service === 'payments' ? version : '2.0.0' } },
+      ],
+    },
+    scopeSpans: [{ spans: spans.filter((span) => span.service === service).map(({ span }) => span) }],
+  }));
+  const response = await tocsin.call('POST', '/traces', { body: { resourceSpans } });
+  expect(response.status).toBe(200);
+}
+
+/** web calls checkout, which calls payments. */
+function requestSpans(at: number, fails: boolean) {
+  const traceId = randomBytes(16).toString('hex');
+  const status = fails ? { code: 2, message: 'no merchant account for currency EUR' } : { code: 1 };
+  let parent = '';
+  return CALLS.flatMap((service, depth) => {
+    const create = (name: string, kind: number, ms: number) => {
+      const spanId = randomBytes(8).toString('hex');
+      const span = {
+        traceId,
+        spanId,
+        ...(parent === '' ? {} : { parentSpanId: parent }),
+        name,
+        kind,
+        startTimeUnixNano: `${Math.round(at) + depth}000000`,
+        endTimeUnixNano: `${Math.round(at) + ms}000000`,
+        status,
+      };
+      parent = spanId;
+      return { service, span };
+    };
+    const served = create(`POST /${service}`, 2, 60 - depth * 10);
+    const next = CALLS[depth + 1];
+    return next === undefined ? [served] : [served, create(`POST to ${next}`, 3, 55 - depth * 10)];
+  });
+}
