@@ -5,6 +5,7 @@ import { COMMAND_WORDS } from '../../src/bot/domain/commands.ts';
 import type { SlackMessage } from '../../src/bot/domain/slack-message.ts';
 import type { StormSummary } from '../../src/bot/domain/storm.ts';
 import * as answers from '../../src/bot/views/answers.ts';
+import { handoverMessage } from '../../src/bot/views/handover.ts';
 import { healthMessage } from '../../src/bot/views/health.ts';
 import * as help from '../../src/bot/views/help.ts';
 import { homeForOthers, homeTab, SHOWN_IN_HOME } from '../../src/bot/views/home.ts';
@@ -22,6 +23,7 @@ import { causesMessage, causesModal } from '../../src/bot/views/signals/causes-m
 import { ALL_SIGNALS } from '../../src/bot/views/signals/signal-filter.ts';
 import { signalMessage, signalModal } from '../../src/bot/views/signals/signal-modal.ts';
 import { type SignalsPage, signalsMessage, signalsModal } from '../../src/bot/views/signals/signals-modal.ts';
+import { snoozeQuestion } from '../../src/bot/views/snooze.ts';
 import { stormCard } from '../../src/bot/views/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../../src/bot/views/storm-list.ts';
 import { type Mute, Severity } from '../../src/contract/resources.ts';
@@ -220,6 +222,15 @@ const ruleSettings = fc.record({
   handover: fc.option(fc.constant({ at: '09:00', timeZone: 'Europe/Berlin' })),
 });
 const rule = ruleSettings.map((settings) => ({ ...settings, id: STORM_ID, createdBy: 'U1', changedAt: NOW }));
+const mute: fc.Arbitrary<Mute> = fc.record({
+  id: fc.constant('mute_1'),
+  target: fc.constantFrom('service', 'integration'),
+  value: hostile,
+  until: fc.constant(NOW.toISOString()),
+  reason: fc.option(hostile),
+  created_by: hostile,
+  created_at: fc.constant(NOW.toISOString()),
+});
 const ruleContext = fc.constantFrom(
   { ruleId: null, channelId: 'C1', directId: null, timeZone: 'UTC' },
   { ruleId: STORM_ID, channelId: 'D1', directId: 'D1', timeZone: 'UTC' },
@@ -228,15 +239,7 @@ const choices = (id: string) =>
   fc
     .array(hostile, { maxLength: 120 })
     .map((names) => names.map((name, index) => ({ id: `${id}${index}`, name: name || 'x' })));
-const anyMute: fc.Arbitrary<Mute> = fc.record({
-  id: fc.constant('mut_1'),
-  target: fc.constantFrom('incident', 'service', 'integration'),
-  value: hostile,
-  until: fc.constant(NOW.toISOString()),
-  reason: fc.option(hostile),
-  created_by: hostile,
-  created_at: fc.constant(NOW.toISOString()),
-});
+const someIncidents = fc.array(anyIncident, { maxLength: 40 });
 const noise = fc.constantFrom({ cards: 0, actedOn: 0 }, { cards: 212, actedOn: 9 });
 const listed = fc.record({
   incidents: fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: SHOWN_IN_HOME }),
@@ -281,10 +284,14 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
     .record({
       rules: fc.array(rule, { maxLength: 30 }),
       noise,
-      mutes: fc.option(fc.array(anyMute, { maxLength: 30 })),
+      mutes: fc.option(fc.array(mute, { maxLength: 20 })),
       proposal: fc.option(fc.record({ filter: ruleFilter, noise })),
     })
     .map(rulesMessage),
+  snoozeQuestion: anyIncident.map(snoozeQuestion),
+  handoverMessage: fc
+    .record({ opened: count, untaken: someIncidents, taken: someIncidents, closed: someIncidents })
+    .map((shift) => handoverMessage({ from: NOW, to: NOW, ...shift })),
   ruleForm: fc
     .record({ context: ruleContext, settings: ruleSettings, groups: choices('S'), integrations: choices('int_') })
     .map(ruleForm),
