@@ -98,6 +98,7 @@ async function openService(
     logger: logger.child({ part: 'service' }),
     now,
     publicUrl: config.http.publicUrl ?? door.url,
+    traceUrl: config.traceUrl,
     rateLimitPerMinute: config.rateLimitPerMinute,
     registry,
     signalRetentionDays: config.signalRetentionDays,
@@ -157,6 +158,10 @@ async function openBot(
       channel: config.channel,
       pollMs: config.pollMs,
       naming: config.naming,
+      traceUrl: config.traceUrl,
+      responderGroups: config.responderGroups,
+      publicUrl: config.http.publicUrl ?? door.url,
+      rulesGroup: config.rulesGroup,
       registry,
     }),
   );

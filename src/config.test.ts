@@ -25,6 +25,7 @@ describe('readConfig', () => {
       manifestPath: null,
       openId: null,
       http: { host: '127.0.0.1', port: 3000, publicUrl: null },
+      traceUrl: null,
       slack: { kind: 'local', port: 3100, signingSecret: null },
       service: { kind: 'embedded' },
       serviceMovedFrom: null,
@@ -32,6 +33,8 @@ describe('readConfig', () => {
       database: { url: null, dataDir: './data' },
       pollMs: 10_000,
       naming: 'email',
+      responderGroups: [],
+      rulesGroup: null,
       rateLimitPerMinute: 1_200,
       bootstrapKey: null,
       signalRetentionDays: 30,
@@ -99,6 +102,8 @@ describe('readConfig', () => {
       DATABASE_URL: 'mysql://root:secret@db/x',
       INCIDENTS_CHANNEL: 'incidents',
       INCIDENTS_USER: 'nickname',
+      RESPONDER_GROUPS: '@sre, ,payments',
+      RULES_GROUP: '@leads, @sre',
     });
 
     const named = faults.map((fault) => fault.split(' ')[0]);
@@ -107,6 +112,8 @@ describe('readConfig', () => {
       'INCIDENTS_BASE_URL',
       'INCIDENTS_CHANNEL',
       'INCIDENTS_USER',
+      'RESPONDER_GROUPS',
+      'RULES_GROUP',
       'DATABASE_URL',
       'PORT',
       'POLL_SECONDS',

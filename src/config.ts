@@ -14,6 +14,8 @@ export interface Config {
   /** App manifest of another bot, only for `local-slack`; null: Tocsin's own. */
   readonly manifestPath: string | null;
   readonly http: { readonly host: string; readonly port: number; readonly publicUrl: string | null };
+  /** Address of a trace, with `{trace_id}`; null: there is no tracing system to link to. */
+  readonly traceUrl: string | null;
   readonly slack: LocalSlackConfig | RemoteSlackConfig;
   readonly service: { readonly kind: 'embedded' } | RemoteServiceConfig;
   /** Former address of the same service; null: it has not moved. */
@@ -24,6 +26,10 @@ export interface Config {
   readonly pollMs: number;
   /** How people are identified to the service. */
   readonly naming: Naming;
+  /** Slack user groups whose members may act on incidents; empty: every member of the workspace. */
+  readonly responderGroups: readonly string[];
+  /** Slack user group whose members may change rules; null: every member of the workspace. */
+  readonly rulesGroup: string | null;
   /** Requests per minute and API key to the embedded service; null: no limit. */
   readonly rateLimitPerMinute: number | null;
   /** First API key of an embedded service with an empty database. */
@@ -223,6 +229,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
   return {
     parts: new Set(part === null ? needed : [part]),
     http: { host: env.HOST, port: env.PORT, publicUrl: env.PUBLIC_URL ?? null },
+    traceUrl: env.TRACE_URL ?? null,
     slack,
     service,
     serviceMovedFrom: env.INCIDENTS_MOVED_FROM ?? null,
@@ -230,6 +237,8 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     database: { url: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR },
     pollMs: env.POLL_SECONDS * 1000,
     naming: env.INCIDENTS_USER,
+    responderGroups: env.RESPONDER_GROUPS ?? [],
+    rulesGroup: env.RULES_GROUP ?? null,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,

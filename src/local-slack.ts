@@ -37,6 +37,7 @@ export async function openLocalSlack(config: Config, logger: Logger, url: string
           ? { mode: 'http', requestUrl: `${url}/slack/events`, signingSecret }
           : { mode: 'socket' },
       channel: { ...INCIDENTS_CHANNEL, welcome: welcome(config, url) },
+      unfurlDomains: url === null ? [] : [new URL(config.http.publicUrl ?? url).hostname],
       statePath: `${config.database.dataDir}/local-slack.json`,
       logger,
     });

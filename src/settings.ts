@@ -55,6 +55,20 @@ export const Env = z.object({
     .enum(NAMINGS, { error: (issue) => `is ${quote(issue.input)}: set it to one of ${NAMINGS.join(', ')}` })
     .default('email')
     .describe('how people are identified to the service: email, name or id'),
+  RESPONDER_GROUPS: z
+    .string()
+    .transform((text) => text.split(',').map((group) => group.trim().replace(/^@/, '')))
+    .refine((groups) => groups.every((group) => /^\S+$/.test(group)), {
+      error: 'must be handles or ids of Slack user groups, separated by commas: @sre,@payments-oncall',
+    })
+    .optional()
+    .describe('Slack user groups (handles or ids) whose members may act; without it, every member of the workspace'),
+  RULES_GROUP: z
+    .string()
+    .transform((text) => text.trim().replace(/^@/, ''))
+    .refine((group) => /^[^\s,]+$/.test(group), { error: 'must be the handle or id of one Slack user group: @leads' })
+    .optional()
+    .describe('Slack user group (handle or id) whose members may change rules; without it, every member'),
   DATABASE_URL: url({
     protocols: ['postgres:', 'postgresql:'],
     example: 'postgres://user:password@host:5432/tocsin',
@@ -109,6 +123,13 @@ export const Env = z.object({
     .default(5)
     .describe('seconds between SIGTERM and the end of listening, so that a load balancer notices; 0: none'),
   LOG_LEVEL: LogLevel.default('info').describe('fatal, error, warn, info, debug, trace or silent'),
+  TRACE_URL: url({ protocols: ['http:', 'https:'], example: 'https://tracing.example.com/trace/{trace_id}' })
+    .refine(
+      (text) => text.includes('{trace_id}'),
+      'must contain {trace_id}: set it to the address of a trace in your tracing system',
+    )
+    .optional()
+    .describe('address of a trace in your tracing system, with {trace_id}; without it, traces are not links'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()

@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
 import { type Measurements, measureAll, say } from '../measure.ts';
+import { measureDashboard } from './dashboard.ts';
 import { measureIncidents } from './incidents.ts';
 import { measureIngest } from './ingest.ts';
 import { measureSignals } from './signals.ts';
 
 const HELP = `npm run bench:service -- [options]
-  --only <name>         ingest, incidents or signals, and nothing else; may be given more than once
+  --only <name>         ingest, incidents, dashboard or signals, and nothing else; may be given more than once
   --incidents <number>  in the large list (1000000)
   --signals <number>    stored (1000000)
   --full                with ten million signals, for which the goal is set; takes some 7 GB of the temporary folder
@@ -25,6 +26,7 @@ const signals = values.full ? 10_000_000 : Number(values.signals);
 const MEASUREMENTS: Measurements = {
   ingest: measureIngest,
   incidents: (cluster) => measureIncidents(cluster, Number(values.incidents)),
+  dashboard: (cluster) => measureDashboard(cluster, Number(values.incidents)),
   signals: (cluster) => measureSignals(cluster, signals),
 };
 

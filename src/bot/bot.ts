@@ -12,6 +12,7 @@ import type { Naming } from './domain/person.ts';
 import type { StormRules } from './domain/storm.ts';
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
+import { createReadSignals } from './listeners/signals/read-signals.ts';
 import { createAudit, type Repairs } from './messages/audit.ts';
 import { createReconciler } from './messages/reconciler.ts';
 import { createCounters } from './monitoring/counters.ts';
@@ -20,14 +21,24 @@ import { readHealth } from './monitoring/health.ts';
 import { readinessChecks } from './monitoring/readiness.ts';
 import { createServiceWrites } from './service-writes/service-writes.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
-import { clientOptions, createAppClient, createSlackApi, type Fetch, type SlackConnection } from './slack/clients.ts';
+import {
+  clientOptions,
+  createAppClient,
+  createSlackApi,
+  createSlackFetch,
+  type Fetch,
+  type SlackConnection,
+} from './slack/clients.ts';
 import { connect } from './slack/connection.ts';
 import { createHttpReceiver } from './slack/http-receiver.ts';
 import { createPeople } from './slack/people.ts';
 import type { BotReceiver } from './slack/receiver.ts';
 import { createRequests, type Requests } from './slack/requests.ts';
+import { createRespondTo } from './slack/respond.ts';
+import { createResponders } from './slack/responders.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
+import { createShareFile } from './slack/upload.ts';
 import { createRegistration } from './start/registration.ts';
 import { createSetUp } from './start/set-up.ts';
 import { refuseBadKey, refuseOtherService } from './start/start-checks.ts';
@@ -59,8 +70,16 @@ export interface BotOptions {
   /** Channel for cards, an id or `#name`; null: no cards. */
   readonly channel: string | null;
   readonly pollMs: number;
+  /** Address of the dashboard, without a slash at the end; absent: links to it are not unfurled. */
+  readonly publicUrl?: string | null;
   /** Default: `email`. */
   readonly naming?: Naming;
+  /** Address of a trace with `{trace_id}`; absent or null: traces have no page. */
+  readonly traceUrl?: string | null;
+  /** Handles or ids of the user groups that may act; absent or empty: every member of the workspace. */
+  readonly responderGroups?: readonly string[];
+  /** User group whose members may change rules. Default: null, every member. */
+  readonly rulesGroup?: string | null;
   /** Receives the bot's metrics; absent: they are not exported. */
   readonly registry?: Registry;
   /** Default: `STORM_RULES`. */
@@ -105,8 +124,17 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const shared: Clock = { now: () => databaseClock.now(), after: (ms, work) => clock.after(ms, work) };
   const onChanged = () => messages.kick();
 
+  const responders = createResponders({ api: forPeople, groups: options.responderGroups ?? [], logger, clock });
+  const { rulesGroup = null } = options;
+  const ruleMakers = createResponders({
+    api: forPeople,
+    groups: rulesGroup === null ? [] : [rulesGroup],
+    logger,
+    clock,
+  });
   const people = createPeople({
     api: forPeople,
+    responders,
     store: store.people,
     teamId: () => setUp.identity()?.teamId ?? null,
     naming: options.naming,
@@ -117,10 +145,11 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     api: forBackground,
     store,
     logger,
-    clock,
+    clock: shared,
     onShown: (dueForMs) => counters.cardShown(dueForMs),
     slackNow: () => slackClock.now(),
     storms: options.storms,
+    traceUrl: options.traceUrl ?? null,
   });
   const serviceWrites = createServiceWrites({ service, store, people, onChanged, logger, clock: shared });
   const feed = createFeed({
@@ -145,9 +174,16 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       store,
       serviceWrites,
       people,
+      ruleMakers,
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
+      respondTo: createRespondTo(createSlackFetch(connection)),
+      shareFile: createShareFile(forPeople, createSlackFetch(connection)),
+      readSignals: createReadSignals(service),
+      publicUrl: options.publicUrl ?? null,
+      teamId: () => setUp.identity()?.teamId ?? null,
       onChanged,
+      traceUrl: options.traceUrl ?? null,
       logger,
       now: shared.now,
     },

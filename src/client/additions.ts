@@ -11,6 +11,10 @@ export interface AdditionsClient {
   unacknowledgeIncident(id: string, request: Undoing): Promise<Incident | null>;
   reopenIncident(id: string, request: Undoing): Promise<Incident | null>;
   addNote(id: string, request: { readonly user: string; readonly text: string }): Promise<Incident | null>;
+  /** Makes the incident part of `into`. */
+  mergeIncident(id: string, request: { readonly into: string; readonly user: string }): Promise<Incident | null>;
+  /** Makes a merged incident its own again. */
+  splitIncident(id: string, request: { readonly user: string }): Promise<Incident | null>;
   listMutes(): Promise<Mute[]>;
   createMute(request: MuteRequest): Promise<Mute>;
   deleteMute(id: string, request: { readonly user: string }): Promise<void>;

@@ -206,6 +206,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     unacknowledgeIncident: (id, request) => change('unacknowledgeIncident', id, request),
     reopenIncident: (id, request) => change('reopenIncident', id, request),
     addNote: (id, request) => change('addNote', id, request),
+    mergeIncident: (id, request) => change('mergeIncident', id, request),
+    splitIncident: (id, request) => change('splitIncident', id, request),
     async listMutes() {
       return (await offered(read('listMutes', MuteList))).mutes;
     },

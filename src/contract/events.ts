@@ -6,6 +6,7 @@ export const IncidentEventType = z.enum([
   'incident.updated',
   'incident.acknowledged',
   'incident.closed',
+  'incident.reopened',
 ]);
 export type IncidentEventType = z.infer<typeof IncidentEventType>;
 
@@ -45,6 +46,7 @@ export type ServiceEvent = z.infer<typeof ServiceEvent>;
 
 /** Types that a webhook can subscribe to. */
 export const WebhookEventType = z.enum([...IncidentEventType.options, ...IntegrationEventType.options]);
+export type WebhookEventType = z.infer<typeof WebhookEventType>;
 
 /** The type of a test delivery, which no subscription needs to name. */
 export const TEST_EVENT_TYPE = 'integration.test';

@@ -13,6 +13,7 @@ export const REQUEST_LIMITS = {
   search: 200,
   webhookUrl: 2_000,
   webhookEvents: 20,
+  routingKey: 255,
   slackField: 200,
   returnTo: 1_000,
 } as const;
@@ -154,6 +155,16 @@ export const NoteRequest = z.object({
 });
 export type NoteRequest = z.infer<typeof NoteRequest>;
 
+export const MergeRequest = z.object({
+  user,
+  /** Id or number of the incident that goes on. */
+  into: z.string().min(1).max(REQUEST_LIMITS.muteValue),
+});
+export type MergeRequest = z.infer<typeof MergeRequest>;
+
+export const UserRequest = z.object({ user });
+export type UserRequest = z.infer<typeof UserRequest>;
+
 export const CreateMuteRequest = z.object({
   target: MuteTarget,
   /** Id or number of the incident, id of the integration, or name of the service. */
@@ -178,12 +189,14 @@ const SlackConfig = z.object({
   bot_user_id: slackField.optional(),
 });
 
+const receiverUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .max(REQUEST_LIMITS.webhookUrl)
+  .refine(hasNoCredentials, 'must not contain a user name or password; webhooks are signed instead');
+
 /** `config` of type `webhook`, which receives events. The natural key is `url`. */
 const WebhookConfig = z.object({
-  url: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .max(REQUEST_LIMITS.webhookUrl)
-    .refine(hasNoCredentials, 'must not contain a user name or password; webhooks are signed instead'),
+  url: receiverUrl,
   /** Absent: all events of incidents. */
   events: z.array(WebhookEventType).min(1).max(REQUEST_LIMITS.webhookEvents).optional(),
 });
@@ -192,6 +205,25 @@ function hasNoCredentials(text: string): boolean {
   const { username, password } = URL.parse(text) ?? { username: '', password: '' };
   return username === '' && password === '';
 }
+
+/** Others have another address, for example those in the EU. */
+const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
+
+/** Events that PagerDuty has an action for. */
+const PAGERDUTY_EVENTS = [
+  'incident.opened',
+  'incident.reopened',
+  'incident.acknowledged',
+  'incident.closed',
+] as const satisfies readonly WebhookEventType[];
+
+/** `config` of type `pagerduty`, an integration of PagerDuty's Events API v2. The natural key is `routing_key` and `url`. */
+const PagerDutyConfig = z
+  .object({
+    routing_key: z.string().min(1).max(REQUEST_LIMITS.routingKey),
+    url: receiverUrl.default(PAGERDUTY_URL),
+  })
+  .transform((config) => ({ ...config, events: PAGERDUTY_EVENTS }));
 
 /**
  * Types of integrations that send us signals, with the path of each below the public address; see `ingest_url`. The
@@ -211,6 +243,7 @@ export type IncomingType = z.infer<typeof IncomingType>;
 export const CreateIntegrationRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('slack'), name, config: SlackConfig }),
   z.object({ type: z.literal('webhook'), name, config: WebhookConfig }),
+  z.object({ type: z.literal('pagerduty'), name, config: PagerDutyConfig }),
   z.object({ type: IncomingType, name, config: z.object({}).default({}) }),
 ]);
 export type CreateIntegrationRequest = z.infer<typeof CreateIntegrationRequest>;

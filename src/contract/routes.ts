@@ -9,6 +9,7 @@ import {
   ListIncidentSignalsQuery,
   ListIncidentsQuery,
   ListSignalsQuery,
+  MergeRequest,
   NoQuery,
   NoteRequest,
   PageQuery,
@@ -16,6 +17,7 @@ import {
   ReasonRequest,
   ResendRequest,
   ResolveRequest,
+  UserRequest,
 } from './requests.ts';
 import {
   Delivery,
@@ -54,7 +56,7 @@ export interface Route {
 }
 
 /**
- * The ten endpoints of the service document, and our additions: undo, notes, mutes, and the deliveries of
+ * The ten endpoints of the service document, and our additions: undo, notes, mutes, merge and split, and the deliveries of
  * a webhook. The server binds them and the client calls them from this table.
  */
 export const routes = {
@@ -130,6 +132,28 @@ export const routes = {
     summary: 'Add a note to the timeline of an incident',
     query: ChangeIncidentQuery,
     body: NoteRequest,
+    status: 200,
+    response: Incident,
+    condition: 'if-match',
+  },
+  mergeIncident: {
+    method: 'POST',
+    path: '/incidents/{id}/merge',
+    scope: 'read-write',
+    summary: 'Make an open incident part of another',
+    query: ChangeIncidentQuery,
+    body: MergeRequest,
+    status: 200,
+    response: Incident,
+    condition: 'if-match',
+  },
+  splitIncident: {
+    method: 'POST',
+    path: '/incidents/{id}/split',
+    scope: 'read-write',
+    summary: 'Make a merged incident an incident of its own again',
+    query: ChangeIncidentQuery,
+    body: UserRequest,
     status: 200,
     response: Incident,
     condition: 'if-match',

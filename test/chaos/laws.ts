@@ -1,6 +1,20 @@
 import { answersIn, directMessages, toldTo } from './people.ts';
 import { cardsIn, type History } from './run-plan.ts';
-import type { World } from './world.ts';
+import { OTHER_CHANNEL, REMIND_MINUTES, type World } from './world.ts';
+
+const INCIDENTS: Watched = { channel: 'incidents', id: 'C0INCIDENT', wants: () => true };
+/** Its rule wants only some of the incidents. */
+const OTHER: Watched = {
+  channel: OTHER_CHANNEL.name,
+  id: OTHER_CHANNEL.id,
+  wants: (service) => service.startsWith(OTHER_CHANNEL.services.replace('*', '')),
+};
+
+interface Watched {
+  readonly channel: string;
+  readonly id: string;
+  readonly wants: (service: string) => boolean;
+}
 
 const PEOPLE = ['ana', 'ben'] as const;
 /** Answers that promise another one. */
@@ -18,7 +32,8 @@ interface CardRow {
 export async function findWaiting(world: World): Promise<string[]> {
   const rows = await world.query<{ what: string }>(`
     select kind || ' of ' || subject as what from messages
-      where needs_redraw and not is_withheld and (kind <> 'storm' or data->>'endedAt' is not null)
+      where needs_redraw and not is_withheld
+        and (held_until is null or held_until < clock_now() + interval '2 minutes') and (kind <> 'storm' or data->>'endedAt' is not null)
     union all select 'action ' || kind || ' on ' || incident_id from actions where settled_at is null
     union all select 'answer on ' || incident_id from actions where answer is not null`);
   return rows.map(({ what }) => what);
@@ -28,6 +43,8 @@ export async function findWaiting(world: World): Promise<string[]> {
 export async function findBroken(world: World, history: History): Promise<string[]> {
   return [
     ...(await brokenCards(world, history)),
+    ...(await brokenCards(world, history, OTHER)),
+    ...(await brokenReminders(world, history)),
     ...(await repeatedMessages(world, history)),
     ...brokenAnswers(world, history),
     ...brokenNotes(world, history),
@@ -39,7 +56,7 @@ async function repeatedMessages(world: World, { incidents }: History): Promise<s
   const { slack, service } = world;
   const broken: string[] = [];
   const direct = new Map(PEOPLE.map((person) => [person, directMessages(slack, person)]));
-  const all = [...slack.messages('incidents'), ...[...direct.values()].flat()];
+  const all = [...slack.messages('incidents'), ...slack.messages(OTHER.channel), ...[...direct.values()].flat()];
   const attemptOf = ({ metadata }: (typeof all)[number]) => metadata?.event_payload.attempt_id;
   for (const [attemptId, messages] of Map.groupBy(
     all.filter((message) => attemptOf(message) !== undefined),
@@ -54,7 +71,9 @@ async function repeatedMessages(world: World, { incidents }: History): Promise<s
   );
   for (const [person, messages] of direct) {
     const { id: slackUserId } = slack.as(person);
-    const answers = messages.flatMap(({ blocks }) => answersIn(blocks));
+    const answers = messages
+      .filter(({ metadata }) => metadata?.event_type !== 'tocsin_alert')
+      .flatMap(({ blocks }) => answersIn(blocks));
     for (const id of incidents) {
       const about = answers.filter((text) => text.includes(service.incident(id).rootService));
       const mine = asked.find((row) => row.slack_user_id === slackUserId && row.incident_id === id);
@@ -66,15 +85,20 @@ async function repeatedMessages(world: World, { incidents }: History): Promise<s
   return broken;
 }
 
-async function brokenCards(world: World, { incidents, deleted }: History): Promise<string[]> {
+async function brokenCards(
+  world: World,
+  { incidents: all, deleted }: History,
+  { channel, id: channelId, wants }: Watched = INCIDENTS,
+): Promise<string[]> {
   const { slack, service } = world;
   const broken: string[] = [];
+  const incidents = all.filter((id) => wants(service.incident(id).rootService));
   const rows = await world.query<CardRow>(`
     select card.subject as incident_id, storm.ts as storm_ts, card.is_withheld
     from messages as card left join messages as storm on storm.id = card.storm_id
-    where card.kind = 'card'`);
+    where card.kind = 'card' and card.channel_id = '${channelId}'`);
   const known = new Map(rows.map((row) => [row.incident_id, row]));
-  const cards = cardsIn(slack);
+  const cards = cardsIn(slack, channel);
   const idOf = (card: (typeof cards)[number]) => card.metadata?.event_payload.incident_id;
   const singles = Map.groupBy(
     cards.filter((card) => idOf(card) !== undefined),
@@ -137,6 +161,64 @@ async function brokenCards(world: World, { incidents, deleted }: History): Promi
     broken.push(`${removed} duplicates were posted, and removed by the audit`);
   }
   return broken;
+}
+
+/** Each step is told once, in time, and never about an incident that needs nobody. */
+async function brokenReminders(world: World, { incidents, closedElsewhere }: History): Promise<string[]> {
+  const { slack, service } = world;
+  const broken: string[] = [];
+  const rows = await world.query<StateRow>(`
+    select incident_id, opened_at, closed_at, incident->>'acknowledged_at' as acknowledged_at, card.ts
+    from incidents join messages as card on card.kind = 'card' and card.subject = incident_id
+    where card.channel_id = '${INCIDENTS.id}'`);
+  const all = slack.messages('incidents').filter(({ metadata }) => metadata?.event_type === 'tocsin_reminder');
+  const byIncident = Map.groupBy(all, ({ metadata }) => metadata?.event_payload.incident_id);
+  for (const { incident_id: id, opened_at, closed_at, acknowledged_at, ts } of rows) {
+    const reminders = byIncident.get(id) ?? [];
+    const steps = reminders.map(({ text }) => (text.includes('told directly') ? 'members' : 'group'));
+    const alerts = PEOPLE.map((person) => alertsAbout(world, person, id).length);
+    const over = [closed_at, acknowledged_at].map((at) =>
+      at === null ? Number.POSITIVE_INFINITY : new Date(at).getTime(),
+    );
+    const endMs = Math.min(...over);
+    if (new Set(steps).size < steps.length || alerts.some((count) => count > 1)) {
+      broken.push(`${id}: was reminded of more than once: ${steps.join(', ')}; direct messages: ${alerts.join(', ')}`);
+    }
+    if (reminders.some((reminder) => Number.parseFloat(reminder.ts) * 1_000 > endMs + 1_000)) {
+      broken.push(`${id}: was reminded of after it was closed or acknowledged`);
+    }
+    const closedAt = closedElsewhere.get(id)?.getTime() ?? Number.POSITIVE_INFINITY;
+    if (reminders.length > 0 && closedAt < new Date(opened_at).getTime() + REMIND_MINUTES * 60_000) {
+      broken.push(`${id}: was reminded of although it was closed before the reminder was due`);
+    }
+    const { status, acknowledgedBy } = service.incident(id);
+    const needsSomebody = status === 'open' && acknowledgedBy === null && ts !== null;
+    if (needsSomebody && (steps.toSorted().join() !== 'group,members' || alerts.some((count) => count !== 1))) {
+      broken.push(
+        `${id}: nobody acknowledged it; reminders: ${steps.join(', ')}; direct messages: ${alerts.join(', ')}`,
+      );
+    }
+  }
+  for (const id of byIncident.keys()) {
+    if (typeof id !== 'string' || !incidents.includes(id)) {
+      broken.push(`a reminder of the unknown incident ${String(id)}`);
+    }
+  }
+  return broken;
+}
+
+interface StateRow {
+  readonly incident_id: string;
+  readonly opened_at: Date;
+  readonly closed_at: Date | null;
+  readonly acknowledged_at: string | null;
+  readonly ts: string | null;
+}
+
+function alertsAbout({ slack }: World, person: string, incidentId: string) {
+  return directMessages(slack, person).filter(
+    ({ metadata }) => metadata?.event_type === 'tocsin_alert' && metadata.event_payload.incident_id === incidentId,
+  );
 }
 
 function brokenAnswers({ slack, service }: World, { asks }: History): string[] {

@@ -35,6 +35,7 @@ export function toldTo(slack: LocalSlack, person: string): string[] {
   const isOk = (verdict: string) => verdict === 'ok' || verdict === 'stored-then-502';
   const direct = slack.calls
     .filter(({ method, args, verdict }) => method === 'chat.postMessage' && args.channel === id && isOk(verdict))
+    .filter(({ args }) => !JSON.stringify(args.metadata ?? '').includes('tocsin_alert'))
     .flatMap(({ args }) => answersIn(args.blocks));
   return [...slack.ephemerals(person, 'incidents').map(({ text }) => text), ...direct];
 }

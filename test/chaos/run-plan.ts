@@ -12,13 +12,15 @@ export interface History {
   readonly notes: readonly SentNote[];
   /** `ts` of the cards that people deleted. */
   readonly deleted: readonly string[];
+  /** Ids of incidents that were closed by another client, and when. */
+  readonly closedElsewhere: ReadonlyMap<string, Date>;
   readonly trace: readonly { readonly at: Date; readonly line: string }[];
 }
 
 /** Cards of incidents and storms, oldest first, without replies. */
-export function cardsIn(slack: LocalSlack): Message[] {
+export function cardsIn(slack: LocalSlack, channel = 'incidents'): Message[] {
   return slack
-    .messages('incidents')
+    .messages(channel)
     .filter(
       ({ ts, threadTs, metadata }) =>
         /^tocsin_(card|storm)$/.test(metadata?.event_type ?? '') && (threadTs ?? ts) === ts,
@@ -32,6 +34,7 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
   const asks: Ask[] = [];
   const notes: SentNote[] = [];
   const deleted: string[] = [];
+  const closedElsewhere = new Map<string, Date>();
   const trace: { at: Date; line: string }[] = [];
 
   const chosen = <Thing>(things: readonly Thing[], pick: number): Thing | undefined => things[pick % things.length];
@@ -117,8 +120,9 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
       }
       case 'close elsewhere': {
         const id = chosen(incidents, doing.pick);
-        if (id !== undefined) {
+        if (id !== undefined && service.incident(id).status === 'open') {
           service.closeIncident(id);
+          closedElsewhere.set(id, clock.now());
         }
         break;
       }
@@ -202,5 +206,5 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
       await world.pass(thenMs);
     }
   }
-  return { incidents, asks, notes, deleted, trace };
+  return { incidents, asks, notes, deleted, closedElsewhere, trace };
 }

@@ -5,6 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { Client } from 'pg';
+import { EVERYTHING, type RuleSettings } from '../../src/bot/domain/rule.ts';
+import { createStore } from '../../src/bot/store/store.ts';
 import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
 import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -18,6 +20,11 @@ import { watchStillness } from './stillness.ts';
 const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 const SIGNING_SECRET = 'a-signing-secret-of-the-tests';
 const BOTS = 2;
+
+/** A channel with a rule of its own. The bot is not a member of it at first. */
+export const OTHER_CHANNEL = { id: 'C0GENERAL1', name: 'general', services: 'checkout*' } as const;
+/** Short, so that reminders are due while things fail. */
+export const REMIND_MINUTES = 0.5;
 
 export type Transport = 'socket' | 'http';
 
@@ -99,6 +106,9 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
   await startMissingBots();
   const settle = () => stillness.settle(alive().map((life) => life.database));
   await settle();
+  const group = slack.as('ana').setUserGroup('on-call', ['ana', 'ben']);
+  await makeRules(lives, group);
+  await settle();
   const owned = scope.move();
 
   return {
@@ -125,4 +135,25 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** #incidents reminds a user group and then its members; another channel wants some of the incidents. */
+async function makeRules([life]: readonly BotLife[], group: string): Promise<void> {
+  if (life === undefined) {
+    throw new Error('no bot is running');
+  }
+  const { rules } = await createStore(life.database);
+  const settings: RuleSettings = {
+    channelId: 'C0INCIDENT',
+    filter: EVERYTHING,
+    escalation: [
+      { afterMinutes: REMIND_MINUTES, target: { kind: 'group', id: group } },
+      { afterMinutes: REMIND_MINUTES, target: { kind: 'members', id: group } },
+    ],
+    quietHours: null,
+    handover: null,
+  };
+  await rules.save(null, settings, 'U1');
+  const filter = { ...EVERYTHING, services: [OTHER_CHANNEL.services] };
+  await rules.save(null, { ...settings, channelId: OTHER_CHANNEL.id, filter, escalation: [] }, 'U1');
 }

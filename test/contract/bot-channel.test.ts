@@ -20,6 +20,9 @@ async function startAgainAs(options: BotTeamOptions, facts: { channelId: string;
     insert into channels (channel_id, subscribed_as)
     select ${facts.channelId}, subscribed_as from channels where subscribed_as is not null
     on conflict do nothing`.execute(db);
+  await sql`
+    insert into rules (channel_id, filter, escalation, is_default)
+    select ${facts.channelId}, filter, escalation, is_default from rules where is_default`.execute(db);
   await sql`update messages set channel_id = ${facts.channelId}`.execute(db);
   await sql`delete from channels where channel_id <> ${facts.channelId}`.execute(db);
   await sql`update installation set team_id = coalesce(${facts.teamId ?? null}, team_id)`.execute(db);

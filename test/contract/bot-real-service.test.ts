@@ -42,9 +42,9 @@ describe('with Tocsin’s own service', () => {
 
       expect(card.text).toContain(`#${number} ${title}`);
       expect(card.text).toMatch(
-        /\nStill failing, last seen <!date[^>]+>\nRoot service `payments` · .*· \d+ signals? ·/,
+        /\nStill failing, last seen <!date[^\n]+\nFailures a minute, oldest first: [^\n]+\nRoot service `payments`[^\n]* · \d+ signals?/,
       );
-      expect(shown.text).toMatch(/\n\d+ traces?\n• trace/);
+      expect(shown.text).toMatch(/\nSignals: \d+ traces?\n• trace/);
       expect(shown.text).toContain('• trace `payments`');
       expect(await read(service, id)).toMatchObject({ acknowledged_by: 'ana@example.com', status: 'open' });
     }));
@@ -109,14 +109,14 @@ describe('with Tocsin’s own service', () => {
 
       const over = await team.card(/all signals ended <!date/);
       expect(over.ts).toBe(card.ts);
-      expect(over.text).toMatch(/^#1 .*: Open, not acknowledged/);
+      expect(over.text).toMatch(/^Warning · #1 .*: Open, not acknowledged/);
       await eventually(() => team.replies(card).some((line) => line.startsWith('All signals ended <!date')));
       await team.slack.as('ana').command('incidents', '/incidents show #1');
       expect((await team.told('ana', /HighErrorRate/)).text).toMatch(
         /• metric `payments` HighErrorRate.*, ended <!date/,
       );
       await team.slack.as('ana').command('incidents', '/incidents open');
-      await team.told('ana', /1 open incident\n.*all signals ended <!date/);
+      await team.told('ana', /1 open incident [^\n]*\n.*all signals ended <!date/);
     }));
 
   it('registers once', () =>

@@ -99,17 +99,17 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   service.advance(35 * 60_000);
   await failCheckout(service, 4);
   await service.openIncident();
-  await team.card(/#2 .*not acknowledged\n.*\n.*\nImpact: .*\nContinues #1, closed by ana/);
+  await team.card(/#2 .*not acknowledged.*\n.*Impact: [\s\S]*\nContinues #1, closed by ana/);
   expect(await inspect(page, cardOf(page, /#2 .*not acknowledged/), 'card-open')).toEqual({
-    buttons: ['Acknowledge', 'Resolve', 'Show'],
+    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals'],
     faults: [],
   });
 
   await cardOf(page, /#2 .*Root service/)
     .getByRole('button', { name: 'Acknowledge' })
     .click();
-  expect(await inspect(page, cardOf(page, /#2 .*, acknowledged by ana/), 'card-acknowledged')).toEqual({
-    buttons: ['Resolve', 'Show'],
+  expect(await inspect(page, cardOf(page, /#2 .*, acknowledged by @ana/i), 'card-acknowledged')).toEqual({
+    buttons: ['Resolve', 'Show', 'Signals'],
     faults: [],
   });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
@@ -133,13 +133,13 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   isAway = true;
   await dialog.getByRole('button', { name: 'Resolve' }).click();
   expect(await inspect(page, cardOf(page, /#2 .*is saved and waiting/), 'card-waiting')).toEqual({
-    buttons: ['Resolve', 'Show'],
+    buttons: ['Resolve', 'Show', 'Signals'],
     faults: [],
   });
 
   isAway = false;
-  expect(await inspect(page, cardOf(page, /#2 .*Closed by ana.*Root service/), 'card-closed')).toEqual({
-    buttons: ['Show'],
+  expect(await inspect(page, cardOf(page, /#2 .*Closed by @ana.*Root service/i), 'card-closed')).toEqual({
+    buttons: ['Show', 'Signals'],
     faults: [],
   });
 
@@ -150,7 +150,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   service.advance(4 * 60_000);
   await service.call('POST', '/alertmanager', { body: alert(service.now()) });
   expect(await inspect(page, cardOf(page, /#3 .*all signals ended/), 'card-ended')).toEqual({
-    buttons: ['Acknowledge', 'Resolve', 'Show'],
+    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals', 'Alert source'],
     faults: [],
   });
   service.service.endStreams();
@@ -168,6 +168,32 @@ it('says on a card that an incident recovered, was merged, or has an uncertain r
       activity_since: at(1),
       impact: [call('checkout', 'inventory', 208)],
       url: 'http://tocsin.test/3',
+    },
+    bank: {
+      number: 6,
+      title: 'bank: POST /charge fails (connection refused)',
+      activity: 'failing',
+      last_seen_at: at(0),
+      impact: [call('payments', 'bank', 208)],
+      failures_per_minute: { from: at(8), counts: [0, 0, 3, 18, 61, 74, 70, 46] },
+      changes: [{ at: at(9), service: 'bank', version: '1.8.2' }],
+      links: [
+        { kind: 'runbook', url: 'https://wiki.example.com/bank' },
+        { kind: 'dashboard', url: 'https://grafana.example.com/d/bank' },
+      ],
+      trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+      correlation: {
+        method: 'm',
+        confidence: 0.67,
+        services: [],
+        edges: [],
+        window: { from: at(5), to: at(2) },
+        evidence: ['bank logs a line that it never logged before: connection refused'],
+        candidates: [{ service: 'bank', score: 0.7, reasons: [] }],
+      },
+      similar: [
+        { id: 'inc_9', number: 2, closed_at: at(5_000), resolution_note: 'rolled back 1.8.1', resolved_by: 'Ana' },
+      ],
     },
     search: {
       number: 5,
@@ -194,28 +220,36 @@ it('says on a card that an incident recovered, was merged, or has an uncertain r
     },
   };
   await using team = await startBotTeam({
+    traceUrl: 'https://traces.example.com/{trace_id}',
     before: ({ service }) => service.showMore(({ rootService }) => ({ severity: 'critical', ...fields[rootService] })),
   });
   const openedAt = new Date(now - 6 * 60_000);
-  const [inventory = '', payments = ''] = ['inventory', 'payments', 'search'].map((service) =>
+  const [inventory = '', payments = ''] = ['inventory', 'payments', 'search', 'bank'].map((service) =>
     team.service.openIncident({ service, openedAt }),
   );
   await team.card(/#5 .*\n.*\nRoot service unsure/);
+  await team.card(/#6 .*[\s\S]*very likely \(67 %\)/);
   await team.card(/payments/);
   fields.payments = { number: 4, title: 'payments: POST /charge fails', merged_into: inventory };
   team.service.closeIncident(payments);
   await team.card(/#4 .*Part of/);
   await using page = await open(team);
   const cards = [
-    ['card-recovered', /#3 .*Recovered/, ['Acknowledge', 'Resolve', 'Show']],
-    ['card-merged', /#4 .*Part of #3: inventory/, ['Show']],
+    ['card-recovered', /#3 .*Recovered/, ['Acknowledge', 'Resolve', 'Show', 'Signals']],
+    ['card-merged', /#4 .*Part of #3: inventory/, ['Show', 'Signals']],
     [
       'card-unsure',
-      /#5 .*unsure: search or inventory.*and 1 more call.*Happened before/,
-      ['Acknowledge', 'Resolve', 'Show'],
+      /#5 .*and 1 more call.*unsure: search or inventory.*Happened before/,
+      ['Acknowledge', 'Resolve', 'Show', 'Signals'],
     ],
   ] as const;
 
+  const causes =
+    /#6 .*now 46.*very likely \(67 %\).*Why: .*Changed: bank 1\.8\.2 deployed 3 min before.*rolled back 1\.8\.1/;
+  expect(await inspect(page, cardOf(page, causes), 'card-causes')).toEqual({
+    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals', 'Runbook', 'Dashboard', 'Trace'],
+    faults: [],
+  });
   for (const [name, words, buttons] of cards) {
     expect(await inspect(page, cardOf(page, words), name)).toEqual({ buttons, faults: [] });
   }
@@ -223,6 +257,21 @@ it('says on a card that an incident recovered, was merged, or has an uncertain r
   for (const [, words] of cards) {
     expect(await layoutFaults(cardOf(page, words))).toEqual([]);
   }
+  await inspect(page, cardOf(page, causes), 'card-phone');
+
+  await team.slack.as('ana').command('incidents', '/incidents open');
+  const list = cardOf(page, /3 open incidents · as of/);
+  await list.waitFor();
+  expect(await layoutFaults(list)).toEqual([]);
+  await inspect(page, list, 'list-phone');
+  await page.setViewportSize(SIZE);
+  expect(await inspect(page, list, 'list')).toEqual({
+    buttons: [...Array<string>(3).fill('⋯'), 'Acknowledge all 3', 'Refresh'],
+    faults: [],
+  });
+  await list.getByRole('button', { name: 'More choices' }).first().click();
+  await page.getByRole('menuitem', { name: /^Acknowledge #/ }).click();
+  await cardOf(page, /3 open incidents.*🟡 acknowledged by ana/).waitFor();
 });
 
 it('groups the incidents of a storm card by service', { timeout: 90_000 }, async () => {
@@ -251,5 +300,8 @@ it('groups the incidents of a storm card by service', { timeout: 90_000 }, async
   });
   await page.setViewportSize({ width: 980, height: 640 });
   await cardOf(page, 'Storm').getByRole('button', { name: 'Show list' }).click();
-  expect(await inspect(page, page.getByRole('dialog'), 'storm-list')).toEqual({ buttons: ['Next'], faults: [] });
+  expect(await inspect(page, page.getByRole('dialog'), 'storm-list')).toEqual({
+    buttons: [...Array<string>(12).fill('⋯'), 'Acknowledge all 12', 'Refresh', 'Next'],
+    faults: [],
+  });
 });

@@ -111,6 +111,8 @@ const bodies: Readonly<Record<string, object>> = {
   unacknowledgeIncident: { user: 'ana' },
   reopenIncident: { user: 'ana' },
   addNote: { user: 'ana', text: 'looking' },
+  mergeIncident: { user: 'ana', into: '1' },
+  splitIncident: { user: 'ana' },
   createMute: { user: 'ana', target: 'service', value: 'payments', until: inAnHour() },
   createIntegration: { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } },
   createSignInLink: { user: 'ana', role: 'viewer' },
@@ -172,8 +174,9 @@ const isIngest = ({ id }: Operation) => /^(send|enqueue)/.test(id);
 const provocations: Readonly<Record<string, (operation: Operation) => Promise<Response> | Response>> = {
   200: async (operation) => {
     await (operation.id === 'createIntegration' ? ask(operation) : null);
-    if (operation.id === 'unacknowledgeIncident') {
-      await tocsin.call('POST', `/incidents/${open}/reopen`, { body: { user: 'ana' } });
+    const toReopen = { unacknowledgeIncident: [open], mergeIncident: [open, closed] }[operation.id] ?? [];
+    for (const id of toReopen) {
+      await tocsin.call('POST', `/incidents/${id}/reopen`, { body: { user: 'ana' } });
     }
     return ask(operation);
   },
@@ -190,12 +193,12 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   404: (operation) => ask(operation, { id: createId('inc', new Date()) }),
   405: (operation) => ask({ ...operation, method: 'PUT' }),
   409: (operation) => {
-    if (['createIntegration', 'reopenIncident', 'addNote', 'createMute', 'createSignInLink'].includes(operation.id)) {
+    if (['createIntegration', 'createSignInLink', 'reopenIncident', 'addNote', 'createMute'].includes(operation.id)) {
       return askTwiceAtOnce(operation);
     }
     return operation.path.startsWith('/integrations')
       ? ask(operation, { id: incoming }) // it is no webhook
-      : ask(operation, { id: closed, body: { user: 'ana', resolution_note: 'another' } });
+      : ask(operation, { id: closed, body: { user: 'ana', resolution_note: 'another', into: '1' } });
   },
   410: (operation) => ask(operation, { query: '?last_event_id=999999' }),
   412: (operation) => ask(operation, { headers: { 'if-match': '"of-another-time"' } }),

@@ -90,6 +90,8 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
     expect(changed).toHaveLength(1);
     return send('POST', `/incidents/${closed}/reopen`, { body: ack });
   },
+  'incident-not-merged': () => send('POST', `/incidents/${open}/split`, { body: ack }),
+  'same-incident': () => send('POST', `/incidents/${open}/merge`, { body: { ...ack, into: open } }),
   'too-many-notes': async () => {
     const note = { incident_id: open, at: new Date(), event: 'note', author: 'ana', text: 'it is the disk' } as const;
     await db

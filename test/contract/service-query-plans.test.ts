@@ -135,6 +135,16 @@ describe('the list of incidents', () => {
     }
   });
 
+  it('scans no large table when open incidents are read by severity', async () => {
+    const after = { at: now, id: `inc_${'0'.repeat(26)}`, severity: 'error' } as const;
+    for (const page of [{ limit: 50, offset: 0 }, { limit: 50, offset: 0, after }] satisfies PageRequest[]) {
+      const plans = await plansOf(() => createIncidentStore(db).list({ status: 'open' }, page, 'severity'));
+
+      expect(tablesOf(plans)).toContain('incidents');
+      expect(readFromEndToEnd(plans)).toEqual([]);
+    }
+  });
+
   it.each([
     ['id', `inc_${'0'.repeat(22)}00ff`],
     ['number', '255'],

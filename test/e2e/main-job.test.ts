@@ -93,7 +93,7 @@ async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place
 
   await card.getByRole('button', { name: 'Acknowledge' }).click();
   await messages.filter({ hasText: 'You acknowledged #1' }).waitFor();
-  await card.getByText('Acknowledged by ana@example.com').waitFor();
+  await card.getByText('Acknowledged by @ana').waitFor();
   expect(await card.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
 
   await card.getByRole('button', { name: 'Resolve' }).click();

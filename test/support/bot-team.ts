@@ -39,6 +39,8 @@ export interface BotTeamOptions {
   readonly service?: { baseUrl: string; apiKey: string };
   readonly pollMs?: number;
   readonly naming?: Naming;
+  readonly responderGroups?: readonly string[];
+  readonly rulesGroup?: string;
   readonly botToken?: string;
   readonly appToken?: string;
   readonly logger?: Logger;
@@ -52,6 +54,10 @@ export interface BotTeamOptions {
   readonly manifestPath?: string;
   /** Default: `STORM_RULES`. */
   readonly storms?: StormRules;
+  /** Default: none. */
+  readonly traceUrl?: string;
+  /** Address of the dashboard. Default: none. */
+  readonly publicUrl?: string;
   /** Runs before the bot starts. */
   readonly before?: (parts: { slack: LocalSlack; service: StrangerService }) => void;
 }
@@ -141,7 +147,11 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       pollMs,
       registry,
       ...(options.naming !== undefined && { naming: options.naming }),
+      responderGroups: options.responderGroups ?? [],
+      rulesGroup: options.rulesGroup ?? null,
       ...(options.storms !== undefined && { storms: options.storms }),
+      ...(options.traceUrl !== undefined && { traceUrl: options.traceUrl }),
+      ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),
     });
     return {
       ...bot,

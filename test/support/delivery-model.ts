@@ -83,8 +83,8 @@ export function createDeliveryModel(name: MessageKindName, { kind, change, tellO
     const message: Message = {
       id: 'message',
       kind: name,
-      channelId: name === 'answer' ? 'U1' : 'C1',
-      threadTs: name === 'reply' ? '1.0' : null,
+      channelId: name === 'answer' || name === 'alert' ? 'U1' : 'C1',
+      threadTs: name === 'reply' || name === 'reminder' ? '1.0' : null,
       subject: 'subject',
       data: {},
       ts,
@@ -154,6 +154,7 @@ export function createDeliveryModel(name: MessageKindName, { kind, change, tellO
           run(also);
           return 0;
         }),
+      hold: (_message) => effect('hold', () => void Object.assign(held() ?? {}, { lease: null })),
       drop: (_message) =>
         effect('drop', () => {
           if (held() !== null && !hasChanged() && attempt === null) {
@@ -194,7 +195,7 @@ export function createDeliveryModel(name: MessageKindName, { kind, change, tellO
         effect(
           'find',
           () => [...place, ...foreign].find(([, { attemptId }]) => attemptId === id)?.[0] ?? null,
-          name === 'reply' ? 'conversations.replies' : 'conversations.history',
+          name === 'reply' || name === 'reminder' ? 'conversations.replies' : 'conversations.history',
         ),
     };
     const rendering: MessageKind = { ...kind, render: (claimed) => effect('render', () => kind.render(claimed)) };

@@ -28,6 +28,8 @@ interface Failure {
   readonly times?: number;
   /** Age by the service's clock. */
   readonly agoMs?: number;
+  /** Of each span, besides its name and status. */
+  readonly attributes?: Readonly<Record<string, string>>;
 }
 
 export interface TestService extends AsyncDisposable {
@@ -107,9 +109,9 @@ export async function startTestService(
       aheadMs += ms;
     },
     call,
-    async failIn(services, { name = 'GET /', times = 3, agoMs = 0 } = {}) {
+    async failIn(services, { name = 'GET /', times = 3, agoMs = 0, attributes = {} } = {}) {
       failing = services;
-      const body = failedSpans(services, name, times, Date.now() + aheadMs - agoMs);
+      const body = failedSpans(services, name, times, Date.now() + aheadMs - agoMs, attributes);
       const response = await call('POST', '/traces', { body });
       expect(response.status).toBe(200);
     },
@@ -128,7 +130,13 @@ async function findNewestOpen(call: TestService['call'], failing: readonly strin
 }
 
 /** An OTLP/JSON request with failed server spans of each service. */
-function failedSpans(services: readonly string[], name: string, times: number, atMs: number) {
+function failedSpans(
+  services: readonly string[],
+  name: string,
+  times: number,
+  atMs: number,
+  attributes: Readonly<Record<string, string>>,
+) {
   const traceId = randomBytes(16).toString('hex');
   return {
     resourceSpans: services.map((service) => ({
@@ -140,6 +148,7 @@ function failedSpans(services: readonly string[], name: string, times: number, a
             spanId: randomBytes(8).toString('hex'),
             name,
             kind: 2,
+            attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: { stringValue: value } })),
             startTimeUnixNano: `${atMs - 20}000000`,
             endTimeUnixNano: `${atMs}000000`,
             status: { code: 2, message: 'connection refused' },

@@ -21,6 +21,7 @@ import { listenOnLoopback } from './server.ts';
 import { waitFor } from './wait-for.ts';
 import { createFileBytes } from './workspace/file-bytes.ts';
 import type { Channel, EntityDetails, Ephemeral, Message, Person, View } from './workspace/model.ts';
+import { isShared } from './workspace/present.ts';
 import { createScheduler } from './workspace/scheduler.ts';
 import { APP_TOKEN, type AppChannel, BOT_TOKEN, PLAYGROUND } from './workspace/seed.ts';
 import { keepSnapshot, readSnapshot } from './workspace/snapshot.ts';
@@ -37,6 +38,8 @@ export interface LocalSlackOptions {
   readonly port: number;
   /** How commands, clicks and events reach the app. */
   readonly delivery: DeliveryChoice;
+  /** Domains besides those of the manifest whose links the app may unfurl. */
+  readonly unfurlDomains?: readonly string[];
   /** The channel that the app is in from the first start. Default: `#playground`. */
   readonly channel?: Partial<AppChannel>;
   /** File that keeps the workspace between restarts. Default: a new workspace at each start. */
@@ -93,7 +96,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   const logger = options.logger ?? pino({ level: 'silent' });
   const clock = options.clock ?? createRealClock();
   const now = clock.now;
-  const manifest = await readManifest(options.manifestPath);
+  const manifest = await readManifest(options.manifestPath, options.unfurlDomains);
   const appChannel: AppChannel = { ...PLAYGROUND, ...options.channel };
   const workspace = createWorkspace({
     botName: manifest.features.bot_user?.display_name ?? manifest.display_information.name,
@@ -136,7 +139,11 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
       clock,
       faults,
       isAway: () => control.faultStatus().isAway,
-      wrap: (event) => eventPayload({ event, eventId: workspace.nextId('Ev'), at: now() }),
+      wrap(event) {
+        const channel = workspace.findChannel(String(event.channel));
+        const eventId = workspace.nextId('Ev');
+        return eventPayload({ event, eventId, at: now(), isShared: channel !== null && isShared(channel, workspace) });
+      },
       onDelivered(delivered) {
         logger.debug({ type: delivered.envelope.type, ack: delivered.ack.kind }, 'delivered');
         inspector.noteDelivery(delivered);

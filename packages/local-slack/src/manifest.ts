@@ -60,8 +60,11 @@ const Manifest = z.object({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** @throws LocalSlackStartError naming the file and every error in it */
-export async function readManifest(path: string): Promise<Manifest> {
+/**
+ * @param moreDomains domains to unfurl besides those in the file
+ * @throws LocalSlackStartError naming the file and every error in it
+ */
+export async function readManifest(path: string, moreDomains: readonly string[] = []): Promise<Manifest> {
   let content: unknown;
   try {
     content = parse(await readFile(path, 'utf8'));
@@ -75,5 +78,6 @@ export async function readManifest(path: string): Promise<Manifest> {
     const errors = z.prettifyError(parsed.error);
     throw new LocalSlackStartError(`${path} is not an app manifest:\n${errors}`, { cause: parsed.error });
   }
-  return parsed.data;
+  const { features } = parsed.data;
+  return { ...parsed.data, features: { ...features, unfurl_domains: [...features.unfurl_domains, ...moreDomains] } };
 }

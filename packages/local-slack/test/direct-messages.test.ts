@@ -173,3 +173,16 @@ describe('a conversation without the app', () => {
     });
   });
 });
+
+describe('a channel with people of another workspace', () => {
+  it('is shared', async () => {
+    await using fixture = await startFixture();
+    const { conversations } = client(fixture.slack);
+    const sharedWith = async (): Promise<unknown> =>
+      (await conversations.info({ channel: 'C0PLAYGRND' })).channel?.is_ext_shared;
+
+    expect(await sharedWith()).toBe(true);
+    fixture.slack.as('elif').leave('playground');
+    expect(await sharedWith()).toBe(false);
+  });
+});

@@ -34,9 +34,57 @@ describe('unfurling', () => {
     const { messages } = await conversations.history({ channel: CHANNEL });
 
     expect(messages?.[0]?.attachments).toEqual([
-      expect.objectContaining({ id: 1, from_url: LINK, is_app_unfurl: true, app_unfurl_url: LINK, blocks }),
+      expect.objectContaining({
+        id: 1,
+        from_url: LINK,
+        is_app_unfurl: true,
+        app_unfurl_url: LINK,
+        blocks: [
+          {
+            type: 'section',
+            block_id: expect.any(String),
+            text: { type: 'mrkdwn', text: '*#142*', verbatim: false },
+          },
+        ],
+      }),
     ]);
     expect(messages?.[0]).not.toHaveProperty('edited');
+  });
+
+  it('sends the click on a button of the unfurl without the message around it', async () => {
+    await using fixture = await start();
+    const { slack } = fixture;
+    await using connection = await connect(slack);
+    const ts = await mention(fixture);
+    const button = {
+      type: 'button' as const,
+      text: { type: 'plain_text' as const, text: 'Take it' },
+      action_id: 'take',
+    };
+    await client(slack).chat.unfurl({
+      channel: CHANNEL,
+      ts,
+      unfurls: { [LINK]: { blocks: [{ type: 'actions', elements: [button] }] } },
+    });
+    const message = slack.messages(CHANNEL).at(-1);
+    expect.assert(message);
+
+    await slack.as('ben').click(message, 'Take it');
+
+    const { payload } = await connection.hears(({ type }) => type === 'interactive');
+    expect(payload).toMatchObject({
+      type: 'block_actions',
+      container: {
+        type: 'message_attachment',
+        message_ts: ts,
+        attachment_id: 1,
+        channel_id: CHANNEL,
+        app_unfurl_url: LINK,
+      },
+      app_unfurl: { id: 1, is_app_unfurl: true, blocks: [{ type: 'actions' }] },
+      actions: [{ action_id: 'take' }],
+    });
+    expect(payload).not.toHaveProperty('message');
   });
 
   it('shows a Work Object for a link', async () => {

@@ -1,6 +1,12 @@
 import type { Incident } from '../../contract/resources.ts';
+import type { NotAllowed } from './person.ts';
+import type { StillFiring } from './still-firing.ts';
 
-export type ActionKind = 'acknowledge' | 'resolve';
+/** `unacknowledge` takes back an acknowledgement, `reopen` a closing. `snooze` mutes one incident for a while. */
+export type ActionKind = 'acknowledge' | 'resolve' | 'unacknowledge' | 'reopen' | 'snooze';
+
+/** How long an action can be undone. */
+export const UNDO_MS = 10 * 60_000;
 
 /** An action that a person requests, before it is stored. */
 export interface ActionRequest {
@@ -11,8 +17,16 @@ export interface ActionRequest {
   readonly slackUserId: string;
   /** Where the person was; null: unknown. */
   readonly channelId: string | null;
-  /** The resolution note exactly as typed; null for an acknowledgement. */
+  /** The resolution note exactly as typed, or the one of the closing that is undone; null: none. */
   readonly note: string | null;
+  /** The command or control that was used, for the audit log. */
+  readonly origin: string;
+  /** Ask the person again if the incident still fails. Absent: no. */
+  readonly asksFirst?: boolean;
+  /** Id of the action that this one undoes. Absent: none. */
+  readonly undoes?: string | null;
+  /** `snooze`: until when. Absent or null: another kind. */
+  readonly until?: Date | null;
 }
 
 /** A stored action. It is retried until the service has given a final response. */
@@ -30,6 +44,14 @@ export type Outcome =
   | { readonly kind: 'done'; readonly action: Action; readonly incident: Incident }
   /** The incident was already in that state. Nothing was changed. */
   | { readonly kind: 'already'; readonly action: Action; readonly incident: Incident }
+  /** The incident still fails, so the person is asked first. Nothing was changed. */
+  | {
+      readonly kind: 'asked';
+      readonly action: Action;
+      readonly incident: Incident;
+      /** null: only the service reports that it fails. */
+      readonly stillFiring: StillFiring | null;
+    }
   /** No final response from the service. The action is retried. */
   | { readonly kind: 'kept'; readonly action: Action; readonly reason: KeptReason }
   /** The service or Tocsin refused; no retry. */
@@ -45,7 +67,9 @@ export type KeptReason = 'unreachable' | 'failing' | 'key';
 
 export type RefusedReason =
   | { readonly kind: 'unknown-incident' }
+  /** Too much time has passed, or the state is no longer the one that the action made. */
+  | { readonly kind: 'undo-expired'; readonly incident: Incident }
+  | { readonly kind: 'undo-overtaken'; readonly incident: Incident }
   /** In the service's own words; null: it gave none. */
   | { readonly kind: 'rejected'; readonly detail: string | null }
-  /** Guests and people from other workspaces may not act. */
-  | { readonly kind: 'not-allowed'; readonly standing: 'guest' | 'stranger' };
+  | { readonly kind: 'not-allowed'; readonly why: NotAllowed };

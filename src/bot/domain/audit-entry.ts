@@ -1,13 +1,20 @@
+/** @see AuditEntry */
+export interface RecordedEntry extends AuditEntry {
+  readonly at: Date;
+}
+
 /** An action of a person and its outcome. */
 export interface AuditEntry {
-  /** `acknowledge`, `resolve`, or the id of a control that was used without permission. */
+  /** The kind of an action, or the id of a control that was used without permission. */
   readonly action: string;
   readonly incidentId: string | null;
   readonly slackUserId: string;
   /** The name sent to the service; null: the service was not called. */
   readonly userName: string | null;
   readonly channelId: string | null;
-  readonly outcome: 'done' | 'already' | 'kept' | 'refused' | 'cancelled';
+  /** The command or control that was used; null: unknown. */
+  readonly origin: string | null;
+  readonly outcome: 'done' | 'already' | 'asked' | 'kept' | 'refused' | 'cancelled';
   /** Reason or error; null: none. */
   readonly detail: string | null;
 }

@@ -8,25 +8,61 @@ export const ACTIONS = {
   resolve: 'incident_resolve',
   show: 'incident_show',
   useNote: 'incident_use_note',
+  resolveAnyway: 'incident_resolve_anyway',
+  undo: 'action_undo',
   cancelPending: 'pending_cancel',
+  linkRunbook: 'incident_link_runbook',
+  linkGenerator: 'incident_link_generator',
+  linkDashboard: 'incident_link_dashboard',
+  linkTrace: 'incident_link_trace',
+  openDashboard: 'dashboard_open',
   listMore: 'incidents_list_more',
+  listBack: 'incidents_list_back',
+  listRefresh: 'incidents_list_refresh',
+  listRow: 'incidents_list_row',
+  listAcknowledge: 'incidents_list_acknowledge',
   stormAcknowledge: 'storm_acknowledge_service',
   stormList: 'storm_list',
   stormListNext: 'storm_list_next',
   stormListPrevious: 'storm_list_previous',
+  snoozeHour: 'incident_snooze_1h',
+  snoozeHours: 'incident_snooze_4h',
+  snoozeTomorrow: 'incident_snooze_tomorrow',
+  signals: 'incident_signals',
+  signalsType: 'signals_type',
+  signalsService: 'signals_service',
+  signalsPeriod: 'signals_period',
+  signalsPrevious: 'signals_previous',
+  signalsNext: 'signals_next',
+  signalOpen: 'signal_open',
+  causesOpen: 'signals_causes',
+  ruleAdd: 'rule_add',
+  ruleEdit: 'rule_edit',
+  ruleDelete: 'rule_delete',
+  ruleNarrow: 'rule_narrow',
 } as const;
 
-export const VIEWS = { resolve: 'incident_resolve_modal' } as const;
+export const VIEWS = {
+  resolve: 'incident_resolve_modal',
+  rule: 'rule_modal',
+  ruleCheck: 'rule_check_modal',
+} as const;
 
 /** The note field of the resolve modal. */
 export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution_note_text' } as const;
+
+/** The block with the selects of the signals modal. */
+export const SIGNAL_FILTER_BLOCK = 'signal_filter';
 
 /** Message metadata by kind: the `event_type`, and the payload field with the id of the subject. */
 export const MESSAGE_METADATA = {
   card: { eventType: 'tocsin_card', subjectField: 'incident_id' },
   storm: { eventType: 'tocsin_storm', subjectField: 'storm_id' },
   reply: { eventType: 'tocsin_reply', subjectField: 'incident_id' },
+  reminder: { eventType: 'tocsin_reminder', subjectField: 'incident_id' },
+  alert: { eventType: 'tocsin_alert', subjectField: 'incident_id' },
   answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
+  handover: { eventType: 'tocsin_handover', subjectField: 'rule_id' },
   notice: { eventType: 'tocsin_notice', subjectField: 'event_id' },
 } as const;
 

@@ -13,6 +13,12 @@ export interface WaitingAction {
   readonly user: string;
 }
 
+/** A person as the service names them, and their id in Slack. */
+export interface KnownPerson {
+  readonly name: string;
+  readonly slackUserId: string;
+}
+
 export interface KnownIncident {
   /** The state that the service shows, completed by confirmed writes. */
   readonly incident: Snapshot;
@@ -23,6 +29,8 @@ export interface KnownIncident {
   readonly firstSignalCount: number;
   /** The previous incident and the one that it was merged into, as far as they are known. */
   readonly related: readonly Snapshot[];
+  /** Those of the people named in it whom Slack knows. A name that several people have is left out. */
+  readonly people: readonly KnownPerson[];
 }
 
 /** How an earlier incident with the same root service was fixed. */
@@ -41,7 +49,35 @@ export function isAcknowledged(incident: Acknowledgeable): boolean {
 
 /** Whether the incident is already in the state that such an action asks for. */
 export function isDoneAlready(incident: Incident, kind: ActionKind): boolean {
-  return incident.status === 'closed' || (kind === 'acknowledge' && isAcknowledged(incident));
+  const isClosed = incident.status === 'closed';
+  switch (kind) {
+    case 'acknowledge':
+      return isClosed || isAcknowledged(incident);
+    case 'resolve':
+      return isClosed;
+    case 'unacknowledge':
+      return !isClosed && !isAcknowledged(incident);
+    case 'reopen':
+      return !isClosed;
+    case 'snooze':
+      return isClosed;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** When the service says that it carried out such an action; null: it did not, or does not say. */
+export function effectAt(incident: Incident, kind: ActionKind): string | null {
+  const isClosed = incident.status === 'closed';
+  if (kind === 'acknowledge') {
+    return isClosed ? null : (incident.acknowledged_at ?? null);
+  }
+  return kind === 'resolve' && isClosed ? (incident.closed_at ?? null) : null;
+}
+
+/** Whether the service takes back what somebody did: one of its additions, which it offers with mutes. */
+export function offersUndo(incident: Pick<Incident, 'mute'>): boolean {
+  return incident.mute !== undefined;
 }
 
 /** Whether the service reports the acknowledgement at all; "not acknowledged" counts as reported. */

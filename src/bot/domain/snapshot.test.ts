@@ -89,3 +89,50 @@ it('takes over at most once a minute when a failure was last seen', () => {
   expect([seen(59), seen(60), seen(-1)].map(isSame)).toEqual([true, false, false]);
   expect(isSame(seen(1, { activity: 'recovered' }))).toBe(false);
 });
+
+describe('the rate', () => {
+  const rate = (minutes: number, ...counts: number[]) => ({
+    failures_per_minute: { from: new Date(Date.parse(AT) + minutes * 60_000).toISOString(), counts },
+  });
+
+  it('is taken over with the time at which the failure was last seen, so that it makes no edit of its own', () => {
+    const before = mergeSnapshot(null, incident({ last_seen_at: AT, ...rate(0, 1, 2) }));
+    const later = (seconds: number) => new Date(Date.parse(AT) + seconds * 1_000).toISOString();
+    const seenAfter = (seconds: number) =>
+      mergeSnapshot(before, incident({ last_seen_at: later(seconds), ...rate(1, 2, 9) }));
+
+    expect(isSameSnapshot(before, seenAfter(0))).toBe(true);
+    expect(isSameSnapshot(before, seenAfter(59))).toBe(true);
+    expect(seenAfter(60).failures_per_minute?.counts).toEqual([2, 9]);
+  });
+
+  it('is taken over once a minute if the service does not say when the failure was last seen', () => {
+    const before = mergeSnapshot(null, incident(rate(0, 1, 2)));
+
+    expect(mergeSnapshot(before, incident(rate(0, 1, 7))).failures_per_minute?.counts).toEqual([1, 2]);
+    expect(mergeSnapshot(before, incident(rate(1, 7, 1))).failures_per_minute?.counts).toEqual([7, 1]);
+  });
+});
+
+it('keeps the first trace, because one is as good as another', () => {
+  const before = mergeSnapshot(null, incident({ trace_id: 'one' }));
+
+  expect(mergeSnapshot(before, incident({ trace_id: 'two' })).trace_id).toBe('one');
+  expect(mergeSnapshot(mergeSnapshot(null, incident({ trace_id: null })), incident({ trace_id: 'two' })).trace_id).toBe(
+    'two',
+  );
+});
+
+it('has the trust in the root and its reason until other services fail, and asks again when the failure is seen again', () => {
+  const read = incident({
+    last_seen_at: AT,
+    correlation: { ...correlation(0.674, 'payments'), evidence: ['because'] },
+  });
+  const before = mergeSnapshot(null, read);
+  const later = new Date(Date.parse(AT) + 60_000).toISOString();
+
+  expect(before).toMatchObject({ root_confidence: 67, root_reason: 'because' });
+  expect(mergeSnapshot(before, incident({ root_service: 'web' })).root_confidence).toBeUndefined();
+  expect(lacksDetails(before)).toBe(false);
+  expect(lacksDetails(mergeSnapshot(before, incident({ last_seen_at: later })))).toBe(true);
+});

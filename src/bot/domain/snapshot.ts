@@ -4,12 +4,19 @@ import { Incident, type IncidentSummary } from '../../contract/resources.ts';
 export interface Snapshot extends Omit<Incident, 'signals' | 'signals_removed' | 'correlation' | 'timeline'> {
   /** The two likeliest root services; empty: the service is sure of `root_service`; absent: not read. */
   readonly possible_roots?: readonly string[] | undefined;
+  /** How far the root service stands out from the others, in percent; absent: not read. */
+  readonly root_confidence?: number | undefined;
+  /** The strongest reason for the root service, one sentence; absent: not read, or there is none. */
+  readonly root_reason?: string | undefined;
+  /** `last_seen_at` when the fields above were read. */
+  readonly roots_read_at?: string | undefined;
 }
 
 /** Confidence below which the root service is not named as a fact. */
 const UNSURE_BELOW = 0.25;
-/** While a failure goes on, its card is edited at most this often to show when it was last seen. */
+/** While a failure goes on, its card is edited at most this often to show when it was last seen, and at what rate. */
 const SEEN_AGAIN_MS = 60_000;
+const KEPT_REASON_LENGTH = 200;
 /** Two are shown, and one of them may be the previous incident, which is shown elsewhere. */
 const KEPT_SIMILAR = 3;
 const KEPT_NOTE_LENGTH = 200;
@@ -18,23 +25,38 @@ const KEPT_NOTE_LENGTH = 200;
  * Merges a response into the stored incident. Fields that the response leaves out stay. If a closed incident is open
  * again, the fields of the acknowledgement and the closing are dropped. If other services fail, the possible roots are
  * unknown until they are read again.
+ *
+ * Some fields change all the time while nothing new happens. Each change would edit the card, so they are taken over
+ * only with a later `last_seen_at`: the rate, which has a new minute every minute. One trace is as good as another, so
+ * the first is kept.
  */
 export function mergeSnapshot(before: Snapshot | null, incident: Incident | IncidentSummary): Snapshot {
   const merged = {
     ...before,
     ...(before !== null && isReopened(before, incident) && FORGOTTEN),
-    ...(before !== null && hasOtherServices(before, incident) && { possible_roots: undefined }),
+    ...(before !== null && hasOtherServices(before, incident) && NO_ROOTS),
     ...shownFields(incident),
+    ...(before?.trace_id && { trace_id: before.trace_id }),
   };
-  return storable(isSeenAgain(before, merged) ? merged : { ...merged, last_seen_at: before?.last_seen_at });
+  const { last_seen_at, failures_per_minute } = isSeenAgain(before, merged) ? merged : { ...merged, ...seenOf(before) };
+  const isRead = 'correlation' in incident && incident.correlation?.candidates !== undefined;
+  const seen = { last_seen_at, failures_per_minute, ...(isRead && { roots_read_at: last_seen_at }) };
+  return storable({ ...merged, ...seen });
+}
+
+const NO_ROOTS = { possible_roots: undefined, root_confidence: undefined, root_reason: undefined } as const;
+
+function seenOf(before: Snapshot | null): Pick<Snapshot, 'last_seen_at' | 'failures_per_minute'> {
+  return { last_seen_at: before?.last_seen_at, failures_per_minute: before?.failures_per_minute };
 }
 
 /**
- * Whether the single incident may tell more than is stored. Only services that report the activity of incidents have
- * more to tell.
+ * Whether the single incident may tell more than is stored: the service was unsure of the root, or the failure was seen
+ * again since. Only services that report the activity of incidents have more to tell.
  */
-export function lacksDetails({ status, activity, possible_roots: roots }: Snapshot): boolean {
-  return status === 'open' && activity !== undefined && roots?.length !== 0;
+export function lacksDetails(incident: Snapshot): boolean {
+  const { status, activity, possible_roots: roots, roots_read_at: readAt, last_seen_at: seenAt } = incident;
+  return status === 'open' && activity !== undefined && (roots?.length !== 0 || readAt !== seenAt);
 }
 
 const FORGOTTEN = {
@@ -76,9 +98,16 @@ function hasOtherServices(before: Snapshot, after: Incident): boolean {
 
 /** False if the failure was only seen a moment later. */
 function isSeenAgain(before: Snapshot | null, after: Snapshot): boolean {
-  const [then = '', now = ''] = [before?.last_seen_at, after.last_seen_at];
-  const passedMs = Date.parse(now) - Date.parse(then);
+  const passedMs = seenAt(after) - seenAt(before);
   return before?.activity !== after.activity || !(passedMs >= 0 && passedMs < SEEN_AGAIN_MS);
+}
+
+/** Falls back to the minutes of the rate if the service does not report when the failure was last seen. */
+function seenAt(incident: Snapshot | null): number {
+  const { last_seen_at: at, failures_per_minute: rate } = incident ?? {};
+  return at === undefined && rate !== undefined
+    ? Date.parse(rate.from) + rate.counts.length * SEEN_AGAIN_MS
+    : Date.parse(at ?? '');
 }
 
 /** Keeps only the fields that cards and answers show. */
@@ -95,13 +124,17 @@ function shownFields(incident: Incident): Snapshot {
     root_service,
     opened_at,
     ...Object.fromEntries(shown),
-    ...(correlation?.candidates !== undefined && { possible_roots: possibleRoots(correlation) }),
+    ...(correlation?.candidates !== undefined && rootFields(correlation)),
     ...(similar !== undefined && { similar: fixes(similar) }),
   };
 }
 
-function possibleRoots({ confidence, candidates = [] }: NonNullable<Incident['correlation']>): string[] {
-  return confidence < UNSURE_BELOW ? candidates.slice(0, 2).map(({ service }) => service) : [];
+function rootFields({ confidence, candidates = [], evidence }: NonNullable<Incident['correlation']>) {
+  return {
+    possible_roots: confidence < UNSURE_BELOW ? candidates.slice(0, 2).map(({ service }) => service) : [],
+    root_confidence: Math.round(confidence * 100),
+    root_reason: evidence[0]?.slice(0, KEPT_REASON_LENGTH),
+  };
 }
 
 /** Incidents that a person closed with a note. Other notes say only why the service closed the incident. */

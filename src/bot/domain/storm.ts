@@ -1,4 +1,4 @@
-import type { Incident, SignalCounts } from '../../contract/resources.ts';
+import type { Incident, Severity, SignalCounts } from '../../contract/resources.ts';
 
 /** When a storm starts, calms down and ends. During a storm, new incidents do not get their own cards. */
 export interface StormRules {
@@ -59,14 +59,16 @@ export interface StormService {
   readonly incidents: number;
   readonly open: number;
   readonly unacknowledged: number;
+  /** The worst severity among those not acknowledged; null: there are none, or none has a severity. */
+  readonly worst: Severity | null;
   readonly signals: number;
   /** null: the service does not count signals by type. */
   readonly byType: SignalCounts | null;
 }
 
 export interface StormSummary extends Omit<Storm, 'channelId'> {
-  /** Services with the most unacknowledged incidents first. */
+  /** The worst unacknowledged incidents first, then the most of them. */
   readonly services: readonly StormService[];
-  /** The oldest unacknowledged one; null: none. */
-  readonly oldest: Incident | null;
+  /** The worst unacknowledged one, of these the oldest; null: none. */
+  readonly first: Incident | null;
 }

@@ -9,6 +9,7 @@ const ALL: readonly MessageCall[] = [
   'chat.update',
   'conversations.history',
   'conversations.replies',
+  'views.publish',
 ];
 
 function pause(fields: Partial<Pause> = {}): Pause {
@@ -80,7 +81,7 @@ describe('a pause', () => {
   });
 
   it('of posts stops look-ups too, because a post follows them', () => {
-    expect(permitted(pause({ call: 'chat.postMessage' }))).toEqual(['chat.update']);
+    expect(permitted(pause({ call: 'chat.postMessage' }))).toEqual(['chat.update', 'views.publish']);
   });
 
   it('of a channel or of everything permits nothing', () => {

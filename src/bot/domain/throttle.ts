@@ -1,7 +1,12 @@
 import { CLOCK_STEP_MS } from '../../runtime/clock.ts';
 
 /** The Web API calls of the reconciler. */
-export type MessageCall = 'chat.postMessage' | 'chat.update' | 'conversations.history' | 'conversations.replies';
+export type MessageCall =
+  | 'chat.postMessage'
+  | 'chat.update'
+  | 'conversations.history'
+  | 'conversations.replies'
+  | 'views.publish';
 
 /** Slack allows about one message per second and channel, with short bursts. */
 const BURST = 5;
@@ -52,6 +57,7 @@ export function permitOf(bucket: Bucket, pauses: readonly Pause[], now: Date): P
     // A search that finds nothing is followed by a post.
     'conversations.history': mayPost && !isPaused('conversations.history'),
     'conversations.replies': mayPost && !isPaused('conversations.replies'),
+    'views.publish': !isPaused('views.publish'),
   };
   const calls = (Object.keys(may) as MessageCall[]).filter((call) => may[call]);
   return {

@@ -11,6 +11,7 @@ const REQUEST: ActionRequest = {
   slackUserId: 'U1',
   channelId: 'C1',
   note: null,
+  origin: 'incident_acknowledge',
 };
 const ACTION: Action = { ...REQUEST, id: 'a', userName: 'ana', attempts: 0 };
 const ASKER = { slackUserId: 'U1', channelId: 'C1', what: 'acknowledge' };
@@ -30,6 +31,7 @@ async function keepAndSend(keep: () => Promise<Kept>) {
   const people = {
     find: async () => ({ name: 'ana', standing: 'member' }) as const,
     cached: () => null,
+    refusal: async () => null,
     tell: () => note('told in another way'),
   };
   const failure = await keepThenSend({ serviceWrites, people, logger: silentLogger }, REQUEST, ASKER, {

@@ -1,11 +1,11 @@
 import type { RespondFn } from '@slack/bolt';
 import { withTimeout } from '../../runtime/timeout.ts';
 import type { Action, ActionRequest } from '../domain/action.ts';
-import type { Standing } from '../domain/person.ts';
+import type { NotAllowed } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { ServiceWrites } from '../service-writes/service-writes.ts';
 import type { Store } from '../store/store.ts';
-import { mayNotAct, outcomeAnswer, somethingBroke } from '../views/answers.ts';
+import { answersInOne, mayNotAct, outcomeAnswer, somethingBroke } from '../views/answers.ts';
 import type { ListenerDeps } from './deps.ts';
 
 /** A modal's trigger expires after three seconds, so the look-up of the person must be shorter. */
@@ -50,47 +50,80 @@ export async function answering(
   }
 }
 
+type Guarded = Pick<ListenerDeps, 'people' | 'store' | 'logger'>;
+
 /** Like `answering`, but refuses guests and people from other workspaces. */
 export function answeringMembers(
-  deps: Pick<ListenerDeps, 'people' | 'store' | 'logger'>,
+  deps: Guarded,
+  asker: Asker,
+  respond: RespondFn,
+  react: (answer: Answer) => Promise<void>,
+): Promise<void> {
+  const isOutsider = async (): Promise<NotAllowed | null> => {
+    const { standing } = await deps.people.find(asker.slackUserId);
+    return standing === 'member' ? null : { kind: standing };
+  };
+  return answeringUnless(deps, isOutsider, asker, respond, react);
+}
+
+/** Like `answering`, but refuses everybody who may not act on incidents. */
+export function answeringResponders(
+  deps: Guarded,
+  asker: Asker,
+  respond: RespondFn,
+  react: (answer: Answer) => Promise<void>,
+): Promise<void> {
+  return answeringUnless(deps, () => deps.people.refusal(asker.slackUserId), asker, respond, react);
+}
+
+/** Refuses nobody if the look-up is slow; every action is checked again before it is sent. */
+function answeringUnless(
+  deps: Guarded,
+  find: () => Promise<NotAllowed | null>,
   asker: Asker,
   respond: RespondFn,
   react: (answer: Answer) => Promise<void>,
 ): Promise<void> {
   return answering(deps, asker, respond, async (answer) => {
-    const standing = await standingOf(deps, asker.slackUserId);
-    if (standing === 'member') {
+    const why = await withTimeout(LOOK_UP_MS, find).catch(() => null);
+    if (why === null) {
       return react(answer);
     }
     await deps.store.auditLog.record({
-      action: asker.what.slice(0, 200),
+      action: originOf(asker),
       incidentId: null,
       slackUserId: asker.slackUserId,
       userName: null,
       channelId: asker.channelId,
+      origin: originOf(asker),
       outcome: 'refused',
-      detail: standing,
+      detail: why.kind,
     });
-    await answer(mayNotAct(standing));
+    await answer(mayNotAct(why));
   });
 }
 
-/** Counts as a member if the look-up is slow; every action is checked again before it is sent. */
-async function standingOf({ people }: Pick<ListenerDeps, 'people'>, slackUserId: string): Promise<Standing> {
-  return withTimeout(LOOK_UP_MS, () => people.find(slackUserId)).then(
-    ({ standing }) => standing,
-    () => 'member' as const,
-  );
+/** The control or command as the audit log has it. */
+export function originOf({ what }: Asker): string {
+  return what.slice(0, 200);
 }
 
-/** Sends a stored action, answers with the outcome, and records that it was answered. */
+/** Sends stored actions, answers with all outcomes together, and records that they were answered. */
 export async function sendAndAnswer(
   deps: { readonly serviceWrites: Pick<ServiceWrites, 'send' | 'markAnswered'> },
-  action: Action,
+  actions: readonly Action[],
   answer: Answer,
 ): Promise<void> {
-  await answer(outcomeAnswer(await deps.serviceWrites.send(action)));
-  await deps.serviceWrites.markAnswered([action]);
+  const outcomes: SlackMessage[] = [];
+  for (const action of actions) {
+    outcomes.push(outcomeAnswer(await deps.serviceWrites.send(action)));
+  }
+  for (let told = 0; told < outcomes.length; ) {
+    const { message, included } = answersInOne(outcomes.slice(told));
+    await answer(message);
+    await deps.serviceWrites.markAnswered(actions.slice(told, told + included));
+    told += included;
+  }
 }
 
 /**
@@ -103,14 +136,14 @@ export async function keepThenSend(
   deps: Pick<ListenerDeps, 'people' | 'logger'> & {
     readonly serviceWrites: Pick<ServiceWrites, 'keep' | 'send' | 'markAnswered'>;
   },
-  request: ActionRequest,
+  request: Omit<ActionRequest, 'origin'>,
   asker: Asker,
   { ack, respond }: { ack: () => Promise<void>; respond: RespondFn },
 ): Promise<void> {
-  const kept = await deps.serviceWrites.keep(request);
+  const kept = await deps.serviceWrites.keep({ ...request, origin: originOf(asker) });
   await ack();
   if (kept.kind === 'new') {
-    await answering(deps, asker, respond, (answer) => sendAndAnswer(deps, kept.action, answer));
+    await answering(deps, asker, respond, (answer) => sendAndAnswer(deps, [kept.action], answer));
   }
 }
 

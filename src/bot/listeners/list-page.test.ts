@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { IncidentSummary } from '../../contract/resources.ts';
 import { readListPage } from './list-page.ts';
 
@@ -8,19 +8,24 @@ function incident(id: string, fields: Partial<IncidentSummary> = {}): IncidentSu
   return { id, status: 'open', signal_count: 1, root_service: 'payments', opened_at: AT, ...fields };
 }
 
-/** A page from a service that counts 21; our own table has an acknowledgement by Ana for every incident. */
-async function pageOf(incidents: IncidentSummary[], hasMore = false) {
+/** The first page of a service; our own table has an acknowledgement by Ana for every incident. */
+async function pageOf(incidents: readonly IncidentSummary[], offset = 0) {
   const asked: (readonly string[])[] = [];
   const service = {
-    listIncidents: async () => ({ incidents, total: 21, limit: 10, hasMore }),
-    incidents: async function* () {},
+    listIncidents: async () => {
+      const hasMore = incidents.length > 10;
+      return { incidents: incidents.slice(0, 10), total: 21, limit: 10, hasMore };
+    },
+    async *incidents() {
+      yield* incidents;
+    },
   };
   const findAll = async (ids: readonly string[]) => {
     asked.push(ids);
     const fields = { acknowledged_by: 'ana', acknowledged_at: AT, signal_count: 7, possible_roots: ['x', 'y'] };
     return new Map(ids.map((id) => [id, { ...incident(id), ...fields }]));
   };
-  return { page: await readListPage({ service, store: { incidents: { findAll } } }, 10), asked };
+  return { page: await readListPage({ service, store: { incidents: { findAll } } }, offset), asked };
 }
 
 it('completes the list from our own table in one query; the fields of the list win', async () => {
@@ -37,11 +42,40 @@ it('makes no query when the list is complete', async () => {
   expect(asked).toEqual([]);
 });
 
-it('takes the total of the service except on the last page, where it is known', async () => {
-  const last = await pageOf([incident('a'), incident('b')]);
-  const between = await pageOf([incident('a'), incident('b')], true);
+describe('the order', () => {
+  const opened = (minute: number) => ({ opened_at: new Date(Date.parse(AT) + minute * 60_000).toISOString() });
+  const mute = { id: 'm', target: 'service', value: 's', until: AT, created_by: 'a', created_at: AT } as const;
 
-  expect([last.page.total, between.page.total]).toEqual([12, 21]);
+  it('is the worst first, then what has been open longest, and what is muted last', async () => {
+    const { page } = await pageOf([
+      incident('new', opened(2)),
+      incident('muted', { severity: 'critical', mute }),
+      incident('old', opened(1)),
+      incident('warning', { severity: 'warning', ...opened(0) }),
+      incident('later', { severity: 'critical', ...opened(4) }),
+      incident('critical', { severity: 'critical', ...opened(3) }),
+    ]);
+
+    expect(page.incidents.map(({ id }) => id)).toEqual(['critical', 'later', 'warning', 'old', 'new', 'muted']);
+  });
+
+  it('holds across pages, although the service lists by age', async () => {
+    const all = Array.from({ length: 21 }, (_, index) => incident(`${index}`, opened(-index)));
+    const worst = incident('worst', { severity: 'critical', ...opened(-90) });
+    const first = await pageOf([...all, worst]);
+    const last = await pageOf([...all, worst], 20);
+
+    expect(first.page).toMatchObject({ total: 22, hasMore: true });
+    expect(first.page.incidents.map(({ id }) => id).slice(0, 3)).toEqual(['worst', '20', '19']);
+    expect(last.page).toMatchObject({ total: 22, hasMore: false });
+    expect(last.page.incidents.map(({ id }) => id)).toEqual(['1', '0']);
+  });
+
+  it('counts up to 2,000', async () => {
+    const { page } = await pageOf(Array.from({ length: 2_001 }, (_, index) => incident(`${index}`)));
+
+    expect(page).toMatchObject({ total: null, hasMore: true });
+  });
 });
 
 it('takes the possible roots from our own table while the root is the same', async () => {

@@ -1,30 +1,35 @@
 import { ServiceClientError } from '../../client/errors.ts';
+import { findStillFiring } from '../domain/still-firing.ts';
 import { classifySlackFailure, slackErrorCode } from '../slack/errors.ts';
 import { isFailing } from '../views/activity-words.ts';
 import { closedAlready, notOpened } from '../views/answers.ts';
-import { type ResolveForm, resolveModal } from '../views/resolve-modal.ts';
+import { type ListOrigin, type ResolveForm, resolveModal } from '../views/resolve-modal.ts';
 import type { Answer } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
-import { draftForm, findStillFiring } from './resolve-form.ts';
+import { draftForm } from './resolve-form.ts';
 
 /**
  * Opens the resolve form. The trigger expires after three seconds, so the form is opened with the stored state of the
  * incident. Signals that are still firing are added once the service has responded.
+ *
+ * @param isOnModal the form is opened from a modal, which stays below it
  */
 export async function openResolveModal(
   deps: ListenerDeps,
-  where: { incidentId: string; channelId: string | null; triggerId: string },
+  where: { incidentId: string; channelId: string | null; triggerId: string; list?: ListOrigin | null },
   answer: Answer,
   onOpen: () => Promise<void>,
+  isOnModal = false,
 ): Promise<void> {
   const known = (await deps.store.incidents.find(where.incidentId))?.incident;
   if (known?.status === 'closed') {
     return answer(closedAlready(known));
   }
-  const { triggerId, ...context } = where;
-  const form = await draftForm(deps, { ...context, isAsked: false, stillFiring: null });
+  const { triggerId, list = null, ...context } = where;
+  const form = await draftForm(deps, { ...context, list, isAsked: false, stillFiring: null });
   try {
-    const { view } = await deps.api.views.open({ trigger_id: triggerId, view: resolveModal(form) });
+    const opening = { trigger_id: triggerId, view: resolveModal(form) };
+    const { view } = await (isOnModal ? deps.api.views.push(opening) : deps.api.views.open(opening));
     await onOpen();
     if (view?.id !== undefined && view.hash !== undefined) {
       await addStillFiring(deps, { id: view.id, hash: view.hash }, form);

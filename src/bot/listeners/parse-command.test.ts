@@ -1,23 +1,103 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { COMMAND_TABLE, COMMAND_WORDS, type Command } from '../domain/commands.ts';
+import { NO_FILTER } from '../domain/incident-filter.ts';
 import { parseIncidentsCommand } from './parse-command.ts';
+
+const DAY_MS = 86_400_000;
 
 describe('what follows /incidents', () => {
   it.each([
     ['', { word: 'open' }],
     [' open ', { word: 'open' }],
     ['LIST', { word: 'open' }],
+    [
+      'open service:payments severity:Critical unacked',
+      {
+        word: 'open',
+        filter: { service: 'payments', severity: 'critical', isAcknowledged: false, periodMs: null },
+      },
+    ],
+    ['closed 7d acked', { word: 'closed', filter: { ...NO_FILTER, periodMs: 7 * DAY_MS, isAcknowledged: true } }],
     ['help', { word: 'help' }],
-    ['show #142', { word: 'show', reference: '#142' }],
-    ['ack', { word: 'ack', reference: null }],
-    ['acknowledge inc_1', { word: 'ack', reference: 'inc_1' }],
-    ['resolve 7', { word: 'resolve', reference: '7', note: null }],
-    ['resolve 7   ', { word: 'resolve', reference: '7', note: null }],
-    ['resolve #7  rolled  back\n& "done"  ', { word: 'resolve', reference: '#7', note: 'rolled  back\n& "done"  ' }],
-    ['opne', { word: 'unknown', typed: 'opne', suggestion: 'open' }],
-    ['rezolve 7', { word: 'unknown', typed: 'rezolve', suggestion: 'resolve' }],
-    ['constructor', { word: 'unknown', typed: 'constructor', suggestion: null }],
-    ['#142', { word: 'unknown', typed: '#142', suggestion: null }],
+    ['help ack', { word: 'help', text: 'ack' }],
+    ['show #142', { word: 'show', references: ['#142'] }],
+    ['ack', { word: 'ack' }],
+    ['acknowledge inc_1', { word: 'ack', references: ['inc_1'] }],
+    ['ack 6 7, #8 payments', { word: 'ack', references: ['6', '7', '#8', 'payments'] }],
+    ['ack 6 #6 06', { word: 'ack', references: ['#6', '06'] }],
+    ['resolve 7', { word: 'resolve', references: ['7'] }],
+    ['resolve 7   ', { word: 'resolve', references: ['7'] }],
+    [
+      'resolve #7  rolled  back\n& "done"  ',
+      {
+        word: 'resolve',
+        references: ['#7'],
+        text: 'rolled  back\n& "done"  ',
+      },
+    ],
+    ['resolve #7, #8 rolled back', { word: 'resolve', references: ['#7', '#8'], text: 'rolled back' }],
+    ['resolve 7,8 rolled back', { word: 'resolve', references: ['7', '8'], text: 'rolled back' }],
+    ['resolve #7, 3 pods restarted', { word: 'resolve', references: ['#7'], text: '3 pods restarted' }],
+    ['resolve #7 #8 was the cause', { word: 'resolve', references: ['#7'], text: '#8 was the cause' }],
+    ['stats 7d payments', { word: 'stats', filter: { ...NO_FILTER, periodMs: 7 * DAY_MS, service: 'payments' } }],
+    ['export audit 2w', { word: 'export', references: ['audit'], filter: { ...NO_FILTER, periodMs: 14 * DAY_MS } }],
+    ['snooze #7 tomorrow', { word: 'snooze', references: ['#7'], text: 'tomorrow' }],
   ])('%j is understood', (text, command) => {
-    expect(parseIncidentsCommand(text)).toEqual(command);
+    const empty = { references: [], text: null, filter: NO_FILTER };
+
+    expect(parseIncidentsCommand(text)).toEqual({ kind: 'command', ...empty, ...command });
+  });
+
+  it.each([
+    ['opne', 'opne', 'open'],
+    ['rezolve 7', 'rezolve', 'resolve'],
+    ['subscirbe', 'subscirbe', 'subscribe'],
+    ['constructor', 'constructor', null],
+    ['#142', '#142', null],
+  ])('%j is unknown, with the closest word', (text, typed, suggestion) => {
+    expect(parseIncidentsCommand(text)).toEqual({ kind: 'unknown', typed, suggestion });
+  });
+
+  it.each([
+    ['open payments', /“payments” is not understood here.*Did you mean service:payments\?/],
+    ['open severity:bad', /no severity “bad”: it is one of critical, error, warning, info/],
+    ['open service:', /“service:” is not understood/],
+    ['open acked unacked', /second filter of its kind/],
+    ['closed 0d', /must be from 1h to 365d/],
+    ['closed 99w', /must be from 1h to 365d/],
+    ['show 6 7', /“7” is not understood here\. Nothing may follow/],
+    ['health now', /Nothing may follow/],
+    [`ack ${Array.from({ length: 21 }, (_, index) => index).join(' ')}`, /At most 20 incidents at once; there are 21/],
+  ])('%j is refused with what is allowed', (text, fault) => {
+    const parsed = parseIncidentsCommand(text);
+
+    expect(parsed).toMatchObject({ kind: 'wrong', fault: expect.stringMatching(fault) });
+  });
+
+  it('is understood for every example of the table', () => {
+    for (const word of COMMAND_WORDS) {
+      expect(parseIncidentsCommand(`${word} ${COMMAND_TABLE[word].example}`)).toMatchObject({ kind: 'command', word });
+    }
+  });
+});
+
+describe('the table of commands', () => {
+  it('is the table of the README', async () => {
+    const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
+    const rows = [...readme.matchAll(/^\| `(\/incidents [^`]*)` +\| (.*?) +\|$/gm)];
+
+    const expected = COMMAND_WORDS.map((word) => {
+      const { usage, help }: Command = COMMAND_TABLE[word];
+      return [`/incidents ${word} ${usage}`.trim(), help];
+    });
+    expect(rows.map(([, usage, help]) => [usage, help])).toEqual(expected);
+  });
+
+  it('is the usage hint of the manifest', async () => {
+    const manifest = parse(await readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8'));
+
+    expect(manifest.features.slash_commands[0].usage_hint).toBe(COMMAND_WORDS.join(' | '));
   });
 });

@@ -1,52 +1,171 @@
 import leven from 'leven';
+import { Severity } from '../../contract/resources.ts';
+import {
+  COMMAND_TABLE,
+  COMMAND_WORDS,
+  type Command,
+  type CommandArguments,
+  type CommandWord,
+  findCommand,
+  namesOf,
+} from '../domain/commands.ts';
+import { type FilterName, type IncidentFilter, NO_FILTER } from '../domain/incident-filter.ts';
+
+/** The arguments of a command. Those that the command does not take are empty. */
+export interface ParsedArguments {
+  /** As typed: `#142`, `142`, an id or a service. Each once. */
+  readonly references: readonly string[];
+  /** Exactly as typed, without the white space before it; null: none. */
+  readonly text: string | null;
+  readonly filter: IncidentFilter;
+}
 
 /** The words after `/incidents`. */
 export type IncidentsCommand =
-  | { readonly word: 'open' }
-  | { readonly word: 'help' }
-  | { readonly word: 'health' }
-  /** `reference` is null if it is missing. */
-  | { readonly word: 'show'; readonly reference: string | null }
-  | { readonly word: 'ack'; readonly reference: string | null }
-  /** `note` is exactly as typed, without the white space after the reference; null: no note. */
-  | { readonly word: 'resolve'; readonly reference: string | null; readonly note: string | null }
-  | { readonly word: 'unknown'; readonly typed: string; readonly suggestion: string | null };
+  | ({ readonly kind: 'command'; readonly word: CommandWord } & ParsedArguments)
+  /** `fault` is one sentence without markup. `typed` is everything after the word. */
+  | { readonly kind: 'wrong'; readonly word: CommandWord; readonly fault: string; readonly typed: string }
+  | { readonly kind: 'unknown'; readonly typed: string; readonly suggestion: string | null };
 
-const WORDS: Readonly<Record<string, 'open' | 'help' | 'health' | 'show' | 'ack' | 'resolve'>> = {
-  open: 'open',
-  list: 'open',
-  show: 'show',
-  ack: 'ack',
-  acknowledge: 'ack',
-  resolve: 'resolve',
-  close: 'resolve',
-  health: 'health',
-  help: 'help',
-};
+export const MOST_REFERENCES = 20;
 
 const LARGEST_TYPO = 2;
+const SHOWN_LENGTH = 60;
+const NO_ARGUMENTS: ParsedArguments = { references: [], text: null, filter: NO_FILTER };
+const HOUR_MS = 3_600_000;
+const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS };
+const LONGEST_PERIOD_MS = 365 * 24 * HOUR_MS;
+
+class Fault extends Error {}
 
 export function parseIncidentsCommand(text: string): IncidentsCommand {
   const [, typed = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-  const word =
-    typed === '' ? 'open' : Object.hasOwn(WORDS, typed.toLowerCase()) ? WORDS[typed.toLowerCase()] : undefined;
-  if (word === undefined) {
-    return { word: 'unknown', typed, suggestion: closest(typed.slice(0, 20).toLowerCase()) };
+  const word = typed === '' ? 'open' : findCommand(typed);
+  if (word === null) {
+    return { kind: 'unknown', typed, suggestion: closest(typed, COMMAND_WORDS.flatMap(namesOf)) };
   }
-  if (word === 'open' || word === 'help' || word === 'health') {
-    return { word };
+  try {
+    const { takes }: Command = COMMAND_TABLE[word];
+    return { kind: 'command', word, ...parseArguments(takes, rest) };
+  } catch (error) {
+    if (error instanceof Fault) {
+      return { kind: 'wrong', word, fault: error.message, typed: rest };
+    }
+    throw error;
   }
-  const [, reference = '', note = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
-  const named = reference === '' ? null : reference;
-  return word === 'resolve'
-    ? { word, reference: named, note: note.trim() === '' ? null : note }
-    : { word, reference: named };
 }
 
-function closest(typed: string): string | null {
-  const ranked = Object.keys(WORDS)
-    .map((word) => ({ word, distance: leven(typed, word) }))
+function parseArguments({ references, hasText, filters }: CommandArguments, rest: string): ParsedArguments {
+  if (references === 'list') {
+    return parseReferencesAndText(rest);
+  }
+  if (hasText) {
+    return { ...NO_ARGUMENTS, text: rest.trim() === '' ? null : rest };
+  }
+  const words = rest.split(/[\s,]+/).filter((each) => each !== '');
+  const named = references === 'one' ? words.slice(0, 1) : references === 'many' ? words : [];
+  return {
+    references: unique(named),
+    text: null,
+    filter: words.slice(named.length).reduce((filter, word) => addFilter(filter, word, filters), NO_FILTER),
+  };
+}
+
+/** `#6, #7 the note`. After a comma and a space only a number with its `#` is a reference; other words begin the text. */
+function parseReferencesAndText(rest: string): ParsedArguments {
+  const [list = ''] = /^[^\s,]+(?:,\s*#\d+(?![^\s,])|,[^\s,]+)*,?/.exec(rest) ?? [];
+  const text = rest.slice(list.length).trimStart();
+  return {
+    ...NO_ARGUMENTS,
+    references: unique(list.split(/[\s,]+/).filter((each) => each !== '')),
+    text: text === '' ? null : text,
+  };
+}
+
+/** `6` and `#6` are the same incident. */
+function unique(references: readonly string[]): readonly string[] {
+  const byNumber = new Map(references.map((each) => [each.replace(/^#(?=\d+$)/, ''), each]));
+  if (byNumber.size > MOST_REFERENCES) {
+    throw new Fault(`At most ${MOST_REFERENCES} incidents at once; there are ${byNumber.size}.`);
+  }
+  return [...byNumber.values()];
+}
+
+function addFilter(filter: IncidentFilter, word: string, allowed: readonly FilterName[]): IncidentFilter {
+  const found = readFilter(word, allowed);
+  const [key] = Object.keys(found) as (keyof IncidentFilter)[]; // one of them, by `readFilter`
+  if (key !== undefined && filter[key] !== null) {
+    throw new Fault(`“${shown(word)}” is the second filter of its kind.`);
+  }
+  return { ...filter, ...found };
+}
+
+/** @throws {Fault} saying what is allowed */
+function readFilter(word: string, allowed: readonly FilterName[]): Partial<IncidentFilter> {
+  const [, name = '', value = ''] = /^([^:]*):(.*)$/.exec(word) ?? [];
+  const key = name.toLowerCase();
+  const takesService = allowed.includes('service') || allowed.includes('any service');
+  if (key === 'service' && takesService && value !== '') {
+    return { service: value };
+  }
+  if (key === 'severity' && allowed.includes('severity')) {
+    return { severity: readSeverity(value) };
+  }
+  if (allowed.includes('acknowledged') && /^(un)?(acked|acknowledged)$/i.test(word)) {
+    return { isAcknowledged: !word.toLowerCase().startsWith('un') };
+  }
+  const periodMs = /^\d+[hdw]$/i.test(word) && allowed.includes('period') ? readPeriod(word) : null;
+  if (periodMs !== null) {
+    return { periodMs };
+  }
+  if (allowed.includes('any service') && name === '') {
+    return { service: word };
+  }
+  throw new Fault(`“${shown(word)}” is not understood here. ${allowedWords(allowed, word)}`);
+}
+
+function readSeverity(value: string): Severity {
+  const severity = Severity.safeParse(value.toLowerCase());
+  if (!severity.success) {
+    throw new Fault(`There is no severity “${shown(value)}”: it is one of ${Severity.options.join(', ')}.`);
+  }
+  return severity.data;
+}
+
+function readPeriod(word: string): number {
+  const ms = Number(word.slice(0, -1)) * (UNIT_MS[word.slice(-1).toLowerCase()] ?? Number.NaN);
+  if (!(ms >= HOUR_MS && ms <= LONGEST_PERIOD_MS)) {
+    throw new Fault(`The period “${shown(word)}” must be from 1h to 365d.`);
+  }
+  return ms;
+}
+
+const FILTER_EXAMPLES: Readonly<Record<FilterName, string>> = {
+  service: 'service:payments',
+  'any service': 'a service',
+  severity: 'severity:critical',
+  acknowledged: 'unacked or acked',
+  period: 'a period such as 24h or 7d',
+};
+
+function allowedWords(allowed: readonly FilterName[], word: string): string {
+  if (allowed.length === 0) {
+    return 'Nothing may follow.';
+  }
+  const guess = allowed.includes('service') && !word.includes(':') ? ` Did you mean service:${shown(word)}?` : '';
+  return `Allowed: ${allowed.map((name) => FILTER_EXAMPLES[name]).join(', ')}.${guess}`;
+}
+
+function shown(word: string): string {
+  return word.length > SHOWN_LENGTH ? `${word.slice(0, SHOWN_LENGTH).toWellFormed()}…` : word;
+}
+
+/** @returns null: none is close */
+function closest(typed: string, words: readonly string[]): string | null {
+  const word = typed.slice(0, 20).toLowerCase();
+  const ranked = words
+    .map((each) => ({ each, distance: leven(word, each) }))
     .sort((one, other) => one.distance - other.distance);
   const best = ranked[0];
-  return best !== undefined && best.distance <= Math.min(LARGEST_TYPO, best.word.length - 2) ? best.word : null;
+  return best !== undefined && best.distance <= Math.min(LARGEST_TYPO, best.each.length - 2) ? best.each : null;
 }

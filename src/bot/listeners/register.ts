@@ -1,7 +1,6 @@
 import type {
   AllMiddlewareArgs,
   App,
-  BlockButtonAction,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
   SlackViewMiddlewareArgs,
@@ -9,17 +8,32 @@ import type {
 } from '@slack/bolt';
 import { ACTIONS, COMMANDS, VIEWS } from '../domain/ids.ts';
 import {
+  type ControlAction,
   createAcknowledgeListener,
-  createMoreListener,
   createResolveListener,
   createShowListener,
 } from './actions/buttons.ts';
 import { createCancelListener } from './actions/cancel.ts';
+import { onLink } from './actions/link.ts';
+import { createAcknowledgeListListener, createListListener, createRowListener } from './actions/list.ts';
+import { createSnoozeListener } from './actions/snooze.ts';
 import { createStormAcknowledgeListener, createStormListListener } from './actions/storm.ts';
+import { createResolveAnywayListener, createUndoListener } from './actions/undo.ts';
 import { createUseNoteListener } from './actions/use-note.ts';
 import { createIncidentsListener } from './commands/incidents.ts';
 import type { ListenerDeps } from './deps.ts';
+import { createHomeListener } from './events/app-home.ts';
+import { createLinkListener } from './events/link-shared.ts';
 import { createMessageListener } from './events/message-deleted.ts';
+import {
+  createRuleAddListener,
+  createRuleDeleteListener,
+  createRuleEditListener,
+  createRuleNarrowListener,
+} from './rules/actions.ts';
+import { createRuleCheckSubmission, createRuleSubmission } from './rules/submit.ts';
+import { createSignalListeners } from './signals/signals.ts';
+import { createTeamCheck } from './team-check.ts';
 import { createUnknownCommandListener, createUnknownListener } from './unknown.ts';
 import { createResolveSubmission } from './views/resolve.ts';
 
@@ -30,30 +44,54 @@ type Listeners<Ids extends Readonly<Record<string, string>>, Args> = Readonly<Re
 
 /** Registers one Bolt listener per kind of request, because Bolt checks every listener for every request. */
 export function registerListeners(app: App, deps: ListenerDeps): void {
+  app.use(createTeamCheck(deps));
   const listStorm = createStormListListener(deps);
+  const list = createListListener(deps);
+  const snooze = createSnoozeListener(deps);
   const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
     [COMMANDS.incidents]: createIncidentsListener(deps),
   };
-  const actions: Listeners<typeof ACTIONS, SlackActionMiddlewareArgs<BlockButtonAction>> = {
+  const actions: Listeners<typeof ACTIONS, SlackActionMiddlewareArgs<ControlAction>> = {
     [ACTIONS.acknowledge]: createAcknowledgeListener(deps),
     [ACTIONS.resolve]: createResolveListener(deps),
     [ACTIONS.show]: createShowListener(deps),
     [ACTIONS.useNote]: createUseNoteListener(deps),
+    [ACTIONS.resolveAnyway]: createResolveAnywayListener(deps),
+    [ACTIONS.undo]: createUndoListener(deps),
     [ACTIONS.cancelPending]: createCancelListener(deps),
-    [ACTIONS.listMore]: createMoreListener(deps),
+    [ACTIONS.listMore]: list,
+    [ACTIONS.listBack]: list,
+    [ACTIONS.listRefresh]: list,
+    [ACTIONS.listRow]: createRowListener(deps),
+    [ACTIONS.listAcknowledge]: createAcknowledgeListListener(deps),
     [ACTIONS.stormAcknowledge]: createStormAcknowledgeListener(deps),
     [ACTIONS.stormList]: listStorm,
     [ACTIONS.stormListNext]: listStorm,
     [ACTIONS.stormListPrevious]: listStorm,
+    [ACTIONS.linkRunbook]: onLink,
+    [ACTIONS.linkGenerator]: onLink,
+    [ACTIONS.linkDashboard]: onLink,
+    [ACTIONS.linkTrace]: onLink,
+    [ACTIONS.snoozeHour]: snooze,
+    [ACTIONS.snoozeHours]: snooze,
+    [ACTIONS.snoozeTomorrow]: snooze,
+    [ACTIONS.openDashboard]: onLink,
+    ...createSignalListeners(deps),
+    [ACTIONS.ruleAdd]: createRuleAddListener(deps),
+    [ACTIONS.ruleEdit]: createRuleEditListener(deps),
+    [ACTIONS.ruleDelete]: createRuleDeleteListener(deps),
+    [ACTIONS.ruleNarrow]: createRuleNarrowListener(deps),
   };
   const views: Listeners<typeof VIEWS, SlackViewMiddlewareArgs<ViewSubmitAction>> = {
     [VIEWS.resolve]: createResolveSubmission(deps),
+    [VIEWS.rule]: createRuleSubmission(deps),
+    [VIEWS.ruleCheck]: createRuleCheckSubmission(deps),
   };
   app.command(
     ANY,
     oneOf(commands, ({ command }) => command.command, createUnknownCommandListener(deps)),
   );
-  app.action<BlockButtonAction>(
+  app.action<ControlAction>(
     ANY,
     oneOf(actions, ({ action }) => action.action_id, createUnknownListener(deps, 'action')),
   );
@@ -63,6 +101,8 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   );
   app.shortcut(ANY, createUnknownListener(deps, 'shortcut'));
   app.event('message', createMessageListener(deps));
+  app.event('app_home_opened', createHomeListener(deps));
+  app.event('link_shared', createLinkListener(deps));
 }
 
 /** Dispatches by id; falls back to `unknown`. */

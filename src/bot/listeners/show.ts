@@ -1,21 +1,37 @@
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
+import type { IncidentFilter } from '../domain/incident-filter.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { keptReason } from '../service-writes/service-failure.ts';
 import { incidentNotFound, serviceFailing } from '../views/answers.ts';
 import { incidentDetails } from '../views/incident-details.ts';
-import { incidentList } from '../views/incident-list.ts';
+import { closedList, incidentList } from '../views/incident-list.ts';
 import type { Answer } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
-import { readListPage } from './list-page.ts';
+import { readClosedPage, readListPage } from './list-page.ts';
 
-export async function answerList(deps: ListenerDeps, offset: number, answer: Answer): Promise<void> {
+const DAY_MS = 86_400_000;
+
+/** @param word `mine`: of the open incidents only those that the person acknowledged */
+export async function answerList(
+  deps: ListenerDeps,
+  { word, filter, slackUserId }: { word: 'open' | 'mine' | 'closed'; filter: IncidentFilter; slackUserId: string },
+  offset: number,
+  answer: Answer,
+): Promise<void> {
+  const acknowledgedBy = word === 'mine' ? (await deps.people.find(slackUserId)).name : null;
+  const query = { ...filter, acknowledgedBy };
+  const asOf = deps.now();
   try {
-    await answer(incidentList(await readListPage(deps, offset)));
+    if (word === 'closed') {
+      const since = new Date(asOf.getTime() - (filter.periodMs ?? DAY_MS));
+      return await answer(closedList({ ...(await readClosedPage(deps, { offset, query, since })), asOf }));
+    }
+    await answer(incidentList({ ...(await readListPage(deps, offset, query)), asOf }));
   } catch (error) {
     if (!(error instanceof ServiceClientError)) {
       throw error;
     }
-    deps.logger.warn({ err: error }, 'the open incidents could not be listed');
+    deps.logger.warn({ err: error }, 'the incidents could not be listed');
     await answer(serviceFailing(keptReason(error)));
   }
 }
@@ -25,7 +41,8 @@ export async function answerDetails(deps: ListenerDeps, incidentId: string, answ
   try {
     const incident = await deps.service.getIncident(incidentId);
     const { known } = await deps.store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
-    await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident } }));
+    const { traceUrl } = deps;
+    await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident }, traceUrl }));
   } catch (error) {
     if (!(error instanceof ServiceClientError)) {
       throw error;

@@ -90,7 +90,7 @@ describe.each(['card', 'storm'] as const)('a %s', (name) => {
   });
 });
 
-describe.each(['reply', 'answer'] as const)('a %s', (name) => {
+describe.each(['reply', 'answer', 'reminder', 'alert'] as const)('a %s', (name) => {
   it('is posted exactly once, whatever fails and whichever bot dies between any two effects', async () => {
     await fc.assert(
       fc.asyncProperty(events, async (happening) => {

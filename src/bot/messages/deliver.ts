@@ -13,7 +13,7 @@ const NOT_OURS = new Set(['message_not_found', 'cant_update_message']);
 export interface DeliverDeps {
   readonly store: Pick<
     MessageStore,
-    'beginAttempt' | 'endAttempt' | 'forget' | 'confirmShown' | 'confirmSent' | 'drop'
+    'beginAttempt' | 'endAttempt' | 'forget' | 'confirmShown' | 'confirmSent' | 'drop' | 'hold'
   >;
   readonly slack: SlackCalls;
   readonly requestAudit: (message: Message, withinMs: number) => Promise<void>;
@@ -28,7 +28,7 @@ export type Delivered = { readonly dueForMs: number } | null;
 /**
  * Posts a claimed message exactly once, and keeps it up to date:
  *
- * 1. Render the latest state. If there is nothing to show, drop the message.
+ * 1. Render the latest state. If there is nothing to show, drop the message. If it is too early, hold it.
  * 2. If it is already in Slack, compare, and edit it if it differs. If it is gone, forget it; it will be posted again.
  * 3. If an earlier attempt may have posted it, search for it. If it is found, continue with it.
  * 4. Otherwise store the attempt, then post. A clear refusal ends the attempt. After any other failure the attempt stays,
@@ -41,6 +41,10 @@ export async function deliver(message: Message, kind: MessageKind, deps: Deliver
   const rendered = await kind.render(message);
   if (rendered === null) {
     await deps.store.drop(message);
+    return null;
+  }
+  if ('heldUntil' in rendered) {
+    await deps.store.hold(message, rendered.heldUntil);
     return null;
   }
   const delivery: Delivery = { message, kind, rendered, digest: digestOf(rendered.content), deps };

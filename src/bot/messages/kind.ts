@@ -14,6 +14,11 @@ export interface Rendered {
   readonly also?: (ts: string) => Writes;
 }
 
+/** Nothing is to be shown before that time. Only for messages without a `ts` and without an attempt. */
+export interface Held {
+  readonly heldUntil: Date;
+}
+
 /** The content of one kind of message. All kinds share the protocol in `deliver.ts`. */
 export interface MessageKind {
   /** Kept true: edited when its content changes. Sent once: its row is deleted once it is posted. */
@@ -21,7 +26,7 @@ export interface MessageKind {
   /** The shortest pause after a failure, in milliseconds. */
   readonly shortestRetryMs: number;
   /** Renders the latest state; null: there is nothing to show. */
-  render(message: Message): Promise<Rendered | null>;
+  render(message: Message): Promise<Rendered | Held | null>;
   /**
    * Called when Slack refused this message.
    *

@@ -1,10 +1,12 @@
 import { MESSAGE_METADATA } from '../domain/ids.ts';
-import { MESSAGE_KINDS, type Message, type MessageKindName } from '../store/messages.ts';
+import type { Message, PostedKindName } from '../store/messages.ts';
+
+const POSTED = Object.keys(MESSAGE_METADATA) as PostedKindName[]; // the keys of an object literal
 
 /** A message of the bot, identified by its metadata in Slack. */
 export interface FoundMessage {
   readonly ts: string;
-  readonly kind: MessageKindName;
+  readonly kind: PostedKindName;
   readonly subject: string;
   readonly attemptId: string;
   readonly hasReplies: boolean;
@@ -16,14 +18,17 @@ interface SlackHistoryMessage {
   readonly metadata?: { readonly event_type?: string; readonly event_payload?: object };
 }
 
-export function metadataOf({ kind, subject }: Pick<Message, 'kind' | 'subject'>, attemptId: string) {
+export function metadataOf(
+  { kind, subject }: { readonly kind: PostedKindName; readonly subject: Message['subject'] },
+  attemptId: string,
+) {
   const { eventType, subjectField } = MESSAGE_METADATA[kind];
   return { event_type: eventType, event_payload: { [subjectField]: subject, attempt_id: attemptId } };
 }
 
 /** @returns null: not a message of the bot */
 export function readMetadata({ ts, reply_count: replies = 0, metadata }: SlackHistoryMessage): FoundMessage | null {
-  const kind = MESSAGE_KINDS.find((name) => MESSAGE_METADATA[name].eventType === metadata?.event_type);
+  const kind = POSTED.find((name) => MESSAGE_METADATA[name].eventType === metadata?.event_type);
   if (kind === undefined || ts === undefined) {
     return null;
   }

@@ -13,9 +13,13 @@ import type { Store } from '../store/store.ts';
 import { deliver } from './deliver.ts';
 import { createFindAttempt } from './find-attempt.ts';
 import type { MessageKind } from './kind.ts';
+import { createAlertKind } from './kinds/alert.ts';
 import { createAnswerKind } from './kinds/answer.ts';
 import { createCardKind } from './kinds/card.ts';
+import { createHandoverKind } from './kinds/handover.ts';
+import { createHomeKind } from './kinds/home.ts';
 import { createNoticeKind } from './kinds/notice.ts';
+import { createReminderKind } from './kinds/reminder.ts';
 import { createReplyKind } from './kinds/reply.ts';
 import { createStormKind } from './kinds/storm.ts';
 import { REFUSED_PAUSE_MS, retryDelayMs, toRefusal } from './refusals.ts';
@@ -44,14 +48,20 @@ export function createReconciler(deps: {
   slackNow: () => Date;
   /** Default: `STORM_RULES`. */
   storms?: StormRules | undefined;
+  /** Address of a trace with `{trace_id}`; null or absent: traces have no page. */
+  traceUrl?: string | null | undefined;
 }): Loop {
   const { api, store, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
   const kinds: Readonly<Record<MessageKindName, MessageKind>> = {
-    card: createCardKind({ store, now: clock.now }),
+    card: createCardKind({ store, now: clock.now, traceUrl: deps.traceUrl ?? null }),
     storm: createStormKind({ store }),
     reply: createReplyKind({ store }),
+    reminder: createReminderKind({ store, api, logger, now: clock.now }),
+    alert: createAlertKind({ store, now: clock.now }),
     answer: createAnswerKind({ store, api, logger }),
     notice: createNoticeKind(),
+    handover: createHandoverKind({ store, now: clock.now }),
+    home: createHomeKind({ store, logger }),
   };
 
   const findAttempt = createFindAttempt();
@@ -114,7 +124,7 @@ export function createReconciler(deps: {
         slackNow: deps.slackNow,
         logger,
       });
-      if (delivered !== null && kind.lifecycle === 'kept true') {
+      if (delivered !== null && kind.lifecycle === 'kept true' && message.kind !== 'home') {
         onShown(delivered.dueForMs);
       }
       await worked;

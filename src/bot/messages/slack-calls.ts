@@ -11,6 +11,8 @@ import { metadataOf } from './metadata.ts';
 const WITHOUT_BUTTONS = `Slack rejected the buttons of this message. \`${COMMANDS.incidents} help\` lists the commands to use instead.`;
 const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
 const USER_ID = /^[UW]/;
+/** Instead of a `ts`: an app has one Home tab for each person. */
+const HOME_TAB = 'home';
 
 /** A Slack call of the message protocol failed. */
 export class MessageCallError extends Error {
@@ -31,7 +33,7 @@ type Place = Pick<Message, 'channelId' | 'threadTs' | 'kind' | 'subject'>;
 export interface SlackCalls {
   /** @returns its `ts` */
   post(place: Place, attemptId: string, content: SlackMessage): Promise<string>;
-  edit(place: Pick<Message, 'channelId'>, ts: string, content: SlackMessage): Promise<void>;
+  edit(place: Pick<Message, 'channelId' | 'kind'>, ts: string, content: SlackMessage): Promise<void>;
   /** The `ts` of the message that an attempt posted; null: it did not post. */
   find(place: Place, attempt: Attempt): Promise<string | null>;
 }
@@ -55,9 +57,20 @@ export function createSlackCalls(
     }
   }
 
+  async function publish({ channelId }: Pick<Place, 'channelId'>, blocks: SlackMessage['blocks']): Promise<void> {
+    await calling('views.publish', channelId, () =>
+      api.views.publish({ user_id: channelId, view: { type: 'home', blocks: [...blocks] } }),
+    );
+  }
+
   return {
-    post: (place, attemptId, { text, blocks }) =>
-      calling('chat.postMessage', place.channelId, async () => {
+    post: async (place, attemptId, { text, blocks }) => {
+      const { kind, subject } = place;
+      if (kind === 'home') {
+        await publish(place, blocks);
+        return HOME_TAB;
+      }
+      return calling('chat.postMessage', place.channelId, async () => {
         const { channelId: channel, threadTs } = place;
         const { ts } = await withTextAsFallback({ text, blocks }, (content) =>
           api.chat.postMessage({
@@ -65,21 +78,29 @@ export function createSlackCalls(
             ...(threadTs !== null && { thread_ts: threadTs }),
             ...content,
             ...QUIET,
-            metadata: metadataOf(place, attemptId),
+            metadata: metadataOf({ kind, subject }, attemptId),
           }),
         );
         if (ts === undefined) {
           throw new Error('Slack accepted a message without returning its ts');
         }
         return ts;
-      }),
+      });
+    },
 
-    edit: ({ channelId }, ts, content) =>
-      calling('chat.update', channelId, async () => {
+    edit({ channelId, kind }, ts, content) {
+      if (kind === 'home') {
+        return publish({ channelId }, content.blocks);
+      }
+      return calling('chat.update', channelId, async () => {
         await withTextAsFallback(content, (sent) => api.chat.update({ channel: channelId, ts, ...sent }));
-      }),
+      });
+    },
 
-    async find({ channelId, threadTs }, attempt) {
+    async find({ channelId, threadTs, kind }, attempt) {
+      if (kind === 'home') {
+        return HOME_TAB;
+      }
       if (threadTs !== null) {
         return calling('conversations.replies', channelId, () =>
           findAttempt(attempt, (range) => api.conversations.replies({ channel: channelId, ts: threadTs, ...range })),

@@ -1,5 +1,6 @@
 import {
   ContractViolationError,
+  NotOfferedError,
   ServiceClientError,
   ServiceResponseError,
   ServiceUnreachableError,
@@ -21,6 +22,9 @@ export function isKeyRefused(error: unknown): boolean {
 export function refusedReason(error: ServiceClientError): RefusedReason | null {
   if (!(error instanceof ServiceResponseError) || isKeyRefused(error)) {
     return null;
+  }
+  if (error instanceof NotOfferedError) {
+    return { kind: 'rejected', detail: 'it does not offer this' };
   }
   if (error.status === 404 || error.status === 410) {
     return { kind: 'unknown-incident' };

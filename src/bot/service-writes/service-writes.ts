@@ -7,16 +7,26 @@ import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import type { Action, ActionRequest, Cancellation, Outcome } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
-import { type Confirmation, confirmedIncident, isDoneAlready, type KnownIncident } from '../domain/incident.ts';
+import {
+  type Confirmation,
+  confirmedIncident,
+  effectAt,
+  isDoneAlready,
+  type KnownIncident,
+} from '../domain/incident.ts';
 import type { ConfirmedWrite } from '../domain/observation.ts';
 import { isSameText } from '../domain/same-text.ts';
+import { findStillFiring } from '../domain/still-firing.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { People } from '../slack/people.ts';
 import type { Kept } from '../store/actions.ts';
 import type { Store } from '../store/store.ts';
+import { isFailing } from '../views/activity-words.ts';
 import { outcomeAnswer } from '../views/answers.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
+import { createSnooze } from './snooze.ts';
+import { createUndo, isUndo, type NamedAction } from './undo.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 const LOOK_EVERY_MS = 1_000;
@@ -38,7 +48,7 @@ export interface ServiceWrites extends Loop {
 export function createServiceWrites(deps: {
   service: ServiceClient;
   store: Store;
-  people: Pick<People, 'find' | 'cached'>;
+  people: Pick<People, 'find' | 'cached' | 'refusal'>;
   /** Called when a message may need a redraw. */
   onChanged: () => void;
   logger: Logger;
@@ -47,13 +57,15 @@ export function createServiceWrites(deps: {
   const { service, store, people, logger, clock } = deps;
   const { now } = clock;
   const inOrder = createKeyedQueue();
+  const undo = createUndo({ service, store, read, readAgain, observe, now });
+  const snooze = createSnooze({ service, read, readAgain, now });
 
   /** Reads and stores the current incident; null: the response is unreadable. */
   async function read(incidentId: string): Promise<Incident | null> {
     try {
       const asOf = now();
       const incident = await service.getIncident(incidentId);
-      return (await observe(incident, asOf))?.incident ?? incident;
+      return { ...incident, ...(await observe(incident, asOf))?.incident };
     } catch (error) {
       if (isUnreadable(error)) {
         return (await store.incidents.find(incidentId))?.incident ?? null;
@@ -71,6 +83,12 @@ export function createServiceWrites(deps: {
   }
 
   async function attempt(action: NamedAction): Promise<Outcome> {
+    if (isUndo(action)) {
+      return undo(action);
+    }
+    if (action.kind === 'snooze') {
+      return snooze(action);
+    }
     const readAt = now();
     const before = await read(action.incidentId);
     if (before !== null && isDoneAlready(before, action.kind)) {
@@ -78,6 +96,10 @@ export function createServiceWrites(deps: {
       const isOurs = action.attempts > 0 && isSameText(shownBy(before, action) ?? '', sentBy(action));
       const isDone = isOurs && !(await store.actions.isSuperseded(action));
       return { kind: isDone ? 'done' : 'already', action, incident: before };
+    }
+    const stillFiring = before === null ? null : findStillFiring(before, now());
+    if (action.asksFirst === true && before !== null && (stillFiring !== null || isFailing(before))) {
+      return { kind: 'asked', action, incident: before, stillFiring };
     }
     const sending: Sending = { action, before, readAt, sentAt: now() };
     let answer: Incident | null;
@@ -140,9 +162,10 @@ export function createServiceWrites(deps: {
       const person = await people.find(action.slackUserId);
       const userName = action.userName ?? person.name;
       const named = { ...action, userName };
-      if (person.standing !== 'member') {
-        const reason = { kind: 'not-allowed', standing: person.standing } as const;
-        return settle(named, { kind: 'refused', action: named, reason }, person.standing, answerMs);
+      const why = await people.refusal(action.slackUserId);
+      if (why !== null) {
+        const reason = { kind: 'not-allowed', why } as const;
+        return settle(named, { kind: 'refused', action: named, reason }, why.kind, answerMs);
       }
       if (action.userName === null) {
         await store.actions.nameUser(action.id, userName);
@@ -171,7 +194,9 @@ export function createServiceWrites(deps: {
     detail: string | null,
     answerMs: number,
   ): Promise<Outcome> {
-    await store.actions.settle(action.id, auditEntry(action, outcome.kind, detail), outcomeAnswer(outcome), answerMs);
+    const entry = auditEntry(action, outcome.kind, detail);
+    const shownAt = outcome.kind === 'done' ? effectAt(outcome.incident, action.kind) : null;
+    await store.actions.settle(action.id, entry, outcomeAnswer(outcome), answerMs, shownAt);
     if (action.attempts > 0) {
       await redrawCard(action); // it showed the action as pending
     }
@@ -224,8 +249,6 @@ export function createServiceWrites(deps: {
   };
 }
 
-type NamedAction = Action & { readonly userName: string };
-
 /** A write, and the incident as read before it; `before` is null if it could not be read. */
 interface Sending extends Pick<ConfirmedWrite, 'readAt' | 'sentAt'> {
   readonly action: NamedAction;
@@ -233,13 +256,14 @@ interface Sending extends Pick<ConfirmedWrite, 'readAt' | 'sentAt'> {
 }
 
 function auditEntry(action: NamedAction, outcome: AuditEntry['outcome'], detail: string | null): AuditEntry {
-  const { kind, incidentId, slackUserId, userName, channelId } = action;
+  const { kind, incidentId, slackUserId, userName, channelId, origin } = action;
   return {
     action: kind,
     incidentId,
     slackUserId,
     userName,
     channelId,
+    origin,
     outcome,
     detail: detail?.slice(0, MAX_DETAIL) ?? null,
   };
@@ -267,7 +291,7 @@ function isTooLate(incident: Incident, action: Action): boolean {
 function confirmationOf({ kind, userName: user, note }: NamedAction, at: Date): Confirmation {
   return kind === 'acknowledge'
     ? { kind, user, at: at.toISOString() }
-    : { kind, user, at: at.toISOString(), note: note ?? '' };
+    : { kind: 'resolve', user, at: at.toISOString(), note: note ?? '' };
 }
 
 /** A placeholder for a service that accepts writes but does not let the bot read the incident. */

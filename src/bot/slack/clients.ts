@@ -68,7 +68,7 @@ export function createAppClient(connection: SlackConnection, appToken: string): 
 }
 
 /**
- * Wraps `fetch` with a timeout and allows only the addresses of the API and of `response_url`s. Reads the whole body,
+ * Wraps `fetch` with a timeout and allows only the addresses of the API, of `response_url`s and of uploads. Reads the whole body,
  * because Bolt's `respond()` does not, which would hold the connection until garbage collection.
  */
 export function createSlackFetch({
@@ -95,5 +95,11 @@ export function createSlackFetch({
 
 function allowedOrigins(apiUrl: string): ReadonlySet<string> {
   const { origin, host } = new URL(apiUrl);
-  return new Set([origin, 'https://hooks.slack.com', `https://hooks.${host}`]);
+  return new Set([
+    origin,
+    'https://hooks.slack.com',
+    `https://hooks.${host}`,
+    'https://files.slack.com',
+    `https://files.${host}`,
+  ]);
 }

@@ -10,16 +10,30 @@ export const SLACK_METHODS = {
   'chat.delete': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
+  'chat.unfurl': ['links:write'],
   'chat.update': ['chat:write'],
   'conversations.history': ['channels:history', 'groups:history', 'im:history'],
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.join': ['channels:join'],
   'conversations.list': ['channels:read', 'groups:read'],
+  'conversations.members': ['channels:read', 'groups:read'],
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history'],
+  'files.completeUploadExternal': ['files:write'],
+  'files.getUploadURLExternal': ['files:write'],
+  'usergroups.list': ['usergroups:read'],
+  'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],
+  'views.publish': [],
+  'views.push': [],
   'views.update': [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The events that the manifest subscribes to, with the scopes they need. */
+export const SLACK_EVENTS = {
+  app_home_opened: [],
+  link_shared: ['links:read'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Methods of the app-level token. Its scope (`connections:write`) is not part of the manifest. */
@@ -28,10 +42,17 @@ export const SLACK_APP_METHODS = ['apps.connections.open'] as const;
 export interface SlackApi {
   readonly auth: Pick<WebClient['auth'], 'test'>;
   readonly bots: Pick<WebClient['bots'], 'info'>;
-  readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'update'>;
-  readonly conversations: Pick<WebClient['conversations'], 'history' | 'info' | 'join' | 'list' | 'open' | 'replies'>;
+  readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'unfurl' | 'update'>;
+  readonly conversations: Pick<
+    WebClient['conversations'],
+    'history' | 'info' | 'join' | 'list' | 'members' | 'open' | 'replies'
+  >;
+  readonly files: Pick<WebClient['files'], 'completeUploadExternal' | 'getUploadURLExternal'>;
+  readonly usergroups: Pick<WebClient['usergroups'], 'list'> & {
+    readonly users: Pick<WebClient['usergroups']['users'], 'list'>;
+  };
   readonly users: Pick<WebClient['users'], 'info'>;
-  readonly views: Pick<WebClient['views'], 'open' | 'update'>;
+  readonly views: Pick<WebClient['views'], 'open' | 'publish' | 'push' | 'update'>;
 }
 
 /** Options of `chat.postMessage`: no link previews. */

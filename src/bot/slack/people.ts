@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
-import type { Naming, Person, Standing } from '../domain/person.ts';
+import type { Naming, NotAllowed, Person, Standing } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { classifySlackFailure, slackErrorCode } from './errors.ts';
 import { QUIET, type SlackApi } from './methods.ts';
+import type { Responders } from './responders.ts';
 
 /** Time until a person is looked up again. */
 const CACHE_MS = 10 * 60_000;
@@ -19,6 +20,8 @@ const NOT_AMONG_US = new Set(['user_not_found', 'user_not_visible']);
 export interface People {
   /** Looks up a person. Falls back to the last known data if Slack does not respond. */
   find(slackUserId: string): Promise<Person>;
+  /** Why the person may not act on incidents; null: they may. */
+  refusal(slackUserId: string): Promise<NotAllowed | null>;
   /** The cached person; null: a look-up is needed. */
   cached(slackUserId: string): Person | null;
   /**
@@ -41,6 +44,7 @@ export function createPeople(deps: {
   };
   teamId: () => string | null;
   naming?: Naming | undefined;
+  responders: Responders;
   logger: Logger;
   clock: Clock;
 }): People {
@@ -66,8 +70,14 @@ export function createPeople(deps: {
     }
   }
 
+  const find: People['find'] = async (slackUserId) => cache.get(slackUserId) ?? lookUp(slackUserId);
+
   return {
-    find: async (slackUserId) => cache.get(slackUserId) ?? lookUp(slackUserId),
+    find,
+    async refusal(slackUserId) {
+      const { standing } = await find(slackUserId);
+      return standing === 'member' ? deps.responders.refusal(slackUserId) : { kind: standing };
+    },
     cached: (slackUserId) => cache.get(slackUserId) ?? null,
     async tell({ slackUserId, channelId }, message) {
       if (channelId !== null) {

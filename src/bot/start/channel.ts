@@ -102,6 +102,14 @@ async function findByName(api: SlackApi, setting: string): Promise<FoundChannel>
   throw new ChannelError(notFound(setting));
 }
 
+/** Joins a channel that somebody chose. @throws ChannelError when the bot cannot join, or errors of Slack's client */
+export async function joinChannel(api: SlackApi, channelId: string): Promise<void> {
+  const channel = await findById(api, channelId);
+  if (!channel.isMember) {
+    await join(api, channel, `<#${channelId}>`);
+  }
+}
+
 async function join(api: SlackApi, channel: FoundChannel, setting: string): Promise<void> {
   if (channel.isPrivate) {
     throw new ChannelError(`The bot is not in ${setting}: invite it there with /invite.`);

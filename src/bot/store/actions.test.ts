@@ -29,6 +29,7 @@ function request(fields: Partial<ActionRequest> = {}): ActionRequest {
     slackUserId: 'U1',
     channelId: null,
     note: 'done',
+    origin: '/incidents resolve',
     ...fields,
   };
 }
@@ -40,6 +41,7 @@ function entry(fields: Partial<AuditEntry> = {}): AuditEntry {
     slackUserId: 'U1',
     userName: 'ana',
     channelId: null,
+    origin: '/incidents resolve',
     outcome: 'done',
     detail: null,
     ...fields,

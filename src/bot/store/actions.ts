@@ -28,6 +28,15 @@ export interface Answer {
   readonly message: SlackMessage;
 }
 
+export interface SettledAction {
+  readonly action: Action;
+  readonly outcome: AuditEntry['outcome'];
+  /** When the service says it was done; null: it was not, or it does not say. */
+  readonly effectAt: Date | null;
+  /** Time since it was settled, by the database's clock. */
+  readonly ageMs: number;
+}
+
 /** Actions of people, stored until the service has given a final response. */
 export interface ActionStore {
   keep(request: ActionRequest, userName: string | null): Promise<Kept>;
@@ -40,8 +49,18 @@ export interface ActionStore {
   /**
    * Writes the outcome to the audit log and stores the answer in one statement. A direct message with the answer is due
    * after `answerMs`, unless `markAnswered` comes first.
+   *
+   * @param effectAt when the service says it was done; absent or null: it was not, or it does not say
    */
-  settle(id: string, entry: AuditEntry, answer: SlackMessage, answerMs: number): Promise<void>;
+  settle(
+    id: string,
+    entry: AuditEntry,
+    answer: SlackMessage,
+    answerMs: number,
+    effectAt?: string | null,
+  ): Promise<void>;
+  /** A settled action of the person; null: they have none with this id. */
+  findSettled(id: string, slackUserId: string): Promise<SettledAction | null>;
   /** Records that the person was told the outcome. */
   markAnswered(ids: readonly string[]): Promise<void>;
   /** Answers that the person has not received yet, oldest first. @param limit absent: all */
@@ -55,11 +74,12 @@ export interface ActionStore {
 
 export function createActionStore(db: Kysely<Tables>): ActionStore {
   return {
-    async keep({ source, kind, incidentId, slackUserId, channelId, note }, userName) {
+    async keep({ source, kind, incidentId, slackUserId, channelId, note, origin, asksFirst, undoes, until }, userName) {
       const { rows } = await sql<ActionRow>`
-        insert into actions (source, kind, incident_id, slack_user_id, channel_id, user_name, note, leased_until)
-        values (${source}, ${kind}, ${incidentId}, ${slackUserId}, ${channelId}, ${userName}, ${note},
-          ${fromNow(LEASE_MS)})
+        insert into actions (source, kind, incident_id, slack_user_id, channel_id, user_name, note, origin, asks_first,
+          undoes, until, leased_until)
+        values (${source}, ${kind}, ${incidentId}, ${slackUserId}, ${channelId}, ${userName}, ${note}, ${origin},
+          ${asksFirst ?? false}, ${undoes ?? null}, ${until ?? null}, ${fromNow(LEASE_MS)})
         on conflict (source) do update set note = excluded.note, leased_until = excluded.leased_until
         where actions.settled_at is null and ${isDue('actions.leased_until', LEASE_MS)}
         returning *`.execute(db);
@@ -110,13 +130,13 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         .execute();
     },
 
-    async settle(id, entry, answer, answerMs) {
+    async settle(id, entry, answer, answerMs, effectAt = null) {
       const { slackUserId } = entry;
       await sql`
         with settled as (
           update actions
           set settled_at = clock_now(), outcome = ${entry.outcome}, answer = ${JSON.stringify(answer)},
-            leased_until = null
+            effect_at = ${effectAt}, leased_until = null
           where id = ${id} and settled_at is null
           returning id
         ), place as (
@@ -129,10 +149,23 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
             retry_at = case when messages.failures > 0 then messages.retry_at
               else least(coalesce(messages.retry_at, clock_now()), excluded.retry_at) end
         )
-        insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, outcome, detail)
+        insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, origin, outcome, detail)
         select ${entry.action}, ${entry.incidentId}, ${slackUserId}, ${entry.userName}, ${entry.channelId},
-          ${entry.outcome}, ${entry.detail}
+          ${entry.origin}, ${entry.outcome}, ${entry.detail}
         from settled`.execute(db);
+    },
+
+    async findSettled(id, slackUserId) {
+      if (!z.uuid().safeParse(id).success) {
+        return null;
+      }
+      const { rows } = await sql<ActionRow & { age_ms: number }>`
+        select *, (extract(epoch from clock_now() - settled_at) * 1000)::double precision as age_ms
+        from actions where id = ${id} and slack_user_id = ${slackUserId} and settled_at is not null`.execute(db);
+      const [row] = rows;
+      return row === undefined || row.outcome === null
+        ? null
+        : { action: toAction(row), outcome: row.outcome, effectAt: row.effect_at, ageMs: row.age_ms };
     },
 
     async markAnswered(ids) {
@@ -186,8 +219,8 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
           where id = ${id} and settled_at is null and ${isDue('leased_until', LEASE_MS)}
           returning *
         ), recorded as (
-          insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, outcome)
-          select kind, incident_id, slack_user_id, user_name, channel_id, outcome from cancelled
+          insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, origin, outcome)
+          select kind, incident_id, slack_user_id, user_name, channel_id, origin, outcome from cancelled
         )
         select * from cancelled`.execute(db);
       if (rows[0] !== undefined) {
@@ -233,6 +266,10 @@ function toAction(row: ActionRow): Action {
     channelId: row.channel_id,
     userName: row.user_name,
     note: row.note,
+    origin: row.origin,
+    asksFirst: row.asks_first,
+    undoes: row.undoes,
+    until: row.until,
     attempts: row.attempts,
   };
 }

@@ -1,37 +1,55 @@
-import type { Insertable, Kysely } from 'kysely';
-import type { AuditEntry } from '../domain/audit-entry.ts';
+import type { Insertable, Kysely, Selectable } from 'kysely';
+import { fromNow } from '../../database/lease.ts';
+import type { AuditEntry, RecordedEntry } from '../domain/audit-entry.ts';
 import type { Tables } from './tables.ts';
 
 /** Outcomes of actions are recorded by `ActionStore`, in the same statement. */
 export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
-  /** Oldest first. */
-  list(slackUserId: string): Promise<AuditEntry[]>;
+  /** Of a person, oldest first. */
+  list(slackUserId: string): Promise<RecordedEntry[]>;
+  /** Of an incident, oldest first. */
+  listOf(incidentId: string): Promise<RecordedEntry[]>;
+  /** The last `limit` entries that are not older than `periodMs`, oldest first. */
+  listSince(periodMs: number, limit: number): Promise<RecordedEntry[]>;
 }
 
 export function createAuditLog(db: Kysely<Tables>): AuditLog {
+  const entries = () => db.selectFrom('audit_log').selectAll();
+
   return {
     async record(entry) {
       await db.insertInto('audit_log').values(toAuditRow(entry)).execute();
     },
 
     async list(slackUserId) {
-      const rows = await db
-        .selectFrom('audit_log')
-        .selectAll()
-        .where('slack_user_id', '=', slackUserId)
-        .orderBy('id')
-        .execute();
-      return rows.map((row) => ({
-        action: row.action,
-        incidentId: row.incident_id,
-        slackUserId: row.slack_user_id,
-        userName: row.user_name,
-        channelId: row.channel_id,
-        outcome: row.outcome,
-        detail: row.detail,
-      }));
+      const rows = await entries().where('slack_user_id', '=', slackUserId).orderBy('id').execute();
+      return rows.map(toEntry);
     },
+
+    async listOf(incidentId) {
+      const rows = await entries().where('incident_id', '=', incidentId).orderBy('id').execute();
+      return rows.map(toEntry);
+    },
+
+    async listSince(periodMs, limit) {
+      const rows = await entries().where('at', '>=', fromNow(-periodMs)).orderBy('id', 'desc').limit(limit).execute();
+      return rows.map(toEntry).reverse();
+    },
+  };
+}
+
+function toEntry(row: Selectable<Tables['audit_log']>): RecordedEntry {
+  return {
+    at: row.at,
+    action: row.action,
+    incidentId: row.incident_id,
+    slackUserId: row.slack_user_id,
+    userName: row.user_name,
+    channelId: row.channel_id,
+    origin: row.origin,
+    outcome: row.outcome,
+    detail: row.detail,
   };
 }
 
@@ -42,6 +60,7 @@ function toAuditRow(entry: AuditEntry): Insertable<Tables['audit_log']> {
     slack_user_id: entry.slackUserId,
     user_name: entry.userName,
     channel_id: entry.channelId,
+    origin: entry.origin,
     outcome: entry.outcome,
     detail: entry.detail,
   };

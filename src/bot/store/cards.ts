@@ -1,8 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { fromNow } from '../../database/lease.ts';
 import type { Facts } from '../domain/facts.ts';
+import { isAcknowledged } from '../domain/incident.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
-import { redraw } from './due.ts';
-import type { Message, Writes } from './messages.ts';
+import { LONGEST_HOLD_MS, redraw } from './due.ts';
+import type { Message, MessageData, Writes } from './messages.ts';
+import { NOT_REMINDED, type Reminded, scheduleReminder } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
 /** Debounce: changes within this time become one reply. */
@@ -14,6 +17,10 @@ export type WaitingMessages = Readonly<Record<keyof typeof URGENCY | 'withheld',
 export interface CardStore {
   /** What the card shows and what its thread has reported; null: there is no such card. */
   facts(incidentId: string, channelId: string): Promise<{ shown: Facts; told: Facts } | null>;
+  /** Whether the incident has a card in the channel, or will get one. */
+  exists(incidentId: string, channelId: string): Promise<boolean>;
+  /** The `ts` of the card in the channel; null: there is none. */
+  findTs(incidentId: string, channelId: string): Promise<string | null>;
   /** Makes the card of an open incident due again after its message was deleted. @returns whether it was such a card */
   markDeleted(channelId: string, ts: string): Promise<boolean>;
   /** By channel: Slack's error for a message that it refused. */
@@ -24,7 +31,7 @@ export interface CardStore {
 }
 
 /** A direct message waits only once nobody else has given the answer in time. */
-const isWaiting = sql<boolean>`(needs_redraw
+const isWaiting = sql<boolean>`(needs_redraw and held_until is null and kind <> 'home'
   and not (kind = 'answer' and failures = 0 and coalesce(retry_at > clock_now(), false)))`;
 
 export function createCardStore(db: Kysely<Tables>): CardStore {
@@ -39,6 +46,28 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
         .executeTakeFirst();
       const { shown, told } = row?.data ?? {};
       return shown === undefined || told === undefined ? null : { shown, told };
+    },
+
+    async exists(incidentId, channelId) {
+      const row = await db
+        .selectFrom('messages')
+        .select('id')
+        .where('kind', '=', 'card')
+        .where('subject', '=', incidentId)
+        .where('channel_id', '=', channelId)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async findTs(incidentId, channelId) {
+      const row = await db
+        .selectFrom('messages')
+        .select('ts')
+        .where('kind', '=', 'card')
+        .where('subject', '=', incidentId)
+        .where('channel_id', '=', channelId)
+        .executeTakeFirst();
+      return row?.ts ?? null;
     },
 
     async markDeleted(channelId, ts) {
@@ -83,18 +112,18 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
 }
 
 /**
- * Adds a card for each incident in each subscribed channel. During a storm the card is withheld.
+ * Adds cards. During a storm they are withheld.
  *
- * @param source a relation with a column `incident_id`
+ * @param source a relation with the columns `incident_id`, `channel_id` and `held_until`
  */
 export function insertCards(source: RawBuilder<unknown>, urgency: Urgency): RawBuilder<unknown> {
   return sql`
-    insert into messages (kind, channel_id, subject, urgency, storm_id, is_withheld)
-    select 'card', channels.channel_id, source.incident_id, ${urgency}::smallint, storm.id, storm.id is not null
-    from ${source} as source cross join channels
-    left join messages as storm on storm.channel_id = channels.channel_id and storm.kind = 'storm'
-      and storm.data->>'calmAt' is null
-    where channels.subscribed_as is not null
+    insert into messages (kind, channel_id, subject, urgency, held_until, storm_id, is_withheld)
+    select 'card', source.channel_id, source.incident_id, ${urgency}::smallint,
+      case when source.held_until is not null then least(source.held_until, ${fromNow(LONGEST_HOLD_MS)}) end, storm.id, storm.id is not null
+    from ${source} as source
+    left join messages as storm on storm.channel_id = source.channel_id and storm.kind = 'storm'
+      and storm.data->>'calmAt' is null and source.held_until is null
     on conflict do nothing`;
 }
 
@@ -102,38 +131,48 @@ export function insertCards(source: RawBuilder<unknown>, urgency: Urgency): RawB
  * Makes the cards of an incident due, and the messages of the storms that it is part of.
  *
  * @param incidentId an expression; null: of none
+ * @param releases whether to ask again until when held cards are held
  */
-export function redrawCards(incidentId: RawBuilder<unknown>, urgency: Urgency): RawBuilder<unknown> {
+export function redrawCards(incidentId: RawBuilder<unknown>, urgency: Urgency, releases = false): RawBuilder<unknown> {
   return redraw(
     sql<boolean>`(kind = 'card' and subject = (${incidentId}))
       or (kind = 'storm' and data->>'endedAt' is null and id in (
         select storm_id from messages where kind = 'card' and subject = (${incidentId})))`,
     urgency,
+    { releases },
   );
 }
 
 /**
- * Stores what a card shows, and makes a reply in its thread due if `compare` asks for one. For a new message, what it
- * shows counts as reported.
+ * Stores what a card shows, makes a reply in its thread due if `compare` asks for one, and plans the next reminder. For a
+ * new message, what it shows counts as reported.
  *
  * @param compare receives what the thread has reported
+ * @param remind receives what the thread was reminded of, and returns when the next reminder is due; null: none is
  */
 export function recordShown(
   card: Message,
   ts: string,
   shown: Facts,
   compare: (told: Facts) => { told: Facts; isReplyDue: boolean },
+  remind: (reminded: Reminded) => Date | null = () => null,
 ): Writes {
-  return async (tx, { told: before }) => {
+  return async (tx, data) => {
+    const { told: before } = data;
     const { channelId, subject } = card;
     const isNew = card.ts !== ts || before === undefined;
     const { told, isReplyDue } = isNew ? { told: shown, isReplyDue: false } : compare(before);
+    const reminded = remindedOf(data, shown);
     await sql`
-      update messages set data = ${JSON.stringify({ shown, told })} where id = ${card.id}`.execute(tx);
+      update messages set data = data || ${JSON.stringify({ shown, told, reminded })}::jsonb where id = ${card.id}`.execute(
+      tx,
+    );
     if (card.ts !== ts) {
       await sql`
         delete from messages
-        where kind = 'reply' and subject = ${subject} and channel_id = ${channelId} and thread_ts <> ${ts}`.execute(tx);
+        where kind in ('reply', 'reminder') and subject = ${subject} and channel_id = ${channelId} and thread_ts <> ${ts}`.execute(
+        tx,
+      );
     }
     if (isReplyDue) {
       await sql`
@@ -143,7 +182,18 @@ export function recordShown(
         on conflict (subject, kind, channel_id, thread_ts)
         do update set revision = messages.revision + 1, needs_redraw = true`.execute(tx);
     }
+    const dueAt = remind(reminded);
+    if (dueAt !== null) {
+      await scheduleReminder(card, ts, dueAt)(tx, data);
+    }
   };
+}
+
+/** An incident that is open again is reminded of again. */
+function remindedOf({ shown: before, reminded = NOT_REMINDED }: MessageData, shown: Facts): Reminded {
+  const isReopened = before?.status === 'closed' && shown.status === 'open';
+  const acknowledgedWith = isAcknowledged(shown) ? (reminded.acknowledgedWith ?? shown.signal_count) : null;
+  return { sent: isReopened ? [] : reminded.sent, acknowledgedWith };
 }
 
 /** Stores what the thread of a card has reported so far. */

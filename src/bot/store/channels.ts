@@ -1,13 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { fromNow, isDue } from '../../database/lease.ts';
+import { EVERYTHING } from '../domain/rule.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import { insertCards } from './cards.ts';
 import type { MessageKindName } from './messages.ts';
+import { changeRules } from './rules.ts';
 import type { Tables } from './tables.ts';
 
 /** Upper bound for `next_audit_at`. */
 const LONGEST_AUDIT_PAUSE_MS = 24 * 60 * 60_000;
-const FIRST_AUDIT_MS = 90_000;
 
 export interface Subscription {
   readonly channelId: string;
@@ -40,10 +40,12 @@ export interface BelievedMessage {
 export interface ChannelStore {
   subscriptions(): Promise<Subscription[]>;
   /**
-   * Makes this the only subscription. In a new channel, open incidents get their cards. Messages in the previous channel
-   * are kept up to date, but nothing new is posted there.
+   * Creates a rule for all incidents in this channel, in place of the one of the previous setting. In a new channel, open
+   * incidents get their cards. Messages in the previous channel are kept up to date, but nothing new is posted there
+   * unless people have made rules for it.
    */
   subscribe(subscription: Subscription): Promise<void>;
+  /** Deletes the rule of INCIDENTS_CHANNEL. */
   unsubscribeAll(): Promise<void>;
   /** Deletes a channel that no longer exists, with its messages. */
   forget(channelId: string): Promise<void>;
@@ -73,30 +75,30 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
     },
 
     async subscribe({ channelId, setting }) {
-      await db.transaction().execute(async (tx) => {
-        // A concurrent insert of an incident waits for this lock and then sees the new channel.
-        await sql`lock table incidents in exclusive mode`.execute(tx);
-        await unsubscribe(tx, channelId);
+      await changeRules(db, async (tx) => {
+        const left = await unsubscribe(tx, channelId);
         await tx
           .insertInto('channels')
-          .values({ channel_id: channelId, subscribed_as: setting, next_audit_at: fromNow(FIRST_AUDIT_MS) })
-          .onConflict((conflict) =>
-            conflict.column('channel_id').doUpdateSet((eb) => ({
-              subscribed_as: setting,
-              next_audit_at: eb.fn.coalesce('channels.next_audit_at', 'excluded.next_audit_at'),
-            })),
-          )
+          .values({ channel_id: channelId, subscribed_as: setting })
+          .onConflict((conflict) => conflict.column('channel_id').doUpdateSet({ subscribed_as: setting }))
           .execute();
-        await insertCards(sql`(select incident_id from incidents where is_open)`, URGENCY.opened).execute(tx);
+        await sql`
+          insert into rules (channel_id, filter, escalation, is_default)
+          select ${channelId}, ${JSON.stringify(EVERYTHING)}::jsonb, '[]', true
+          where not exists (select from rules where channel_id = ${channelId} and is_default)`.execute(tx);
+        return [channelId, ...left];
       });
     },
 
     async unsubscribeAll() {
-      await db.transaction().execute((tx) => unsubscribe(tx, null));
+      await changeRules(db, (tx) => unsubscribe(tx, null));
     },
 
     async forget(channelId) {
-      await db.deleteFrom('channels').where('channel_id', '=', channelId).execute();
+      await changeRules(db, async (tx) => {
+        await tx.deleteFrom('channels').where('channel_id', '=', channelId).execute();
+        return [];
+      });
     },
 
     async claimAudits(everyMs) {
@@ -115,7 +117,7 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
       await sql`
         update channels set audited_until = ${until},
           audit_threads = array(select unnest(audit_threads) except select unnest(${threads}::text[])),
-          next_audit_at = case when subscribed_as is not null or not audit_threads <@ ${threads}::text[]
+          next_audit_at = case when exists (select from rules where rules.channel_id = channels.channel_id) or not audit_threads <@ ${threads}::text[]
             then next_audit_at end
         where channel_id = ${channelId}`.execute(db);
     },
@@ -148,18 +150,12 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
   };
 }
 
-/** Deletes cards that were not posted yet, and freezes storm messages. */
-async function unsubscribe(tx: Transaction<Tables>, except: string | null): Promise<void> {
+/** @returns the channels whose rules have changed */
+async function unsubscribe(tx: Transaction<Tables>, except: string | null): Promise<string[]> {
+  await sql`
+    update channels set subscribed_as = null where channel_id is distinct from ${except}`.execute(tx);
   const { rows } = await sql<{ channel_id: string }>`
-    update channels set subscribed_as = null, next_audit_at = null
-    where subscribed_as is not null and channel_id is distinct from ${except}
+    delete from rules where is_default and channel_id is distinct from ${except}
     returning channel_id`.execute(tx);
-  const left = rows.map((row) => row.channel_id);
-  await sql`
-    delete from messages
-    where channel_id = any(${left}::text[]) and kind = 'card' and ts is null`.execute(tx);
-  await sql`
-    update messages set needs_redraw = false, leased_until = null, lease = gen_random_uuid(),
-      data = jsonb_build_object('calmAt', clock_now(), 'endedAt', clock_now()) || jsonb_strip_nulls(data)
-    where channel_id = any(${left}::text[]) and kind = 'storm' and data->>'endedAt' is null`.execute(tx);
+  return rows.map((row) => row.channel_id);
 }

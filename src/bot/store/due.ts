@@ -7,9 +7,13 @@ export const LEASE_MS = 60_000;
 /** Upper bound for `retry_at`. */
 export const LONGEST_RETRY_MS = 15 * 60_000;
 
+/** Upper bound for `held_until`. A longer hold is renewed. */
+export const LONGEST_HOLD_MS = 24 * 60 * 60_000;
+
 /** Condition on `messages`: due and not leased. */
 export const isClaimable = sql<boolean>`(needs_redraw and not is_withheld
-  and ${isDue('retry_at', LONGEST_RETRY_MS)} and ${isDue('leased_until', LEASE_MS)})`;
+  and ${isDue('retry_at', LONGEST_RETRY_MS)} and ${isDue('held_until', LONGEST_HOLD_MS)}
+  and ${isDue('leased_until', LEASE_MS)})`;
 
 /** The order in which due messages are claimed, as in the index `messages_due`. */
 export const TURN = sql`case when refusals < 3 then urgency else ${sql.lit(URGENCY.count)} end, greatest(due_since, retry_at), id`;
@@ -17,16 +21,18 @@ export const TURN = sql`case when refusals < 3 then urgency else ${sql.lit(URGEN
 /**
  * Makes messages due. A message that is already due keeps its place in the queue.
  *
- * @param digest null: the content in Slack is unknown, so the message is sent even if nothing has changed
+ * @param options.digest null: the content in Slack is unknown, so the message is sent even if nothing has changed
+ * @param options.releases whether to ask again until when held messages are held
  */
 export function redraw(
   where: RawBuilder<boolean>,
   urgency: Urgency,
-  { digest }: { digest?: null } = {},
+  { digest, releases = false }: { digest?: null; releases?: boolean } = {},
 ): RawBuilder<unknown> {
   return sql`
     update messages set needs_redraw = true, revision = revision + 1,
       ${digest === null ? sql`digest = null,` : sql``}
+      ${releases ? sql`held_until = null,` : sql``}
       due_since = case when needs_redraw then due_since else clock_now() end,
       urgency = case when needs_redraw then least(urgency, ${urgency}::smallint) else ${urgency}::smallint end
     where ${where}`;

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { WITHOUT_FLUSH } from '../../database/durability.ts';
-import { isAcknowledged, type KnownIncident } from '../domain/incident.ts';
+import { isAcknowledged, type KnownIncident, type KnownPerson } from '../domain/incident.ts';
 import {
   type ConfirmedWrite,
   confirmWrite,
@@ -13,10 +13,14 @@ import {
   type StateChange,
   stateOf,
 } from '../domain/observation.ts';
+import { type Placement, placementKey, placementsOf } from '../domain/rule.ts';
+import { byUrgency } from '../domain/severity.ts';
 import { isSameSnapshot, mergeSnapshot, type Snapshot } from '../domain/snapshot.ts';
-import { URGENCY } from '../domain/urgency.ts';
+import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { insertCards, redrawCards } from './cards.ts';
 import { redraw } from './due.ts';
+import { redrawHomes } from './homes.ts';
+import { placedRows, readRules } from './rules.ts';
 import type { Tables } from './tables.ts';
 
 export interface Observed {
@@ -37,9 +41,13 @@ export interface IncidentStore {
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
   /** The given incidents that are new or differ from the stored state. */
   changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]>;
+  /** Open incidents with this root service in any case, the worst first. @param rootService null: all */
+  listOpen(rootService: string | null): Promise<Snapshot[]>;
+  /** The open ones, and those that closed since then. */
+  since(at: Date): Promise<Snapshot[]>;
   /** Ids of the incidents whose stored state is open. */
   openIds(): Promise<string[]>;
-  /** Stores what the service showed. A new incident gets a card in each subscribed channel. */
+  /** Stores what the service showed. The incident gets a card in each channel whose rules want it. */
   observe(incident: Incident | IncidentSummary, observation: Observation): Promise<Observed>;
   /**
    * Stores a write that the service confirmed.
@@ -56,6 +64,24 @@ export interface IncidentStore {
 interface StoredIncident extends KnownIncident, IncidentState {
   readonly version: string;
 }
+
+/**
+ * The people named in an incident whom Slack knows: those whose action it was, and others by e-mail address, which is
+ * unique. Display names are not, so nobody is found by them.
+ */
+const PEOPLE = sql<readonly KnownPerson[]>`(
+  select coalesce(json_agg(json_build_object('name', name, 'slackUserId', slack_user_id)), '[]') from (
+    select name, min(slack_user_id) as slack_user_id from (
+      select user_name as name, slack_user_id from actions
+      where actions.incident_id = incidents.incident_id and user_name is not null
+      union
+      select name, slack_user_id from people
+      where position('@' in name) > 1 and name in (
+        incidents.incident->>'acknowledged_by', incidents.incident->>'resolved_by',
+        incidents.incident->'mute'->>'created_by')
+    ) as known
+    group by name having count(distinct slack_user_id) = 1
+  ) as unambiguous)`;
 
 /** Selects an incident with its pending actions and related incidents. Actions of one person and kind count as one. */
 function selectIncident(db: Kysely<Tables>, incidentId: string) {
@@ -79,6 +105,7 @@ function selectIncident(db: Kysely<Tables>, incidentId: string) {
         select coalesce(json_agg(other.incident), '[]') from incidents as other
         where other.incident_id in (
           incidents.incident->>'previous_incident_id', incidents.incident->>'merged_into'))`.as('related'),
+      PEOPLE.as('people'),
     ])
     .where('incident_id', '=', incidentId);
 }
@@ -109,7 +136,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       if (changed === null) {
         return { known, hasChanged: false };
       }
-      if (await replace(db, incidentId, known.version, changed)) {
+      if (await replace(db, known, changed)) {
         return { known: { ...known, ...changed.state }, hasChanged: true };
       }
     }
@@ -150,6 +177,24 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
         const before = snapshots.get(incident.id);
         return before === undefined || !isSameSnapshot(before, mergeSnapshot(before, incident));
       });
+    },
+
+    async listOpen(rootService) {
+      const rows = await db
+        .selectFrom('incidents')
+        .select('incident')
+        .where('is_open', '=', true)
+        .$if(rootService !== null, (query) =>
+          query.where(sql`lower(root_service)`, '=', sql<string>`lower(${rootService})`),
+        )
+        .execute();
+      return rows.map((row) => row.incident).sort(byUrgency);
+    },
+
+    async since(at) {
+      const { rows } = await sql<{ incident: Snapshot }>`
+        select incident from incidents where is_open or closed_at >= ${at}`.execute(db);
+      return rows.map((row) => row.incident);
     },
 
     async openIds() {
@@ -217,27 +262,55 @@ function closedAtOf({ status, closed_at: closedAt }: Incident, asOf: Date): Date
   return Number.isNaN(at.getTime()) ? asOf : at;
 }
 
-/** @returns false: the incident has changed since it was read */
+/** @returns false: the incident or the rules have changed since they were read */
 async function replace(
   db: Kysely<Tables>,
-  incidentId: string,
-  version: string,
+  before: StoredIncident,
   { state, urgency }: NonNullable<StateChange>,
 ): Promise<boolean> {
+  const { id } = before.incident;
+  const isMoved = placementKey(before.incident) !== placementKey(state.incident) && state.incident.status === 'open';
+  const placed = isMoved ? await place(db, state) : null;
   const { rows } = await sql`
     with changed as (
       ${db
         .updateTable('incidents')
         .set({ ...columnsOf(state), version: sql`version + 1` })
-        .where('incident_id', '=', incidentId)
-        .where('version', '=', version)
+        .where('incident_id', '=', id)
+        .where('version', '=', before.version)
+        .where(placed === null ? sql<boolean>`true` : hasRules(placed.version))
         .where(WITHOUT_FLUSH)
         .returning('incident_id')}
+    ), cards as (
+      ${insertPlaced(sql`changed`, id, placed?.placements ?? [], URGENCY.opened)} returning storm_id
     ), due as (
-      ${redrawCards(sql`select incident_id from changed`, urgency)}
+      ${redrawCards(sql`select incident_id from changed`, urgency, isMoved)}
+    ), homes as (
+      ${redrawHomes(sql<boolean>`exists (select from changed)`)}
     )
     select from changed`.execute(db);
   return rows.length > 0;
+}
+
+/** Where the rules want the incident. */
+async function place(db: Kysely<Tables>, { incident, asOf }: IncidentState) {
+  const { rules, version } = await readRules(db);
+  return { placements: placementsOf(rules, incident, asOf), version };
+}
+
+function hasRules(version: string): RawBuilder<boolean> {
+  return sql<boolean>`${version} = (select rules_version from installation)`;
+}
+
+/** Adds the cards of an incident if `written`, the relation of what was written, is not empty. */
+function insertPlaced(
+  written: RawBuilder<unknown>,
+  incidentId: string,
+  placements: readonly Placement[],
+  urgency: Urgency,
+): RawBuilder<unknown> {
+  const placed = placedRows(placements.map((placement) => ({ ...placement, incidentId })));
+  return insertCards(sql`(select * from ${placed} as placed where exists (select from ${written}))`, urgency);
 }
 
 /**
@@ -252,19 +325,31 @@ async function insertIncident(
 ): Promise<Observed | null> {
   const { id, signal_count: firstSignalCount } = incident;
   const state = stateOf({ snapshot: mergeSnapshot(null, incident), confirmations: [], isGone: false, asOf });
-  const { rows } = await sql`
-    with inserted as (
-      ${db
-        .insertInto('incidents')
-        .values({ incident_id: id, ...columnsOf(state), first_signal_count: firstSignalCount })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('incident_id')}
-    ), cards as (
-      ${insertCards(sql`inserted`, urgency < URGENCY.opened ? urgency : URGENCY.opened)} returning storm_id
-    ), storm as (
-      ${redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state)}
-    )
-    select from inserted where ${WITHOUT_FLUSH}`.execute(db);
-  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount, related: [] };
-  return rows.length === 0 ? null : { known, hasChanged: true };
+  const row = { incident_id: id, ...columnsOf(state), first_signal_count: firstSignalCount };
+  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount, related: [], people: [] };
+  for (;;) {
+    const { placements, version } = await place(db, state);
+    const { rows } = await sql<{ is_inserted: boolean; has_rules: boolean }>`
+      with inserted as (
+        insert into incidents (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+        select ${sql.join(Object.values(row))} where ${hasRules(version)}
+        on conflict do nothing
+        returning incident_id
+      ), cards as (
+        ${insertPlaced(sql`inserted`, id, placements, urgency < URGENCY.opened ? urgency : URGENCY.opened)}
+        returning storm_id
+      ), storm as (
+        ${redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state)}
+      ), homes as (
+        ${redrawHomes(sql<boolean>`exists (select from inserted)`)}
+      )
+      select exists (select from inserted) as is_inserted, ${hasRules(version)} as has_rules
+      where ${WITHOUT_FLUSH}`.execute(db);
+    if (rows[0]?.is_inserted === true) {
+      return { known, hasChanged: true };
+    }
+    if (rows[0]?.has_rules !== false) {
+      return null;
+    }
+  }
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { redraw } from './due.ts';
+import { redrawHomes } from './homes.ts';
 import type { Tables } from './tables.ts';
 
 /** Id of the embedded service, whose address changes with the port. */
@@ -29,6 +30,8 @@ export interface InstallationStore {
   answered(): Promise<void>;
   /** Records a failed poll. The data becomes stale after `afterMs` of failures. */
   failed(afterMs: number): Promise<void>;
+  /** When a poll last succeeded; null: never. */
+  answeredAt(): Promise<Date | null>;
   /** When the service last responded; null: the data is fresh. */
   staleSince(): Promise<Date | null>;
   /**
@@ -48,6 +51,7 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
         or kind = 'storm' and data->>'endedAt' is null`,
       URGENCY.count,
     ).execute(tx);
+    await redrawHomes().execute(tx);
   }
 
   return {
@@ -57,7 +61,7 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
         if (before.team_id === teamId) {
           return false;
         }
-        await tx.updateTable('installation').set({ team_id: teamId }).execute();
+        await tx.updateTable('installation').set({ team_id: teamId, rules_version: sql`rules_version + 1` }).execute();
         if (before.team_id === null) {
           return false;
         }
@@ -119,6 +123,11 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
           await redrawOpen(tx);
         }
       });
+    },
+
+    async answeredAt() {
+      const row = await db.selectFrom('installation').select('answered_at').executeTakeFirst();
+      return row?.answered_at ?? null;
     },
 
     async staleSince() {

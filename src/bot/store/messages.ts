@@ -5,21 +5,40 @@ import type { Attempt } from '../domain/attempt.ts';
 import type { Facts } from '../domain/facts.ts';
 import type { Bucket, Permit } from '../domain/throttle.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import { isClaimable, LEASE_MS, LONGEST_RETRY_MS, redraw, TURN } from './due.ts';
+import { isClaimable, LEASE_MS, LONGEST_HOLD_MS, LONGEST_RETRY_MS, redraw, TURN } from './due.ts';
+import type { Reminded } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
-export const MESSAGE_KINDS = ['card', 'storm', 'reply', 'answer', 'notice'] as const;
+export const MESSAGE_KINDS = [
+  'card',
+  'storm',
+  'reply',
+  'reminder',
+  'alert',
+  'answer',
+  'notice',
+  'handover',
+  'home',
+] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
+
+/** Kinds that are messages in Slack, unlike Home tabs. */
+export type PostedKindName = Exclude<MessageKindName, 'home'>;
 
 /** What is stored beside the message for its kind. It may change while the message is leased. Times are ISO strings. */
 export interface MessageData {
   /** `card`: what the card shows, and what its thread has reported. */
   readonly shown?: Facts;
   readonly told?: Facts;
+  readonly reminded?: Reminded;
   /** `storm` */
   readonly startedAt?: string;
   readonly calmAt?: string | null;
   readonly endedAt?: string | null;
+  /** `alert`: when it became due. */
+  readonly dueAt?: string;
+  /** `handover`: the time of the last one. */
+  readonly sentFor?: string;
   /** `notice`: its text, in mrkdwn. */
   readonly text?: string;
 }
@@ -93,6 +112,8 @@ export interface MessageStore {
    * one is over: there may be more to say than the attempt said.
    */
   drop(message: Message): Promise<void>;
+  /** Keeps it from being sent before that time. If it has changed since the claim, it is due at once. */
+  hold(message: Message, until: Date): Promise<void>;
   release(message: Message, failure: Failure): Promise<void>;
 }
 
@@ -102,6 +123,9 @@ export interface MessageStore {
  * @param data what is stored beside the message, which another process may have changed since the claim
  */
 export type Writes = (tx: Kysely<Tables>, data: MessageData) => Promise<void>;
+
+/** The clock of a process may be behind the database's. */
+const SHORTEST_HOLD_MS = 1_000;
 
 const NO_ATTEMPT = {
   attempt_id: null,
@@ -181,6 +205,16 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
         update channels set tokens = tokens + 1 where channel_id = ${message.channelId}`.execute(db);
     },
 
+    async hold(message, until) {
+      await sql`
+        with held as (
+          update messages set leased_until = null, held_until = case when revision = ${message.revision}
+            then greatest(${fromNow(SHORTEST_HOLD_MS)}, least(${until}::timestamptz, ${fromNow(LONGEST_HOLD_MS)})) end
+          where id = ${message.id} and lease = ${message.lease} and leased_until is not null
+        )
+        update channels set tokens = tokens + 1 where channel_id = ${message.channelId}`.execute(db);
+    },
+
     async release(message, { error, retryMs, isRefused }) {
       await held(db, message)
         .set({
@@ -197,7 +231,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
 
 const DELIVERED = sql`
   attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null,
-  failures = 0, refusals = 0, last_error = null, leased_until = null, due_since = clock_now()`;
+  failures = 0, refusals = 0, last_error = null, leased_until = null, held_until = null, due_since = clock_now()`;
 
 /** The row of a message that was confirmed. */
 interface Held {

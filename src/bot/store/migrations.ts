@@ -17,7 +17,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
           failing_since timestamptz,
           stale_since timestamptz,
           registered_as text,
-          integration_id text
+          integration_id text,
+          rules_version bigint not null default 1
         )`.execute(db);
       await sql`insert into installation default values`.execute(db);
       await sql`
@@ -30,6 +31,20 @@ export const migrations: Readonly<Record<string, Migration>> = {
           audited_until timestamptz,
           audit_threads text[] not null default '{}'
         )`.execute(db);
+      await sql`
+        create table rules (
+          id uuid primary key default gen_random_uuid(),
+          channel_id text not null references channels on delete cascade,
+          filter jsonb not null,
+          escalation jsonb not null,
+          quiet_hours jsonb,
+          handover jsonb,
+          is_default boolean not null default false,
+          source text unique,
+          created_by text,
+          changed_at timestamptz not null default clock_now()
+        )`.execute(db);
+      await sql`create index rules_of_channel on rules (channel_id)`.execute(db);
       await sql`
         create table incidents (
           incident_id text primary key,
@@ -73,11 +88,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
           attempt_last_at timestamptz,
           attempt_data jsonb,
           next_call text not null generated always as (case
+            when kind = 'home' then 'views.publish'
             when ts is not null then 'chat.update'
             when attempt_id is null then 'chat.postMessage'
             when thread_ts is null then 'conversations.history'
             else 'conversations.replies' end) stored,
           retry_at timestamptz,
+          held_until timestamptz,
           failures integer not null default 0,
           refusals integer not null default 0,
           last_error text,
@@ -93,6 +110,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           greatest(due_since, retry_at), id)
         where needs_redraw and not is_withheld`.execute(db);
       await sql`create index messages_new_cards on messages (channel_id, created_at) where kind = 'card'`.execute(db);
+      await sql`create index messages_homes on messages (id) where kind = 'home'`.execute(db);
       await sql`create index messages_of_storm on messages (storm_id) where storm_id is not null`.execute(db);
       await sql`
         create index messages_running_storms on messages (channel_id)
@@ -110,6 +128,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
           channel_id text,
           user_name text,
           note text,
+          origin text not null,
+          asks_first boolean not null default false,
+          undoes uuid,
+          until timestamptz,
           created_at timestamptz not null default clock_now(),
           attempts integer not null default 0,
           last_error text,
@@ -117,9 +139,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
           leased_until timestamptz,
           settled_at timestamptz,
           outcome text,
+          effect_at timestamptz,
           answer jsonb
         )`.execute(db);
       await sql`create index actions_waiting on actions (incident_id) where settled_at is null`.execute(db);
+      await sql`create index actions_by_incident on actions (incident_id)`.execute(db);
       await sql`create index actions_unanswered on actions (slack_user_id) where answer is not null`.execute(db);
       await sql`
         create table people (
@@ -128,6 +152,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           standing text not null,
           looked_up_at timestamptz not null default clock_now()
         )`.execute(db);
+      await sql`create index people_by_name on people (name)`.execute(db);
       await sql`
         create table slack_pauses (
           call text,
@@ -147,6 +172,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           slack_user_id text not null,
           user_name text,
           channel_id text,
+          origin text,
           outcome text not null,
           detail text
         )`.execute(db);

@@ -26,9 +26,9 @@ export async function findDuePlaces(db: Kysely<Tables>, { windowMs, incidents }:
           exists (
             select from messages where messages.channel_id = channels.channel_id
               and kind = 'storm' and data->>'endedAt' is null)
-            or (subscribed_as is not null and ${incidents} < (
+            or (exists (select from rules where rules.channel_id = channels.channel_id) and ${incidents} < (
               select count(*) from messages where messages.channel_id = channels.channel_id
-                and kind = 'card' and created_at > ${fromNow(-windowMs)})) as "isStormy"
+                and kind = 'card' and held_until is null and created_at > ${fromNow(-windowMs)})) as "isStormy"
         from channels
       ) as place
       where "isDue" or "isStormy"`.execute(db),

@@ -5,6 +5,7 @@ import { type ActionStore, createActionStore } from './actions.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type CardStore, createCardStore } from './cards.ts';
 import { type ChannelStore, createChannelStore } from './channels.ts';
+import { createHomeStore, type HomeStore } from './homes.ts';
 import { createIncidentStore, type IncidentStore } from './incidents.ts';
 import { createInstallationStore, type InstallationStore } from './installation.ts';
 import { createMessageStore, type MessageStore } from './messages.ts';
@@ -14,6 +15,8 @@ import { createPastFixes, type PastFixes } from './past-fixes.ts';
 import { createPauseStore, type PauseStore } from './pauses.ts';
 import { createPeopleStore, type PeopleStore } from './people.ts';
 import { type DuePlace, findDuePlaces } from './places.ts';
+import { createReminderStore, type ReminderStore } from './reminders.ts';
+import { createRuleStore, type RuleStore } from './rules.ts';
 import { createStormStore, type StormStore } from './storms.ts';
 import { BOT_SCHEMA, type Tables } from './tables.ts';
 
@@ -25,6 +28,7 @@ export interface Store {
   readonly auditLog: AuditLog;
   readonly cards: CardStore;
   readonly channels: ChannelStore;
+  readonly homes: HomeStore;
   readonly incidents: IncidentStore;
   readonly installation: InstallationStore;
   readonly messages: MessageStore;
@@ -32,6 +36,8 @@ export interface Store {
   readonly pastFixes: PastFixes;
   readonly pauses: PauseStore;
   readonly people: PeopleStore;
+  readonly reminders: ReminderStore;
+  readonly rules: RuleStore;
   readonly storms: StormStore;
 }
 
@@ -43,6 +49,7 @@ export async function createStore(database: Database): Promise<Store> {
     auditLog: createAuditLog(db),
     cards: createCardStore(db),
     channels: createChannelStore(db),
+    homes: createHomeStore(db),
     incidents: createIncidentStore(db),
     installation: createInstallationStore(db),
     messages: createMessageStore(db),
@@ -50,6 +57,8 @@ export async function createStore(database: Database): Promise<Store> {
     pastFixes: createPastFixes(db),
     pauses: createPauseStore(db),
     people: createPeopleStore(db),
+    reminders: createReminderStore(db),
+    rules: createRuleStore(db),
     storms: createStormStore(db),
   };
 }

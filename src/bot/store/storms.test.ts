@@ -220,14 +220,40 @@ describe('the summary of a storm', () => {
           incidents: 3,
           open: 3,
           unacknowledged: 2,
+          worst: null,
           signals: 18,
           byType: { trace: 3, metric: 6, log: 9 },
         },
-        { service: 'checkout', incidents: 1, open: 1, unacknowledged: 1, signals: 1, byType: null },
+        { service: 'checkout', incidents: 1, open: 1, unacknowledged: 1, worst: null, signals: 1, byType: null },
       ]);
-      expect(summary.oldest?.id).toBe('c1');
+      expect(summary.first?.id).toBe('c1');
       expect(await store.storms.unacknowledged(subject, 'payments', 9)).toEqual(['p3', 'p2']);
       expect(await store.storms.unacknowledged(subject, 'payments', 1)).toEqual(['p3']);
       expect(await store.storms.members(subject, { offset: 1, limit: 3 })).toEqual(['p3', 'p2', 'p1']);
+    }));
+
+  it('begins with the worst, also if it is newer than others and its service has fewer', () =>
+    withStore(async ({ store }) => {
+      const opened = (minute: number) => new Date(NOW.getTime() + minute * MINUTE_MS).toISOString();
+      await observe(
+        store,
+        incident('w1', { severity: 'warning', opened_at: opened(0) }),
+        incident('w2', { severity: 'warning', opened_at: opened(1) }),
+        incident('u1', { opened_at: opened(0) }),
+        incident('c1', { severity: 'critical', root_service: 'checkout', opened_at: opened(3) }),
+        incident('c2', { severity: 'critical', root_service: 'ads', opened_at: opened(2), acknowledged_by: 'ana' }),
+      );
+      await store.storms.advance(CHANNEL, RULES);
+      const { subject } = present(await claim(store));
+
+      const summary = await store.storms.summary(present(await store.storms.find(subject)));
+
+      expect(summary.services.map(({ service, worst }) => [service, worst])).toEqual([
+        ['checkout', 'critical'],
+        ['payments', 'warning'],
+        ['ads', null],
+      ]);
+      expect(summary.first?.id).toBe('c1');
+      expect(await store.storms.members(subject, { offset: 0, limit: 9 })).toEqual(['c1', 'w1', 'w2', 'u1', 'c2']);
     }));
 });

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Incident } from '../../contract/resources.ts';
+import { type Incident, Severity } from '../../contract/resources.ts';
 import { fromNow, isDue } from '../../database/lease.ts';
 import {
   decideStorm,
@@ -24,11 +24,13 @@ export interface StormStore {
   /** Ids of open, unacknowledged incidents with that root service, oldest first, at most `limit`. */
   unacknowledged(stormId: string, service: string, limit: number): Promise<string[]>;
   countMembers(stormId: string): Promise<number>;
-  /** Ids of the incidents, unacknowledged ones first, then by age. */
+  /** Ids of the incidents, unacknowledged ones first, of these the worst first, then by age. */
   members(stormId: string, page: { offset: number; limit: number }): Promise<string[]>;
 }
 
 const MEMBERS = sql`messages as card join incidents as i on i.incident_id = card.subject`;
+/** 1 is the worst; incidents without a severity are last. */
+const RANK = sql<number>`coalesce(array_position(${Severity.options}::text[], i.incident->>'severity'), 9)`;
 const ofStorm = (stormId: string) => sql<boolean>`card.storm_id = ${stormId} and card.kind = 'card'`;
 
 export function createStormStore(db: Kysely<Tables>): StormStore {
@@ -62,6 +64,7 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
         Record<'incidents' | 'open' | 'unacknowledged' | 'signals' | 'trace' | 'metric' | 'log', string> & {
           service: string;
           is_counted: boolean;
+          worst: number | null;
         }
       >`
         select i.root_service as service,
@@ -72,23 +75,25 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
           coalesce(sum((i.incident->'signals_by_type'->>'trace')::bigint), 0) as trace,
           coalesce(sum((i.incident->'signals_by_type'->>'metric')::bigint), 0) as metric,
           coalesce(sum((i.incident->'signals_by_type'->>'log')::bigint), 0) as log,
-          bool_and(i.incident ? 'signals_by_type') as is_counted
+          bool_and(i.incident ? 'signals_by_type') as is_counted,
+          min(${RANK}) filter (where i.is_open and not i.is_acknowledged) as worst
         from ${MEMBERS} where ${ofStorm(id)}
         group by 1
-        order by 4 desc, 3 desc, 2 desc, 1`.execute(db);
+        order by worst nulls last, 4 desc, 3 desc, 2 desc, 1`.execute(db);
       const services: StormService[] = rows.map((row) => ({
         service: row.service,
         incidents: Number(row.incidents),
         open: Number(row.open),
         unacknowledged: Number(row.unacknowledged),
+        worst: Severity.options[(row.worst ?? 0) - 1] ?? null,
         signals: Number(row.signals),
         byType: row.is_counted ? { trace: Number(row.trace), metric: Number(row.metric), log: Number(row.log) } : null,
       }));
-      const { rows: oldest } = await sql<{ incident: Incident }>`
+      const { rows: first } = await sql<{ incident: Incident }>`
         select i.incident from ${MEMBERS}
         where ${ofStorm(id)} and i.is_open and not i.is_acknowledged
-        order by i.opened_at, i.incident_id limit 1`.execute(db);
-      return { id, startedAt, calmAt, endedAt, services, oldest: oldest[0]?.incident ?? null };
+        order by ${RANK}, i.opened_at, i.incident_id limit 1`.execute(db);
+      return { id, startedAt, calmAt, endedAt, services, first: first[0]?.incident ?? null };
     },
 
     unacknowledged: (stormId, service, limit) =>
@@ -107,7 +112,7 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
       idsOf(sql`
         select i.incident_id from ${MEMBERS}
         where ${ofStorm(stormId)}
-        order by i.is_open desc, i.is_acknowledged, i.opened_at, i.incident_id
+        order by i.is_open desc, i.is_acknowledged, ${RANK}, i.opened_at, i.incident_id
         limit ${limit} offset ${offset}`),
   };
 }
@@ -135,7 +140,7 @@ async function countNew(tx: Transaction<Tables>, channelId: string, rules: Storm
     select count(*) filter (where created_at > ${fromNow(-rules.windowMs)}) as in_window,
       count(*) filter (where created_at > ${fromNow(-rules.calmMs)}) as recent
     from messages
-    where kind = 'card' and channel_id = ${channelId}
+    where kind = 'card' and channel_id = ${channelId} and held_until is null
       and created_at > ${fromNow(-Math.max(rules.windowMs, rules.calmMs))}`.execute(tx);
   return { inWindow: Number(rows[0]?.in_window ?? 0), recent: Number(rows[0]?.recent ?? 0) };
 }
@@ -180,7 +185,7 @@ async function withholdNewCards(tx: Transaction<Tables>, channelId: string, stor
   const { numAffectedRows = 0n } = await sql`
     update messages set storm_id = ${stormId}, is_withheld = true, lease = gen_random_uuid(), leased_until = null
     where kind = 'card' and channel_id = ${channelId} and ts is null and attempt_id is null and storm_id is null
-      and shown_at is null and needs_redraw and ${isDue('leased_until', LEASE_MS)}`.execute(tx);
+      and shown_at is null and needs_redraw and held_until is null and ${isDue('leased_until', LEASE_MS)}`.execute(tx);
   if (numAffectedRows > 0n) {
     await redraw(sql<boolean>`id = ${stormId}`, URGENCY.state).execute(tx);
   }

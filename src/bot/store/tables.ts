@@ -3,6 +3,8 @@ import type { ActionKind } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { Confirmation } from '../domain/incident.ts';
 import type { Standing } from '../domain/person.ts';
+import type { QuietHours } from '../domain/quiet-hours.ts';
+import type { EscalationStep, Handover, RuleFilter } from '../domain/rule.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { MessageCall } from '../domain/throttle.ts';
@@ -31,11 +33,13 @@ export interface Tables {
     registered_as: string | null;
     /** null: the service did not report one. */
     integration_id: string | null;
+    /** Counts the changes of `rules`. */
+    rules_version: Generated<string>;
   };
   /** A place for messages: a channel, or a person's direct messages (then a user id). */
   channels: {
     channel_id: string;
-    /** The value of INCIDENTS_CHANNEL that led to this channel; null: it gets no new cards. */
+    /** The value of INCIDENTS_CHANNEL that led to this channel; null: only rules that people made led to it. */
     subscribed_as: string | null;
     /** See `Bucket`. */
     tokens: Generated<number>;
@@ -46,6 +50,21 @@ export interface Tables {
     audited_until: Date | null;
     /** Threads for the next audit. */
     audit_threads: Generated<string[]>;
+  };
+  /** Which incidents get cards where, and who is reminded. */
+  rules: {
+    id: Generated<string>;
+    channel_id: string;
+    filter: ColumnType<RuleFilter, string, string>;
+    escalation: ColumnType<readonly EscalationStep[], string, string>;
+    quiet_hours: ColumnType<QuietHours | null, string | null, string | null>;
+    handover: ColumnType<Handover | null, string | null, string | null>;
+    /** Made from INCIDENTS_CHANNEL. */
+    is_default: Generated<boolean>;
+    /** Identifies the form; a redelivery of the same form is the same rule. null: not made by a form. */
+    source: string | null;
+    created_by: string | null;
+    changed_at: Generated<Date>;
   };
   incidents: {
     incident_id: string;
@@ -97,6 +116,8 @@ export interface Tables {
     /** The next Slack call; generated. */
     next_call: Generated<MessageCall>;
     retry_at: Date | null;
+    /** It is not sent before this time; null: it may be sent now. */
+    held_until: Date | null;
     failures: Generated<number>;
     /** Failures since it was last shown in which Slack refused this message. */
     refusals: Generated<number>;
@@ -119,6 +140,11 @@ export interface Tables {
     channel_id: string | null;
     user_name: string | null;
     note: string | null;
+    origin: string;
+    asks_first: Generated<boolean>;
+    undoes: string | null;
+    /** `snooze`: its end. */
+    until: Date | null;
     created_at: Generated<Date>;
     attempts: Generated<number>;
     last_error: string | null;
@@ -126,6 +152,8 @@ export interface Tables {
     leased_until: Date | null;
     settled_at: Date | null;
     outcome: AuditEntry['outcome'] | null;
+    /** When the service says it was done; null: it was not, or it does not say. */
+    effect_at: Date | null;
     /** Answer that the person has not received yet; null: received, or not settled. */
     answer: ColumnType<SlackMessage | null, string | null, string | null>;
   };
@@ -146,6 +174,7 @@ export interface Tables {
     slack_user_id: string;
     user_name: string | null;
     channel_id: string | null;
+    origin: string | null;
     outcome: AuditEntry['outcome'];
     detail: string | null;
   };

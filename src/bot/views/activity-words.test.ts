@@ -7,9 +7,11 @@ import { incidentList } from './incident-list.ts';
 import { EMPTY_DRAFT, type ResolveForm, resolveModal } from './resolve-modal.ts';
 import { stormList } from './storm-list.ts';
 
+const NOW = new Date('2026-01-31T08:20:00.000Z');
 const OPENED_AT = '2026-01-31T08:00:00.000Z';
 const SEEN_AT = '2026-01-31T08:05:00.000Z';
 const AGO = '<!date^1769846700^{ago}|2026-01-31 08:05 UTC>';
+const OPENED = '<!date^1769846400^{date_short_pretty} {time}|2026-01-31 08:00 UTC>';
 const TIME = '<!date^1769846700^{date_short_pretty} {time}|2026-01-31 08:05 UTC>';
 
 function incident(fields: Partial<Snapshot> = {}): Snapshot {
@@ -38,15 +40,19 @@ describe('the activity', () => {
     const { text, blocks } = incidentCard({ incident: incident(fields) });
 
     expect(text.split('\n')[1]).toBe(line);
-    expect(Object(blocks[0]).text.text.split('\n').slice(1, 3)).toEqual(['🔴 *Open, not acknowledged*', line]);
+    expect(Object(blocks[0]).text.text.split('\n')).toEqual([
+      expect.stringMatching(/^\*inc_1 payments\* · 🔴 \*Open, not acknowledged\* · opened </),
+      line,
+      'Root service `payments` · 3 signals',
+    ]);
   });
 
   it('is in the lists in few words', () => {
     const incidents = [failing, quiet, recovered].map((fields) => incident(fields));
     const words = [`still failing, last seen ${AGO}`, `quiet since ${TIME} ·`, `recovered ${TIME}`];
 
-    const list = incidentList({ incidents, offset: 0, total: 3, hasMore: false });
-    const storm = JSON.stringify(stormList({ stormId: 's', incidents, offset: 0, total: 3 }));
+    const list = incidentList({ incidents, offset: 0, total: 3, hasMore: false, asOf: NOW });
+    const storm = JSON.stringify(stormList({ stormId: 's', incidents, offset: 0, total: 3, asOf: NOW }));
 
     expect(list.text.split('\n').slice(1)).toEqual(words.map((each) => expect.stringContaining(each)));
     expect(words.filter((each) => !storm.includes(each))).toEqual([]);
@@ -66,10 +72,10 @@ describe('the impact', () => {
     const impact = [calls('checkout', 208), calls('web', 5), calls('a', 3), calls('b', 2), calls('c', 1)];
 
     expect(linesOf({ impact }).slice(1)).toEqual([
-      expect.stringMatching(/^Root service `payments` · 3 signals · opened/),
       'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed; `web` -&gt; `payments`: 5 of 216 calls failed; and 3 more calls',
+      'Root service `payments` · 3 signals',
     ]);
-    expect(linesOf({ impact: impact.slice(0, 1) })[2]).toBe(
+    expect(linesOf({ impact: impact.slice(0, 1) })[1]).toBe(
       'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed',
     );
   });
@@ -78,7 +84,7 @@ describe('the impact', () => {
     const counted = incident({ impact: [], signals_by_type: { trace: 2, metric: 0, log: 1 } });
 
     expect(incidentCard({ incident: counted }).text).not.toMatch(/Impact|traces/);
-    expect(incidentDetails({ incident: counted }).text).toMatch(/\n2 traces, 1 log$/);
+    expect(incidentDetails({ incident: counted }).text).toMatch(/\nSignals: 2 traces, 1 log$/);
     expect(JSON.stringify(incidentDetails({ incident: counted }).blocks)).toContain('*Signals*: 2 traces, 1 log');
   });
 });
@@ -87,7 +93,7 @@ it('names no root service as a fact while the service is unsure', () => {
   const unsure = incident({ possible_roots: ['payments', 'inventory'] });
 
   expect(incidentCard({ incident: unsure }).text).toContain('Root service unsure: `payments` or `inventory` ·');
-  expect(incidentList({ incidents: [unsure], offset: 0, total: 1, hasMore: false }).text).toContain(
+  expect(incidentList({ incidents: [unsure], offset: 0, total: 1, hasMore: false, asOf: NOW }).text).toContain(
     'unsure: `payments` or `inventory`',
   );
   expect(linesOf({ possible_roots: [] })[1]).toMatch(/^Root service `payments` ·/);
@@ -106,7 +112,9 @@ describe('a merged incident', () => {
   it('names the incident that it is part of, with a link, and cannot be resolved', () => {
     const { text } = incidentCard({ incident: incident(merged), related: [into] });
 
-    expect(text.split('\n')[0]).toBe(`inc_1 payments: Part of <http://x.example/3|#3: inventory>, ${TIME}`);
+    expect(text.split('\n')[0]).toBe(
+      `inc_1 payments: Part of <http://x.example/3|#3: inventory>, ${TIME} · opened ${OPENED}, lasted 5 min`,
+    );
     expect(text).not.toContain('> Part of');
     expect(buttonsOf(merged)).not.toMatch(/Resolve|Acknowledge/);
     expect(linesOf(merged)[0]).toMatch(/: Part of inc_3,/);
@@ -156,7 +164,7 @@ describe('closing an incident that still fails', () => {
   const GOES_ON = "I'll post a new card if it goes on after 10 minutes.";
   const stillFiring = { signals: 2, services: ['payments'], moreServices: 0, lastSeenAt: SEEN_AT };
   const form: ResolveForm = {
-    context: { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null },
+    context: { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null, list: null },
     label: 'label',
     rootService: null,
     isFailing: true,
@@ -183,6 +191,7 @@ describe('closing an incident that still fails', () => {
       channelId: null,
       userName: 'ana',
       note: 'rolled back',
+      origin: '/incidents resolve',
       attempts: 0,
     } as const;
     const receipt = (fields: Partial<Snapshot>) =>

@@ -1,7 +1,7 @@
 import type { FailingCall, IncidentSummary } from '../../contract/resources.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { by, reference, rootService } from './incident-words.ts';
-import { agoToken, arrow, capitalized, code, dateToken, inline, link, plural } from './mrkdwn.ts';
+import { agoToken, arrow, capitalized, code, dateToken, duration, inline, link, plural } from './mrkdwn.ts';
 
 /** Said to people who close an incident that still fails. The service opens another one if it goes on. */
 export const GOES_ON = "I'll post a new card if it goes on after 10 minutes.";
@@ -10,6 +10,13 @@ const NAMED_CALLS = 2;
 const NAMED_FIXES = 2;
 const NAME_LENGTH = 80;
 const NOTE_LENGTH = 120;
+const REASON_LENGTH = 250;
+const NAMED_CHANGES = 2;
+/** More would wrap on a phone. */
+const SHOWN_MINUTES = 15;
+const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/** Up to it the root was right in 8 of 10 measured cases, above it in 9 of 10. */
+const VERY_LIKELY_ABOVE = 60;
 
 type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'>;
 
@@ -64,6 +71,64 @@ export function rootWords(incident: Pick<Snapshot, 'root_service' | 'possible_ro
   return roots.length === 0
     ? rootService(incident)
     : `unsure: ${roots.map((service) => code(service, NAME_LENGTH)).join(' or ')}`;
+}
+
+/** "Root service `payments`, likely (67 %)", or "Root service unsure: `payments` or `inventory`" */
+export function explainedRoot(incident: Snapshot): string {
+  const { possible_roots: roots = [], root_confidence: percent } = incident;
+  const trust = roots.length > 0 || percent === undefined ? '' : `, ${likelihood(percent)} (${percent} %)`;
+  return `Root service ${rootWords(incident)}${trust}`;
+}
+
+function likelihood(percent: number): string {
+  return percent > VERY_LIKELY_ABOVE ? 'very likely' : 'likely';
+}
+
+/** "Why: …", the service's strongest reason; empty if the title or the impact says the same, or there is none. */
+export function reasonWords({ root_reason: reason = '', impact = [], status, title = '' }: Snapshot): string {
+  const isSaid =
+    title.includes(reason) ||
+    impact.slice(0, NAMED_CALLS).some(({ from, to }) => reason.startsWith(`${from} -> ${to}`));
+  return reason === '' || isSaid || status === 'closed' ? '' : `Why: ${inline(reason, REASON_LENGTH)}`;
+}
+
+/** "Changed: `payments` 1.8.2 deployed 3 min before"; empty if the service knows of no deployment. */
+export function changedWords({ changes = [], opened_at: openedAt }: Pick<Snapshot, 'changes' | 'opened_at'>): string {
+  const named = changes.slice(0, NAMED_CHANGES).map(({ service, version, at }) => {
+    const beforeMs = Date.parse(openedAt) - Date.parse(at);
+    const what = [code(service, NAME_LENGTH), inline(version ?? '', NAME_LENGTH)].filter((word) => word !== '');
+    return `${what.join(' ')} deployed ${duration(Math.abs(beforeMs))} ${beforeMs >= 0 ? 'before' : 'after it opened'}`;
+  });
+  return named.length === 0 ? '' : `Changed: ${named.join('; ')}`;
+}
+
+type Rated = Pick<IncidentSummary, 'status' | 'activity' | 'failures_per_minute'>;
+
+/**
+ * The rate of the last minutes, as a picture or in numbers: "Failures a minute ▁▁▂▇█▇, now 46". Empty if the service does
+ * not report it. How often the stored rate is replaced is decided by `mergeSnapshot`.
+ */
+export function rateWords(incident: Rated, as: 'picture' | 'numbers'): string {
+  const counts = (incident.failures_per_minute?.counts ?? []).slice(-SHOWN_MINUTES);
+  const last = counts.at(-1);
+  if (last === undefined) {
+    return '';
+  }
+  const most = Math.max(...counts);
+  const isGoingOn = incident.status === 'open' && (incident.activity ?? 'failing') === 'failing';
+  const level = isGoingOn ? `now ${last.toLocaleString('en')}` : `at most ${most.toLocaleString('en')}`;
+  if (counts.length === 1) {
+    return `Failures a minute: ${level}`;
+  }
+  return as === 'picture'
+    ? `Failures a minute ${counts.map((count) => bar(count, most)).join('')}, ${level}`
+    : `Failures a minute, oldest first: ${counts.join(' ')}, ${level}`;
+}
+
+/** Only zero has the lowest bar. */
+function bar(count: number, most: number): string {
+  const height = count === 0 ? 0 : Math.max(1, Math.round((count / most) * (BARS.length - 1)));
+  return BARS[height] ?? '';
 }
 
 /** "Part of #3: inventory" with a link; empty if it was not merged. */

@@ -1,15 +1,18 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
-import type { Action, Cancellation, KeptReason, Outcome, RefusedReason } from '../domain/action.ts';
+import type { Action, ActionKind, Cancellation, KeptReason, Outcome, RefusedReason } from '../domain/action.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
-import { isDoneAlready } from '../domain/incident.ts';
+import { effectAt, isAcknowledged, isDoneAlready, offersUndo } from '../domain/incident.ts';
+import type { NotAllowed } from '../domain/person.ts';
 import { isSameText } from '../domain/same-text.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import { ACTION_WORDS } from './action-words.ts';
 import { GOES_ON, isFailing } from './activity-words.ts';
 import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText } from './message.ts';
-import { cut, escapeMrkdwn, inline, mrkdwn, pieces, plainText, quote } from './mrkdwn.ts';
+import { cut, dateToken, escapeMrkdwn, inline, mrkdwn, pieces, plainText, quote } from './mrkdwn.ts';
+import { stillFiringWords } from './resolve-modal.ts';
 
 /**
  * A short message for one person.
@@ -66,13 +69,46 @@ export function outcomeAnswer(outcome: Outcome): SlackMessage {
       return doneAnswer(outcome.incident, action);
     case 'already':
       return alreadyAnswer(outcome.incident, action);
+    case 'asked':
+      return askedAnswer(outcome);
     case 'kept':
       return keptAnswer(outcome.reason, action);
     case 'refused':
-      return answer(refusedText(outcome.reason, action.incidentId), action.note);
+      return answer(refusedText(outcome.reason, action), noteToKeep(action));
     default:
       return outcome satisfies never;
   }
+}
+
+/** A note that was not added is quoted back. The note of a closing that is undone was added long ago. */
+function noteToKeep({ kind, note }: Action): string | null {
+  return kind === 'resolve' ? note : null;
+}
+
+function askedAnswer({ action, incident, stillFiring }: Extract<Outcome, { kind: 'asked' }>): SlackMessage {
+  const what = stillFiring === null ? '' : ` ${stillFiringWords(stillFiring)}`;
+  const goesOn = isFailing(incident) ? ` ${GOES_ON}` : '';
+  const message = answer(
+    `⚠️ ${plainHeadline(incident)} is *still failing*, so it was not closed.${what}${goesOn} Resolve anyway?`,
+    action.note,
+    AS_TYPED,
+  );
+  return withButton(message, { label: 'Resolve anyway', actionId: ACTIONS.resolveAnyway, incident, action });
+}
+
+/** Adds a button for the action to the first section. */
+function withButton(
+  { text, blocks }: SlackMessage,
+  { label, actionId, incident, action }: { label: string; actionId: string; incident: Incident; action: Action },
+): SlackMessage {
+  const accessory: Button = {
+    type: 'button',
+    text: plainText(label, LIMITS.buttonText),
+    action_id: actionId,
+    value: action.id,
+    accessibility_label: cut(`${label}: ${plainHeadline(incident)}`, LIMITS.accessibilityLabel),
+  };
+  return { text, blocks: blocks.map((block, index) => (index === 0 ? { ...block, accessory } : block)) };
 }
 
 function keptAnswer(reason: KeptReason, action: Action): SlackMessage {
@@ -90,10 +126,10 @@ function keptAnswer(reason: KeptReason, action: Action): SlackMessage {
 export function cancellationAnswer(cancellation: Cancellation): SlackMessage {
   switch (cancellation.kind) {
     case 'cancelled': {
-      const what = cancellation.action.kind === 'acknowledge' ? 'acknowledgement' : 'resolution';
+      const { action } = cancellation;
       return answer(
-        `Your ${what} is cancelled and won't be sent again. If the incident service accepted an earlier attempt, the card will show it.`,
-        cancellation.action.note,
+        `Your ${ACTION_WORDS[action.kind]} is cancelled and won't be sent again. If the incident service accepted an earlier attempt, the card will show it.`,
+        noteToKeep(action),
         AS_TYPED,
       );
     }
@@ -153,10 +189,41 @@ export function notOpened(
     : answer(`Slack did not open the ${what} in time. Please try again.`);
 }
 
-/** The answer to guests and people of other workspaces, who can see the channel but may not act. */
-export function mayNotAct(standing: 'guest' | 'stranger'): SlackMessage {
-  const who = standing === 'guest' ? 'guests of this workspace' : 'people of other workspaces';
-  return answer(`Nothing was changed: ${who} cannot act on incidents here. Please ask a member of this workspace.`);
+/** The answer to people who can see the channel but may not act. It says whom to ask. */
+export function mayNotAct(why: NotAllowed): SlackMessage {
+  switch (why.kind) {
+    case 'guest':
+      return answer(refusalOf('guests of this workspace', 'a member of this workspace'));
+    case 'stranger':
+      return answer(refusalOf('people of other workspaces', 'a member of this workspace'));
+    case 'no-responder':
+      return answer(
+        `Nothing was changed: only members of ${groupNames(why.groups)} can act on incidents here. Please ask one of them, or ask to be added.`,
+      );
+    case 'unverified':
+      return answer(
+        `Nothing was changed: only members of ${groupNames(why.groups)} can act on incidents here, and Slack has not said for 15 minutes who they are. Please try again in a minute, or act in the dashboard.`,
+      );
+    default:
+      return why satisfies never;
+  }
+}
+
+/** The answer to somebody who may not change rules. It says whom to ask. */
+export function mayNotChangeRules(why: NotAllowed): SlackMessage {
+  return 'groups' in why
+    ? answer(
+        `Nothing was changed: only members of ${groupNames(why.groups)} can change rules here${why.kind === 'unverified' ? ', and Slack has not said who they are. Please try again in a minute.' : '. Please ask one of them, or ask to be added.'}`,
+      )
+    : mayNotAct(why);
+}
+
+function refusalOf(who: string, whom: string): string {
+  return `Nothing was changed: ${who} cannot act on incidents here. Please ask ${whom}.`;
+}
+
+function groupNames(groups: readonly string[]): string {
+  return groups.map((group) => inline(group, 80)).join(' or ');
 }
 
 /** The answer to a note that was typed after the command and could not be stored. */
@@ -166,6 +233,18 @@ export function notSaved(note: string): SlackMessage {
     note,
     AS_TYPED,
   );
+}
+
+/** The note of a command that fits several incidents. */
+export function typedNote(note: string): SlackMessage {
+  return answer('No incident was closed with your note yet.', note, AS_TYPED);
+}
+
+/** The beginning of a file that Slack did not take. */
+export function pieceOfFile(label: string, content: string): SlackMessage {
+  const isWhole = content.length <= LONGEST_NOTE;
+  const rest = isWhole ? '' : ' Only its beginning fits here.';
+  return answer(`${label} as text, because Slack did not take the file.${rest}`, content, 'It says:');
 }
 
 /** Tocsin failed after the note was stored. */
@@ -195,15 +274,46 @@ const REASONS: Readonly<Record<KeptReason, string>> = {
 
 function doneAnswer(incident: Incident, action: Action): SlackMessage {
   const name = plainHeadline(incident);
-  if (!isDoneAlready(incident, action.kind)) {
-    const [what, state] =
-      action.kind === 'acknowledge' ? ['acknowledgement', 'not acknowledged'] : ['resolution', 'open'];
+  if (action.kind === 'snooze') {
     return answer(
-      `The service accepted your ${what} of ${name} but still shows it as ${state}. The card shows what the service reports.`,
-      action.note,
+      `😴 You snoozed ${name} until ${dateToken(action.until?.toISOString() ?? '')}. Until then there are no reminders and no new cards; its card stays up to date.`,
+    );
+  }
+  if (!isDoneAlready(incident, action.kind)) {
+    return answer(
+      `The service accepted your ${ACTION_WORDS[action.kind]} of ${name} but still shows it as ${NOT_DONE[action.kind]}. The card shows what the service reports.`,
+      noteToKeep(action),
       AS_TYPED,
     );
   }
+  if (action.kind === 'unacknowledge') {
+    return answer(`↩️ You took back your acknowledgement of ${name}. Nobody has taken it now.`);
+  }
+  if (action.kind === 'reopen') {
+    return answer(`↩️ You opened ${name} again. Its resolution note was removed.`, action.note, AS_TYPED);
+  }
+  return withUndo(receipt(incident, action), incident, action);
+}
+
+const NOT_DONE: Readonly<Record<ActionKind, string>> = {
+  acknowledge: 'not acknowledged',
+  resolve: 'open',
+  unacknowledge: 'acknowledged',
+  reopen: 'closed',
+  snooze: 'not snoozed',
+};
+
+/** Adds the Undo button where the service can take the action back. */
+function withUndo(message: SlackMessage, incident: Incident, action: Action): SlackMessage {
+  if (!offersUndo(incident) || effectAt(incident, action.kind) === null) {
+    return message;
+  }
+  const { text, blocks } = withButton(message, { label: 'Undo', actionId: ACTIONS.undo, incident, action });
+  return { text: `${text}\nUndo is possible for ten minutes.`, blocks };
+}
+
+function receipt(incident: Incident, action: Action): SlackMessage {
+  const name = plainHeadline(incident);
   if (action.kind === 'acknowledge') {
     const user = incident.acknowledged_by ?? action.userName ?? '';
     return answer(
@@ -229,6 +339,12 @@ function isNoteThere({ resolution_note: shown }: Incident, { note }: Action): bo
 
 function alreadyAnswer(incident: Incident, action: Action): SlackMessage {
   const name = plainHeadline(incident);
+  if (action.kind === 'unacknowledge') {
+    return answer(`Nobody has acknowledged ${name}, so nothing was changed.`);
+  }
+  if (action.kind === 'reopen') {
+    return answer(`${name} is open already, so nothing was changed.`);
+  }
   if (incident.status !== 'closed') {
     return answer(`${name} is already acknowledged, so nothing was changed. ${acknowledgedWords(incident)}.`);
   }
@@ -243,20 +359,37 @@ function closedWords(incident: Incident): string {
   return `Closed${by(incident.resolved_by)}${at(incident.closed_at)}${note === '' ? '.' : `:\n${quote(note, 600)}`}`;
 }
 
-function keptWords(action: { kind: 'acknowledge' | 'resolve' }): string {
-  const what = action.kind === 'acknowledge' ? 'Your acknowledgement' : 'Your note';
-  return `${what} is saved. I'll send it as soon as the service accepts it and let you know; you don't need to do anything.`;
+function keptWords({ kind }: Action): string {
+  if (kind === 'unacknowledge' || kind === 'reopen') {
+    return "Your undo is saved. I'll send it if the service accepts it within ten minutes of your action, and let you know.";
+  }
+  return `Your ${kind === 'acknowledge' || kind === 'snooze' ? ACTION_WORDS[kind] : 'note'} is saved. I'll send it as soon as the service accepts it and let you know; you don't need to do anything.`;
 }
 
-function refusedText(reason: RefusedReason, reference: string): string {
+function refusedText(reason: RefusedReason, { kind, incidentId }: Action): string {
   if (reason.kind === 'unknown-incident') {
-    return unknownIncidentText(reference);
+    return unknownIncidentText(incidentId);
+  }
+  if (reason.kind === 'undo-expired') {
+    return `Undo is possible for ten minutes, so nothing was changed. ${stateNow(reason.incident)}`;
+  }
+  if (reason.kind === 'undo-overtaken') {
+    return `Something else happened since, so your ${kind === 'reopen' ? 'closing' : 'acknowledgement'} was not undone. ${stateNow(reason.incident)}`;
   }
   if (reason.kind === 'not-allowed') {
-    return mayNotAct(reason.standing).text;
+    return mayNotAct(reason.why).text;
   }
   const detail = reason.detail === null ? '' : `: ${inline(reason.detail, 300)}`;
   return `The incident service refused the request${detail}.`;
+}
+
+/** "#6 payments: Closed by ana, 10:02: …" */
+function stateNow(incident: Incident): string {
+  const state =
+    incident.status === 'closed'
+      ? closedWords(incident)
+      : `Open, ${isAcknowledged(incident) ? `acknowledged${by(incident.acknowledged_by)}${at(incident.acknowledged_at)}` : 'not acknowledged'}.`;
+  return `${plainHeadline(incident)}: ${state}`;
 }
 
 function unknownIncidentText(reference: string): string {

@@ -1,29 +1,82 @@
+import type { KnownBlock } from '@slack/types';
+import { COMMAND_TABLE, COMMAND_WORDS, type CommandWord, findCommand } from '../domain/commands.ts';
 import { COMMANDS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
-import { inline, mrkdwn } from './mrkdwn.ts';
+import { LIMITS } from './limits.ts';
+import { fitting } from './message.ts';
+import { code, inline, mrkdwn } from './mrkdwn.ts';
 
 const c = COMMANDS.incidents;
-const LINES = [
-  `\`${c} open\` lists the open incidents, newest first`,
-  `\`${c} show #142\` shows one incident with its signals`,
-  `\`${c} ack #142\` acknowledges it: you are working on it`,
-  `\`${c} resolve #142 rolled back 1.2.3\` closes it with a note; without a note, a form opens`,
-  `\`${c} health\` shows how late the cards are and why`,
-  `\`${c} help\` shows this help`,
-];
-const FOOTER = 'Refer to an incident by its number, such as `#142`, or by its id.';
+const FOOTER = 'Refer to an incident by its number, such as `#142`, by its id, or by its root service.';
+const TYPED_LENGTH = 60;
+const USAGE_LENGTH = 200;
 
-export function helpMessage(): SlackMessage {
-  return message('*Answer incidents from Slack*');
+/** @param typed the command that the help is about; null: all */
+export function helpMessage(typed: string | null = null): SlackMessage {
+  if (typed === null) {
+    return lines(['*Answer incidents from Slack*', ...COMMAND_WORDS.map(helpLine), FOOTER]);
+  }
+  const word = findCommand(typed.trim());
+  return word === null ? unknownWordMessage({ typed: typed.trim(), suggestion: null }) : lines(details(word));
 }
 
 /** @param suggestion the closest known word; null: none is close */
-export function unknownWordMessage(word: string, suggestion: string | null): SlackMessage {
+export function unknownWordMessage({
+  typed,
+  suggestion,
+}: {
+  readonly typed: string;
+  readonly suggestion: string | null;
+}): SlackMessage {
   const guess = suggestion === null ? '' : ` Did you mean \`${c} ${suggestion}\`?`;
-  return message(`Unknown command “${inline(word, 60)}”.${guess}`);
+  const heading = `Unknown command “${inline(typed, TYPED_LENGTH)}”.${guess}`;
+  return lines([heading, ...COMMAND_WORDS.map(helpLine), FOOTER]);
 }
 
-function message(heading: string): SlackMessage {
-  const text = [heading, ...LINES, FOOTER].join('\n');
-  return { text, blocks: [{ type: 'section', text: mrkdwn(text) }] };
+/** @param typed quoted back, so that nothing is lost */
+export function wrongArgumentsMessage({
+  word,
+  fault,
+  typed,
+}: {
+  readonly word: CommandWord;
+  readonly fault: string;
+  readonly typed: string;
+}): SlackMessage {
+  const nothing = `Nothing was done with ${code(`${c} ${word} ${typed}`, USAGE_LENGTH)}: ${inline(fault, 500)}`;
+  return lines([nothing, ...details(word)]);
+}
+
+/** The answer to a word whose feature this version does not have. */
+export function notAvailable(word: CommandWord): SlackMessage {
+  return lines([`\`${c} ${word}\` is not available here.`]);
+}
+
+function helpLine(word: CommandWord): string {
+  const { example, help } = COMMAND_TABLE[word];
+  return `${command(word, example)} ${help}`;
+}
+
+function details(word: CommandWord): string[] {
+  const { usage, help, example, aliases } = COMMAND_TABLE[word];
+  return [
+    `${command(word, usage)} ${help}`,
+    example === '' ? '' : `Example: ${command(word, example)}`,
+    aliases.length === 0 ? '' : `Also: ${aliases.map((alias) => command(alias, '')).join(', ')}`,
+  ].filter((line) => line !== '');
+}
+
+function command(word: string, rest: string): string {
+  return code(`${c} ${word} ${rest}`.trim(), USAGE_LENGTH);
+}
+
+/** As many sections as the limit of one demands. */
+function lines(texts: readonly string[]): SlackMessage {
+  const blocks: KnownBlock[] = [];
+  for (let rest = texts; rest.length > 0; ) {
+    const some = fitting(rest, LIMITS.sectionText);
+    blocks.push({ type: 'section', text: mrkdwn(some.join('\n')) });
+    rest = rest.slice(some.length);
+  }
+  return { text: texts.join('\n'), blocks };
 }

@@ -1,27 +1,41 @@
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import { ACTIONS } from '../domain/ids.ts';
-import { isAcknowledged, isDoneAlready, type WaitingAction } from '../domain/incident.ts';
+import { isAcknowledged, isDoneAlready, type KnownPerson, type WaitingAction } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { activityWords, historyLines, impactWords, mergedWords, rootWords } from './activity-words.ts';
+import { ACTION_WORDS } from './action-words.ts';
+import {
+  activityWords,
+  changedWords,
+  explainedRoot,
+  historyLines,
+  impactWords,
+  mergedWords,
+  rateWords,
+  reasonWords,
+} from './activity-words.ts';
 import {
   acknowledgedWords,
   at,
   by,
   endedWords,
   headline,
+  mutedWords,
   openedWords,
   otherServices,
   plainHeadline,
   reference,
+  severityWords,
   signalTotal,
   staleWords,
   stateWords,
 } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
+import { linkButtons, linkWords } from './links.ts';
 import { messageText } from './message.ts';
-import { cut, mrkdwn, plainText, quote } from './mrkdwn.ts';
+import { capitalized, cut, mrkdwn, plainText, quote } from './mrkdwn.ts';
+import { byMention, byName, type Who } from './people-words.ts';
 
 const NOTE_LENGTH = 1_000;
 const NAMED_SERVICES = 5;
@@ -37,69 +51,115 @@ export interface CardContent {
   readonly firstSignalCount?: number | null;
   /** The previous incident and the one that it was merged into, as far as they are known. */
   readonly related?: readonly Snapshot[];
+  /** People to mention in place of their names; absent in a first post, where a mention would notify them. */
+  readonly people?: readonly KnownPerson[];
+  /** Address of a trace with `{trace_id}`; null: traces have no page. */
+  readonly traceUrl?: string | null;
 }
 
 /**
- * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service.
+ * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service. The first
+ * line says what fails and whether somebody has it, the second whether it still fails and how much.
  *
  * @param staleSince when the service last responded, if that is too long ago; null: the state is fresh
  */
 export function incidentCard(content: CardContent, staleSince: Date | null = null): SlackMessage {
-  const { incident, waiting = [], related = [] } = content;
-  const isOpen = incident.status === 'open';
-  const isGone = isOpen && content.isGone === true;
-  const merged = isOpen ? '' : mergedWords(incident, related);
-  const state = isGone ? GONE : cardState(incident, merged);
-  const activity = isGone || merged !== '' ? '' : activityWords(incident);
-  const impact = impactWords(incident);
-  const history = historyLines(incident, related);
-  const facts = [
-    `Root service ${rootWords(incident)}`,
-    severity(incident),
-    `${signalTotal(incident)}${growthWords(content)}`,
+  const { incident, people = [], traceUrl = null } = content;
+  const shown = wordsOf(content, staleSince, byMention(people));
+  const spoken = wordsOf(content, staleSince, byName);
+  const severity = severityWords(incident);
+  const firstLine = joined([
+    severity === '' ? '' : `*${severity}*`,
+    `*${headline(incident)}*`,
+    shown.state,
     openedWords(incident),
-    endedWords(incident),
-  ]
-    .filter((fact) => fact !== '')
-    .join(' · ');
-  const aside = [
-    isOpen && !isGone ? '' : acknowledgedWords(incident),
-    otherServices(incident, NAMED_SERVICES),
-    ...waiting
-      .filter((action) => !isDoneAlready(incident, action.kind)) // may still be stored as pending
-      .slice(0, 5)
-      .map(waitingLine),
-    isOpen && !isGone ? staleWords(staleSince) : '',
-  ].filter((line) => line !== '');
-  const isMergedByService = merged !== '' && (incident.resolved_by ?? null) === null;
-  const note = isMergedByService ? '' : noteQuote(incident);
-
-  const lines = [state, activity, facts, impact].filter((line) => line !== '');
-  const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn([`*${headline(incident)}*`, ...lines].join('\n')) }];
-  if (note !== '') {
-    blocks.push({ type: 'section', text: mrkdwn(note) });
+  ]);
+  const blocks: KnownBlock[] = [
+    {
+      type: 'section',
+      text: mrkdwn(lined([firstLine, shown.situation, rateWords(incident, 'picture'), shown.root])),
+    },
+  ];
+  if (shown.note !== '') {
+    blocks.push({ type: 'section', text: mrkdwn(shown.note) });
   }
-  if (history.length > 0) {
-    blocks.push({ type: 'context', elements: [mrkdwn(history.join('\n'))] });
+  for (const lines of [shown.causes, shown.aside]) {
+    if (lines.length > 0) {
+      blocks.push({ type: 'context', elements: [mrkdwn(lines.join('\n'))] });
+    }
   }
-  if (aside.length > 0) {
-    blocks.push({ type: 'context', elements: [mrkdwn(aside.join('\n'))] });
-  }
-  if (!isGone) {
+  if (!shown.isGone) {
     blocks.push(incidentButtons(incident, { show: true }));
+  }
+  const links = linkButtons(incident, traceUrl);
+  if (links.length > 0) {
+    blocks.push({ type: 'actions', elements: links });
   }
   return {
     text: messageText(
-      [`${plainHeadline(incident)}: ${plain(state)}`, activity, facts, impact, ...history, ...aside, note],
+      [
+        joined([plain(severity), `${plainHeadline(incident)}: ${plain(spoken.state)}`, openedWords(incident)]),
+        spoken.situation,
+        rateWords(incident, 'numbers'),
+        spoken.root,
+        ...spoken.causes,
+        ...spoken.aside,
+        linkWords(incident, traceUrl),
+        spoken.note,
+      ],
       LIMITS.editedText,
     ),
     blocks,
   };
 }
 
-/** @param merged of which incident it is a part; empty: of none */
-function cardState(incident: Incident, merged: string): string {
-  return merged === '' ? stateWords(incident) : `⚪ *${merged}*${at(incident.closed_at)}`;
+interface CardWords {
+  readonly isGone: boolean;
+  readonly state: string;
+  /** Whether it still fails, and the impact. */
+  readonly situation: string;
+  readonly root: string;
+  /** Why, what changed before, and how the same was fixed. */
+  readonly causes: readonly string[];
+  readonly aside: readonly string[];
+  readonly note: string;
+}
+
+function wordsOf(content: CardContent, staleSince: Date | null, who: Who): CardWords {
+  const { incident, waiting = [], related = [] } = content;
+  const isOpen = incident.status === 'open';
+  const isGone = isOpen && content.isGone === true;
+  const merged = isOpen ? '' : mergedWords(incident, related);
+  const activity = isGone || merged !== '' ? '' : activityWords(incident);
+  const isMergedByService = merged !== '' && (incident.resolved_by ?? null) === null;
+  return {
+    isGone,
+    state: isGone ? GONE : merged === '' ? stateWords(incident, who) : `⚪ *${merged}*${at(incident.closed_at)}`,
+    situation: capitalized(joined([activity, endedWords(incident), impactWords(incident)])),
+    root: joined([explainedRoot(incident), `${signalTotal(incident)}${growthWords(content)}`]),
+    causes: [reasonWords(incident), changedWords(incident), ...historyLines(incident, related)].filter(isSaid),
+    aside: [
+      isOpen ? mutedWords(incident, who) : '',
+      isOpen && !isGone ? '' : acknowledgedWords(incident, who),
+      otherServices(incident, NAMED_SERVICES),
+      ...waiting
+        .filter((action) => !isDoneAlready(incident, action.kind)) // may still be stored as pending
+        .slice(0, 5)
+        .map((action) => waitingLine(action, who)),
+      isOpen && !isGone ? staleWords(staleSince) : '',
+    ].filter(isSaid),
+    note: isMergedByService ? '' : noteQuote(incident),
+  };
+}
+
+const isSaid = (words: string) => words !== '';
+
+function joined(words: readonly string[]): string {
+  return words.filter(isSaid).join(' · ');
+}
+
+function lined(lines: readonly string[]): string {
+  return lines.filter(isSaid).join('\n');
 }
 
 export function noteQuote(incident: Incident): string {
@@ -119,6 +179,7 @@ export function incidentButtons(incident: Incident, options: { show: boolean }):
   if (options.show || elements.length === 0) {
     elements.push(button('Show', ACTIONS.show, incident));
   }
+  elements.push(button('Signals', ACTIONS.signals, incident));
   return { type: 'actions', elements };
 }
 
@@ -134,20 +195,15 @@ export function button(label: string, actionId: string, incident: Pick<Incident,
 
 /** Removes the symbol and the formatting, for screen readers and notifications. */
 export function plain(words: string): string {
-  return words.replace(/^[✅🟡🔴⚪] /u, '').replaceAll('*', '');
+  return words.replace(/^[✅🟡🔴⚪🚨🔺🔸🔹] /u, '').replaceAll('*', '');
 }
 
-function severity(incident: Incident): string {
-  return incident.severity === undefined ? '' : `severity ${incident.severity}`;
-}
-
-/** ", 12 at first". Not a rate, because the card is not edited when nothing changes. */
+/** ", 12 at first" */
 function growthWords({ incident, firstSignalCount }: CardContent): string {
   const first = firstSignalCount ?? 0;
   return first > 0 && incident.signal_count > first ? `, ${first.toLocaleString('en')} at first` : '';
 }
 
-function waitingLine(action: WaitingAction): string {
-  const what = action.kind === 'acknowledge' ? 'Acknowledgement' : 'Resolution';
-  return `⏳ ${what}${by(action.user)} is saved and waiting for the incident service`;
+function waitingLine(action: WaitingAction, who: Who): string {
+  return `⏳ ${capitalized(ACTION_WORDS[action.kind])}${by(action.user, who)} is saved and waiting for the incident service`;
 }

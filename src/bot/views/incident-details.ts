@@ -1,11 +1,12 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { type CardContent, incidentButtons, incidentCard } from './incident-card.ts';
 import { signalLine, typeCounts } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
+import { linkButtons } from './links.ts';
 import { fitting, messageText } from './message.ts';
-import { inline, mrkdwn, plural } from './mrkdwn.ts';
+import { inline, mrkdwn, plainText, plural } from './mrkdwn.ts';
 
 const SHOWN_SIGNALS = 8;
 const SHOWN_REASONS = 3;
@@ -21,7 +22,7 @@ export function incidentDetails(content: Omit<CardContent, 'incident'> & { incid
   const lines = signals.slice(0, SHOWN_SIGNALS).map((signal) => `• ${signalLine(signal)}`);
   const named = fitting(lines, LIMITS.sectionText - ROOM_FOR_THE_REST);
   const rest = Math.max(0, Math.max(incident.signal_count, signals.length) - named.length);
-  const counts = incident.impact === undefined ? '' : typeCounts(incident);
+  const counts = typeCounts(incident);
   const heading = counts === '' ? '*Signals*' : `*Signals*: ${counts}`;
   const shown = named.length > 0 && rest > 0 ? [...named, `and ${plural(rest, 'more signal')}`] : named;
 
@@ -38,5 +39,23 @@ export function incidentDetails(content: Omit<CardContent, 'incident'> & { incid
   if (incident.status === 'open') {
     blocks.push(incidentButtons(incident, { show: false }));
   }
-  return { text: messageText([card.text, ...reasons, counts, ...shown]), blocks };
+  const links = linkButtons(incident, content.traceUrl ?? null);
+  if (links.length > 0) {
+    blocks.push({ type: 'actions', elements: links });
+  }
+  const spoken = [
+    ...(reasons.length > 0 ? [`Why ${inline(incident.root_service, 100)}`, ...reasons] : []),
+    ...(shown.length > 0 || counts !== '' ? [heading.replaceAll('*', ''), ...shown] : []),
+  ];
+  return { text: messageText([card.text, ...spoken]), blocks };
+}
+
+/** The details on top of a list in a modal, where its menu acts. */
+export function detailsModal({ blocks }: SlackMessage): ModalView {
+  return {
+    type: 'modal',
+    title: plainText('Incident', LIMITS.modalTitle),
+    close: plainText('Back', LIMITS.modalButton),
+    blocks: blocks.filter(({ type }) => type !== 'actions'),
+  };
 }

@@ -1,11 +1,11 @@
-import type { Incident, IncidentSummary, Signal } from '../../contract/resources.ts';
+import type { Incident, IncidentSummary, Severity, Signal } from '../../contract/resources.ts';
 import { SIGNAL_TYPES } from '../../contract/resources.ts';
 import { isAcknowledged } from '../domain/incident.ts';
-import { code, dateToken, inline, link, plural } from './mrkdwn.ts';
+import { capitalized, code, dateToken, duration, inline, link, plural, sinceToken } from './mrkdwn.ts';
+import { byName, type Who } from './people-words.ts';
 
 const TITLE_LENGTH = 200;
 const NAME_LENGTH = 200;
-const USER_LENGTH = 100;
 
 type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' | 'acknowledged_by'>;
 type Nameable = Pick<IncidentSummary, 'id' | 'number' | 'title' | 'root_service' | 'url'>;
@@ -45,29 +45,58 @@ export function typeCounts({ signals_by_type: counts }: Pick<IncidentSummary, 's
         .join(', ');
 }
 
-/** "14 signals"; with the counts by type if the service does not report an impact, which tells more. */
-export function signalTotal(incident: Pick<IncidentSummary, 'signal_count' | 'signals_by_type' | 'impact'>): string {
-  return incident.impact === undefined ? signalCount(incident) : plural(incident.signal_count, 'signal');
+/** The counts by type are in the details, because they do not help to decide. */
+export function signalTotal(incident: Pick<IncidentSummary, 'signal_count'>): string {
+  return plural(incident.signal_count, 'signal');
+}
+
+/** Distinct from the symbols of the state. */
+const SEVERITY_SIGNS = { critical: '🚨', error: '🔺', warning: '🔸', info: '🔹' } as const satisfies Record<
+  Severity,
+  string
+>;
+
+/** "🚨 Critical"; empty if the service does not report it. */
+export function severityWords({ severity }: Pick<IncidentSummary, 'severity'>): string {
+  return severity === undefined ? '' : `${SEVERITY_SIGNS[severity]} ${capitalized(severity)}`;
 }
 
 /** A symbol and words, so that nothing is conveyed by colour alone. */
-export function stateWords(incident: Incident): string {
+export function stateWords(incident: Incident, who: Who = byName): string {
   if (incident.status === 'closed') {
-    return `✅ *Closed*${by(incident.resolved_by)}${at(incident.closed_at)}`;
+    return `✅ *Closed*${by(incident.resolved_by, who)}${at(incident.closed_at)}`;
   }
   if (isAcknowledged(incident)) {
-    return `🟡 *Open, acknowledged*${by(incident.acknowledged_by)}${at(incident.acknowledged_at)}`;
+    return `🟡 *Open, acknowledged*${by(incident.acknowledged_by, who)}${at(incident.acknowledged_at)}`;
   }
   return '🔴 *Open, not acknowledged*';
 }
 
 /** "Acknowledged by ana, 10:02"; empty if not acknowledged. Still true after closing. */
-export function acknowledgedWords(incident: Acknowledgeable): string {
-  return isAcknowledged(incident) ? `Acknowledged${by(incident.acknowledged_by)}${at(incident.acknowledged_at)}` : '';
+export function acknowledgedWords(incident: Acknowledgeable, who: Who = byName): string {
+  return isAcknowledged(incident)
+    ? `Acknowledged${by(incident.acknowledged_by, who)}${at(incident.acknowledged_at)}`
+    : '';
 }
 
-export function openedWords(incident: Pick<IncidentSummary, 'opened_at'>): string {
-  return `opened ${dateToken(incident.opened_at)}`;
+/** "opened Today at 10:02, 14 minutes ago"; of a closed one "opened Today at 10:02, lasted 14 min". */
+export function openedWords(incident: Pick<IncidentSummary, 'status' | 'opened_at' | 'closed_at'>): string {
+  const { status, opened_at: openedAt, closed_at: closedAt } = incident;
+  if (status === 'open') {
+    return `opened ${sinceToken(openedAt)}`;
+  }
+  const lastedMs = Date.parse(closedAt ?? '') - Date.parse(openedAt);
+  return `opened ${dateToken(openedAt)}${lastedMs >= 0 ? `, lasted ${duration(lastedMs)}` : ''}`;
+}
+
+/** "🔕 Muted until 12:00 by ana: planned work"; empty if it is not muted. */
+export function mutedWords({ mute }: Pick<IncidentSummary, 'mute'>, who: Who = byName): string {
+  if (mute === null || mute === undefined) {
+    return '';
+  }
+  const reason = (mute.reason ?? '').trim();
+  const why = reason === '' ? '' : `: ${inline(reason, NAME_LENGTH)}`;
+  return `🔕 ${mute.target === 'incident' ? 'Snoozed' : 'Muted'} until ${dateToken(mute.until)}${by(mute.created_by, who)}${why}`;
 }
 
 /** "all signals ended 10:02"; empty while one continues, or if the service does not report it. */
@@ -100,8 +129,8 @@ export function staleWords(staleSince: Date | null): string {
     : `⚠️ As of ${dateToken(staleSince.toISOString())}: the incident service has not responded since`;
 }
 
-export function by(user: string | null | undefined): string {
-  return user === null || user === undefined ? '' : ` by ${inline(user, USER_LENGTH)}`;
+export function by(user: string | null | undefined, who: Who = byName): string {
+  return user === null || user === undefined ? '' : ` by ${who(user)}`;
 }
 
 export function at(moment: string | null | undefined): string {

@@ -86,6 +86,36 @@ export function agoToken(at: string): string {
   return token(at, '{ago}');
 }
 
+/** A time of the day that Slack shows in the reader's time zone; plain text shows UTC. */
+export function timeToken(at: string): string {
+  return token(at, '{time_secs}');
+}
+
+/**
+ * A date and the time passed since then, "Today at 10:02, 14 minutes ago". Slack computes both for each reader, so an age
+ * stays true without an edit.
+ */
+export function sinceToken(at: string): string {
+  return token(at, '{date_short_pretty} {time}, {ago}');
+}
+
+/** "45 s", "14 min", "3 h 20 min" or "2 days". */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 60) {
+    return `${seconds} s`;
+  }
+  if (minutes < 60) {
+    return `${minutes} min`;
+  }
+  if (minutes < 48 * 60) {
+    const rest = minutes % 60;
+    return `${Math.floor(minutes / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
+  }
+  return plural(Math.round(minutes / 1_440), 'day');
+}
+
 function token(at: string, format: string): string {
   const date = new Date(at);
   const seconds = Math.floor(date.getTime() / 1000);
@@ -103,12 +133,14 @@ export function arrow(from: string, to: string): string {
 
 /** A link to a page of the service, or only the label if the address is not http(s). */
 export function link(url: string | undefined, label: string): string {
-  if (url === undefined || !URL.canParse(url)) {
-    return label;
-  }
-  const { protocol, href } = new URL(url);
-  const safe = href.replace(/[|<>]/g, encodeURIComponent).replaceAll('&', '&amp;');
-  return /^https?:$/.test(protocol) && safe.length <= LONGEST_LINK ? `<${safe}|${label}>` : label;
+  const safe = webAddress(url)?.replaceAll('&', '&amp;');
+  return safe !== undefined && safe.length <= LONGEST_LINK ? `<${safe}|${label}>` : label;
+}
+
+/** The address without characters that are special in mrkdwn, except `&`; null if it is not http(s). */
+export function webAddress(url: string | undefined): string | null {
+  const { protocol, href } = (url === undefined ? null : URL.parse(url)) ?? {};
+  return href !== undefined && /^https?:$/.test(protocol ?? '') ? href.replace(/[|<>]/g, encodeURIComponent) : null;
 }
 
 /** `verbatim` keeps Slack from turning words such as `@here` into mentions, channels or links. */

@@ -2,22 +2,24 @@ import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { ACTIONS, RESOLVE_INPUT, VIEWS } from '../domain/ids.ts';
 import type { PastFix } from '../domain/incident.ts';
+import { StillFiring } from '../domain/still-firing.ts';
 import { GOES_ON } from './activity-words.ts';
 import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { code, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
+import { code, cut, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
 
 const PAST_NOTE_LENGTH = 400;
 
-/** Signals that have not ended, so closing may be too early. */
-const StillFiring = z.object({
-  signals: z.int().positive(),
-  /** The first few by name. */
-  services: z.array(z.string()),
-  moreServices: z.int().nonnegative(),
-  lastSeenAt: z.string(),
+/** The list from which the form was opened, so that it can be replaced once the incident is closed. */
+const ListOrigin = z.object({
+  /** See `listName`. */
+  name: z.string().max(300),
+  /** The modal with the list; null: it is a message. */
+  viewId: z.string().max(64).nullable(),
+  /** Where Slack accepts another content for the message. */
+  responseUrl: z.string().max(500).nullable(),
 });
-export type StillFiring = z.infer<typeof StillFiring>;
+export type ListOrigin = z.infer<typeof ListOrigin>;
 
 /** The modal's `private_metadata`; parsed when it comes back, like any other input. */
 export const ResolveContext = z.object({
@@ -28,6 +30,8 @@ export const ResolveContext = z.object({
   isAsked: z.boolean().default(false),
   /** The state when the modal opened; null: nothing is known to be firing. */
   stillFiring: StillFiring.nullable().default(null),
+  /** null: it was not opened from a list. */
+  list: ListOrigin.nullable().default(null),
 });
 export type ResolveContext = z.infer<typeof ResolveContext>;
 
@@ -92,7 +96,8 @@ function noteInput({ text, edition }: ResolveForm['draft']): InputBlock {
   };
 }
 
-function stillFiringWords({ signals, services, moreServices, lastSeenAt }: StillFiring): string {
+/** "2 signals from `payments`, last seen 10:02." */
+export function stillFiringWords({ signals, services, moreServices, lastSeenAt }: StillFiring): string {
   const more = moreServices > 0 ? ` and ${moreServices.toLocaleString('en')} more` : '';
   const where = `${services.map((name) => code(name, 80)).join(', ')}${more}`;
   return `${plural(signals, 'signal')} from ${where}, last seen ${dateToken(lastSeenAt)}.`;
@@ -115,6 +120,7 @@ function pastFixBlocks({ pastFixes, rootService }: ResolveForm): KnownBlock[] {
           text: plainText('Use this note', LIMITS.buttonText),
           action_id: ACTIONS.useNote,
           value: fix.incidentId,
+          accessibility_label: cut(`Use this note: ${fix.note.trim()}`, LIMITS.accessibilityLabel),
         },
       };
     }),

@@ -3,7 +3,15 @@ import type { Incident } from '../../contract/resources.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { StormService, StormSummary } from '../domain/storm.ts';
-import { openedWords, plainHeadline, reference, rootService, signalCount, staleWords } from './incident-words.ts';
+import {
+  openedWords,
+  plainHeadline,
+  reference,
+  rootService,
+  severityWords,
+  signalCount,
+  staleWords,
+} from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { fitting, messageText } from './message.ts';
 import { code, cut, dateToken, mrkdwn, plainText, plural } from './mrkdwn.ts';
@@ -20,16 +28,13 @@ const RECEIPT_LIST_LENGTH = 700;
 export function stormCard(storm: StormSummary, staleSince: Date | null = null): SlackMessage {
   const heading = headingOf(storm);
   const state = stateOf(storm);
-  const oldest =
-    storm.oldest === null
-      ? ''
-      : `Oldest not acknowledged: ${plainHeadline(storm.oldest)}, ${openedWords(storm.oldest)}`;
+  const first = firstWords(storm.first);
   const named = storm.services.slice(0, NAMED_SERVICES);
   const rest = restLine(storm.services.slice(NAMED_SERVICES));
   const what = [storm.endedAt === null ? staleWords(staleSince) : '', whatHappens(storm)].filter(Boolean).join('\n');
 
   const blocks: KnownBlock[] = [
-    { type: 'section', text: mrkdwn([`*${heading}*`, state, oldest].filter((line) => line !== '').join('\n')) },
+    { type: 'section', text: mrkdwn([`*${heading}*`, state, first].filter((line) => line !== '').join('\n')) },
     ...named.map((service) => serviceBlock(storm, service)),
     { type: 'context', elements: [mrkdwn([rest, what].filter((line) => line !== '').join('\n'))] },
     {
@@ -46,9 +51,19 @@ export function stormCard(storm: StormSummary, staleSince: Date | null = null): 
     },
   ];
   return {
-    text: messageText([heading, state, oldest, ...named.map(serviceLine), rest, what], LIMITS.editedText),
+    text: messageText([heading, state, first, ...named.map(serviceLine), rest, what], LIMITS.editedText),
     blocks,
   };
+}
+
+/** The one to look at first; empty: none is left. */
+function firstWords(first: StormSummary['first']): string {
+  if (first === null) {
+    return '';
+  }
+  const severity = severityWords(first);
+  const which = severity === '' ? 'Oldest not acknowledged' : `Worst not acknowledged: ${severity}`;
+  return `${which}${severity === '' ? ': ' : ' · '}${plainHeadline(first)}, ${openedWords(first)}`;
 }
 
 /** A button's value: the id of the storm, and a service or an offset. */
@@ -91,7 +106,9 @@ function serviceBlock(storm: StormSummary, service: StormService): KnownBlock {
 
 function serviceLine(service: StormService): string {
   const incidents = plural(service.incidents, 'incident');
-  return `${code(service.service, NAME_LENGTH)} ${incidents} · ${serviceState(service)} · ${signalsOf([service])}`;
+  const worst = severityWords({ severity: service.worst ?? undefined });
+  const parts = [worst, serviceState(service), plural(service.signals, 'signal')].filter((words) => words !== '');
+  return `${code(service.service, NAME_LENGTH)} ${incidents} · ${parts.join(' · ')}`;
 }
 
 function serviceState({ incidents, open, unacknowledged }: StormService): string {

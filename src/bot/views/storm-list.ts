@@ -1,9 +1,9 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
-import { ACTIONS, COMMANDS } from '../domain/ids.ts';
+import { ACTIONS } from '../domain/ids.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { row } from './incident-list.ts';
-import { at, by, headline, openedWords, rootService, signalTotal } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
+import { asOfWords, incidentRow, listControls, listName } from './list-rows.ts';
 import { mrkdwn, plainText, plural } from './mrkdwn.ts';
 import { stormValue } from './storm-card.ts';
 
@@ -14,24 +14,35 @@ export interface StormPage {
   readonly incidents: readonly Snapshot[];
   readonly offset: number;
   readonly total: number;
+  /** When it was read. */
+  readonly asOf: Date;
 }
 
-/** One page of the incidents of a storm, those that are not acknowledged first. */
-export function stormList(page: StormPage): ModalView {
+const STORM = /^storm ([0-9a-f-]{36})$/;
+
+/** @returns the id of the storm that such words name; null: they name another list */
+export function stormOf(words: string): string | null {
+  return STORM.exec(words)?.[1] ?? null;
+}
+
+/**
+ * One page of the incidents of a storm: those that nobody has first, the worst of them first.
+ *
+ * @param notice the outcome of what the person did in the list
+ */
+export function stormList(page: StormPage, notice: SlackMessage | null = null): ModalView {
   const last = page.offset + page.incidents.length;
   const where = page.total > page.incidents.length ? `: ${page.offset + 1} to ${last}` : '';
+  const name = listName(page.offset, `storm ${page.stormId}`);
+  const heading = `*${plural(page.total, 'incident')}${where} · ${asOfWords(page.asOf)}*`;
   const blocks: KnownBlock[] = [
+    ...(notice?.blocks ?? []).filter(({ type }) => type !== 'actions'),
     {
       type: 'section',
-      text: mrkdwn(`*${plural(page.total, 'incident')}${where}*\nIncidents that are not acknowledged come first.`),
+      text: mrkdwn(`${heading}\nIncidents that are not acknowledged come first, the worst of them first.`),
     },
-    ...page.incidents.map(
-      (incident): KnownBlock => ({ type: 'section', text: mrkdwn(`*${headline(incident)}*\n${line(incident)}`) }),
-    ),
-    {
-      type: 'context',
-      elements: [mrkdwn(`Use a number or id with \`${COMMANDS.incidents} show\`, \`ack\` or \`resolve\`.`)],
-    },
+    ...page.incidents.map((incident) => incidentRow(incident, name)),
+    listControls(page.incidents, { name, back: null, more: null }),
   ];
   const turns: Button[] = [];
   if (page.offset > 0) {
@@ -51,19 +62,12 @@ export function stormList(page: StormPage): ModalView {
   };
 }
 
-function line(incident: Snapshot): string {
-  if (incident.status === 'open') {
-    return row(incident);
-  }
-  const closed = `✅ closed${by(incident.resolved_by)}${at(incident.closed_at)}`;
-  return `${closed} · ${rootService(incident)} · ${signalTotal(incident)} · ${openedWords(incident)}`;
-}
-
 function turn(label: string, actionId: string, page: StormPage, offset: number): Button {
   return {
     type: 'button',
     text: plainText(label, LIMITS.buttonText),
     action_id: actionId,
     value: stormValue(page.stormId, String(offset)),
+    accessibility_label: `${label} page of the storm's incidents`,
   };
 }

@@ -33,12 +33,13 @@ const summary: fc.Arbitrary<StormSummary> = fc.record({
       incidents: count,
       open: count,
       unacknowledged: count,
+      worst: fc.constantFrom(null, 'critical' as const),
       signals: count,
       byType: fc.option(fc.record({ trace: count, metric: count, log: count })),
     }),
     { maxLength: 30 },
   ),
-  oldest: fc.constantFrom(null, oldest),
+  first: fc.constantFrom(null, oldest),
 });
 
 /** The texts of all text objects inside `value`. */
@@ -71,14 +72,14 @@ describe('a storm card', () => {
 
   it('has the storm and the service in its buttons, also for a service with special characters', () => {
     const service = 'a:b\nc';
-    const fields = { incidents: 2, open: 2, unacknowledged: 2, signals: 4, byType: null };
+    const fields = { incidents: 2, open: 2, unacknowledged: 2, signals: 4, byType: null, worst: null };
     const card = stormCard({
       id: ID,
       startedAt: new Date(0),
       calmAt: null,
       endedAt: null,
       services: [{ service, ...fields }],
-      oldest: null,
+      first: null,
     });
 
     const values = [...JSON.stringify(card.blocks).matchAll(/"value":("(?:[^"\\]|\\.)*")/g)].map(([, value = '']) =>
@@ -106,7 +107,7 @@ describe('the list of a storm', () => {
   it('offers only the pages that exist', () => {
     const incidents = Array.from({ length: STORM_PAGE_SIZE }, () => oldest);
     const turns = (offset: number) =>
-      texts(stormList({ stormId: ID, incidents, offset, total: 36 }).blocks).filter((text) =>
+      texts(stormList({ stormId: ID, incidents, offset, total: 36, asOf: new Date(0) }).blocks).filter((text) =>
         /^(Next|Prev)/.test(text),
       );
 

@@ -67,7 +67,7 @@ export function FailuresChart({ chart, name }: { chart: FailuresChart; name: str
       {placeMarks(chart.marks, toX).map(({ mark, x, row, anchor }) => (
         <g class={`mark mark-${mark.kind}`}>
           <line x1={round(x)} x2={round(x)} y1={PLOT.top - 4} y2={PLOT.bottom} />
-          <text x={round(anchor === 'start' ? x + 3 : x - 3)} y={12 + row * 14} text-anchor={anchor}>
+          <text x={round(anchor === 'start' ? x + 3 : x - 3)} y={PLOT.top - 8 - row * 14} text-anchor={anchor}>
             {shorten(mark.label)}
           </text>
         </g>

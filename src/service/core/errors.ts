@@ -33,6 +33,24 @@ export class IncidentMergedError extends DomainError {
   }
 }
 
+export class SameIncidentError extends DomainError {
+  override readonly name = 'SameIncidentError';
+  readonly code = 'same-incident';
+
+  constructor(incidentId: string) {
+    super(`incident ${incidentId} cannot be merged into itself`);
+  }
+}
+
+export class IncidentNotMergedError extends DomainError {
+  override readonly name = 'IncidentNotMergedError';
+  readonly code = 'incident-not-merged';
+
+  constructor(incidentId: string) {
+    super(`incident ${incidentId} is not part of another`);
+  }
+}
+
 export class TooManyNotesError extends DomainError {
   override readonly name = 'TooManyNotesError';
   readonly code = 'too-many-notes';

@@ -1,4 +1,10 @@
-import { IncidentClosedError, IncidentMergedError, TooManyNotesError } from './errors.ts';
+import {
+  IncidentClosedError,
+  IncidentMergedError,
+  IncidentNotMergedError,
+  SameIncidentError,
+  TooManyNotesError,
+} from './errors.ts';
 import type { Incident, IncidentRecord, TimelineMoment } from './incident.ts';
 
 /** Notes of one incident. */
@@ -58,6 +64,48 @@ export function reopen(incident: IncidentRecord, user: string, reason: string | 
     return incident;
   }
   return record({ ...incident, closing: null }, { at: now, event: 'reopened', by: user, text: reason });
+}
+
+/**
+ * Makes an open incident part of another open one, and closes it.
+ *
+ * @throws {SameIncidentError}
+ * @throws {IncidentClosedError} when one of them is closed
+ */
+export function mergeInto(incident: IncidentRecord, into: Incident, user: string, now: Date): IncidentRecord {
+  if (incident.id === into.id) {
+    throw new SameIncidentError(incident.id);
+  }
+  demandOpen(incident);
+  demandOpen(into);
+  const note = mergeNote(into);
+  const changed = { ...incident, mergedInto: into.id, closing: { note, by: user, at: now } };
+  const merged = record(changed, { at: now, event: 'merged', by: user, text: `#${into.number}` });
+  return record(merged, { at: now, event: 'closed', by: user, text: note });
+}
+
+/** The resolution note of an incident that is part of another. */
+export function mergeNote({ number, rootService }: Incident): string {
+  return `Part of #${number}: ${rootService}.`;
+}
+
+/**
+ * Makes an incident its own again, which opens it.
+ *
+ * @param from the incident that has its signals
+ * @throws {IncidentNotMergedError}
+ */
+export function splitFrom(incident: IncidentRecord, from: Incident, user: string, now: Date): IncidentRecord {
+  demandMerged(incident);
+  const changed = { ...incident, mergedInto: null, closing: null };
+  return record(changed, { at: now, event: 'split', by: user, text: `#${from.number}` });
+}
+
+/** @throws {IncidentNotMergedError} */
+export function demandMerged({ id, mergedInto }: Incident): void {
+  if (mergedInto === null) {
+    throw new IncidentNotMergedError(id);
+  }
 }
 
 /** Also of a closed incident. @throws {TooManyNotesError} */

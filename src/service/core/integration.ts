@@ -16,6 +16,11 @@ export interface Integration {
   readonly disabledAt: Date | null;
 }
 
+/** Whether events are sent to it. */
+export function isReceiver(type: IntegrationType): type is 'webhook' | 'pagerduty' {
+  return type === 'webhook' || type === 'pagerduty';
+}
+
 export function isIncoming(type: IntegrationType): type is IncomingType {
   return Object.hasOwn(INGEST_PATHS, type);
 }
@@ -38,6 +43,9 @@ export function naturalKeyOf(request: CreateIntegrationRequest): string | null {
   if (request.type === 'webhook') {
     return JSON.stringify(['webhook', new URL(request.config.url).href]);
   }
+  if (request.type === 'pagerduty') {
+    return JSON.stringify(['pagerduty', request.config.routing_key, new URL(request.config.url).href]);
+  }
   return request.name === undefined ? null : JSON.stringify([request.type, request.name]);
 }
 
@@ -46,9 +54,10 @@ const MAX_PATH_WORD_LENGTH = 20;
 
 const MASK = '***';
 
-/** The config as any reader may see it. Parts of a webhook's address that may be secret are masked. */
+/** The config as any reader may see it, without keys. Parts of a receiver's address that may be secret are masked. */
 export function maskConfig({ type, config }: Pick<Integration, 'type' | 'config'>): Record<string, unknown> {
-  return type === 'webhook' ? { ...config, url: maskUrl(String(config.url)) } : { ...config };
+  const hidden = type === 'pagerduty' ? { routing_key: MASK } : {};
+  return isReceiver(type) ? { ...config, ...hidden, url: maskUrl(String(config.url)) } : { ...config };
 }
 
 function maskUrl(text: string): string {

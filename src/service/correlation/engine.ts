@@ -122,10 +122,9 @@ export function close(
   }
 }
 
-/** Somebody opened an incident again: what fails in the same way joins it, as before it was closed. */
+/** Somebody opened an incident again, merged two or split one. */
 export function obey(state: EngineState, decision: Decision): CorrelationEvent[] {
-  decide(state.correlation, decision, neighboursAt(state.graph, decision.at));
-  return [];
+  return decide(state.correlation, decision, neighboursAt(state.graph, decision.at));
 }
 
 /** Nothing that fails now reaches the service. */

@@ -5,6 +5,7 @@ import type { Incident } from '../correlation/grouping/incident.ts';
 import { UNSURE_BELOW } from '../correlation/ranking/rank.ts';
 import { impactOf, reasonsFor } from '../correlation/ranking/reasons.ts';
 import type { StoredFacts } from '../store/incident-facts.ts';
+import { MAX_SERVICES } from '../store/incident-writer.ts';
 
 /** Stored in every incident, so that readers know which method explained it. */
 const METHOD = 'ranked-evidence/1';
@@ -12,7 +13,6 @@ const TITLE_LIMIT = 120;
 const SENTENCE_LIMIT = 300;
 const MAX_CANDIDATES = 5;
 const MAX_IMPACT = 5;
-const MAX_SERVICES = 50;
 const MAX_CHANGES = 3;
 
 /** What correlation knows of an incident, as it is stored. */

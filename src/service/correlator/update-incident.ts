@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IncidentEventType } from '../../contract/events.ts';
 import type { RootChange } from '../../contract/resources.ts';
 import type { Incident, TimelineMoment } from '../core/incident.ts';
+import { mergeNote } from '../core/incident-changes.ts';
 import { stateOf } from '../core/incident-event.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../correlation/engine.ts';
@@ -39,8 +40,8 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
   };
   const into = stored.get(incident.mergedInto ?? 0);
   if (into !== undefined) {
-    const note = `Part of #${into.number}: ${into.rootService}.`;
-    return { ...known, ...seen, mergedInto: into.id, closing: known.closing ?? { note, by: null, at: now } };
+    const closing = known.closing ?? { note: mergeNote(into), by: null, at: now };
+    return { ...known, ...seen, mergedInto: into.id, closing };
   }
   // One that was forgotten and opened again has no evidence of its own yet.
   if (facts === undefined || incident.members.size === 0) {

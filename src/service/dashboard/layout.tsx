@@ -30,7 +30,6 @@ export function renderPage({ title, section, session, liveUrl = null, heading }:
         <title>{`${title} · Tocsin`}</title>
         <link rel="icon" href={staticUrl('icon.svg')} />
         <link rel="stylesheet" href={staticUrl('style.css')} />
-        <link rel="stylesheet" href={staticUrl('charts.css')} />
         <script src={staticUrl('page.js')} defer />
         {liveUrl !== null && (
           <>

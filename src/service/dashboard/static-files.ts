@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Env, Hono } from 'hono';
 
@@ -8,10 +9,12 @@ const { resolve } = createRequire(import.meta.url);
 
 /** Scripts and styles of the pages. They are served as they are: there is no build. */
 const FILES = {
-  'style.css': read(new URL('static/style.css', import.meta.url), 'text/css'),
-  'charts.css': read(new URL('static/charts.css', import.meta.url), 'text/css'),
-  'page.js': read(new URL('static/page.js', import.meta.url), 'text/javascript'),
-  'icon.svg': read(new URL('static/icon.svg', import.meta.url), 'image/svg+xml'),
+  'style.css': read(
+    ['base', 'forms', 'lists', 'charts', 'media'].map((name) => own(`${name}.css`)),
+    'text/css',
+  ),
+  'page.js': read([own('page.js')], 'text/javascript'),
+  'icon.svg': read([own('icon.svg')], 'image/svg+xml'),
   // In one file: htmx starts in the next task, and must find its extension then.
   'htmx.js': read(
     ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-sse.min.js'].map((path) => resolve(path)),
@@ -56,9 +59,13 @@ function gzipped(file: StaticFile): Buffer<ArrayBuffer> {
   return body;
 }
 
-function read(paths: URL | readonly string[], type: string): StaticFile {
-  const parts = [paths].flat().map((path) => readFileSync(path, 'utf8'));
-  const body = Buffer.from(parts.join(';\n'));
+function own(name: string): string {
+  return join(import.meta.dirname, 'static', name);
+}
+
+function read(paths: readonly string[], type: string): StaticFile {
+  const parts = paths.map((path) => readFileSync(path, 'utf8'));
+  const body = Buffer.from(parts.join(type === 'text/javascript' ? ';\n' : '\n'));
   const version = createHash('sha256').update(body).digest('hex').slice(0, 12);
   return { body, type: `${type}; charset=utf-8`, version };
 }

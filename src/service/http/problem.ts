@@ -20,6 +20,8 @@ export const STATUS_BY_CODE = {
   'method-not-allowed': 405,
   'incident-closed': 409,
   'incident-merged': 409,
+  'incident-not-merged': 409,
+  'same-incident': 409,
   'too-many-notes': 409,
   'too-many-mutes': 409,
   'request-in-flight': 409,

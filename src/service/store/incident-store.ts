@@ -218,6 +218,9 @@ function eventOf(before: Incident, after: Incident): IncidentEventType {
   if (before.closing === null && after.closing !== null) {
     return 'incident.closed';
   }
+  if (before.closing !== null && after.closing === null) {
+    return 'incident.reopened';
+  }
   const isNewlyAcknowledged = before.acknowledgement === null && after.acknowledgement !== null;
   return isNewlyAcknowledged ? 'incident.acknowledged' : 'incident.updated';
 }

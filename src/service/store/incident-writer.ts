@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Incident } from '../core/incident.ts';
+import { readFacts } from './incident-facts.ts';
 import { type IncidentRow, selectIncidents, toIncident } from './incident-row.ts';
 import { toStorableJson } from './json.ts';
 import type { ServiceTables } from './tables.ts';
@@ -8,6 +9,9 @@ import type { Tick } from './telemetry-log.ts';
 /** SQL of the correlator. All functions need the lock of `lockWriters`. */
 
 type Tx = Transaction<ServiceTables>;
+
+/** Services that an incident names. */
+export const MAX_SERVICES = 50;
 
 /** The first number that no incident has. */
 export async function findNextNumber(tx: Tx): Promise<number> {
@@ -184,7 +188,53 @@ export async function findSenderNames(tx: Tx, senders: readonly string[]): Promi
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Moves all signals of one incident to another. */
+/** Moves all signals of one incident to another, which may be split again. */
 export async function moveSignals(tx: Tx, from: string, to: string): Promise<void> {
-  await tx.updateTable('signals').set({ incident_id: to }).where('incident_id', '=', from).execute();
+  await sql`
+    update signals set incident_id = ${to}, split_to = coalesce(split_to, ${from}) where incident_id = ${from}
+  `.execute(tx);
+}
+
+/** Moves the signals back that an incident had before it was merged, and those of incidents merged into it. */
+export async function moveSignalsBack(tx: Tx, from: string, to: string): Promise<void> {
+  await sql`
+    with recursive own(id) as (
+      select ${to}::text union select incidents.id from incidents join own on merged_into = own.id
+    )
+    update signals set incident_id = ${to}, split_to = nullif(split_to, ${to})
+    where incident_id = ${from} and split_to in (select id from own)
+  `.execute(tx);
+}
+
+/** The incident that has the signals of a merged one: the end of the chain of merges. @returns its id */
+export async function findHolder(tx: Tx, mergedInto: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive chain(id, merged_into) as (
+      select id, merged_into from incidents where id = ${mergedInto}
+      union select incidents.id, incidents.merged_into from incidents join chain on incidents.id = chain.merged_into
+    )
+    select id from chain where merged_into is null
+  `.execute(tx);
+  return rows[0]?.id ?? mergedInto;
+}
+
+/**
+ * Counts the signals of incidents after signals were moved. What was seen before counts for no minute.
+ *
+ * @param roots root service by incident id
+ */
+export async function recount(tx: Tx, roots: ReadonlyMap<string, string>): Promise<void> {
+  const facts = await readFacts(tx, roots);
+  for (const [id, { signalCounts, signalsByService, severity, occurrences }] of facts) {
+    await tx
+      .updateTable('incidents')
+      .set({
+        signal_counts: JSON.stringify(signalCounts),
+        services: [...new Set([roots.get(id) ?? '', ...signalsByService.keys()])].slice(0, MAX_SERVICES),
+        severity,
+        failures: String(occurrences),
+      })
+      .where('id', '=', id)
+      .execute();
+  }
 }

@@ -4,7 +4,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { CreateIntegrationRequest } from '../../contract/requests.ts';
 import { CLOCK_NOW } from '../../database/lease.ts';
 import { createId } from '../core/ids.ts';
-import { type Integration, isIncoming, naturalKeyOf } from '../core/integration.ts';
+import { type Integration, isIncoming, isReceiver, naturalKeyOf } from '../core/integration.ts';
 import { insertKey, type KeyActor } from './api-key-store.ts';
 import { toStorableJson } from './json.ts';
 import { recordKeyEvent } from './key-events.ts';
@@ -63,7 +63,7 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
         if (!row.created) {
           return { integration, created: false, secret: null, ingestKey: null };
         }
-        if (integration.type === 'webhook') {
+        if (isReceiver(integration.type)) {
           await insertEndpoint(tx, integration.id);
         }
         const ingestKey = isIncoming(integration.type) ? await createIngestKey(tx, integration, now, by) : null;

@@ -3,13 +3,14 @@ import type { ResendRequest } from '../../contract/requests.ts';
 import { CLOCK_NOW, fromNow } from '../../database/lease.ts';
 import type { DeliveryAttempt } from '../core/delivery-attempt.ts';
 import { IntegrationDisabledError, NotAWebhookError, NotFoundError } from '../core/errors.ts';
-import type { Integration } from '../core/integration.ts';
+import { type Integration, isReceiver } from '../core/integration.ts';
+import type { Receiver } from '../core/receiver.ts';
 import { logAttempts } from './delivery-log.ts';
 import { appendIntegrationEvent, notifyReaders } from './event-store.ts';
 import { createSecret, toIntegration } from './integration-store.ts';
 import type { ServiceTables } from './tables.ts';
 import { isSubscribed, releaseHeldBack } from './webhook-queue.ts';
-import { type LockedEndpoint, lockEndpoint } from './webhook-store.ts';
+import { type LockedEndpoint, lockEndpoint, toReceiver } from './webhook-store.ts';
 
 /** How long the previous secret signs beside a new one. */
 const SECRET_OVERLAP_MS = 24 * 60 * 60_000;
@@ -17,8 +18,7 @@ const SECRET_OVERLAP_MS = 24 * 60 * 60_000;
 /** A webhook that can be sent to. */
 export interface WebhookTarget {
   readonly integration: Integration;
-  readonly url: string;
-  readonly secrets: readonly string[];
+  readonly receiver: Receiver;
 }
 
 /**
@@ -81,7 +81,10 @@ export function createWebhookControl(db: Kysely<ServiceTables>): WebhookControl 
 
     rotateSecret: (id) =>
       db.transaction().execute(async (tx) => {
-        await lockWebhook(tx, id);
+        const { type } = await lockWebhook(tx, id);
+        if (type !== 'webhook') {
+          throw new NotAWebhookError(type);
+        }
         const secret = createSecret();
         const row = await tx
           .updateTable('integrations')
@@ -97,17 +100,17 @@ export function createWebhookControl(db: Kysely<ServiceTables>): WebhookControl 
       }),
 
     async findTarget(id) {
-      const { rows } = await sql<Selectable<ServiceTables['integrations']> & { url: string; is_overlapping: boolean }>`
-        select *, config->>'url' as url, coalesce(previous_secret_until > ${CLOCK_NOW}, false) as is_overlapping
+      const { rows } = await sql<Selectable<ServiceTables['integrations']> & { is_overlapping: boolean }>`
+        select *, coalesce(previous_secret_until > ${CLOCK_NOW}, false) as is_overlapping
         from integrations where id = ${id}
       `.execute(db);
       const [row] = rows;
-      if (row?.type !== 'webhook') {
+      const integration = row === undefined ? null : toIntegration(row);
+      if (row === undefined || integration === null || !isReceiver(integration.type)) {
         throw refuse(id, row?.type);
       }
       const previous = row.is_overlapping ? row.previous_secret : null;
-      const secrets = [row.secret, previous].filter((secret) => secret !== null);
-      return { integration: toIntegration(row), url: row.url, secrets };
+      return { integration, receiver: toReceiver({ ...row, previous_secret: previous }) };
     },
 
     logTest: (id, attempt) =>

@@ -3,6 +3,7 @@ import { CLOCK_NOW, fromNow, isDue } from '../../database/lease.ts';
 import type { DeliveryAttempt } from '../core/delivery-attempt.ts';
 import type { EndpointHealth } from '../core/endpoint-health.ts';
 import type { ServiceEvent } from '../core/integration-event.ts';
+import type { Receiver } from '../core/receiver.ts';
 import { logAttempts } from './delivery-log.ts';
 import { appendIntegrationEvent, toEvent } from './event-store.ts';
 import type { IntegrationsTable, ServiceTables } from './tables.ts';
@@ -13,9 +14,7 @@ export const MAX_DELAY_MS = 24 * 60 * 60_000;
 
 export interface WebhookEndpoint {
   readonly integrationId: string;
-  readonly url: string;
-  /** The current secret first, then the previous one while it is valid. */
-  readonly secrets: readonly string[];
+  readonly receiver: Receiver;
   readonly health: EndpointHealth;
   /** Time since its last success; null: there was none. */
   readonly deliveredAgoMs: number | null;
@@ -99,7 +98,7 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
         set not_before = ${fromNow(leaseMs)}
         from due join integrations as integration on integration.id = due.integration_id
         where endpoint.integration_id = due.integration_id
-        returning integration.id, integration.config->>'url' as url, integration.secret,
+        returning integration.id, integration.type, integration.config, integration.secret,
           case when previous_secret_until > ${CLOCK_NOW} then previous_secret end as previous_secret, failures,
           ${millisecondsUntil(CLOCK_NOW, sql`failing_since`)} as failing_for_ms,
           ${millisecondsUntil(CLOCK_NOW, sql`delivered_at`)} as delivered_ago_ms
@@ -161,11 +160,8 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
   };
 }
 
-interface EndpointRow {
+interface EndpointRow extends ReceiverRow {
   readonly id: string;
-  readonly url: string;
-  readonly secret: string;
-  readonly previous_secret: string | null;
   readonly failures: number;
   readonly failing_for_ms: number | null;
   readonly delivered_ago_ms: number | null;
@@ -174,11 +170,20 @@ interface EndpointRow {
 function toEndpoint(row: EndpointRow): WebhookEndpoint {
   return {
     integrationId: row.id,
-    url: row.url,
-    secrets: [row.secret, ...(row.previous_secret === null ? [] : [row.previous_secret])],
+    receiver: toReceiver(row),
     health: { failingForMs: row.failing_for_ms, failures: row.failures },
     deliveredAgoMs: row.delivered_ago_ms,
   };
+}
+
+export type ReceiverRow = Pick<Selectable<IntegrationsTable>, 'type' | 'config' | 'secret' | 'previous_secret'>;
+
+/** @param row `previous_secret` is null unless it is valid */
+export function toReceiver({ type, config, secret, previous_secret: previous }: ReceiverRow): Receiver {
+  const url = String(config.url);
+  return type === 'pagerduty'
+    ? { type, url, routingKey: String(config.routing_key) }
+    : { type: 'webhook', url, secrets: [secret, previous].filter((each) => each !== null) };
 }
 
 /** Without a time of its next attempt, a delivery is held back by an earlier one of its subject, or was given up. */

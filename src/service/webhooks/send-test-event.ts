@@ -3,6 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { DeliveryAttempt } from '../core/delivery-attempt.ts';
 import { createId } from '../core/ids.ts';
 import type { WebhookControl } from '../store/webhook-control.ts';
+import { testMessage } from './message.ts';
 import { describeResult } from './plan-batch.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
@@ -19,20 +20,14 @@ export function createWebhookTest(deps: {
   const running = new Map<string, Promise<DeliveryAttempt>>();
 
   async function run(integrationId: string): Promise<DeliveryAttempt> {
-    const { integration, url, secrets } = await control.findTarget(integrationId);
+    const { integration, receiver } = await control.findTarget(integrationId);
     const at = clock.now();
-    const event = {
-      id: createId('evt', at),
-      type: TEST_EVENT_TYPE,
-      occurred_at: at.toISOString(),
-      integration: { id: integration.id, type: integration.type, name: integration.name },
-    };
-    const body = JSON.stringify({ type: event.type, timestamp: event.occurred_at, data: event });
-    const result = await sender.send({ url, secrets, id: event.id, body }, new AbortController().signal);
+    const message = testMessage(receiver, { id: createId('evt', at), at, integration });
+    const result = await sender.send(message, new AbortController().signal);
     const attempt: DeliveryAttempt = {
       ...describeResult(result),
-      eventId: event.id,
-      eventType: event.type,
+      eventId: message.id,
+      eventType: TEST_EVENT_TYPE,
       sequence: null,
       attempt: 1,
       nextAttemptAt: null,

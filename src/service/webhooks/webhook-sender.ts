@@ -15,8 +15,10 @@ const MAX_RESPONSE_BYTES = 16_384;
 
 export interface WebhookMessage {
   readonly url: string;
-  /** Each signs the message. */
+  /** Each signs the message. None: it is not signed. */
   readonly secrets: readonly string[];
+  /** Keys in the body, which are masked where the response repeats them. */
+  readonly keys?: readonly string[];
   readonly id: string;
   readonly body: string;
 }
@@ -94,19 +96,22 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     }
   }
 
-  async function exchange({ url, secrets, id, body }: WebhookMessage, signal: AbortSignal): Promise<Exchange> {
+  async function exchange(
+    { url, secrets, keys = [], id, body }: WebhookMessage,
+    signal: AbortSignal,
+  ): Promise<Exchange> {
     const response = await request(url, {
       dispatcher: agent,
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Tocsin',
-        ...signWebhook(secrets, id, now(), body),
+        ...(secrets.length === 0 ? {} : signWebhook(secrets, id, now(), body)),
       },
       body,
       signal,
     });
-    const excerpt = writeExcerpt(await readBeginning(response.body), [...secrets, ...secretPartsOf(url)]);
+    const excerpt = writeExcerpt(await readBeginning(response.body), [...secrets, ...keys, ...secretPartsOf(url)]);
     return { outcome: judge(response, now()), httpStatus: response.statusCode, excerpt };
   }
 

@@ -3,7 +3,6 @@ import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop } from '../../runtime/loop.ts';
 import { settlesWithin } from '../../runtime/timeout.ts';
-import { presentWebhook } from '../core/present.ts';
 import { EVENTS_CHANNEL } from '../store/event-store.ts';
 import type {
   BatchResult,
@@ -14,6 +13,7 @@ import type {
   WebhookStore,
 } from '../store/webhook-store.ts';
 import { createLanes } from './lanes.ts';
+import { eventMessage } from './message.ts';
 import { type Attempt, planBatch } from './plan-batch.ts';
 import type { SendOutcome, WebhookSender } from './webhook-sender.ts';
 
@@ -98,10 +98,9 @@ export function startWebhooks(deps: {
 
   /** @returns null: aborted, and does not count as an attempt */
   async function attempt(endpoint: WebhookEndpoint, delivery: WebhookDelivery): Promise<Attempt | null> {
-    const { url, secrets } = endpoint;
-    const body = JSON.stringify(presentWebhook(delivery.event, publicUrl));
+    const message = eventMessage(endpoint.receiver, delivery.event, publicUrl);
     try {
-      const result = await sender.send({ url, secrets, id: delivery.event.id, body }, abort.signal);
+      const result = await sender.send(message, abort.signal);
       onAttempt(result.outcome.kind);
       return { delivery, result };
     } catch (error) {

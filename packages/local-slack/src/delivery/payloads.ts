@@ -50,25 +50,33 @@ export function messageActionPayload(fields: {
   person: Person;
   channel: Channel;
   message: Message | Ephemeral;
+  /** The unfurled link that contains the element; null: the message itself does. */
+  unfurl: Payload | null;
   values: Payload;
   action: Payload;
   triggerId: string;
   responseUrl: string;
 }): Payload {
-  const { message } = fields;
+  const { message, unfurl } = fields;
   return {
     type: 'block_actions',
     ...base(fields.person, fields.triggerId),
     container: {
-      type: 'message',
+      type: unfurl === null ? 'message' : 'message_attachment',
       message_ts: message.ts,
+      ...(unfurl !== null && {
+        attachment_id: unfurl.id,
+        is_app_unfurl: true,
+        app_unfurl_url: unfurl.app_unfurl_url,
+      }),
       channel_id: fields.channel.id,
       is_ephemeral: message.kind === 'ephemeral',
       ...(message.threadTs !== null && { thread_ts: message.threadTs }),
     },
     channel: channelField(fields.channel),
-    // Slack does not send the content of an ephemeral message to the app.
-    ...(message.kind === 'message' && { message: presentMessage(message, { withMetadata: false }) }),
+    // Slack sends neither the content of an ephemeral message nor the message with an unfurled link.
+    ...(message.kind === 'message' && unfurl === null && { message: presentMessage(message, { withMetadata: false }) }),
+    ...(unfurl !== null && { app_unfurl: unfurl }),
     state: { values: fields.values },
     response_url: fields.responseUrl,
     actions: [fields.action],
@@ -169,7 +177,13 @@ export function messageShortcutPayload(fields: {
 }
 
 /** An event in the envelope that names its recipient. */
-export function eventPayload(fields: { event: Payload; eventId: string; at: Date }): Payload {
+export function eventPayload(fields: {
+  event: Payload;
+  eventId: string;
+  at: Date;
+  /** The channel of the event is shared with another workspace. */
+  isShared: boolean;
+}): Payload {
   return {
     token: VERIFICATION_TOKEN,
     team_id: TEAM.id,
@@ -183,7 +197,7 @@ export function eventPayload(fields: { event: Payload; eventId: string; at: Date
     authorizations: [
       { enterprise_id: null, team_id: TEAM.id, user_id: BOT_USER_ID, is_bot: true, is_enterprise_install: false },
     ],
-    is_ext_shared_channel: false,
+    is_ext_shared_channel: fields.isShared,
     event_context: `4-${Buffer.from(JSON.stringify({ et: fields.event.type, tid: TEAM.id, aid: APP_ID })).toString('base64url')}`,
   };
 }

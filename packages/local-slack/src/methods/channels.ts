@@ -18,7 +18,7 @@ export const channelMethods: Readonly<Record<string, Method>> = {
         kind: isPrivate ? 'private' : 'public',
         members: [BOT_USER_ID],
       });
-      return { channel: presentChannel(channel) };
+      return { channel: presentChannel(channel, deps.workspace) };
     },
   },
 
@@ -29,7 +29,8 @@ export const channelMethods: Readonly<Record<string, Method>> = {
       const channel = getManaged(args, deps);
       refuseArchived(channel);
       const name = readName(args, deps);
-      return { channel: presentChannel(deps.workspace.changeChannel(channel.id, (before) => ({ ...before, name }))) };
+      const renamed = deps.workspace.changeChannel(channel.id, (before) => ({ ...before, name }));
+      return { channel: presentChannel(renamed, deps.workspace) };
     },
   },
 
@@ -67,7 +68,8 @@ export const channelMethods: Readonly<Record<string, Method>> = {
     scope: null,
     run(args, deps) {
       const { channel, text: topic } = readDescription(args, deps, 'topic');
-      return { channel: presentChannel(deps.workspace.changeChannel(channel.id, (before) => ({ ...before, topic }))) };
+      const changed = deps.workspace.changeChannel(channel.id, (before) => ({ ...before, topic }));
+      return { channel: presentChannel(changed, deps.workspace) };
     },
   },
 
@@ -129,7 +131,7 @@ export const channelMethods: Readonly<Record<string, Method>> = {
         ...before,
         members: [...before.members, ...new Set(users)],
       }));
-      return { channel: presentChannel(invited) };
+      return { channel: presentChannel(invited, deps.workspace) };
     },
   },
 

@@ -35,7 +35,10 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
         throw new SlackError('invalid_limit');
       }
       const { items, nextCursor } = page(channels, args.text('cursor'), limit);
-      return { channels: items.map(presentChannel), response_metadata: { next_cursor: nextCursor } };
+      return {
+        channels: items.map((each) => presentChannel(each, deps.workspace)),
+        response_metadata: { next_cursor: nextCursor },
+      };
     },
   },
 
@@ -45,7 +48,7 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
     run(args, deps) {
       const channel = getChannel(deps, args.needed('channel'));
       needScope(deps, `${SCOPE_PREFIX[channel.kind]}:read`);
-      return { channel: presentChannel(channel) };
+      return { channel: presentChannel(channel, deps.workspace) };
     },
   },
 
@@ -73,13 +76,13 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
         throw new SlackError('is_archived');
       }
       if (isMember(channel)) {
-        return { channel: presentChannel(channel), warning: 'already_in_channel' };
+        return { channel: presentChannel(channel, deps.workspace), warning: 'already_in_channel' };
       }
       const joined = deps.workspace.changeChannel(channel.id, (before) => ({
         ...before,
         members: [...before.members, BOT_USER_ID],
       }));
-      return { channel: presentChannel(joined) };
+      return { channel: presentChannel(joined, deps.workspace) };
     },
   },
 
@@ -91,7 +94,7 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
       const { channel, isNew } =
         known === null ? openWith(args, deps) : { channel: getDirect(deps, known), isNew: false };
       return {
-        channel: args.flag('return_im') ? presentChannel(channel) : { id: channel.id },
+        channel: args.flag('return_im') ? presentChannel(channel, deps.workspace) : { id: channel.id },
         ...(!isNew && { no_op: true, already_open: true }),
       };
     },

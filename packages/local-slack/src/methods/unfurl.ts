@@ -33,7 +33,8 @@ export const unfurlMethods: Readonly<Record<string, Method>> = {
         deps.workspace.postEphemeral({ channel, viewer, from: 'app', content: invitation, threadTs });
       }
       if (unfurls.length > 0) {
-        deps.workspace.changeMessage(message.channel, message.ts, (before) => unfurl(before, unfurls));
+        const named = unfurls.map((each) => nameUnfurl(deps, each));
+        deps.workspace.changeMessage(message.channel, message.ts, (before) => unfurl(before, named));
       }
       return {};
     },
@@ -137,6 +138,14 @@ function refuseForeign(deps: MethodDeps, message: Message, url: string): void {
   if (!message.text.replaceAll('&amp;', '&').includes(url)) {
     throw new SlackError('cannot_unfurl_message');
   }
+}
+
+/** Adds the ids that a payload needs when somebody uses a button of the unfurl. */
+function nameUnfurl({ workspace }: MethodDeps, { url, attachment }: Unfurl): Unfurl {
+  const { blocks } = attachment;
+  return Array.isArray(blocks)
+    ? { url, attachment: { ...attachment, blocks: workspace.nameBlocks(blocks) } }
+    : { url, attachment };
 }
 
 /** Replaces earlier unfurls of the same links. */

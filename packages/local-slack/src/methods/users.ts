@@ -68,7 +68,10 @@ export const userMethods: Readonly<Record<string, Method>> = {
       }
       const channels = readableChannels(args, deps).filter((channel) => isMember(channel, userId));
       const { items, nextCursor } = page(channels, args.text('cursor'), args.count('limit', 100, LIMITS.historyPage));
-      return { channels: items.map(presentChannel), response_metadata: { next_cursor: nextCursor } };
+      return {
+        channels: items.map((each) => presentChannel(each, deps.workspace)),
+        response_metadata: { next_cursor: nextCursor },
+      };
     },
   },
 

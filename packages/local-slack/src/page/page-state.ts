@@ -73,6 +73,7 @@ export function readPageState(
     })),
     globalShortcuts: shortcutsOf('global'),
     messageShortcuts: shortcutsOf('message'),
+    userGroups: workspace.userGroups.all().filter(({ disabledAt }) => disabledAt === null),
   };
 }
 

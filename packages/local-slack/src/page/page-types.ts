@@ -1,5 +1,5 @@
 /** The types that the server and the page share. This file has no code: the page's scripts import it for type checks. */
-import type { Channel, Ephemeral, Message, Person, View } from '../workspace/model.ts';
+import type { Channel, Ephemeral, Message, Person, UserGroup, View } from '../workspace/model.ts';
 
 export interface Unread {
   readonly isUnread: boolean;
@@ -63,4 +63,5 @@ export interface PageState {
   readonly commands: readonly Command[];
   readonly globalShortcuts: readonly Shortcut[];
   readonly messageShortcuts: readonly Shortcut[];
+  readonly userGroups: readonly UserGroup[];
 }

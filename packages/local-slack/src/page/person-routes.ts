@@ -39,6 +39,7 @@ const Submit = z.object({ view: z.string(), values: Values });
 const Close = z.object({ view: z.string() });
 const Read = z.object({ channel: z.string(), ts: z.string() });
 const DirectMessage = z.object({ people: z.array(z.string()).min(1) });
+const UserGroup = z.object({ handle: z.string(), people: z.array(z.string()) });
 const AppHome = z.object({ tab: z.enum(['home', 'messages']) });
 const Shortcut = z.object({ callbackId: z.string(), message: MessageRef.optional() });
 
@@ -125,6 +126,12 @@ export function createPersonRoutes(deps: {
     const { view } = await read(context.req.raw, Close);
     const who = actor(context.req.param('person'));
     return answer(await who.close(findView(workspace, who.id, view)));
+  });
+
+  routes.post('/:person/user-group', async (context) => {
+    const { handle, people } = await read(context.req.raw, UserGroup);
+    actor(context.req.param('person')).setUserGroup(handle, people);
+    return Response.json({ shown: null });
   });
 
   routes.post('/:person/shortcut', async (context) => {

@@ -25,9 +25,9 @@ import {
   getChannelOf,
   getOwnFile,
 } from './conversation-actions.ts';
-import { type Actionable, type ClickTarget, findActionable } from './find-element.ts';
+import { type ClickTarget, type Found, findInPlace } from './find-element.ts';
 import { inputErrors } from './input-errors.ts';
-import { blocksOf, createInputState } from './input-state.ts';
+import { createInputState } from './input-state.ts';
 import { elementState, fill, type InputValue, type InputValues, keyOf, stateValues } from './input-values.ts';
 import { applySubmissionResponse } from './submission.ts';
 import type { Suggestions } from './suggestions.ts';
@@ -171,7 +171,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
     },
 
     async click(place, target, chosen = null, values = {}) {
-      const { block, element } = getActionable(place, target);
+      const { block, element, unfurl } = getActionable(place, target);
       const action = {
         action_id: element.action_id,
         block_id: block.block_id,
@@ -193,7 +193,16 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
         original: { kind: place.kind, ts: place.ts },
       });
       return await interact(
-        messageActionPayload({ person, channel, message: place, values: state, action, triggerId, responseUrl }),
+        messageActionPayload({
+          person,
+          channel,
+          message: place,
+          unfurl,
+          values: state,
+          action,
+          triggerId,
+          responseUrl,
+        }),
       );
     },
 
@@ -270,8 +279,8 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
 }
 
 /** @throws ImpossibleActionError when the element does not exist */
-function getActionable(place: Message | Ephemeral | View, target: ClickTarget): Actionable {
-  const found = findActionable(blocksOf(place), target);
+function getActionable(place: Message | Ephemeral | View, target: ClickTarget): Found {
+  const found = findInPlace(place, target);
   if (found === null) {
     throw new ImpossibleActionError(`there is no element ${JSON.stringify(target)} in this ${place.kind}`);
   }

@@ -7,6 +7,7 @@ import { presentView, toTs } from '../workspace/present.ts';
 import { addReaction, removeReaction } from '../workspace/reactions.ts';
 import { BOT_USER_ID } from '../workspace/seed.ts';
 import type { Triggers } from '../workspace/triggers.ts';
+import { setUserGroup } from '../workspace/user-groups.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { escapeTyped } from './typed-text.ts';
 
@@ -32,6 +33,8 @@ export interface ConversationActions {
   leave(channel: string): void;
   /** Opens a direct message with one person or a group message with several, given by handle or id. Returns its id. */
   openDirectMessage(people: readonly string[]): string;
+  /** Creates a user group with this handle, or replaces its members. @returns its id */
+  setUserGroup(handle: string, people: readonly string[]): string;
   /** Opens the Home tab of the app or its Messages tab. */
   openAppHome(tab: 'home' | 'messages'): void;
   /** Opens the details of a Work Object. The app responds with `entity.presentDetails`. */
@@ -90,6 +93,7 @@ export function createConversationActions(
       }
       return workspace.openDirectMessage([person.id, ...others]).id;
     },
+    setUserGroup: (handle, members) => setUserGroup(workspace, handle, members, deps.now()),
     openAppHome(tab) {
       const channel = workspace.openDirectMessage([person.id, BOT_USER_ID]);
       const view = workspace.findHome(person.id);

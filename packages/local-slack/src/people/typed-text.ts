@@ -6,7 +6,9 @@ export function escapeTyped(text: string, workspace: Workspace): string {
   return escaped
     .replace(/(^|\s)@([a-z0-9_.-]+)/g, (whole, before: string, name: string) => {
       const person = workspace.findPerson(name);
-      return person === null ? whole : `${before}<@${person.id}>`;
+      const group = workspace.userGroups.all().find(({ handle, disabledAt }) => handle === name && disabledAt === null);
+      const mention = person === null ? group && `<!subteam^${group.id}>` : `<@${person.id}>`;
+      return mention === undefined ? whole : before + mention;
     })
     .replace(/(^|\s)#([a-z0-9_-]+)/g, (whole, before: string, name: string) => {
       const channel = workspace.findChannelByName(name);

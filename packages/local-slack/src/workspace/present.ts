@@ -100,7 +100,17 @@ export function presentFile(file: SharedFile, workspaceUrl: string): Record<stri
   };
 }
 
-export function presentChannel(channel: Channel): Record<string, unknown> {
+/** Finds a person by id. */
+interface People {
+  findPerson(id: string): Person | null;
+}
+
+/** A channel with people of another workspace is shared with it by Slack Connect. */
+export function isShared({ members }: Channel, people: People): boolean {
+  return members.some((id) => (people.findPerson(id)?.teamId ?? TEAM.id) !== TEAM.id);
+}
+
+export function presentChannel(channel: Channel, people: People): Record<string, unknown> {
   if (channel.kind === 'im') {
     return {
       id: channel.id,
@@ -122,6 +132,10 @@ export function presentChannel(channel: Channel): Record<string, unknown> {
     is_archived: channel.isArchived,
     is_general: channel.name === 'general',
     is_member: channel.members.includes(BOT_USER_ID),
+    is_shared: isShared(channel, people),
+    is_ext_shared: isShared(channel, people),
+    is_org_shared: false,
+    is_pending_ext_shared: false,
     created: channel.createdAt,
     topic: { value: channel.topic, creator: '', last_set: 0 },
     purpose: { value: channel.purpose, creator: '', last_set: 0 },

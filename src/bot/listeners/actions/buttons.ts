@@ -1,15 +1,27 @@
-import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { type Answer, type Asker, answeringMembers, keepThenSend } from '../answering.ts';
+import type {
+  AllMiddlewareArgs,
+  BlockAction,
+  ButtonAction,
+  OverflowAction,
+  SlackActionMiddlewareArgs,
+} from '@slack/bolt';
+import { type Answer, type Asker, answeringMembers, answeringResponders, keepThenSend } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
-import { answerDetails, answerList } from '../show.ts';
+import { answerDetails } from '../show.ts';
 
-export type ButtonArgs = SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs;
+export type ControlAction = BlockAction<ButtonAction | OverflowAction>;
+export type ButtonArgs = SlackActionMiddlewareArgs<ControlAction> & AllMiddlewareArgs;
 
 export interface Click extends Asker {
-  /** The button's value, usually the id of the incident. */
+  /** The value of the button, usually the id of the incident, or of the chosen item of a menu. */
   readonly value: string;
+  readonly blockId: string;
+  /** For five responses within 30 minutes; null: it is in a modal. */
+  readonly responseUrl: string | null;
   readonly triggerId: string;
+  /** Slack's time of the click, which orders the clicks of a person. */
+  readonly actionTs: string;
   /** The modal that contains the button; null: it is in a message. */
   readonly view: {
     readonly id: string;
@@ -30,11 +42,14 @@ export function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer
 
 export function toClick({ body, action }: ButtonArgs): Click {
   return {
-    value: action.value ?? '',
+    value: ('selected_option' in action ? action.selected_option.value : action.value) ?? '',
+    blockId: action.block_id,
+    responseUrl: body.response_url ?? null,
     slackUserId: body.user.id,
     channelId: body.channel?.id ?? null,
     what: action.action_id,
     triggerId: body.trigger_id,
+    actionTs: action.action_ts,
     view:
       body.view === undefined
         ? null
@@ -61,7 +76,7 @@ export function createResolveListener(deps: ListenerDeps) {
   return async (args: ButtonArgs) => {
     const click = toClick(args);
     const { value: incidentId, channelId, triggerId } = click;
-    await answeringMembers(deps, click, args.respond, (answer) =>
+    await answeringResponders(deps, click, args.respond, (answer) =>
       openResolveModal(deps, { incidentId, channelId, triggerId }, answer, args.ack),
     );
     await args.ack();
@@ -70,8 +85,4 @@ export function createResolveListener(deps: ListenerDeps) {
 
 export function createShowListener(deps: ListenerDeps) {
   return onClick(deps, ({ value }, answer) => answerDetails(deps, value, answer));
-}
-
-export function createMoreListener(deps: ListenerDeps) {
-  return onClick(deps, ({ value }, answer) => answerList(deps, /^\d{1,6}$/.test(value) ? Number(value) : 0, answer));
 }

@@ -4,9 +4,9 @@ import { notOpened, answer as sentence } from '../../views/answers.ts';
 import { rootService } from '../../views/incident-words.ts';
 import { plural } from '../../views/mrkdwn.ts';
 import { parseStormValue, stormReceipt } from '../../views/storm-card.ts';
-import { STORM_PAGE_SIZE, stormList } from '../../views/storm-list.ts';
-import { type Answer, answering } from '../answering.ts';
+import { type Answer, answering, originOf } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
+import { readStormList } from '../lists.ts';
 import { type ButtonArgs, type Click, onClick, toClick } from './buttons.ts';
 
 /** Upper bound for one click; the button can be pressed again. */
@@ -44,6 +44,7 @@ async function keepAll(deps: ListenerDeps, click: Click, incidentIds: readonly s
         slackUserId,
         channelId,
         note: null,
+        origin: originOf(click),
       });
     }),
   );
@@ -67,7 +68,7 @@ async function acknowledgeAll(
   await answer(sentence(`⏳ Acknowledging ${plural(actions.length, 'incident')} of ${name}…`));
   const waiting = [...actions];
   const settled: Action[] = [];
-  const ends: Record<Outcome['kind'], string[]> = { done: [], already: [], kept: [], refused: [] };
+  const ends: Record<Outcome['kind'], string[]> = { done: [], already: [], asked: [], kept: [], refused: [] };
   const work = async () => {
     for (let action = waiting.shift(); action !== undefined; action = waiting.shift()) {
       if (ends.kept.length > 0) {
@@ -89,25 +90,18 @@ async function acknowledgeAll(
 
 async function showPage(deps: ListenerDeps, click: Click, answer: Answer): Promise<void> {
   const parsed = parseStormValue(click.value);
-  const storm = parsed === null ? null : await deps.store.storms.find(parsed.stormId);
-  if (parsed === null || storm === null) {
+  const offset = /^\d{1,6}$/.test(parsed?.rest ?? '') ? Number(parsed?.rest) : 0;
+  const view = parsed === null ? null : await readStormList(deps, parsed.stormId, offset);
+  if (view === null) {
     return answer(sentence(OUTDATED));
   }
-  const offset = /^\d{1,6}$/.test(parsed.rest) ? Number(parsed.rest) : 0;
-  const [ids, total] = await Promise.all([
-    deps.store.storms.members(storm.id, { offset, limit: STORM_PAGE_SIZE }),
-    deps.store.storms.countMembers(storm.id),
-  ]);
-  const known = await deps.store.incidents.findAll(ids);
-  const incidents = ids.flatMap((id) => known.get(id) ?? []);
-  const view = stormList({ stormId: storm.id, incidents, offset, total });
   try {
     await (click.view === null
       ? deps.api.views.open({ trigger_id: click.triggerId, view })
       : deps.api.views.update({ view_id: click.view.id, hash: click.view.hash, view }));
   } catch (error) {
     const failure = classifySlackFailure(error);
-    deps.logger.warn({ stormId: storm.id, reason: failure.error }, 'the list of a storm did not open');
+    deps.logger.warn({ stormId: parsed?.stormId, reason: failure.error }, 'the list of a storm did not open');
     await answer(notOpened('list', failure));
   }
 }

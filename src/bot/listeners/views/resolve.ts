@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { withTimeout } from '../../../runtime/timeout.ts';
 import type { Action, Outcome } from '../../domain/action.ts';
-import { RESOLVE_INPUT } from '../../domain/ids.ts';
+import { RESOLVE_INPUT, VIEWS } from '../../domain/ids.ts';
 import type { Kept } from '../../store/actions.ts';
 import { arrivedBefore, noteKept, outcomeAnswer } from '../../views/answers.ts';
 import {
@@ -12,6 +12,7 @@ import {
   resolveModal,
 } from '../../views/resolve-modal.ts';
 import type { ListenerDeps } from '../deps.ts';
+import { replaceList } from '../lists.ts';
 import { draftForm } from '../resolve-form.ts';
 
 /** Slack waits three seconds. After this timeout the modal stays open with the note in it. */
@@ -43,7 +44,7 @@ export function createResolveSubmission(deps: ListenerDeps) {
         const form: ResolveForm = await withTimeout(KEEP_TIMEOUT_MS, () => draftForm(deps, asked, field));
         return await ack({ response_action: 'update', view: resolveModal(form) });
       }
-      const request = { ...person, source: view.id, kind: 'resolve', incidentId, note } as const;
+      const request = { ...person, source: view.id, kind: 'resolve', incidentId, note, origin: VIEWS.resolve } as const;
       kept = await withTimeout(KEEP_TIMEOUT_MS, () => deps.serviceWrites.keep(request));
     } catch (err) {
       deps.logger.error({ err, incidentId }, 'a note could not be stored');
@@ -51,7 +52,8 @@ export function createResolveSubmission(deps: ListenerDeps) {
     }
     await ack();
     if (kept.kind === 'new') {
-      return sendAndTell(deps, kept.action);
+      await sendAndTell(deps, kept.action);
+      return context.list === null ? undefined : replaceList(deps, context.list, body.user.id);
     }
     if (kept.note !== note) {
       await deps.people.tell(person, arrivedBefore(note));

@@ -7,7 +7,7 @@ import { whatChanged } from '../../views/what-changed.ts';
 import type { MessageKind } from '../kind.ts';
 
 /** Errors that mean the thread cannot be written to. The card shows the same information. */
-const THREAD_CLOSED = new Set([
+export const THREAD_CLOSED = new Set([
   'cannot_reply_to_message',
   'message_not_found',
   'restricted_action_non_threadable_channel',

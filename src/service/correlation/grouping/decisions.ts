@@ -1,10 +1,15 @@
 import type { Neighbours } from '../graph/call-graph.ts';
-import type { CorrelationState } from './correlation-state.ts';
+import type { CorrelationEvent, CorrelationState } from './correlation-state.ts';
 import { type Activity, createIncident, type Incident } from './incident.ts';
-import { addIncident } from './incidents.ts';
+import { addIncident, mergeIncident, moveEvidence, updateReach } from './incidents.ts';
 
 /** What a person decided about incidents. Plain data: it is written to the log. */
-export type Decision = { readonly kind: 'reopen'; readonly at: number; readonly incident: KnownIncident };
+export type Decision =
+  | { readonly kind: 'reopen'; readonly at: number; readonly incident: KnownIncident }
+  /** `incident` is part of `into`. */
+  | { readonly kind: 'merge'; readonly at: number; readonly incident: KnownIncident; readonly into: KnownIncident }
+  /** `incident` was merged and is its own again; `from` is the number of the one that has its evidence. */
+  | { readonly kind: 'split'; readonly at: number; readonly incident: KnownIncident; readonly from: number };
 
 /** What is stored of an incident. Times in milliseconds since 1970. */
 export interface KnownIncident {
@@ -17,10 +22,66 @@ export interface KnownIncident {
 }
 
 /** Obeys a decision. */
-export function decide(state: CorrelationState, decision: Decision, graph: Neighbours): void {
-  const incident = follow(state, decision.incident, graph);
+export function decide(state: CorrelationState, decision: Decision, graph: Neighbours): CorrelationEvent[] {
+  switch (decision.kind) {
+    case 'reopen':
+      open(state, decision.incident, decision.at, graph);
+      return [];
+    case 'merge':
+      return merge(state, decision, graph);
+    case 'split':
+      return split(state, decision, graph);
+  }
+}
+
+function open(state: CorrelationState, known: KnownIncident, at: number, graph: Neighbours): Incident {
+  const incident = follow(state, known, graph);
   incident.closedAt = null;
-  incident.reopenedAt = decision.at;
+  incident.reopenedAt = at;
+  return incident;
+}
+
+/** What people have merged is not split by itself. */
+function merge(
+  state: CorrelationState,
+  { at, incident, into: target }: Extract<Decision, { kind: 'merge' }>,
+  graph: Neighbours,
+): CorrelationEvent[] {
+  const into = follow(state, target, graph);
+  into.isWhole = true;
+  into.otherRoots.add(incident.root);
+  const gone = state.live.byNumber.get(incident.number);
+  if (gone === undefined) {
+    updateReach(state.live, into, graph);
+    return [{ type: 'joined', at, incident: into, fingerprints: [] }];
+  }
+  mergeIncident(state.live, gone, into, at);
+  updateReach(state.live, into, graph); // gone may have brought further roots
+  state.stale.add(into.number);
+  state.unmatched.add(into.number);
+  return [{ type: 'merged', at, incident: gone, into }];
+}
+
+/** What people have split is not merged by itself. */
+function split(
+  state: CorrelationState,
+  { at, incident: known, from: number }: Extract<Decision, { kind: 'split' }>,
+  graph: Neighbours,
+): CorrelationEvent[] {
+  const incident = open(state, known, at, graph);
+  incident.apart.add(number);
+  const from = state.live.byNumber.get(number);
+  if (from === undefined) {
+    return [];
+  }
+  from.apart.add(incident.number);
+  const fingerprints = from.absorbed.get(incident.number) ?? [];
+  from.absorbed.delete(incident.number);
+  from.otherRoots.delete(incident.root);
+  updateReach(state.live, from, graph);
+  moveEvidence(state.live, from, incident, fingerprints);
+  state.stale.add(from.number).add(incident.number);
+  return [{ type: 'split', at, incident, from, fingerprints }];
 }
 
 /** The incident, also if it was forgotten: then what tells it from others is found by its root and its past. */

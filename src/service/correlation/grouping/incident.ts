@@ -52,6 +52,14 @@ export interface Incident {
   mergedAt: number | null;
   /** When evidence last moved between it and another incident, by the number of the other. */
   readonly splits: Map<number, number>;
+  /** Fingerprints that came from incidents merged into it, by the number of each. */
+  readonly absorbed: Map<number, readonly string[]>;
+  /** Roots of the incidents that people merged into it: what fails there is its failure too. */
+  readonly otherRoots: Set<string>;
+  /** Numbers of incidents that people keep apart from it. */
+  readonly apart: Set<number>;
+  /** People merged another into it, so it is not split by itself. */
+  isWhole: boolean;
   /** The sender whose failures beyond its limit it holds, whatever their cause. null: it is one failure. */
   floodOf: string | null;
   /** When its root was last seen to fail, and to answer. */
@@ -93,6 +101,10 @@ export function createIncident(number: number, at: number, root: string, splitFr
     splitFrom,
     mergedAt: null,
     splits: new Map(),
+    absorbed: new Map(),
+    otherRoots: new Set(),
+    apart: new Set(),
+    isWhole: false,
     floodOf: null,
     rootSeenAt: at,
     rootAnsweredAt: Number.NEGATIVE_INFINITY,

@@ -60,6 +60,13 @@ export function mergeIncident(live: LiveIncidents, gone: Incident, into: Inciden
   for (const [fingerprint, member] of gone.members) {
     adopt(into, member, gone.openAlerts.has(fingerprint));
   }
+  for (const [number, fingerprints] of gone.absorbed) {
+    into.absorbed.set(number, fingerprints);
+  }
+  into.absorbed.set(gone.number, [...gone.members.keys()]);
+  for (const root of gone.otherRoots) {
+    into.otherRoots.add(root);
+  }
   gone.mergedInto = into.number;
   into.mergedAt = at;
   removeIncident(live, gone);
@@ -80,7 +87,7 @@ function rememberHome(live: LiveIncidents, { number }: Incident, { fingerprint, 
 /** Finds anew whom the failure reaches, after its root or the graph changed. */
 export function updateReach(live: LiveIncidents, incident: Incident, graph: Neighbours): void {
   dropReach(live, incident.number);
-  const reach = reachOf(incident.root, graph);
+  const reach = reachOf(incident.root, graph, incident.otherRoots);
   live.reach.set(incident.number, reach);
   append(live.byRoot, incident.root, incident.number);
   for (const service of servicesIn(reach)) {

@@ -55,7 +55,7 @@ function findEffects(
   return [...after.victims].flatMap((victim) =>
     (live.byRoot.get(victim) ?? []).flatMap((number) => {
       const other = live.byNumber.get(number);
-      if (other === undefined || other === cause || !isOpen(other)) {
+      if (other === undefined || other === cause || !isOpen(other) || cause.apart.has(number)) {
         return [];
       }
       const isRevealed = !before.victims.has(victim) && other.openedAt - cause.openedAt <= settings.settleMs;

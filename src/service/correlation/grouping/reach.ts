@@ -13,10 +13,11 @@ export interface Reach {
   readonly version: number;
 }
 
-export function reachOf(root: string, graph: Neighbours): Reach {
+/** @param otherRoots that belong to the same failure */
+export function reachOf(root: string, graph: Neighbours, otherRoots: Iterable<string> = []): Reach {
   return {
     root,
-    victims: new Set([root, ...within(root, graph.callers, MAX_HOPS).keys()]),
+    victims: new Set([root, ...otherRoots, ...within(root, graph.callers, MAX_HOPS).keys()]),
     suspects: new Set(within(root, graph.callees, MAX_HOPS).keys()),
     version: graph.version,
   };

@@ -21,6 +21,9 @@ export function splitOff(
   { at, graph }: Moment,
   settings: EngineSettings,
 ): CorrelationEvent[] {
+  if (incident.isWhole) {
+    return [];
+  }
   if (incident.mergedAt !== null && at - incident.mergedAt <= settings.settleMs) {
     return [];
   }

@@ -21,16 +21,24 @@ const SnoozeForm = z.object({
   reason: StorableText.trim().max(200),
 });
 
+const MergeForm = z.object({
+  into: StorableText.trim()
+    .regex(/^#?\d{1,15}$/)
+    .transform((text) => text.replace('#', '')),
+});
+
 interface ActionDeps extends IncidentDeps {
   readonly regrouping: Regrouping;
   readonly mutes: MuteStore;
 }
 
+type Post = (action: string, act: (c: Context<DashboardEnv>, user: string) => Promise<Response>) => void;
+
 /** What people do about an incident. Each form leads back to its page. */
 export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionDeps): void {
-  const { incidents, regrouping, mutes, now } = deps;
+  const { incidents, mutes, now } = deps;
 
-  const post = (action: string, act: (c: Context<DashboardEnv>, user: string) => Promise<Response>) =>
+  const post: Post = (action, act) =>
     dashboard.post(`/incidents/:reference/${action}`, (c) => {
       demandRole(c, 'responder');
       return act(c, c.get('session').person.name);
@@ -40,11 +48,7 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
 
   post('acknowledge', (c, user) => update(c, (incident) => acknowledge(incident, user, now())));
   post('unacknowledge', (c, user) => update(c, (incident) => unacknowledge(incident, user, null, now())));
-  post('reopen', (c, user) =>
-    answer(c, deps, NOTHING_TYPED, () =>
-      regrouping.reopen(referenceOf(c), (incident) => reopen(incident, user, null, now()), now()),
-    ),
-  );
+  bindRegrouping(post, deps);
 
   post('resolve', async (c, user) => {
     const form = NoteForm.safeParse(await c.req.parseBody());
@@ -90,6 +94,43 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
   );
 }
 
+function bindRegrouping(post: Post, deps: ActionDeps): void {
+  const { incidents, regrouping, now } = deps;
+
+  post('reopen', (c, user) =>
+    answer(c, deps, NOTHING_TYPED, () =>
+      regrouping.reopen(referenceOf(c), (incident) => reopen(incident, user, null, now()), now()),
+    ),
+  );
+
+  post('merge', async (c, user) => {
+    const form = MergeForm.safeParse(await c.req.parseBody());
+    if (!form.success || !(await exists(form.data.into, incidents))) {
+      return refuse(c, deps, 'merge', 'Give the number of another open incident, like #12.');
+    }
+    const { into } = form.data;
+    return answer(c, deps, { form: 'merge', typed: into }, () =>
+      regrouping.merge(referenceOf(c), into, user, now(), () => undefined),
+    );
+  });
+
+  post('split', (c, user) =>
+    answer(c, deps, NOTHING_TYPED, () => regrouping.split(referenceOf(c), user, now(), () => undefined)),
+  );
+}
+
+async function exists(reference: string, incidents: IncidentDeps['incidents']): Promise<boolean> {
+  try {
+    await incidents.get(reference);
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) {
+      return false;
+    }
+    throw error;
+  }
+}
+
 type Typed = Pick<FormFault, 'form' | 'typed'>;
 
 const NOTHING_TYPED: Typed = { form: null, typed: '' };
@@ -118,7 +159,7 @@ async function refuse(
   form: FormFault['form'],
   text: string,
 ): Promise<Response> {
-  const { note, reason } = await c.req.parseBody();
-  const typed = [note, reason].find((value) => typeof value === 'string') ?? '';
+  const { note, reason, into } = await c.req.parseBody();
+  const typed = [note, reason, into].find((value) => typeof value === 'string') ?? '';
   return showIncident(c, deps, { form, text, typed: String(typed) }, 422);
 }

@@ -31,6 +31,11 @@ export function Actions({ view: { incident, session, now }, isChanged }: { view:
               <button type="submit">Open again</button>
             </ActionForm>
           )}
+          {mergedInto !== null && (
+            <ActionForm {...action('split')}>
+              <button type="submit">Split off again</button>
+            </ActionForm>
+          )}
           {isSnoozed && (
             <ActionForm {...action('unsnooze')}>
               <button type="submit">End the snooze</button>

@@ -6,7 +6,7 @@ import { type IncidentView, incidentUrl } from './incident-view.ts';
 
 /** What was wrong with a form, and what was typed in it. */
 export interface FormFault {
-  readonly form: 'resolve' | 'note' | 'snooze' | null;
+  readonly form: 'resolve' | 'note' | 'snooze' | 'merge' | null;
   readonly text: string;
   readonly typed: string;
 }
@@ -69,6 +69,14 @@ export function Forms({ view: { incident, session }, fault }: { view: IncidentVi
           <Field label="Why" name="reason" value={typedIn('snooze')} />
           <button type="submit" class="primary">
             Snooze
+          </button>
+        </ActionForm>
+      </Folded>
+      <Folded title="Merge" when="only-open" isOpen={fault?.form === 'merge'}>
+        <ActionForm action={`${url}/merge`} session={session}>
+          <Field label="Number of the incident that this one is part of" name="into" value={typedIn('merge')} />
+          <button type="submit" class="primary">
+            Merge into it
           </button>
         </ActionForm>
       </Folded>

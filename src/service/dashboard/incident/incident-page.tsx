@@ -31,8 +31,10 @@ export function renderIncidentPage({ view, position, parameters, fault }: PageVi
       heading: <Head view={view} isChanged={false} />,
     },
     <>
-      <Actions view={view} isChanged={false} />
-      <Forms view={view} fault={fault} />
+      <div class="toolbar">
+        <Actions view={view} isChanged={false} />
+        <Forms view={view} fault={fault} />
+      </div>
       <div class="columns">
         <div>
           <Failures view={view} isChanged={false} />

@@ -57,5 +57,5 @@ export function incidentsUrl(query: Partial<Omit<IncidentsQuery, 'after'>> & { r
   const given = Object.entries(query).flatMap(([name, value]) =>
     typeof value === 'string' && !(name === 'status' && value === 'open') ? [[name, value] as [string, string]] : [],
   );
-  return given.length === 0 ? '/dashboard/incidents' : `/dashboard/incidents?${new URLSearchParams(given)}`;
+  return given.length === 0 ? '/dashboard/incidents' : `/dashboard/incidents?${new URLSearchParams(given).toString()}`;
 }

@@ -1,11 +1,12 @@
 import type { Context, Hono } from 'hono';
+import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { ServiceEvent } from '../../core/integration-event.ts';
 import type { EventStreams, RenderEvents } from '../../events/event-streams.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { IncidentStore } from '../../store/incident-store.ts';
 import type { DashboardEnv, DashboardSession } from '../dashboard-env.ts';
-import type { IncidentParts } from '../incident/read-incident.ts';
+import type { IncidentParts } from '../incident/read-incident.tsx';
 import { IncidentRow } from '../incidents/incident-row.tsx';
 import { NewIncidents } from '../incidents/incidents-page.tsx';
 import { filterOf, readIncidentsQuery } from '../incidents/incidents-query.ts';
@@ -45,8 +46,8 @@ async function openStream(
   const after = /^\d{1,18}$/.test(asked) ? BigInt(asked) : last;
   const isKnown = after >= oldest && after <= last;
   const message: RenderEvents = async (batch) => {
-    const html = String(await render(batch));
-    return html === '' ? '' : toMessage(html, batch.at(-1)?.sequence ?? after);
+    const text = await html`${await render(batch)}`;
+    return text === '' ? '' : toMessage(text, batch.at(-1)?.sequence ?? after);
   };
   if (!isKnown) {
     return c.body('event: outdated\ndata:\n\n', 200, HEADERS);
@@ -58,8 +59,8 @@ async function openStream(
   );
 }
 
-function toMessage(html: string, sequence: bigint): string {
-  const lines = html.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+function toMessage(text: string, sequence: bigint): string {
+  const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
   return `id: ${sequence}\n${lines.join('')}\n`;
 }
 

@@ -9,5 +9,5 @@ export function liveUrl(
   position: bigint,
   parameters: Readonly<Record<string, string>>,
 ): string {
-  return `/dashboard/live/${page}?${new URLSearchParams({ ...parameters, after: String(position) })}`;
+  return `/dashboard/live/${page}?${new URLSearchParams({ ...parameters, after: String(position) }).toString()}`;
 }

@@ -51,7 +51,7 @@ export function renderServicePage({ service, incidents, session, now }: ServiceV
         <Neighbours neighbours={callers} nobody="No calls to it were seen in the last day." now={now} />
       </section>
       <p>
-        <a href={`/dashboard/signals?${new URLSearchParams({ service: name })}`}>Signals of this service</a>
+        <a href={`/dashboard/signals?service=${encodeURIComponent(name)}`}>Signals of this service</a>
       </p>
     </>,
   );

@@ -14,6 +14,7 @@ export const TYPE_WORDS: Readonly<Record<Integration['type'], string>> = {
   generic: 'JSON',
   webhook: 'Webhook',
   slack: 'Slack',
+  pagerduty: 'PagerDuty, which receives incidents',
 };
 
 /** Types that people create here. The bot registers Slack by itself. */

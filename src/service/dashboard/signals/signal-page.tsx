@@ -121,7 +121,7 @@ function Values({ title, values }: { title: string; values: Readonly<Record<stri
             <dt>
               <code>{name}</code>
             </dt>
-            <dd>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</dd>
+            <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
           </>
         ))}
       </dl>

@@ -55,5 +55,5 @@ export function withQuery(
   const given = Object.entries({ ...query, ...more }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as [string, string]],
   );
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }

@@ -49,11 +49,14 @@ async function textToCopy({ copy, copyFrom }) {
 for (const button of document.querySelectorAll(COPY_BUTTONS)) {
   button.hidden = false;
 }
-document.addEventListener('click', async ({ target }) => {
+document.addEventListener('click', ({ target }) => {
   const button = target.closest(COPY_BUTTONS);
-  if (button === null) {
-    return;
+  if (button !== null) {
+    void copy(button);
   }
+});
+
+async function copy(button) {
   const label = button.textContent;
   try {
     await navigator.clipboard.writeText(await textToCopy(button.dataset));
@@ -64,7 +67,7 @@ document.addEventListener('click', async ({ target }) => {
   setTimeout(() => {
     button.textContent = label;
   }, 3000);
-});
+}
 
 // Keyboard.
 const STORED = 'tocsin-shortcuts';

@@ -15,6 +15,8 @@ type IncidentHandlers = Pick<
   | 'resolveIncident'
   | 'reopenIncident'
   | 'addNote'
+  | 'mergeIncident'
+  | 'splitIncident'
   | 'listIncidentSignals'
 >;
 
@@ -41,9 +43,13 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
   }
 
   /** Applies `If-Match`. */
+  function demand(headers: Headers) {
+    return (before: IncidentRecord) => demandUnchanged(headers, presentIncident(before, publicUrl, now()));
+  }
+
   function unlessChanged(headers: Headers, change: IncidentChange): IncidentChange {
     return (before) => {
-      demandUnchanged(headers, presentIncident(before, publicUrl, now()));
+      demand(headers)(before);
       return change(before);
     };
   }
@@ -87,6 +93,14 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
     async addNote({ id, query, body, headers }) {
       const change = unlessChanged(headers, (before) => addNote(before, body.user, body.text, now()));
       return present(await incidents.update(id, change), query.signals);
+    },
+
+    async mergeIncident({ id, query, body: { into, user }, headers }) {
+      return present(await regrouping.merge(id, into, user, now(), demand(headers)), query.signals);
+    },
+
+    async splitIncident({ id, query, body: { user }, headers }) {
+      return present(await regrouping.split(id, user, now(), demand(headers)), query.signals);
     },
 
     async listIncidentSignals({ id, query }) {

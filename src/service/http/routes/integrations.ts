@@ -92,7 +92,7 @@ function checkId(id: string): string {
 
 /** A host name is checked when it is resolved for sending, because it may resolve to another address by then. */
 export function checkAddress(request: CreateIntegrationRequest, allowPrivateAddresses: boolean): void {
-  if (request.type !== 'webhook') {
+  if (request.type !== 'webhook' && request.type !== 'pagerduty') {
     return;
   }
   const fault = describeForbiddenUrl(new URL(request.config.url), allowPrivateAddresses);

@@ -92,6 +92,7 @@ const refresh = coalesce(async () => {
   } else if (person === askedPerson && channel === askedChannel) {
     state = fetched;
     draw(fetched);
+    tools.onState();
   } else {
     void refresh(); // the person went elsewhere meanwhile
   }
@@ -129,8 +130,8 @@ function draw(current) {
 }
 
 /** @param {PageState} current @returns {Directory} */
-function directoryOf({ people, channels, app, team }) {
-  return { people, channels, appUserId: app.userId, team };
+function directoryOf({ people, channels, userGroups, app, team }) {
+  return { people, channels, userGroups, appUserId: app.userId, team };
 }
 
 /** @param {string} id */
@@ -265,7 +266,7 @@ document.addEventListener('visibilitychange', () => {
   }
 });
 
-const tools = createTools(() => state);
+const tools = createTools(() => state, server);
 followChanges({
   onChange: () => {
     void refresh();

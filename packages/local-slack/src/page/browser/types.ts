@@ -7,7 +7,7 @@ import type {
   PlainTextOption,
   SectionBlockAccessory,
 } from '@slack/types';
-import type { Ephemeral, Message, Person } from '../../workspace/model.ts';
+import type { Ephemeral, Message, Person, UserGroup } from '../../workspace/model.ts';
 import type { Place } from '../page-types.ts';
 
 /** A message that everybody sees, or an ephemeral one. */
@@ -17,6 +17,7 @@ export type Item = Message | Ephemeral;
 export interface Directory {
   readonly people: readonly Person[];
   readonly channels: readonly Place[];
+  readonly userGroups: readonly UserGroup[];
   readonly appUserId: string;
   readonly team: { readonly id: string; readonly name: string };
 }

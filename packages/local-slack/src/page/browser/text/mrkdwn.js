@@ -125,6 +125,9 @@ function renderReference(content, directory) {
   if (target.startsWith('!date^')) {
     return renderDate(target, label);
   }
+  if (target.startsWith('!subteam^')) {
+    return renderUserGroup(target.slice('!subteam^'.length), directory, label);
+  }
   if (target.startsWith('!')) {
     const name = target.slice(1).split('^')[0];
     return h('span', { class: 'mention' }, label ?? `@${name}`);
@@ -137,6 +140,16 @@ function renderReference(content, directory) {
 export function renderPerson(id, directory, label = null) {
   const person = directory.people.find((each) => each.id === id);
   return h('span', { class: 'mention', title: person?.realName ?? id }, `@${person?.name ?? label ?? id}`);
+}
+
+/** @param {string} id @param {Directory} directory @param {string | null} [label] */
+export function renderUserGroup(id, directory, label = null) {
+  const group = directory.userGroups.find((each) => each.id === id);
+  return h(
+    'span',
+    { class: 'mention', title: group?.name ?? id },
+    group === undefined ? (label ?? `@${id}`) : `@${group.handle}`,
+  );
 }
 
 /** @param {string} id @param {Directory} directory @param {string | null} [label] */

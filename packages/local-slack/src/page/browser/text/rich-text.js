@@ -1,7 +1,7 @@
 import { h, link } from '../base/dom.js';
 import { fillDateTokens } from './dates.js';
 import { withEmoji } from './emoji.js';
-import { renderChannel, renderPerson } from './mrkdwn.js';
+import { renderChannel, renderPerson, renderUserGroup } from './mrkdwn.js';
 
 /** @import { Directory } from '../types.ts' */
 /** @import { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types' */
@@ -71,7 +71,7 @@ function renderUnstyled(element, directory) {
     case 'emoji':
       return document.createTextNode(withEmoji(`:${element.name}:`));
     case 'usergroup':
-      return h('span', { class: 'mention' }, `@${element.usergroup_id}`);
+      return renderUserGroup(element.usergroup_id, directory);
     case 'team':
       return h('span', { class: 'mention' }, element.team_id);
     case 'broadcast':

@@ -2,23 +2,27 @@ import { byId } from '../base/dom.js';
 import { createFaults } from './faults.js';
 import { createInspector } from './inspector.js';
 import { createPanel } from './panel.js';
+import { createUserGroups } from './user-groups.js';
 
 /** @import { PageState } from '../../page-types.ts' */
+/** @import { Server } from '../types.ts' */
 
-/** @typedef {'inspector' | 'faults' | 'panel'} ToolName */
+/** @typedef {'inspector' | 'faults' | 'user-groups' | 'panel'} ToolName */
 
 /** @type {readonly ToolName[]} */
-const NAMES = ['inspector', 'faults', 'panel'];
+const NAMES = ['inspector', 'faults', 'user-groups', 'panel'];
 
 /**
  * The tools beside the workspace. Each has a button in the sidebar and is drawn while it is open.
  *
  * @param {() => PageState | null} readState
+ * @param {Server} server
  */
-export function createTools(readState) {
+export function createTools(readState, server) {
   const tools = {
     inspector: createInspector(byId('tool-inspector')),
     faults: createFaults(byId('tool-faults'), readState),
+    'user-groups': createUserGroups(byId('tool-user-groups'), readState, server),
     panel: createPanel(byId('tool-panel'), byId('open-panel')),
   };
   const panel = byId('tools');
@@ -57,6 +61,8 @@ export function createTools(readState) {
 
   return {
     onChange: () => shown === 'faults' && void tools.faults.refresh(),
+    /** After the page has a new state. */
+    onState: () => shown === 'user-groups' && tools['user-groups'].refresh(),
     onInspected: () => shown === 'inspector' && void tools.inspector.refresh(),
     /** Also while it is closed, because its button appears and disappears. */
     onPanel: () => void tools.panel.refresh(),

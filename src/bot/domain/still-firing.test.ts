@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Signal } from '../../contract/resources.ts';
-import { findStillFiring } from './resolve-form.ts';
+import { findStillFiring } from './still-firing.ts';
 
 const NOW = new Date('2026-01-31T08:30:00.000Z');
 const LATELY = '2026-01-31T08:26:00.000Z';

@@ -1,0 +1,69 @@
+import type { IncidentSummary, Severity } from '../../contract/resources.ts';
+import { isAcknowledged } from './incident.ts';
+import { isSameText } from './same-text.ts';
+
+/** `any service`: a service name without `service:` is accepted too. */
+export type FilterName = 'service' | 'any service' | 'severity' | 'acknowledged' | 'period';
+
+/** What a list is narrowed down to; null: not narrowed. */
+export interface IncidentFilter {
+  /** Root service or affected service. */
+  readonly service: string | null;
+  readonly severity: Severity | null;
+  readonly isAcknowledged: boolean | null;
+  /** How far back. */
+  readonly periodMs: number | null;
+}
+
+export const NO_FILTER: IncidentFilter = { service: null, severity: null, isAcknowledged: null, periodMs: null };
+
+/** The incidents of a list. */
+export interface ListQuery extends IncidentFilter {
+  /** Name of the person who acknowledged it; null: anybody or nobody. */
+  readonly acknowledgedBy: string | null;
+}
+
+export const ALL: ListQuery = { ...NO_FILTER, acknowledgedBy: null };
+
+/** Whether the list has all open incidents. */
+export function isWhole(query: ListQuery): boolean {
+  return Object.values(query).every((value) => value === null);
+}
+
+/** Ignores the period, which is about the opening in some lists and about the closing in others. */
+export function matchesFilter(
+  incident: IncidentSummary,
+  { service, severity, isAcknowledged: wanted, acknowledgedBy }: ListQuery,
+): boolean {
+  return (
+    (service === null || [incident.root_service, ...(incident.services ?? [])].some(isNamed(service))) &&
+    (severity === null || incident.severity === severity) &&
+    (wanted === null || isAcknowledged(incident) === wanted) &&
+    (acknowledgedBy === null || isSameText(incident.acknowledged_by ?? '', acknowledgedBy))
+  );
+}
+
+function isNamed(service: string): (name: string) => boolean {
+  const wanted = service.toLowerCase();
+  return (name) => name.toLowerCase() === wanted;
+}
+
+/** The filter as people type it; empty: not narrowed. */
+export function filterWords({ service, severity, isAcknowledged: wanted, periodMs }: IncidentFilter): string {
+  return [
+    periodMs === null ? '' : periodWord(periodMs),
+    service === null ? '' : `service:${service}`,
+    severity === null ? '' : `severity:${severity}`,
+    wanted === null ? '' : wanted ? 'acked' : 'unacked',
+  ]
+    .filter((word) => word !== '')
+    .join(' ');
+}
+
+const HOUR_MS = 3_600_000;
+
+/** "7d", "36h" */
+export function periodWord(periodMs: number): string {
+  const hours = Math.round(periodMs / HOUR_MS);
+  return hours % 24 === 0 ? `${hours / 24}d` : `${hours}h`;
+}

@@ -1,0 +1,122 @@
+import { min } from 'date-fns/min';
+import type { Severity } from '../../contract/resources.ts';
+import { endOfQuietHours, type QuietHours } from './quiet-hours.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Which incidents a rule wants. An empty list means all. */
+export interface RuleFilter {
+  /** Names of services; a name that ends with `*` stands for all names with that beginning. */
+  readonly services: readonly string[];
+  readonly severities: readonly Severity[];
+  /** Ids of integrations. */
+  readonly integrations: readonly string[];
+}
+
+export const EVERYTHING: RuleFilter = { services: [], severities: [], integrations: [] };
+
+/** Who is told next while nobody acknowledges. */
+export interface EscalationStep {
+  /** Minutes since the incident opened, or since the previous step. */
+  readonly afterMinutes: number;
+  readonly target: /** A mention of the user group in the thread of the card. */
+    | { readonly kind: 'group'; readonly id: string }
+    /** A message in another channel. */
+    | { readonly kind: 'channel'; readonly id: string }
+    /** A direct message to each member of the user group. */
+    | { readonly kind: 'members'; readonly id: string };
+}
+
+/** A summary for the next shift, each weekday. */
+export interface Handover {
+  /** `HH:mm` */
+  readonly at: string;
+  readonly timeZone: string;
+}
+
+export interface RuleSettings {
+  /** A channel, or the conversation of the bot with a person. */
+  readonly channelId: string;
+  readonly filter: RuleFilter;
+  readonly escalation: readonly EscalationStep[];
+  /** null: none. */
+  readonly quietHours: QuietHours | null;
+  /** null: none. */
+  readonly handover: Handover | null;
+}
+
+/** A subscription of a channel or a person. */
+export interface Rule extends RuleSettings {
+  readonly id: string;
+  /** Slack user id; null: made from INCIDENTS_CHANNEL. */
+  readonly createdBy: string | null;
+  readonly changedAt: Date;
+}
+
+/** Where an incident has a card. */
+export interface Placement {
+  readonly channelId: string;
+  /** The card is not posted before this time; null: it is posted at once. */
+  readonly heldUntil: Date | null;
+}
+
+export type Matchable = Pick<Snapshot, 'root_service' | 'services' | 'severity' | 'integrations'>;
+
+/** What the service does not report matches, so that no incident is lost. */
+export function matchesFilter(filter: RuleFilter, incident: Matchable): boolean {
+  const services = [incident.root_service, ...(incident.services ?? [])];
+  const { severity, integrations } = incident;
+  return (
+    (filter.services.length === 0 ||
+      filter.services.some((wanted) => services.some((name) => isNamed(wanted, name)))) &&
+    (filter.severities.length === 0 || severity === undefined || filter.severities.includes(severity)) &&
+    (filter.integrations.length === 0 ||
+      integrations === undefined ||
+      integrations.some(({ id }) => filter.integrations.includes(id)))
+  );
+}
+
+function isNamed(wanted: string, name: string): boolean {
+  const [one, other] = [wanted.toLowerCase(), name.toLowerCase()];
+  return one.endsWith('*') ? other.startsWith(one.slice(0, -1)) : one === other;
+}
+
+/** The channels that want the incident, each once. */
+export function placementsOf(
+  rules: readonly Rule[],
+  incident: Matchable & Pick<Snapshot, 'mute'>,
+  now: Date,
+): Placement[] {
+  const matching = rules.filter(({ filter }) => matchesFilter(filter, incident));
+  return [...Map.groupBy(matching, ({ channelId }) => channelId)].map(([channelId, ofChannel]) => ({
+    channelId,
+    heldUntil: holdOf(ofChannel, incident, now),
+  }));
+}
+
+/**
+ * Until when nothing new is said about the incident in a channel; null: it may be said now.
+ *
+ * @param matching the rules of the channel that match
+ */
+export function holdOf(
+  matching: readonly Rule[],
+  { mute, severity }: Pick<Snapshot, 'mute' | 'severity'>,
+  now: Date,
+): Date | null {
+  const mutedUntil = mute === null || mute === undefined ? now : new Date(mute.until);
+  if (mutedUntil > now) {
+    return mutedUntil;
+  }
+  if (severity === 'critical') {
+    return null;
+  }
+  const ends = matching.map(({ quietHours }) => quietHours && endOfQuietHours(quietHours, now));
+  const quiet = ends.filter((end) => end !== null);
+  return quiet.length === 0 || quiet.length < ends.length ? null : min(quiet);
+}
+
+/** Equal for two states of an incident that belong into the same channels at the same time. */
+export function placementKey({ status, root_service, services, severity, integrations, mute }: Snapshot): string {
+  const ids = integrations?.map(({ id }) => id).toSorted();
+  return JSON.stringify([status, root_service, services?.toSorted(), severity, ids, mute?.until]);
+}

@@ -1,0 +1,56 @@
+import type { CommandWord } from '../../domain/commands.ts';
+import { missingReference } from '../../views/answers.ts';
+import { healthMessage } from '../../views/health.ts';
+import { helpMessage, notAvailable } from '../../views/help.ts';
+import { nothingOpen, whichIncident } from '../../views/which-incident.ts';
+import { handleSnooze } from '../actions/snooze.ts';
+import { resolveReference } from '../answering.ts';
+import { findReferences } from '../references.ts';
+import { handleRules, handleSubscribe, handleUnsubscribe } from '../rules/commands.ts';
+import { answerDetails, answerList } from '../show.ts';
+import { openSignals } from '../signals/signals.ts';
+import { handleActions } from './act.ts';
+import { handleExport } from './export.ts';
+import { answers, type CommandHandler, opensView } from './handler.ts';
+import { handleDashboard, handleHandover, handleStats } from './report.ts';
+
+/** A word of the table whose feature is not built. */
+const comesLater = answers((_deps, { word }, answer) => answer(notAvailable(word)));
+
+function lists(word: 'open' | 'mine' | 'closed'): CommandHandler {
+  return answers((deps, { filter, asker: { slackUserId } }, answer) =>
+    answerList(deps, { word, filter, slackUserId }, 0, answer),
+  );
+}
+
+export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
+  open: lists('open'),
+  closed: lists('closed'),
+  mine: lists('mine'),
+  show: answers(async (deps, { references }, answer) => {
+    const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false });
+    const [question] = questions;
+    const [incidentId] = ids;
+    if (question !== undefined) {
+      return answer(whichIncident('show', question));
+    }
+    return incidentId === undefined ? answer(nothingOpen('show')) : answerDetails(deps, incidentId, answer);
+  }),
+  ack: handleActions,
+  resolve: handleActions,
+  snooze: handleSnooze,
+  signals: opensView(async (deps, { references: [reference], triggerId, ack }, answer) =>
+    reference === undefined
+      ? answer(missingReference('signals'))
+      : openSignals(deps, { incidentId: await resolveReference(deps.store, reference), triggerId }, answer, ack),
+  ),
+  subscribe: handleSubscribe,
+  unsubscribe: handleUnsubscribe,
+  rules: handleRules,
+  stats: handleStats,
+  handover: handleHandover,
+  export: handleExport,
+  dashboard: handleDashboard,
+  health: answers(async (deps, _request, answer) => answer(healthMessage(await deps.health()))),
+  help: answers((_deps, { text }, answer) => answer(helpMessage(text))),
+};

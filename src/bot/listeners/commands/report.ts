@@ -1,0 +1,87 @@
+import { NotOfferedError, ServiceClientError } from '../../../client/errors.ts';
+import { shiftOf } from '../../domain/shift.ts';
+import { incidentStats } from '../../domain/stats.ts';
+import { keptReason } from '../../service-writes/service-failure.ts';
+import { serviceFailing } from '../../views/answers.ts';
+import { dashboardLink, noDashboard, plainDashboardLink } from '../../views/dashboard-link.ts';
+import { handoverMessage } from '../../views/handover.ts';
+import { statsMessage } from '../../views/stats.ts';
+import type { Answer } from '../answering.ts';
+import type { ListenerDeps } from '../deps.ts';
+import { readIncidents } from '../read-incidents.ts';
+import { answers, type CommandRequest } from './handler.ts';
+
+const HOUR_MS = 3_600_000;
+const WEEK_MS = 7 * 24 * HOUR_MS;
+const SHIFT_MS = 8 * HOUR_MS;
+
+type Run = (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>;
+
+/** Says so if the service fails. */
+function withService(run: Run): Run {
+  return async (deps, request, answer) => {
+    try {
+      await run(deps, request, answer);
+    } catch (error) {
+      if (!(error instanceof ServiceClientError)) {
+        throw error;
+      }
+      deps.logger.warn({ err: error, word: request.word }, 'the service failed for a command');
+      await answer(serviceFailing(keptReason(error)));
+    }
+  };
+}
+
+export const handleStats = answers(
+  withService(async (deps, { filter: { service, periodMs } }, answer) => {
+    const period = periodMs ?? WEEK_MS;
+    const since = deps.now().getTime() - period;
+    const name = service?.toLowerCase();
+    const { incidents, isCut } = await readIncidents(
+      deps,
+      ({ opened_at, root_service, services = [] }) =>
+        Date.parse(opened_at) >= since &&
+        (name === undefined || [root_service, ...services].some((each) => each.toLowerCase() === name)),
+    );
+    await answer(statsMessage(incidentStats(incidents), { periodMs: period, service, isCut }));
+  }),
+);
+
+/** Posts to the channel; if Slack refuses that, only the person sees it. */
+export const handleHandover = answers(
+  withService(async (deps, { filter, respond }, answer) => {
+    const to = deps.now();
+    const from = new Date(to.getTime() - (filter.periodMs ?? SHIFT_MS));
+    const { incidents } = await readIncidents(
+      deps,
+      ({ status, closed_at: at }) => status === 'open' || (at != null && new Date(at) >= from),
+    );
+    const message = handoverMessage(shiftOf(incidents, { from, to }));
+    try {
+      await respond({ ...message, response_type: 'in_channel', replace_original: false });
+    } catch (err) {
+      deps.logger.warn({ err }, 'a handover could not be posted to the channel');
+      await answer(message);
+    }
+  }),
+);
+
+/** A link for the person alone. Its role follows what they may do here. */
+export const handleDashboard = answers(
+  withService(async (deps, { asker }, answer) => {
+    const { slackUserId } = asker;
+    const [{ name }, refusal] = await Promise.all([deps.people.find(slackUserId), deps.people.refusal(slackUserId)]);
+    const role = refusal === null ? 'responder' : 'viewer';
+    try {
+      const { url, expiresAt } = await deps.service.createSignInLink({ user: name, slack_user_id: slackUserId, role });
+      return await answer(dashboardLink({ url, expiresAt, role }));
+    } catch (error) {
+      if (!(error instanceof NotOfferedError)) {
+        throw error;
+      }
+    }
+    const { incidents } = await deps.service.listIncidents({ limit: 1 });
+    const page = incidents[0]?.url;
+    await answer(page === undefined ? noDashboard() : plainDashboardLink(page));
+  }),
+);

@@ -1,0 +1,61 @@
+import { isAcknowledged } from '../domain/incident.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import type { Store } from '../store/store.ts';
+import { resolveReference } from './answering.ts';
+
+/** What somebody typed fits several incidents, so they must choose. */
+export interface Question {
+  /** The service that they typed; null: nothing. */
+  readonly service: string | null;
+  /** The worst first. */
+  readonly incidents: readonly Snapshot[];
+}
+
+export interface FoundReferences {
+  /** Each once. References that are unknown here are passed on to the service. */
+  readonly ids: readonly string[];
+  readonly questions: readonly Question[];
+}
+
+/**
+ * Finds the incidents for what somebody typed: numbers, ids and root services with an open incident. Nothing typed means
+ * the only open incident. Uses stored incidents only, because a command must be stored within three seconds.
+ *
+ * @param isUntaken prefer incidents that nobody has acknowledged
+ */
+export async function findReferences(
+  store: Store,
+  typed: readonly string[],
+  { isUntaken }: { isUntaken: boolean },
+): Promise<FoundReferences> {
+  const found = await Promise.all(
+    typed.length === 0
+      ? [findOpen(store, null, isUntaken)]
+      : typed.map((reference) => findReference(store, reference, isUntaken)),
+  );
+  return {
+    ids: [...new Set(found.flatMap((each) => (typeof each === 'string' ? [each] : [])))],
+    questions: found.flatMap((each) => (typeof each === 'string' || each === null ? [] : [each])),
+  };
+}
+
+async function findReference(store: Store, typed: string, isUntaken: boolean): Promise<string | Question> {
+  const id = await resolveReference(store, typed);
+  if (/^#?\d+$/.test(typed) || (await store.incidents.find(id)) !== null) {
+    return id;
+  }
+  return (await findOpen(store, typed, isUntaken)) ?? id;
+}
+
+/** @returns null: there is none */
+async function findOpen(store: Store, service: string | null, isUntaken: boolean): Promise<string | Question | null> {
+  const open = await store.incidents.listOpen(service);
+  const untaken = isUntaken ? open.filter((incident) => !isAcknowledged(incident)) : open;
+  // Somebody who names a service is told that its incident is taken; somebody who names nothing means an untaken one.
+  const incidents = untaken.length === 0 && service !== null ? open : untaken;
+  const [only] = incidents;
+  if (only === undefined) {
+    return null;
+  }
+  return incidents.length === 1 ? only.id : { service, incidents };
+}

@@ -1,0 +1,54 @@
+import { outdatedControl, answer as sentence } from '../../views/answers.ts';
+import { filterWords } from '../../views/rule-words.ts';
+import type { ButtonArgs } from '../actions/buttons.ts';
+import { toClick } from '../actions/buttons.ts';
+import type { Answer } from '../answering.ts';
+import type { ListenerDeps } from '../deps.ts';
+import { readRulesReport, recordRuleChange } from './commands.ts';
+import { openRuleForm, ruleChannel } from './open-rule-form.ts';
+import { answeringRuleMakers } from './permission.ts';
+
+function onRuleClick(deps: ListenerDeps, react: (click: ReturnType<typeof toClick>, answer: Answer) => Promise<void>) {
+  return async (args: ButtonArgs): Promise<void> => {
+    await args.ack();
+    const click = toClick(args);
+    await answeringRuleMakers(deps, click, args.respond, (answer) => react(click, answer));
+  };
+}
+
+export function createRuleAddListener(deps: ListenerDeps) {
+  return onRuleClick(deps, (click, answer) => openRuleForm(deps, click, click.triggerId, null, answer));
+}
+
+export function createRuleEditListener(deps: ListenerDeps) {
+  return onRuleClick(deps, async (click, answer) => {
+    const rule = await deps.store.rules.find(click.value);
+    return rule === null ? answer(outdatedControl()) : openRuleForm(deps, click, click.triggerId, rule, answer);
+  });
+}
+
+/** Opens the form with the narrower filter that the noise report proposes. */
+export function createRuleNarrowListener(deps: ListenerDeps) {
+  return onRuleClick(deps, async (click, answer) => {
+    const { rules, proposal } = await readRulesReport(deps, await ruleChannel(deps, click));
+    if (proposal === null) {
+      return answer(outdatedControl());
+    }
+    const [only] = rules;
+    const prefilled = rules.length === 1 && only !== undefined ? { ...only, filter: proposal.filter } : proposal;
+    return openRuleForm(deps, click, click.triggerId, prefilled, answer);
+  });
+}
+
+export function createRuleDeleteListener(deps: ListenerDeps) {
+  return onRuleClick(deps, async (click, answer) => {
+    const [deleted] = await deps.store.rules.delete([click.value]);
+    if (deleted === undefined) {
+      return answer(sentence('That rule is deleted already.'));
+    }
+    await recordRuleChange(deps, click, 'delete rule', 1);
+    await answer(
+      sentence(`Deleted the rule for ${filterWords(deleted.filter)}. Cards that are here are kept up to date.`),
+    );
+  });
+}

@@ -1,0 +1,71 @@
+import type { ModalView } from '@slack/types';
+import type { ViewsOpenResponse } from '@slack/web-api';
+import { ServiceClientError, ServiceResponseError } from '../../../client/errors.ts';
+import { keptReason } from '../../service-writes/service-failure.ts';
+import { classifySlackFailure, slackErrorCode } from '../../slack/errors.ts';
+import { incidentNotFound, notOpened, serviceFailing } from '../../views/answers.ts';
+import type { Answer } from '../answering.ts';
+import type { ListenerDeps } from '../deps.ts';
+
+const LOADING = '⏳ Loading…';
+
+/** A modal whose content comes from the service. */
+export interface LoadedView {
+  /** The id of what it shows, for people and logs. */
+  readonly subject: string;
+  /** The modal with one sentence instead of its content. */
+  readonly message: (text: string) => ModalView;
+  readonly load: () => Promise<ModalView>;
+}
+
+/**
+ * Opens the modal at once, because the trigger expires after three seconds, and fills it once the service has answered.
+ *
+ * @param open calls `views.open` or `views.push`
+ */
+export async function showLoaded(
+  deps: Pick<ListenerDeps, 'api' | 'logger'>,
+  loaded: LoadedView,
+  open: (view: ModalView) => Promise<ViewsOpenResponse>,
+  answer: Answer,
+  onOpen: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const { subject } = loaded;
+  let view: ViewsOpenResponse['view'];
+  try {
+    ({ view } = await open(loaded.message(LOADING)));
+  } catch (error) {
+    const failure = classifySlackFailure(error);
+    deps.logger.warn({ subject, reason: failure.error }, 'a modal did not open');
+    return answer(notOpened('list', failure));
+  }
+  await onOpen();
+  if (view?.id === undefined) {
+    return;
+  }
+  const { id, hash } = view;
+  const content = await loadOrExplain(deps, loaded);
+  try {
+    await deps.api.views.update({ view_id: id, view: content, ...(hash !== undefined && { hash }) });
+  } catch (error) {
+    // The person closed it, or it shows something newer.
+    deps.logger.info({ subject, reason: slackErrorCode(error) }, 'a modal was not filled');
+  }
+}
+
+/** @returns the content, or a sentence that says why there is none */
+export async function loadOrExplain(
+  deps: Pick<ListenerDeps, 'logger'>,
+  { subject, message, load }: LoadedView,
+): Promise<ModalView> {
+  try {
+    return await load();
+  } catch (error) {
+    if (!(error instanceof ServiceClientError)) {
+      throw error;
+    }
+    deps.logger.warn({ err: error, subject }, 'the content of a modal could not be read');
+    const isUnknown = error instanceof ServiceResponseError && [400, 404, 410, 422].includes(error.status);
+    return message((isUnknown ? incidentNotFound(subject) : serviceFailing(keptReason(error))).text);
+  }
+}

@@ -1,0 +1,125 @@
+import { addSeconds } from 'date-fns/addSeconds';
+import type { Logger } from 'pino';
+import { nextReminder, type Reminder, type SentReminder } from '../../domain/reminder.ts';
+import { classifySlackFailure } from '../../slack/errors.ts';
+import type { SlackApi } from '../../slack/methods.ts';
+import type { Message, Writes } from '../../store/messages.ts';
+import { insertAlerts, recordSentReminder } from '../../store/reminders.ts';
+import type { Store } from '../../store/store.ts';
+import { reminderMessage } from '../../views/reminder.ts';
+import type { MessageKind } from '../kind.ts';
+import { THREAD_CLOSED } from './reply.ts';
+
+/** A reminder that may have been posted. */
+interface Attempted extends SentReminder {
+  readonly placeIds: readonly string[];
+}
+
+/** Pause until the next look for a successful poll. */
+export const UNCONFIRMED_SECONDS = 5;
+
+/**
+ * Reminders in the thread of a card, one at a time. The message is held until the next one is due, and stays for the one
+ * after it. A reminder is sent only after a poll has confirmed that it is still needed.
+ */
+export function createReminderKind(deps: {
+  store: Pick<Store, 'incidents' | 'installation' | 'reminders' | 'rules'>;
+  api: Pick<SlackApi, 'usergroups'>;
+  logger: Logger;
+  now: () => Date;
+}): MessageKind {
+  const { store, api, logger, now } = deps;
+
+  async function find(message: Message) {
+    const [reminded, known, rules] = await Promise.all([
+      store.reminders.find(message),
+      store.incidents.find(message.subject),
+      store.rules.ofChannel(message.channelId),
+    ]);
+    if (reminded === null || known === null) {
+      return null;
+    }
+    const next = nextReminder({ ...known, ...reminded, rules, now: now() });
+    return next && { next, known };
+  }
+
+  /**
+   * Whom a step tells outside the thread. Nobody if Slack refuses to list the members of the group; null: it did not
+   * respond.
+   */
+  async function addressees(reminder: Reminder): Promise<readonly string[] | null> {
+    if (!('step' in reminder) || reminder.step.target.kind === 'group') {
+      return [];
+    }
+    const { kind, id } = reminder.step.target;
+    if (kind === 'channel') {
+      return [id];
+    }
+    try {
+      const { users = [] } = await api.usergroups.users.list({ usergroup: id });
+      return users;
+    } catch (error) {
+      const failure = classifySlackFailure(error);
+      logger.warn({ usergroup: id, reason: failure.error }, 'the members of a user group could not be read');
+      return failure.kind === 'rate-limited' || failure.kind === 'ambiguous' ? null : [];
+    }
+  }
+
+  function sent(message: Message, reminder: Reminder, placeIds: readonly string[]): Writes {
+    const at = now();
+    return async (tx, data) => {
+      await recordSentReminder(message, { name: reminder.name, at: at.toISOString() })(tx, data);
+      await insertAlerts(message.subject, placeIds, at)(tx, data);
+    };
+  }
+
+  return {
+    lifecycle: 'sent once',
+    shortestRetryMs: 5_000,
+
+    async render(message) {
+      const found = await find(message);
+      const tried = message.attempt === null ? null : (message.attemptData as Attempted);
+      if (tried !== null && (found === null || found.next.name !== tried.name || found.next.dueAt > now())) {
+        await store.reminders.recordSent(message, { name: tried.name, at: tried.at });
+        return null;
+      }
+      if (found === null) {
+        return null;
+      }
+      const { next, known } = found;
+      if (tried === null) {
+        if (next.dueAt > now()) {
+          return { heldUntil: next.dueAt };
+        }
+        const answeredAt = await store.installation.answeredAt();
+        if (answeredAt === null || answeredAt < next.dueAt) {
+          return { heldUntil: addSeconds(now(), UNCONFIRMED_SECONDS) };
+        }
+      }
+      const { acknowledged_by: name } = known.incident;
+      const takenBy = name === undefined || name === null ? null : await store.reminders.slackUserOf(name);
+      const placeIds = tried?.placeIds ?? (await addressees(next));
+      if (placeIds === null) {
+        return { heldUntil: addSeconds(now(), UNCONFIRMED_SECONDS) };
+      }
+      return {
+        content: reminderMessage({
+          incident: known.incident,
+          reminder: next,
+          takenBy,
+          told: placeIds.length,
+          now: now(),
+        }),
+        attemptData: { name: next.name, at: now().toISOString(), placeIds } satisfies Attempted,
+        hasMore: true,
+        also: () => sent(message, next, placeIds),
+      };
+    },
+
+    async giveUp(message, error) {
+      const found = THREAD_CLOSED.has(error) ? await find(message) : null;
+      return found && sent(message, found.next, (await addressees(found.next)) ?? []);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { ServiceClient } from '../../client/service-client.ts';
+import type { Incident } from '../../contract/resources.ts';
+import { type Action, type Outcome, UNDO_MS } from '../domain/action.ts';
+import { effectAt, isDoneAlready, type KnownIncident } from '../domain/incident.ts';
+import type { ActionStore, SettledAction } from '../store/actions.ts';
+import { isWorthReadingBack } from './service-failure.ts';
+
+export type NamedAction = Action & { readonly userName: string };
+
+/** The timeline of the service shows it. */
+const REASON = 'Undone in Slack';
+
+export function isUndo({ kind }: Action): boolean {
+  return kind === 'unacknowledge' || kind === 'reopen';
+}
+
+/**
+ * Takes an acknowledgement or a closing back, as long as the incident still shows exactly that one and not more than ten
+ * minutes have passed. Both are checked when the undo is sent, so a late click and a pending undo change nothing.
+ */
+export function createUndo(deps: {
+  service: Pick<ServiceClient, 'unacknowledgeIncident' | 'reopenIncident'>;
+  store: { readonly actions: Pick<ActionStore, 'findSettled'> };
+  read: (incidentId: string) => Promise<Incident | null>;
+  /** Like `read`, but null if it fails. */
+  readAgain: (incidentId: string) => Promise<Incident | null>;
+  observe: (incident: Incident, asOf: Date) => Promise<KnownIncident | null>;
+  now: () => Date;
+}): (action: NamedAction) => Promise<Outcome> {
+  const { service, store, read, readAgain, observe, now } = deps;
+
+  function write({ kind, incidentId, userName: user }: NamedAction): Promise<Incident | null> {
+    const request = { user, reason: REASON };
+    return kind === 'reopen'
+      ? service.reopenIncident(incidentId, request)
+      : service.unacknowledgeIncident(incidentId, request);
+  }
+
+  return async (action) => {
+    const target = await store.actions.findSettled(action.undoes ?? '', action.slackUserId);
+    const before = await read(action.incidentId);
+    if (target === null || before === null) {
+      return { kind: 'refused', action, reason: { kind: 'unknown-incident' } };
+    }
+    if (isDoneAlready(before, action.kind)) {
+      const isOurs = action.attempts > 0; // only an earlier attempt can have done it
+      return isOurs ? { kind: 'done', action, incident: before } : { kind: 'already', action, incident: before };
+    }
+    if (target.ageMs > UNDO_MS) {
+      return { kind: 'refused', action, reason: { kind: 'undo-expired', incident: before } };
+    }
+    if (!isStillThere(target, before)) {
+      return { kind: 'refused', action, reason: { kind: 'undo-overtaken', incident: before } };
+    }
+    const sentAt = now();
+    try {
+      const answer = await write(action);
+      const shown = answer === null ? await readAgain(action.incidentId) : answer;
+      const known = answer === null ? null : await observe(answer, sentAt);
+      return { kind: 'done', action, incident: known?.incident ?? shown ?? before };
+    } catch (error) {
+      const after = isWorthReadingBack(error) ? await readAgain(action.incidentId) : null;
+      if (after === null) {
+        throw error;
+      }
+      if (isDoneAlready(after, action.kind)) {
+        return { kind: 'done', action, incident: after };
+      }
+      if (!isStillThere(target, after)) {
+        return { kind: 'refused', action, reason: { kind: 'undo-overtaken', incident: after } };
+      }
+      throw error;
+    }
+  };
+}
+
+/** Whether the incident shows the very effect of the action, not that of a later one. */
+function isStillThere({ action, effectAt: at }: SettledAction, incident: Incident): boolean {
+  const shown = effectAt(incident, action.kind);
+  return at !== null && shown !== null && Date.parse(shown) === at.getTime();
+}

@@ -1,0 +1,89 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { redraw } from './due.ts';
+import type { Message, Writes } from './messages.ts';
+import type { Tables } from './tables.ts';
+
+/** Some incidents, and how many there are. */
+export interface Listed {
+  readonly incidents: readonly Snapshot[];
+  readonly total: number;
+}
+
+/** The open incidents as the Home tab of a person groups them. Each is in one group. The most severe come first. */
+export interface HomeIncidents {
+  /** Acknowledged by the person. */
+  readonly mine: Listed;
+  readonly untaken: Listed;
+  /** Nothing new is said about them for now. */
+  readonly muted: Listed;
+  readonly openTotal: number;
+}
+
+/** Home tabs of the app. One is kept for each person who has opened it. */
+export interface HomeStore {
+  /** @param isEmpty Slack shows nothing in it, so it is published even if nothing has changed */
+  opened(slackUserId: string, isEmpty: boolean): Promise<void>;
+  /** @param userName the person as the service names them */
+  incidents(userName: string, limit: number): Promise<HomeIncidents>;
+}
+
+const GROUP = (userName: string) => sql`case
+  when (incident->'mute'->>'until')::timestamptz > clock_now() then 'muted'
+  when not is_acknowledged then 'untaken'
+  when incident->>'acknowledged_by' = ${userName} then 'mine'
+  else 'other' end`;
+
+/** The most severe first, and among those the oldest. */
+const WORST = sql`array_position(array['critical', 'error', 'warning', 'info'], incident->>'severity'), opened_at`;
+
+export function createHomeStore(db: Kysely<Tables>): HomeStore {
+  return {
+    async opened(slackUserId, isEmpty) {
+      await db.transaction().execute(async (tx) => {
+        await sql`insert into channels (channel_id) values (${slackUserId}) on conflict do nothing`.execute(tx);
+        await sql`
+          insert into messages (kind, channel_id, subject, urgency)
+          values ('home', ${slackUserId}, ${slackUserId}, ${URGENCY.person}::smallint)
+          on conflict (subject, kind, channel_id, thread_ts) do update
+          set needs_redraw = true, revision = messages.revision + 1, urgency = excluded.urgency,
+            due_since = case when messages.needs_redraw then messages.due_since else clock_now() end,
+            retry_at = case when messages.failures > 0 then messages.retry_at end,
+            digest = case when ${isEmpty} then null else messages.digest end`.execute(tx);
+      });
+    },
+
+    async incidents(userName, limit) {
+      const { rows } = await sql<{ group: string; total: string; incidents: Snapshot[] }>`
+        select "group", count(*) as total,
+          coalesce(json_agg(incident order by place) filter (where place <= ${limit}), '[]') as incidents
+        from (
+          select incident, "group", row_number() over (partition by "group" order by ${WORST}) as place
+          from (select incident, opened_at, ${GROUP(userName)} as "group" from incidents where is_open) as grouped
+        ) as placed
+        group by "group"`.execute(db);
+      const listed = (group: string): Listed => {
+        const row = rows.find((each) => each.group === group);
+        return { incidents: row?.incidents ?? [], total: Number(row?.total ?? 0) };
+      };
+      const openTotal = rows.reduce((total, row) => total + Number(row.total), 0);
+      return { mine: listed('mine'), untaken: listed('untaken'), muted: listed('muted'), openTotal };
+    },
+  };
+}
+
+/** Makes the Home tabs due that are not due already, if `condition` is true. */
+export function redrawHomes(condition: RawBuilder<boolean> = sql`true`): RawBuilder<unknown> {
+  return redraw(
+    sql<boolean>`kind = 'home' and (not needs_redraw or leased_until is not null) and ${condition}`,
+    URGENCY.count,
+  );
+}
+
+/** Forgets the Home tab of a person until they open it again, unless they just did. */
+export function deleteHome({ id, revision }: Message): Writes {
+  return async (tx) => {
+    await tx.deleteFrom('messages').where('id', '=', id).where('revision', '=', revision).execute();
+  };
+}

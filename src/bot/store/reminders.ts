@@ -1,0 +1,103 @@
+import { type Kysely, sql } from 'kysely';
+import { fromNow } from '../../database/lease.ts';
+import type { SentReminder } from '../domain/reminder.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { LONGEST_HOLD_MS } from './due.ts';
+import type { Message, Writes } from './messages.ts';
+import type { Tables } from './tables.ts';
+
+/** What the thread of a card was reminded of. */
+export interface Reminded {
+  readonly sent: readonly SentReminder[];
+  readonly acknowledgedWith: number | null;
+}
+
+export const NOT_REMINDED: Reminded = { sent: [], acknowledgedWith: null };
+
+export interface ReminderStore {
+  /** null: the thread is not the one of the card. */
+  find(reminder: Message): Promise<Reminded | null>;
+  /** Records a reminder that may have been posted, and is no longer needed. */
+  recordSent(reminder: Message, sent: SentReminder): Promise<void>;
+  /** Slack user id of somebody by the name that the service knows; null: unknown. */
+  slackUserOf(name: string): Promise<string | null>;
+}
+
+export function createReminderStore(db: Kysely<Tables>): ReminderStore {
+  return {
+    async find({ subject, channelId, threadTs }) {
+      const row = await db
+        .selectFrom('messages')
+        .select('data')
+        .where('kind', '=', 'card')
+        .where('subject', '=', subject)
+        .where('channel_id', '=', channelId)
+        .where('ts', '=', threadTs)
+        .executeTakeFirst();
+      return row === undefined ? null : (row.data.reminded ?? NOT_REMINDED);
+    },
+
+    recordSent: (reminder, sent) => recordSentReminder(reminder, sent)(db, {}),
+
+    async slackUserOf(name) {
+      const row = await db
+        .selectFrom('people')
+        .select('slack_user_id')
+        .where('name', '=', name)
+        .orderBy('looked_up_at', 'desc')
+        .executeTakeFirst();
+      return row?.slack_user_id ?? null;
+    },
+  };
+}
+
+/** Stores that a reminder was sent. Each counts once. */
+export function recordSentReminder({ subject, channelId, threadTs }: Message, sent: SentReminder): Writes {
+  return async (tx) => {
+    await sql`
+      update messages set data = jsonb_set(data, '{reminded}', coalesce(data->'reminded', ${JSON.stringify(NOT_REMINDED)}::jsonb)
+        || jsonb_build_object('sent', coalesce(data->'reminded'->'sent', '[]') || ${JSON.stringify([sent])}::jsonb))
+      where kind = 'card' and subject = ${subject} and channel_id = ${channelId} and ts = ${threadTs}
+        and not coalesce(data->'reminded'->'sent', '[]') @> ${JSON.stringify([{ name: sent.name }])}::jsonb`.execute(
+      tx,
+    );
+  };
+}
+
+/**
+ * Adds a message about an incident in other places, once in each.
+ *
+ * @param placeIds channels and people
+ * @param dueAt only a later poll can confirm that it is still true
+ */
+export function insertAlerts(incidentId: string, placeIds: readonly string[], dueAt: Date): Writes {
+  return async (tx) => {
+    await sql`
+      insert into channels (channel_id) select unnest(${placeIds}::text[]) on conflict do nothing`.execute(tx);
+    await sql`
+      insert into messages (kind, channel_id, subject, urgency, data)
+      select 'alert', place, ${incidentId}, ${URGENCY.opened}::smallint, ${JSON.stringify({ dueAt })}::jsonb
+      from unnest(${placeIds}::text[]) as place
+      on conflict do nothing`.execute(tx);
+  };
+}
+
+/** Deletes an alert that Slack refuses for good. */
+export function deleteAlert({ id }: Message): Writes {
+  return async (tx) => {
+    await tx.deleteFrom('messages').where('id', '=', id).execute();
+  };
+}
+
+/** Holds the reminder of a card until it is due. */
+export function scheduleReminder({ subject, channelId }: Message, ts: string, dueAt: Date): Writes {
+  const until = sql`least(${dueAt}::timestamptz, ${fromNow(LONGEST_HOLD_MS)})`;
+  return async (tx) => {
+    await sql`
+      insert into messages (kind, channel_id, thread_ts, subject, urgency, held_until)
+      values ('reminder', ${channelId}, ${ts}, ${subject}, ${URGENCY.state}, ${until})
+      on conflict (subject, kind, channel_id, thread_ts) do update
+      set revision = messages.revision + 1, needs_redraw = true, held_until = excluded.held_until
+      where messages.held_until is distinct from excluded.held_until`.execute(tx);
+  };
+}

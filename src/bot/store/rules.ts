@@ -1,0 +1,230 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { fromNow } from '../../database/lease.ts';
+import type { PastCard } from '../domain/noise.ts';
+import { type Placement, placementsOf, type Rule, type RuleSettings } from '../domain/rule.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { insertCards } from './cards.ts';
+import { redraw } from './due.ts';
+import { redrawHomes } from './homes.ts';
+import type { Message, Writes } from './messages.ts';
+import type { Tables } from './tables.ts';
+
+const FIRST_AUDIT_MS = 90_000;
+
+export interface RuleStore {
+  /** Oldest first. */
+  list(): Promise<Rule[]>;
+  ofChannel(channelId: string): Promise<Rule[]>;
+  /** null: there is no such rule. */
+  find(ruleId: string): Promise<Rule | null>;
+  /**
+   * Creates or changes a rule. Open incidents that match now get their cards. Cards that are not posted and match no
+   * longer are deleted; posted ones are kept up to date.
+   *
+   * @param ruleId null: a new rule
+   * @param source identifies the form, so that a redelivery creates no other rule
+   * @returns null: the rule was deleted meanwhile
+   */
+  save(ruleId: string | null, settings: RuleSettings, createdBy: string, source?: string): Promise<Rule | null>;
+  /** @returns the deleted rules */
+  delete(ruleIds: readonly string[]): Promise<Rule[]>;
+  /** The incidents that had a card in that channel since then. */
+  pastCards(channelId: string, since: Date): Promise<PastCard[]>;
+}
+
+export function createRuleStore(db: Kysely<Tables>): RuleStore {
+  return {
+    list: async () => (await readRules(db)).rules,
+
+    ofChannel: (channelId) => rulesOf(db, channelId),
+
+    async find(ruleId) {
+      const row = await db.selectFrom('rules').selectAll().where(sql<boolean>`id::text = ${ruleId}`).executeTakeFirst();
+      return row === undefined ? null : toRule(row);
+    },
+
+    async save(ruleId, settings, createdBy, source) {
+      let saved: Rule | null = null;
+      await changeRules(db, async (tx) => {
+        const values = {
+          channel_id: settings.channelId,
+          filter: JSON.stringify(settings.filter),
+          escalation: JSON.stringify(settings.escalation),
+          quiet_hours: settings.quietHours && JSON.stringify(settings.quietHours),
+          handover: settings.handover && JSON.stringify(settings.handover),
+          changed_at: sql<Date>`clock_now()`,
+        };
+        await tx
+          .insertInto('channels')
+          .values({ channel_id: settings.channelId })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+        const before =
+          ruleId === null
+            ? undefined
+            : await tx.selectFrom('rules').select('channel_id').where('id', '=', ruleId).executeTakeFirst();
+        const row =
+          ruleId === null
+            ? await tx
+                .insertInto('rules')
+                .values({ ...values, created_by: createdBy, source: source ?? null })
+                .onConflict((conflict) => conflict.column('source').doUpdateSet(values))
+                .returningAll()
+                .executeTakeFirst()
+            : await tx.updateTable('rules').set(values).where('id', '=', ruleId).returningAll().executeTakeFirst();
+        saved = row === undefined ? null : toRule(row);
+        return [...new Set([settings.channelId, before?.channel_id ?? settings.channelId])];
+      });
+      return saved;
+    },
+
+    async delete(ruleIds) {
+      let deleted: Rule[] = [];
+      await changeRules(db, async (tx) => {
+        const rows = await tx
+          .deleteFrom('rules')
+          .where(sql<boolean>`id::text = any(${ruleIds}::text[])`)
+          .returningAll()
+          .execute();
+        deleted = rows.map(toRule);
+        return [...new Set(deleted.map(({ channelId }) => channelId))];
+      });
+      return deleted;
+    },
+
+    async pastCards(channelId, since) {
+      const { rows } = await sql<PastCard>`
+        select incident->>'severity' as severity, root_service as "rootService",
+          is_acknowledged or coalesce(incident->>'resolved_by', '') <> '' as "isActedOn"
+        from messages join incidents on incident_id = subject
+        where kind = 'card' and channel_id = ${channelId} and created_at > ${since}`.execute(db);
+      return rows;
+    },
+  };
+}
+
+/** The rules, and the version that a statement that depends on them must compare. */
+export interface VersionedRules {
+  readonly rules: Rule[];
+  readonly version: string;
+}
+
+export async function readRules(db: Kysely<Tables>): Promise<VersionedRules> {
+  const { rows } = await sql<{ version: string; rules: Selectable<Tables['rules']>[] }>`
+    select rules_version as version, (
+      select coalesce(json_agg(rules order by changed_at, id), '[]') from rules) as rules
+    from installation`.execute(db);
+  const { version = '0', rules = [] } = rows[0] ?? {};
+  return { version, rules: rules.map(toRule) };
+}
+
+async function rulesOf(db: Kysely<Tables>, channelId: string): Promise<Rule[]> {
+  const rows = await db
+    .selectFrom('rules')
+    .selectAll()
+    .where('channel_id', '=', channelId)
+    .orderBy('changed_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(toRule);
+}
+
+/**
+ * Changes rules and then the cards of the channels. A concurrent insert of an incident waits, and then sees that the
+ * rules have another version.
+ *
+ * @param change returns the channels whose rules it changed
+ */
+export async function changeRules(
+  db: Kysely<Tables>,
+  change: (tx: Transaction<Tables>) => Promise<readonly string[]>,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`lock table incidents in exclusive mode`.execute(tx);
+    const channelIds = await change(tx);
+    await sql`update installation set rules_version = rules_version + 1`.execute(tx);
+    await redrawHomes().execute(tx);
+    for (const channelId of channelIds) {
+      const rules = await rulesOf(tx, channelId);
+      await (rules.length === 0 ? abandon(tx, channelId) : adjust(tx, channelId, rules));
+    }
+  });
+}
+
+/** Adds the cards that the rules of a channel ask for, and removes the unposted ones that they do not ask for. */
+async function adjust(tx: Transaction<Tables>, channelId: string, rules: readonly Rule[]): Promise<void> {
+  await sql`
+    update channels set next_audit_at = coalesce(next_audit_at, ${fromNow(FIRST_AUDIT_MS)})
+    where channel_id = ${channelId}`.execute(tx);
+  const { rows } = await sql<{ incident: Snapshot; now: Date }>`
+    select incident, clock_now() as now from incidents where is_open`.execute(tx);
+  const placed = rows.flatMap(({ incident, now }) =>
+    placementsOf(rules, incident, now).map((placement) => ({ ...placement, incidentId: incident.id })),
+  );
+  await sql`
+    delete from messages
+    where channel_id = ${channelId} and kind = 'card' and ts is null
+      and subject in (select incident_id from incidents where is_open)
+      and subject <> all(${placed.map(({ incidentId }) => incidentId)}::text[])`.execute(tx);
+  // Posted cards have other reminders now, and held ones may be held until another time.
+  await redraw(
+    sql<boolean>`channel_id = ${channelId} and kind = 'card' and subject in (
+      select incident_id from incidents where is_open)`,
+    URGENCY.count,
+    { releases: true },
+  ).execute(tx);
+  await insertCards(placedRows(placed), URGENCY.opened).execute(tx);
+  // When it is rendered, it is held until its time.
+  await sql`
+    insert into messages (kind, channel_id, subject, urgency)
+    select 'handover', channel_id, id::text, ${URGENCY.state}::smallint from rules
+    where channel_id = ${channelId} and handover is not null
+    on conflict (subject, kind, channel_id, thread_ts)
+    do update set revision = messages.revision + 1, needs_redraw = true, held_until = null`.execute(tx);
+}
+
+/** Deletes cards that were not posted yet, and freezes storm messages. */
+async function abandon(tx: Transaction<Tables>, channelId: string): Promise<void> {
+  await sql`update channels set next_audit_at = null where channel_id = ${channelId}`.execute(tx);
+  await sql`
+    delete from messages
+    where channel_id = ${channelId} and ts is null and kind in ('card', 'reminder', 'handover')`.execute(tx);
+  await sql`
+    update messages set needs_redraw = false, leased_until = null, lease = gen_random_uuid(),
+      data = jsonb_build_object('calmAt', clock_now(), 'endedAt', clock_now()) || jsonb_strip_nulls(data)
+    where channel_id = ${channelId} and kind = 'storm' and data->>'endedAt' is null`.execute(tx);
+}
+
+/** Stores for which time the handover of a rule was posted. */
+export function recordHandover({ id }: Message, sentFor: Date): Writes {
+  return async (tx) => {
+    await sql`
+      update messages set data = data || ${JSON.stringify({ sentFor })}::jsonb where id = ${id}`.execute(tx);
+  };
+}
+
+/** A relation with the columns `incident_id`, `channel_id` and `held_until`. */
+export function placedRows(placed: readonly (Placement & { readonly incidentId: string })[]) {
+  const rows = placed.map(({ incidentId, channelId, heldUntil }) => ({
+    incident_id: incidentId,
+    channel_id: channelId,
+    held_until: heldUntil,
+  }));
+  return sql`(
+    select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as placed (incident_id text, channel_id text, held_until timestamptz))`;
+}
+
+function toRule(row: Selectable<Tables['rules']>): Rule {
+  return {
+    id: row.id,
+    channelId: row.channel_id,
+    filter: row.filter,
+    escalation: row.escalation,
+    quietHours: row.quiet_hours,
+    handover: row.handover,
+    createdBy: row.created_by,
+    changedAt: new Date(row.changed_at), // a string where it comes as JSON
+  };
+}

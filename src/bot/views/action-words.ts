@@ -1,0 +1,10 @@
+import type { ActionKind } from '../domain/action.ts';
+
+/** What a person asked for, in the middle of a sentence. */
+export const ACTION_WORDS: Readonly<Record<ActionKind, string>> = {
+  acknowledge: 'acknowledgement',
+  resolve: 'resolution',
+  unacknowledge: 'undo of an acknowledgement',
+  reopen: 'reopening',
+  snooze: 'snooze',
+};

@@ -1,0 +1,36 @@
+import { ACTIONS } from '../domain/ids.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { answer } from './answers.ts';
+import { LIMITS } from './limits.ts';
+import { dateToken, link, plainText } from './mrkdwn.ts';
+
+/** A sign-in link works once, so it is a button and not text that somebody may copy. */
+export function dashboardLink({
+  url,
+  expiresAt,
+  role,
+}: {
+  readonly url: string;
+  readonly expiresAt: Date;
+  readonly role: 'viewer' | 'responder';
+}): SlackMessage {
+  const what = role === 'viewer' ? 'look at' : 'look at and act on';
+  const { text, blocks } = answer(
+    `The dashboard lets you ${what} incidents. This link is for you alone, works once, and ends ${dateToken(expiresAt.toISOString())}.`,
+  );
+  const open = { type: 'button', text: plainText('Open the dashboard', LIMITS.buttonText), url } as const;
+  return {
+    text,
+    blocks: [...blocks, { type: 'actions', elements: [{ ...open, action_id: ACTIONS.openDashboard }] }],
+  };
+}
+
+/** @param page of an incident */
+export function plainDashboardLink(page: string): SlackMessage {
+  const { origin } = new URL(page);
+  return answer(`${link(origin, 'Open the pages of the incident service')}. You sign in there.`);
+}
+
+export function noDashboard(): SlackMessage {
+  return answer('The incident service has no dashboard that I know of.');
+}

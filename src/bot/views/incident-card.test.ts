@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { type CardContent, incidentCard } from './incident-card.ts';
+
+const OPENED_AT = '2026-01-31T08:00:00.000Z';
+const AT = '2026-01-31T08:14:00.000Z';
+const SINCE = '<!date^1769846400^{date_short_pretty} {time}, {ago}|2026-01-31 08:00 UTC>';
+const OPENED = '<!date^1769846400^{date_short_pretty} {time}|2026-01-31 08:00 UTC>';
+const TIME = '<!date^1769847240^{date_short_pretty} {time}|2026-01-31 08:14 UTC>';
+
+function card(fields: Partial<Snapshot>, content: Partial<CardContent> = {}) {
+  const incident = {
+    id: 'inc_5',
+    number: 5,
+    title: 'payments: POST /charge fails',
+    status: 'open',
+    signal_count: 3,
+    root_service: 'payments',
+    opened_at: OPENED_AT,
+    ...fields,
+  } as const;
+  return incidentCard({ incident, ...content });
+}
+
+/** The lines of the text, and those of the blocks. */
+function linesOf(fields: Partial<Snapshot>, content: Partial<CardContent> = {}) {
+  const { text, blocks } = card(fields, content);
+  const shown = blocks.flatMap((block) =>
+    block.type === 'section' ? [block.text] : block.type === 'context' ? block.elements : [],
+  );
+  return { spoken: text.split('\n'), shown: shown.flatMap((each) => String(Object(each).text).split('\n')) };
+}
+
+describe('the first line', () => {
+  it('says how severe it is, what fails, whether somebody has it, and since when, without an age that needs edits', () => {
+    const { spoken, shown } = linesOf({ severity: 'critical' });
+
+    expect(spoken[0]).toBe(`Critical · #5 payments: POST /charge fails: Open, not acknowledged · opened ${SINCE}`);
+    expect(shown[0]).toBe(
+      `*🚨 Critical* · *#5 payments: POST /charge fails* · 🔴 *Open, not acknowledged* · opened ${SINCE}`,
+    );
+  });
+
+  it('of a closed incident says how long it lasted', () => {
+    const closed = { status: 'closed', closed_at: AT, resolved_by: 'ana' } as const;
+
+    expect(linesOf(closed).spoken[0]).toBe(
+      `#5 payments: POST /charge fails: Closed by ana, ${TIME} · opened ${OPENED}, lasted 14 min`,
+    );
+    expect(linesOf({ ...closed, closed_at: null }).spoken[0]).toMatch(/UTC>$/);
+    expect(linesOf({ ...closed, closed_at: '2026-01-30T08:00:00.000Z' }).spoken[0]).toMatch(/UTC>$/);
+  });
+});
+
+it('says in the second line whether it still fails, and how much', () => {
+  const impact = [{ from: 'checkout', to: 'payments', calls: 216, failed: 208 }];
+  const { spoken } = linesOf({ activity: 'recovered', activity_since: AT, signals_ended_at: AT, impact });
+
+  expect(spoken[1]).toBe(
+    `Recovered ${TIME} · all signals ended ${TIME} · Impact: \`checkout\` -&gt; \`payments\`: 208 of 216 calls failed`,
+  );
+  expect(linesOf({ signals_ended_at: AT }).spoken[1]).toBe(`All signals ended ${TIME}`);
+});
+
+describe('the root service', () => {
+  it.each([
+    [67, 'Root service `payments`, very likely (67 %) · 3 signals'],
+    [25, 'Root service `payments`, likely (25 %) · 3 signals'],
+    [undefined, 'Root service `payments` · 3 signals'],
+  ])('has the trust of the service in it: %s', (percent, line) => {
+    expect(linesOf({ root_confidence: percent, possible_roots: [] }).spoken[1]).toBe(line);
+  });
+
+  it('has the strongest reason, unless the impact says the same', () => {
+    const reason = { root_reason: 'checkout -> payments: 40 of 40 calls failed' };
+    const impact = [{ from: 'checkout', to: 'payments', calls: 40, failed: 40 }];
+
+    expect(linesOf(reason).spoken).toContain('Why: checkout -&gt; payments: 40 of 40 calls failed');
+    expect(linesOf({ ...reason, impact }).spoken.join()).not.toContain('Why');
+    expect(linesOf({ ...reason, status: 'closed' }).spoken.join()).not.toContain('Why');
+  });
+});
+
+it('names the deployments just before it', () => {
+  const change = (at: string, version: string | null) => ({ at, service: 'payments', version });
+  const changes = [
+    change('2026-01-31T07:57:00.000Z', '1.8.2'),
+    change('2026-01-31T08:00:20.000Z', null),
+    change(OPENED_AT, '1.8.0'),
+  ];
+
+  expect(linesOf({ changes }).spoken).toContain(
+    'Changed: `payments` 1.8.2 deployed 3 min before; `payments` deployed 20 s after it opened',
+  );
+  expect(linesOf({ changes: [] }).spoken.join()).not.toContain('Changed');
+});
+
+describe('the rate', () => {
+  const rate = (...counts: number[]) => ({ failures_per_minute: { from: OPENED_AT, counts } });
+
+  it('is a picture on the card and numbers in the text', () => {
+    const { spoken, shown } = linesOf(rate(0, 1, 46, 80, 46));
+
+    expect(shown).toContain('Failures a minute ▁▂▅█▅, now 46');
+    expect(spoken).toContain('Failures a minute, oldest first: 0 1 46 80 46, now 46');
+  });
+
+  it('has no “now” once nothing is seen, and shows the last quarter of an hour', () => {
+    const over = { ...rate(9, ...Array<number>(15).fill(1)), activity: 'recovered' } as const;
+
+    expect(linesOf(over).shown).toContain(`Failures a minute ${'█'.repeat(15)}, at most 1`);
+    expect(linesOf({ ...rate(2, 0), status: 'closed' }).shown).toContain('Failures a minute █▁, at most 2');
+    expect(linesOf(rate()).shown.join() + linesOf({}).shown.join()).not.toContain('minute ');
+  });
+});
+
+describe('people', () => {
+  const people = [{ name: 'ana@example.com', slackUserId: 'U0ANA' }];
+  const taken = { acknowledged_by: 'ana@example.com', acknowledged_at: AT };
+
+  it('are mentioned on the card where Slack knows them, and named in the text, which notifications show', () => {
+    const { spoken, shown } = linesOf(taken, { people });
+
+    expect(shown[0]).toContain('*Open, acknowledged* by <@U0ANA>, ');
+    expect(spoken[0]).toContain('Open, acknowledged by ana@example.com, ');
+    expect(linesOf({ ...taken, status: 'closed', resolved_by: 'ben' }, { people }).shown).toEqual([
+      expect.stringContaining('*Closed* by ben'),
+      expect.any(String),
+      expect.stringContaining('Acknowledged by <@U0ANA>'),
+    ]);
+  });
+
+  it('cannot be forged by a name', () => {
+    const forged = [{ name: 'x', slackUserId: 'U1> <!channel' }];
+
+    expect(linesOf({ acknowledged_by: 'x' }, { people: forged }).shown[0]).toContain('by x');
+    expect(linesOf({ acknowledged_by: '<@U0ANA>' }, { people }).shown[0]).toContain('by &lt;@U0ANA&gt;');
+  });
+});
+
+describe('links', () => {
+  const links = [
+    { kind: 'runbook', url: 'https://wiki.example/run?a=1&b=2' },
+    { kind: 'runbook', url: 'https://wiki.example/second' },
+    { kind: 'dashboard', url: 'javascript:alert(1)' },
+    { kind: 'generator', url: 'http://prom.example/graph?q=<x>|y' },
+  ] as const;
+  const traceUrl = 'https://traces.example/{trace_id}?t={trace_id}';
+
+  it('are buttons that open the page, one of each kind, and only to web pages', () => {
+    const { blocks, text } = card({ links: [...links], trace_id: 'a/b' }, { traceUrl });
+
+    const buttons: unknown = Object(blocks.at(-1)).elements;
+    expect(buttons).toMatchObject([
+      {
+        text: { text: 'Runbook' },
+        url: 'https://wiki.example/run?a=1&b=2',
+        accessibility_label: 'Runbook of incident #5',
+      },
+      { text: { text: 'Alert source' }, url: 'http://prom.example/graph?q=%3Cx%3E%7Cy' },
+      { text: { text: 'Trace' }, url: 'https://traces.example/a%2Fb?t=a%2Fb' },
+    ]);
+    expect(text).toContain('\nLinks: <https://wiki.example/run?a=1&amp;b=2|Runbook>, <http://prom');
+  });
+
+  it('are absent without a page', () => {
+    expect(card({ trace_id: 'abc' }).blocks.at(-1)).toEqual(card({}).blocks.at(-1));
+    expect(card({ trace_id: null }, { traceUrl }).text).not.toContain('Links');
+  });
+});
+
+it('says until when it is muted, by whom and why', () => {
+  const mute = { id: 'm', target: 'service', value: 'payments', until: AT, created_by: 'ana', created_at: AT } as const;
+
+  expect(linesOf({ mute: { ...mute, reason: 'planned work' } }).spoken).toContain(
+    `🔕 Muted until ${TIME} by ana: planned work`,
+  );
+  expect(linesOf({ mute: { ...mute, target: 'incident' } }).spoken).toContain(`🔕 Snoozed until ${TIME} by ana`);
+  expect(linesOf({ mute: null }).spoken.join()).not.toContain('🔕');
+});

@@ -1,0 +1,176 @@
+import type { Button, KnownBlock, PlainTextOption, SectionBlock } from '@slack/types';
+import { z } from 'zod';
+import { ACTIONS } from '../domain/ids.ts';
+import { isAcknowledged } from '../domain/incident.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { rootWords, shortActivity } from './activity-words.ts';
+import { plain } from './incident-card.ts';
+import {
+  at,
+  by,
+  endedWords,
+  headline,
+  mutedWords,
+  plainHeadline,
+  reference,
+  severityWords,
+  signalTotal,
+} from './incident-words.ts';
+import { LIMITS } from './limits.ts';
+import { agoToken, cut, mrkdwn, plainText, plural, timeToken } from './mrkdwn.ts';
+
+/** The choices of a row's menu. */
+const ROW_CHOICES = ['acknowledge', 'resolve', 'show'] as const;
+export type RowChoice = (typeof ROW_CHOICES)[number];
+
+const CHOICE_LABELS = { acknowledge: 'Acknowledge', resolve: 'Resolve', show: 'Show' } as const satisfies Record<
+  RowChoice,
+  string
+>;
+
+/**
+ * One incident of a list, with a menu. Slack does not send the content of an ephemeral message with a click, so the id
+ * of the block is the id of the incident, and the values of the menu name the list.
+ *
+ * @param list see `listName`
+ */
+export function incidentRow(incident: Snapshot, list: string): SectionBlock {
+  const choices = incident.status === 'closed' ? (['show'] as const) : isAcknowledged(incident) ? TAKEN : ROW_CHOICES;
+  return {
+    type: 'section',
+    block_id: incident.id,
+    text: mrkdwn(`${rowHeadline(incident)}\n${rowWords(incident)}`),
+    accessory: {
+      type: 'overflow',
+      action_id: ACTIONS.listRow,
+      options: choices.map(
+        (choice): PlainTextOption => ({
+          text: plainText(`${CHOICE_LABELS[choice]} ${reference(incident)}`, LIMITS.optionText),
+          value: choiceValue(choice, list),
+        }),
+      ),
+    },
+  };
+}
+
+const TAKEN = ['resolve', 'show'] as const;
+
+/** "🚨 Critical · #142 payments: POST /charge fails" */
+function rowHeadline(incident: Snapshot): string {
+  const severity = severityWords(incident);
+  return `${severity === '' ? '' : `*${severity}* · `}*${headline(incident)}*`;
+}
+
+/** The same in one line of text. */
+export function rowText(incident: Snapshot): string {
+  const severity = plain(severityWords(incident));
+  return `${severity === '' ? '' : `${severity} · `}${plainHeadline(incident)}: ${rowWords(incident)}`;
+}
+
+function rowWords(incident: Snapshot): string {
+  const isClosed = incident.status === 'closed';
+  const taken = isAcknowledged(incident) ? `🟡 acknowledged${by(incident.acknowledged_by)}` : '🔴 not acknowledged';
+  return [
+    isClosed ? `✅ closed${by(incident.resolved_by)}${at(incident.closed_at)}` : taken,
+    isClosed ? '' : mutedWords(incident),
+    isClosed ? '' : shortActivity(incident),
+    rootWords(incident),
+    signalTotal(incident),
+    `opened ${agoToken(incident.opened_at)}`,
+    isClosed ? '' : endedWords(incident),
+  ]
+    .filter((words) => words !== '')
+    .join(' · ');
+}
+
+/** Names a page of a list in the values of its controls: the offset, and the words of the command that makes it. */
+export function listName(offset: number, words: string): string {
+  return `${offset} ${words}`.trim();
+}
+
+export function parseListName(name: string): { readonly offset: number; readonly words: string } {
+  const [, offset = '0', words = ''] = /^(\d{1,6})(?: ([\s\S]*))?$/.exec(name) ?? [];
+  return { offset: Number(offset), words };
+}
+
+/** A name that is too long for the menu is left out; then the list stays as it is, and says from when it is. */
+function choiceValue(choice: RowChoice, list: string): string {
+  const value = `${choice} ${list}`;
+  return value.length <= LIMITS.optionValue ? value : choice;
+}
+
+/** @returns `list`: null, if its name is too long */
+export function parseChoice(value: string): { readonly choice: RowChoice; readonly list: string | null } | null {
+  const [, word, list = null] = /^(\w+)(?: ([\s\S]+))?$/.exec(value) ?? [];
+  const choice = ROW_CHOICES.find((each) => each === word);
+  return choice === undefined ? null : { choice, list };
+}
+
+/** When the list was read, because nothing but a click changes it. */
+export function asOfWords(asOf: Date): string {
+  return `as of ${timeToken(asOf.toISOString())}`;
+}
+
+export interface ListPlace {
+  /** The page that is shown, and its neighbours; null: there is none. */
+  readonly name: string;
+  readonly back: string | null;
+  readonly more: string | null;
+}
+
+/** Acknowledge all, pages and Refresh. */
+export function listControls(incidents: readonly Snapshot[], place: ListPlace): KnownBlock {
+  const turns = [
+    place.back === null ? [] : [turn('Back', ACTIONS.listBack, place.back, 'Back to the page before')],
+    place.more === null ? [] : [turn('More', ACTIONS.listMore, place.more, 'More incidents')],
+    [turn('Refresh', ACTIONS.listRefresh, place.name, 'Refresh this list')],
+  ];
+  return { type: 'actions', elements: [...acknowledgeAll(incidents, place.name), ...turns.flat()] };
+}
+
+function turn(label: string, actionId: string, value: string, spoken: string): Button {
+  return {
+    type: 'button',
+    text: plainText(label, LIMITS.buttonText),
+    action_id: actionId,
+    value: cut(value, LIMITS.buttonValue),
+    accessibility_label: spoken,
+  };
+}
+
+const ToAcknowledge = z.object({ list: z.string(), ids: z.array(z.string().min(1).max(255)).max(20) });
+export type ToAcknowledge = z.infer<typeof ToAcknowledge>;
+
+/** Acknowledges what the list shows, and nothing that was opened since. Absent for one incident: its row does it. */
+function acknowledgeAll(incidents: readonly Snapshot[], list: string): Button[] {
+  const waiting = incidents.filter((incident) => incident.status === 'open' && !isAcknowledged(incident));
+  const value = JSON.stringify({ list, ids: waiting.map(({ id }) => id) } satisfies ToAcknowledge);
+  if (waiting.length < 2 || value.length > LIMITS.buttonValue) {
+    return [];
+  }
+  const count = `${waiting.length}`;
+  const named = waiting.map((incident) => reference(incident)).join(', ');
+  return [
+    {
+      type: 'button',
+      text: plainText(`Acknowledge all ${count}`, LIMITS.buttonText),
+      action_id: ACTIONS.listAcknowledge,
+      value,
+      accessibility_label: `Acknowledge all ${count} shown here that nobody has`,
+      confirm: {
+        title: plainText(`Acknowledge ${plural(waiting.length, 'incident')}?`, LIMITS.confirmTitle),
+        text: plainText(`This acknowledges ${count} incidents in your name: ${named}`, LIMITS.confirmText),
+        confirm: plainText('Acknowledge all', LIMITS.confirmButton),
+        deny: plainText('Cancel', LIMITS.confirmButton),
+      },
+    },
+  ];
+}
+
+export function parseToAcknowledge(value: string): ToAcknowledge | null {
+  try {
+    return ToAcknowledge.parse(JSON.parse(value));
+  } catch {
+    return null;
+  }
+}

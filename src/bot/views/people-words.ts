@@ -1,0 +1,21 @@
+import type { KnownPerson } from '../domain/incident.ts';
+import { inline } from './mrkdwn.ts';
+
+const NAME_LENGTH = 100;
+
+/** Words for a person whom the service names. */
+export type Who = (user: string) => string;
+
+/**
+ * By name. Used where a mention would notify: in the first post of a message, in `text`, which notifications show, and in
+ * threads.
+ */
+export const byName: Who = (user) => inline(user, NAME_LENGTH);
+
+/** As a mention if Slack knows the person, otherwise by name. */
+export function byMention(people: readonly KnownPerson[]): Who {
+  return (user) => {
+    const known = people.find(({ name, slackUserId }) => name === user && /^[UW][A-Z0-9]+$/.test(slackUserId));
+    return known === undefined ? byName(user) : `<@${known.slackUserId}>`;
+  };
+}

@@ -1,0 +1,51 @@
+import type { Button, KnownBlock } from '@slack/types';
+import type { Incident } from '../../contract/resources.ts';
+import { ACTIONS, COMMANDS } from '../domain/ids.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { SNOOZES, type SnoozeTime } from '../domain/snooze.ts';
+import { reference } from './incident-words.ts';
+import { LIMITS } from './limits.ts';
+import { cut, mrkdwn, plainText } from './mrkdwn.ts';
+
+const LABELS: Readonly<Record<SnoozeTime, string>> = { '1h': '1 hour', '4h': '4 hours', tomorrow: 'Until tomorrow' };
+
+const ACTION_IDS: Readonly<Record<SnoozeTime, string>> = {
+  '1h': ACTIONS.snoozeHour,
+  '4h': ACTIONS.snoozeHours,
+  tomorrow: ACTIONS.snoozeTomorrow,
+};
+
+/** The value of a snooze button or of a menu option. */
+export function snoozeValue(time: SnoozeTime, incidentId: string): string {
+  return `${time} ${incidentId}`;
+}
+
+/** @returns null: it is from another version */
+export function parseSnoozeValue(value: string): { readonly time: SnoozeTime; readonly incidentId: string } | null {
+  const time = SNOOZES.find((each) => value.startsWith(`${each} `));
+  return time === undefined ? null : { time, incidentId: value.slice(time.length + 1) };
+}
+
+export function snoozeButton(
+  time: SnoozeTime,
+  incident: Pick<Incident, 'id' | 'number'>,
+  label = LABELS[time],
+): Button {
+  return {
+    type: 'button',
+    text: plainText(label, LIMITS.buttonText),
+    action_id: ACTION_IDS[time],
+    value: snoozeValue(time, incident.id),
+    accessibility_label: cut(`Snooze incident ${reference(incident)}: ${LABELS[time]}`, LIMITS.accessibilityLabel),
+  };
+}
+
+/** Asks for how long. */
+export function snoozeQuestion(incident: Pick<Incident, 'id' | 'number'>): SlackMessage {
+  const text = `For how long do you want to snooze ${reference(incident)}?`;
+  const blocks: KnownBlock[] = [
+    { type: 'section', text: mrkdwn(text) },
+    { type: 'actions', elements: SNOOZES.map((time) => snoozeButton(time, incident)) },
+  ];
+  return { text: `${text} \`${COMMANDS.incidents} snooze ${reference(incident)} 1h\`, 4h or tomorrow.`, blocks };
+}

@@ -1,0 +1,51 @@
+import type { KnownBlock } from '@slack/types';
+import { ACTIONS, COMMANDS } from '../domain/ids.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { answer } from './answers.ts';
+import { button } from './incident-card.ts';
+import { rowText } from './list-rows.ts';
+import { messageText } from './message.ts';
+import { code, mrkdwn, plural } from './mrkdwn.ts';
+
+const MOST_CHOICES = 10;
+
+const CHOICES = {
+  ack: { label: 'Acknowledge', actionId: ACTIONS.acknowledge },
+  resolve: { label: 'Resolve', actionId: ACTIONS.resolve },
+  show: { label: 'Show', actionId: ACTIONS.show },
+} as const;
+export type Choice = keyof typeof CHOICES;
+
+/** Asks which incident somebody means, with a button for each. */
+export function whichIncident(
+  word: Choice,
+  { service, incidents }: { readonly service: string | null; readonly incidents: readonly Snapshot[] },
+): SlackMessage {
+  const { label, actionId } = CHOICES[word];
+  const shown = incidents.slice(0, MOST_CHOICES);
+  const count = plural(incidents.length, 'open incident');
+  const which = service === null ? `There are ${count}` : `${code(service, 80)} is the root service of ${count}`;
+  const rest = incidents.length - shown.length;
+  const more = rest > 0 ? `${plural(rest, 'more incident')}: \`${COMMANDS.incidents} open\` lists all.` : '';
+  const question = `${which}, so nothing was changed for it. Which one?`;
+  const blocks: KnownBlock[] = [
+    { type: 'section', text: mrkdwn(question) },
+    ...shown.map(
+      (incident): KnownBlock => ({
+        type: 'section',
+        text: mrkdwn(rowText(incident)),
+        accessory: button(label, actionId, incident),
+      }),
+    ),
+    ...(more === '' ? [] : [{ type: 'section', text: mrkdwn(more) } satisfies KnownBlock]),
+  ];
+  return { text: messageText([question, ...shown.map(rowText), more]), blocks };
+}
+
+/** The answer to a command without a reference when no incident is open. */
+export function nothingOpen(word: Choice): SlackMessage {
+  return answer(
+    word === 'ack' ? 'There is nothing to acknowledge: no open incident waits for somebody.' : 'No incident is open.',
+  );
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { startBotTeam } from '../support/bot-team.ts';
+
+describe('several incidents in one command', () => {
+  it('are acknowledged together, with one answer that tells all results', async () => {
+    await using team = await startBotTeam();
+    const [one, two] = [team.service.openIncident({ service: 'a' }), team.service.openIncident({ service: 'b' })];
+    await team.card(/ b: Open/);
+
+    await team.slack.as('ana').command('incidents', `/incidents ack ${one}, ${two} nothing-known ${one}`);
+
+    const answer = await team.told('ana', /You acknowledged/);
+    expect(answer.text.match(/You acknowledged/g)).toHaveLength(2);
+    expect(answer.text).toContain('has no incident nothing-known');
+    expect(team.service.incident(one).acknowledgedBy).toBe('ana@example.com');
+    expect(team.service.incident(two).acknowledgedBy).toBe('ana@example.com');
+    expect(team.slack.ephemerals('ana', 'incidents')).toHaveLength(1);
+  });
+
+  it('are closed with the same note', async () => {
+    await using team = await startBotTeam();
+    const [one, two] = [team.service.openIncident({ service: 'a' }), team.service.openIncident({ service: 'b' })];
+
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${one},${two} rolled back`);
+
+    await team.told('ana', /You closed .*You closed /s);
+    expect([one, two].map((id) => team.service.incident(id).resolutionNote)).toEqual(['rolled back', 'rolled back']);
+  });
+});
+
+describe('a list with a filter', () => {
+  it('shows what matches, and says what it was narrowed down to', async () => {
+    await using team = await startBotTeam();
+    team.service.openIncident({ service: 'payments' });
+    team.service.openIncident({ service: 'orders' });
+
+    await team.slack.as('ana').command('incidents', '/incidents open service:Payments unacked');
+
+    const { text } = await team.told('ana', /1 open incident matching/);
+    expect(text).toContain('service:Payments unacked');
+    expect(text).not.toContain('orders');
+  });
+
+  it('has further pages that keep the filter', async () => {
+    await using team = await startBotTeam();
+    for (let index = 0; index < 12; index += 1) {
+      team.service.openIncident({ service: 'payments' });
+    }
+    team.service.openIncident({ service: 'orders' });
+    await team.slack.as('ana').command('incidents', '/incidents open service:payments');
+    const first = await team.told('ana', /12 open incidents/);
+
+    await team.slack.as('ana').click(first, 'More');
+
+    expect((await team.told('ana', /11 to 12/)).text).not.toContain('orders');
+  });
+
+  it('is refused with what is allowed when a word is not understood', async () => {
+    await using team = await startBotTeam();
+
+    await team.slack.as('ana').command('incidents', '/incidents open critical');
+
+    const { text } = await team.told('ana', /Nothing was done with `\/incidents open critical`/);
+    expect(text).toContain('Allowed: service:payments, severity:critical, unacked or acked.');
+  });
+});
+
+describe('what I have taken', () => {
+  it('is listed by mine, for me alone', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    team.service.openIncident({ service: 'orders' });
+    await team.card(/orders/);
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await team.told('ana', /You acknowledged/);
+
+    await team.slack.as('ana').command('incidents', '/incidents mine');
+    await team.slack.as('ben').command('incidents', '/incidents mine');
+
+    expect((await team.told('ana', /1 open incident that you acknowledged/)).text).toContain('payments');
+    await team.told('ben', /You have acknowledged no open incidents/);
+  });
+});
+
+describe('what was closed', () => {
+  it('is listed by closed within the period, with the note', async () => {
+    await using team = await startBotTeam({
+      before: ({ service }) =>
+        service.showMore((each) => ({
+          closed_at: each.status === 'closed' ? new Date().toISOString() : null,
+        })),
+    });
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back 1.2.3`);
+    await team.told('ana', /You closed/);
+
+    await team.slack.as('ana').command('incidents', '/incidents closed 7d');
+
+    expect((await team.told('ana', /1 incident closed in the last 7d/)).text).toContain(': rolled back 1.2.3');
+  });
+});
+
+describe('an incident that is not named by its number', () => {
+  it('is the only one of its root service, or the only one that nobody has taken', async () => {
+    await using team = await startBotTeam();
+    const payments = team.service.openIncident({ service: 'payments' });
+    const orders = team.service.openIncident({ service: 'orders' });
+    await team.card(/payments/);
+    await team.card(/orders/);
+
+    await team.slack.as('ana').command('incidents', '/incidents ack Payments');
+    await team.told('ana', /You acknowledged .*payments/);
+    await team.slack.as('ben').command('incidents', '/incidents ack');
+    await team.told('ben', /You acknowledged .*orders/);
+    await team.slack.as('ben').command('incidents', '/incidents ack');
+    await team.told('ben', /There is nothing to acknowledge/);
+
+    expect(team.service.incident(payments).acknowledgedBy).toBe('ana@example.com');
+    expect(team.service.incident(orders).acknowledgedBy).toBe('ben@example.com');
+  });
+
+  it('is asked for by buttons if there are several; a note is handed back', async () => {
+    await using team = await startBotTeam();
+    const first = team.service.openIncident({ service: 'payments' });
+    const other = team.service.openIncident({ service: 'payments' });
+    await team.slack.waitFor(() => team.cards().length === 2);
+
+    await team.slack.as('ana').command('incidents', '/incidents resolve payments rolled back');
+    const question = await team.told('ana', /`payments` is the root service of 2 open incidents.*Which one\?/);
+    await team.told('ana', /Your note as you typed it:\nrolled back/);
+    await team.slack.as('ben').command('incidents', '/incidents ack');
+    const asked = await team.told('ben', /There are 2 open incidents/);
+    await team.slack.as('ben').click(asked, 'Acknowledge');
+    await team.told('ben', /You acknowledged/);
+
+    expect(JSON.stringify(question.blocks)).toContain('"Resolve"');
+    expect([first, other].map((id) => team.service.incident(id).status)).toEqual(['open', 'open']);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { ACTIONS } from '../../src/bot/domain/ids.ts';
+import { STORM_RULES } from '../../src/bot/domain/storm.ts';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+
+type Place = Awaited<ReturnType<BotTeam['told' | 'modal']>>;
+
+const blocksOf = (place: Place) => ('content' in place ? place.content.blocks : place.blocks);
+
+/** The choices in the menu of a row, by their labels without the number. */
+function choicesOf(place: Place, incidentId: string): Map<string, string> {
+  const row = blocksOf(place).find(({ block_id }) => block_id === incidentId);
+  const options: { text: { text: string }; value: string }[] = Object(row?.accessory).options ?? [];
+  return new Map(options.map(({ text, value }) => [text.text.split(' ')[0] ?? '', value]));
+}
+
+async function choose(team: BotTeam, person: string, place: Place, incidentId: string, choice: string) {
+  const target = { blockId: incidentId, actionId: ACTIONS.listRow };
+  await team.slack.as(person).click(place, target, choicesOf(place, incidentId).get(choice) ?? '');
+}
+
+async function listOf(team: BotTeam, person: string, pattern: RegExp) {
+  await team.slack.as(person).command('incidents', '/incidents open');
+  return team.told(person, pattern);
+}
+
+/** The list as it is now, in place of the one that was shown. */
+const replaced = (team: BotTeam, { ts }: { ts: string }, pattern: RegExp) =>
+  eventually(() => team.slack.ephemerals('ana', 'incidents').find((each) => each.ts === ts && pattern.test(each.text)));
+
+describe('the list of open incidents', () => {
+  it('says from when it is, and is replaced after an acknowledgement, with a receipt below', async () => {
+    await using team = await startBotTeam();
+    const [id] = ['payments', 'search'].map((service) => team.service.openIncident({ service }));
+    await team.card(/search/);
+    const list = await listOf(team, 'ana', /2 open incidents · as of <!date/);
+    expect([...choicesOf(list, id ?? '').keys()]).toEqual(['Acknowledge', 'Resolve', 'Show']);
+
+    await choose(team, 'ana', list, id ?? '', 'Acknowledge');
+
+    const after = await replaced(team, list, /payments: 🟡 acknowledged by ana@example\.com/);
+    expect([...choicesOf(after, id ?? '').keys()]).toEqual(['Resolve', 'Show']);
+    await team.told('ana', /You acknowledged/);
+    expect(team.slack.ephemerals('ana', 'incidents')).toHaveLength(2);
+  });
+
+  it('is replaced once an incident is closed by the form of its menu', async () => {
+    await using team = await startBotTeam();
+    const [id = ''] = ['payments', 'search'].map((service) => team.service.openIncident({ service }));
+    await team.card(/search/);
+    const list = await listOf(team, 'ana', /2 open incidents/);
+
+    await choose(team, 'ana', list, id, 'Resolve');
+    await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': 'rolled back' });
+
+    expect((await replaced(team, list, /^1 open incident ·/)).text).not.toContain('payments');
+    await team.told('ana', /You closed/);
+  });
+
+  it('acknowledges what it shows after a confirmation that says how many, and nothing opened since', async () => {
+    await using team = await startBotTeam();
+    const ids = ['payments', 'search', 'ads'].map((service) => team.service.openIncident({ service }));
+    await team.card(/ads/);
+    const list = await listOf(team, 'ana', /3 open incidents/);
+    const late = team.service.openIncident({ service: 'late' });
+    await team.card(/late/);
+
+    await team.slack.as('ana').click(list, 'Acknowledge all 3');
+
+    await replaced(team, list, /^4 open incidents/);
+    await team.told('ana', /You acknowledged[\s\S]*You acknowledged[\s\S]*You acknowledged/);
+    expect(JSON.stringify(list.blocks)).toContain('This acknowledges 3 incidents in your name: incident-1, ');
+    expect(ids.map((id) => team.service.incident(id).acknowledgedBy)).toEqual(Array(3).fill('ana@example.com'));
+    expect(team.service.incident(late).acknowledgedBy).toBeNull();
+  });
+
+  it('is refreshed in place, and goes back a page', async () => {
+    await using team = await startBotTeam();
+    for (let number = 1; number <= 12; number += 1) {
+      team.service.openIncident({ service: `service-${number}` });
+    }
+    await team.card(/service-12/);
+    const list = await listOf(team, 'ana', /12 open incidents/);
+    const ana = team.slack.as('ana');
+    await ana.click(list, 'More');
+    const second = await replaced(team, list, /11 to 12/);
+
+    team.service.openIncident({ service: 'late' });
+    await ana.click(second, 'Refresh');
+    const refreshed = await replaced(team, list, /11 to 13/);
+    await ana.click(refreshed, 'Back');
+
+    expect((await replaced(team, list, /: 1 to 10/)).ts).toBe(list.ts);
+    expect(team.slack.ephemerals('ana', 'incidents')).toHaveLength(1);
+  });
+
+  it('comes as a new message if Slack no longer accepts one in place of the old', async () => {
+    await using team = await startBotTeam();
+    team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    const list = await listOf(team, 'ana', /1 open incident/);
+
+    team.slack.faults.next('response_url', { kind: 'error', error: 'expired_url' });
+    await team.slack.as('ana').click(list, 'Refresh');
+
+    expect(await eventually(() => team.slack.ephemerals('ana', 'incidents').length === 2)).toBe(true);
+  });
+});
+
+describe('the list of a storm', () => {
+  it('has the same menu, and is replaced with the outcome on top', async () => {
+    await using team = await startBotTeam({
+      storms: { ...STORM_RULES, incidents: 1, calmIncidents: 0, leftOpen: 0 },
+      before: ({ service }) =>
+        service.showMore(({ rootService }) => ({ severity: rootService === 'ads' ? 'critical' : 'warning' })),
+    });
+    team.service.setAway(true);
+    const services = ['checkout', 'payments', 'ads'];
+    const ids = new Map(services.map((service) => [service, team.service.openIncident({ service })]));
+    team.service.setAway(false);
+    const storm = await team.slack.waitFor(
+      () =>
+        team.slack.messages('incidents').find(({ text }) => /Worst not acknowledged: 🚨 Critical · .* ads/.test(text)),
+      15_000,
+    );
+    const ana = team.slack.as('ana');
+    await ana.click(storm, 'Show list');
+    const list = await team.modal('ana', /as of/);
+    const worst = ids.get('ads') ?? '';
+    expect(
+      list.content.blocks.find(({ type, accessory }) => type === 'section' && accessory !== undefined)?.block_id,
+    ).toBe(worst);
+
+    await choose(team, 'ana', list, worst, 'Acknowledge');
+    const taken = await team.modal('ana', /You acknowledged[\s\S]*as of/);
+    await choose(team, 'ana', taken, worst, 'Resolve');
+    await ana.submit(await team.modal('ana', /Resolution note/), { 'Resolution note': 'rolled back' });
+
+    const closed = await team.modal('ana', /✅ closed by ana@example\.com/);
+    expect(closed.id).toBe(list.id);
+    await choose(team, 'ana', closed, worst, 'Show');
+    expect((await team.modal('ana', /rolled back/)).id).not.toBe(list.id);
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { createStore } from '../../src/bot/store/store.ts';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+
+const GENERAL = 'C0GENERAL1';
+type Values = Parameters<ReturnType<BotTeam['slack']['as']>['submit']>[1];
+
+async function startReady(options: Parameters<typeof startBotTeam>[0] = {}): Promise<BotTeam> {
+  const team = await startBotTeam(options);
+  await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+  return team;
+}
+
+/** Opens the form by command, fills it, and waits for the check of what it would have posted. */
+async function fillForm(team: BotTeam, person: string, channel: string, values: Values) {
+  await team.slack.as(person).command(channel, '/incidents subscribe');
+  const form = await team.modal(person, /rule_services/);
+  const { errors } = await team.slack.as(person).submit(form, values);
+  return Object.keys(errors).length > 0
+    ? { errors, check: null }
+    : { errors, check: await team.modal(person, /In the last|not known/) };
+}
+
+async function save(team: BotTeam, person: string, channel: string, values: Values): Promise<void> {
+  const { check, errors } = await fillForm(team, person, channel, values);
+  if (check === null) {
+    throw new Error(JSON.stringify(errors));
+  }
+  await team.slack.as(person).submit(check, {});
+}
+
+const rootCards = (team: BotTeam, channel: string) =>
+  team.slack
+    .messages(channel)
+    .filter(({ metadata }) => metadata?.event_type === 'tocsin_card')
+    .map(({ text }) => /payments|search/.exec(text)?.[0]);
+
+const rulesOf = async (team: BotTeam) => (await createStore(team.database)).rules.list();
+
+describe('/incidents subscribe', () => {
+  it('shows what a rule would have posted, and saves it', async () => {
+    await using team = await startReady();
+    team.service.openIncident({ service: 'payments' });
+    team.service.openIncident({ service: 'search' });
+    await team.card(/search/);
+
+    const { check } = await fillForm(team, 'ana', 'incidents', { rule_where: GENERAL, rule_services: 'pay*, cart' });
+    const shown = JSON.stringify(check?.content.blocks);
+    const before = rootCards(team, 'general');
+    if (check !== null) {
+      await team.slack.as('ana').submit(check, {});
+    }
+    await team.told('ana', /Saved: all incidents of `pay\*`, `cart` come to <#C0GENERAL1>/);
+    await eventually(() => rootCards(team, 'general').length > 0);
+
+    expect(shown).toContain('In the last 7 days this would have posted *1 card* here');
+    expect(before).toEqual([]);
+    expect(rootCards(team, 'general')).toEqual(['payments']);
+    expect(team.slack.openViews('ana')).toEqual([]);
+  });
+
+  it('keeps all that the form asks for', async () => {
+    await using team = await startReady();
+    const group = team.slack.as('ana').setUserGroup('on-call', ['ana', 'ben']);
+
+    await save(team, 'ana', 'incidents', {
+      rule_severities: ['critical', 'error'],
+      rule_first_group: group,
+      rule_first_minutes: '5',
+      rule_next_channel: GENERAL,
+      rule_next_minutes: '10',
+      rule_members: group,
+      rule_quiet_from: '22:00',
+      rule_quiet_to: '07:00',
+      rule_handover: '09:00',
+    });
+    await team.told('ana', /Saved/);
+
+    expect((await rulesOf(team)).find(({ createdBy }) => createdBy !== null)).toMatchObject({
+      channelId: 'C0INCIDENT',
+      createdBy: team.slack.as('ana').id,
+      filter: { services: [], severities: ['critical', 'error'], integrations: [] },
+      escalation: [
+        { afterMinutes: 5, target: { kind: 'group', id: group } },
+        { afterMinutes: 10, target: { kind: 'channel', id: GENERAL } },
+        { afterMinutes: 10, target: { kind: 'members', id: group } },
+      ],
+      quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Lisbon' },
+      handover: { at: '09:00', timeZone: 'Europe/Lisbon' },
+    });
+  });
+
+  it('says what is wrong beside the field', async () => {
+    await using team = await startReady();
+
+    const { errors } = await fillForm(team, 'ana', 'incidents', { rule_quiet_from: '22:00' });
+
+    expect(errors).toEqual({ rule_quiet_to: 'Quiet hours need both times.' });
+  });
+
+  it('saves also while the service is away', async () => {
+    await using team = await startReady();
+    team.service.setAway(true);
+
+    await save(team, 'ana', 'incidents', { rule_where: GENERAL });
+    await team.told('ana', /Saved/);
+
+    expect(await rulesOf(team)).toHaveLength(2);
+  });
+
+  it('in the direct messages with the bot subscribes the person', async () => {
+    await using team = await startReady();
+    const id = team.slack.as('ana').openDirectMessage(['tocsin']);
+
+    await save(team, 'ana', id, { rule_services: 'payments' });
+    team.service.openIncident({ service: 'payments' });
+    team.service.openIncident({ service: 'search' });
+    await team.card(/search/);
+    await eventually(() => rootCards(team, id).length > 0);
+
+    expect(rootCards(team, id)).toEqual(['payments']);
+    expect(rootCards(team, 'incidents')).toHaveLength(2);
+  });
+});
+
+describe('/incidents rules', () => {
+  it('lists the rules of a channel, with the noise, and edits and deletes them', async () => {
+    await using team = await startReady();
+    team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+
+    await team.slack.as('ana').command('incidents', '/incidents rules');
+    const list = await team.told('ana', /1 rule here/);
+    await team.slack.as('ana').click(list, 'Edit');
+    const form = await team.modal('ana', /rule_services/);
+    await team.slack.as('ana').submit(form, { rule_services: 'search' });
+    await team.slack.as('ana').submit(await team.modal('ana', /In the last/), {});
+    await team.told('ana', /Saved: all incidents of `search`/);
+    const edited = await rulesOf(team);
+    await team.slack.as('ana').click(list, 'Delete');
+    await team.told('ana', /Deleted the rule/);
+
+    expect(list.text).toContain('In the last 30 days: 1 card, 0 acted on.');
+    expect(edited.map(({ filter }) => filter.services)).toEqual([['search']]);
+    expect(await rulesOf(team)).toEqual([]);
+  });
+
+  it('are all deleted by /incidents unsubscribe', async () => {
+    await using team = await startReady();
+
+    await team.slack.as('ana').command('incidents', '/incidents unsubscribe');
+    await team.told('ana', /1 rule deleted/);
+    team.service.openIncident({ service: 'payments' });
+    await team.slack.as('ana').command('incidents', '/incidents rules');
+    await team.told('ana', /No incidents come here/);
+
+    expect(rootCards(team, 'incidents')).toEqual([]);
+  });
+});
+
+describe('who may change rules', () => {
+  it('is the user group of the setting', async () => {
+    let group = '';
+    await using team = await startReady({
+      rulesGroup: 'leads',
+      before: ({ slack }) => {
+        group = slack.as('ana').setUserGroup('leads', ['ben']);
+      },
+    });
+
+    await team.slack.as('ana').command('incidents', '/incidents unsubscribe');
+    await team.told('ana', /only members of @leads can change rules here\. Please ask one of them/);
+    await team.slack.as('ben').command('incidents', '/incidents unsubscribe');
+    await team.told('ben', /1 rule deleted/);
+
+    expect(group).toMatch(/^S/);
+  });
+
+  it('is no guest without the setting', async () => {
+    await using team = await startReady();
+
+    await team.slack.as('chloe').command('incidents', '/incidents unsubscribe');
+    await team.told('chloe', /Nothing was changed: guests/);
+
+    expect(await rulesOf(team)).toHaveLength(1);
+  });
+});

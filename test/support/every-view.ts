@@ -1,0 +1,331 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import fc from 'fast-check';
+import type { Action, Outcome } from '../../src/bot/domain/action.ts';
+import { COMMAND_WORDS } from '../../src/bot/domain/commands.ts';
+import type { SlackMessage } from '../../src/bot/domain/slack-message.ts';
+import type { StormSummary } from '../../src/bot/domain/storm.ts';
+import * as answers from '../../src/bot/views/answers.ts';
+import { healthMessage } from '../../src/bot/views/health.ts';
+import * as help from '../../src/bot/views/help.ts';
+import { homeForOthers, homeTab, SHOWN_IN_HOME } from '../../src/bot/views/home.ts';
+import { incidentCard } from '../../src/bot/views/incident-card.ts';
+import { detailsModal, incidentDetails } from '../../src/bot/views/incident-details.ts';
+import { closedList, incidentList, LIST_PAGE_SIZE, type ListPage } from '../../src/bot/views/incident-list.ts';
+import { alertMessage, reminderMessage } from '../../src/bot/views/reminder.ts';
+import { type ResolveForm, resolveModal } from '../../src/bot/views/resolve-modal.ts';
+import { isTooLong, ruleCheck } from '../../src/bot/views/rule-check.ts';
+import { ruleForm } from '../../src/bot/views/rule-form.ts';
+import { rulesMessage } from '../../src/bot/views/rule-words.ts';
+import { causesMessage, causesModal } from '../../src/bot/views/signals/causes-modal.ts';
+import { ALL_SIGNALS } from '../../src/bot/views/signals/signal-filter.ts';
+import { signalMessage, signalModal } from '../../src/bot/views/signals/signal-modal.ts';
+import { type SignalsPage, signalsMessage, signalsModal } from '../../src/bot/views/signals/signals-modal.ts';
+import { stormCard } from '../../src/bot/views/storm-card.ts';
+import { STORM_PAGE_SIZE, stormList } from '../../src/bot/views/storm-list.ts';
+import { Severity } from '../../src/contract/resources.ts';
+import { anyIncident, anySignal, hostile, moment, strangersIncident } from './any-incident.ts';
+
+export type View = SlackMessage | ModalView | { readonly type: 'home'; readonly blocks: KnownBlock[] };
+
+const NOW = new Date('2026-01-31T08:20:00.000Z');
+const STORM_ID = '00000000-0000-4000-8000-000000000000';
+const TRACE_URL = 'https://traces.example/{trace_id}';
+const KEPT_REASONS = ['unreachable', 'failing', 'key'] as const;
+
+const count = fc.constantFrom(0, 1, 2_000_000);
+const incident = fc.oneof({ weight: 4, arbitrary: anyIncident }, { weight: 1, arbitrary: strangersIncident });
+const note = fc.oneof(hostile, fc.constant('&'.repeat(3_000)), fc.constant(`${'🚒 '.repeat(4_000)}the end`));
+
+const action: fc.Arbitrary<Action> = fc
+  .record({ kind: fc.constantFrom('acknowledge' as const, 'resolve' as const), incidentId: hostile, note })
+  .map((fields) => ({
+    id: STORM_ID,
+    slackUserId: 'U1',
+    channelId: 'C1',
+    userName: 'ana@example.com',
+    attempts: 0,
+    origin: 'incident_acknowledge',
+    ...fields,
+    note: fields.kind === 'resolve' ? fields.note : null,
+  }));
+
+const content = fc.record({
+  incident,
+  isGone: fc.boolean(),
+  waiting: fc.array(
+    hostile.map((user) => ({ kind: 'resolve' as const, user })),
+    { maxLength: 9 },
+  ),
+  firstSignalCount: fc.constantFrom(null, 1),
+  related: anyIncident.map((other) => [{ ...other, id: 'inc_2' }]),
+  people: hostile.map((name) => [{ name, slackUserId: 'U0ANA' }]),
+  traceUrl: fc.constantFrom(null, TRACE_URL),
+});
+
+const page: fc.Arbitrary<ListPage> = fc
+  .record({
+    incidents: fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: LIST_PAGE_SIZE }),
+    offset: fc.constantFrom(0, 20),
+    total: fc.constantFrom(null, 3_000),
+    hasMore: fc.boolean(),
+    service: fc.option(hostile),
+  })
+  .map(({ service, ...fields }) => ({
+    ...fields,
+    asOf: NOW,
+    query: { service, severity: null, isAcknowledged: null, periodMs: null, acknowledgedBy: null },
+  }));
+
+const storm: fc.Arbitrary<StormSummary> = fc.record({
+  id: fc.constant(STORM_ID),
+  startedAt: fc.constant(NOW),
+  calmAt: fc.constantFrom(null, NOW),
+  endedAt: fc.constantFrom(null, NOW),
+  services: fc.array(
+    fc.record({
+      service: fc.oneof(hostile, fc.constant('s'.repeat(2_500))),
+      incidents: count,
+      open: count,
+      unacknowledged: count,
+      worst: fc.constantFrom(null, ...Severity.options),
+      signals: count,
+      byType: fc.option(fc.record({ trace: count, metric: count, log: count })),
+    }),
+    { maxLength: 30 },
+  ),
+  first: fc.option(incident),
+});
+
+const form: fc.Arbitrary<ResolveForm> = fc.record({
+  context: fc.record({
+    incidentId: fc.constant('i'.repeat(255)),
+    channelId: fc.constantFrom(null, 'C1'),
+    isAsked: fc.boolean(),
+    stillFiring: fc.option(
+      fc.record({
+        signals: fc.constant(3_000),
+        services: fc.array(
+          hostile.map((name) => name.slice(0, 100)),
+          { maxLength: 5 },
+        ),
+        moreServices: count,
+        lastSeenAt: moment,
+      }),
+    ),
+    list: fc.option(
+      fc.constant({ name: '20 open', viewId: null, responseUrl: `https://hooks.slack.com/${'a'.repeat(100)}` }),
+    ),
+  }),
+  label: incident.map(({ id }) => `Incident ${id.replace(/[^\w]/g, '') || 'x'}`),
+  rootService: fc.option(hostile),
+  isFailing: fc.boolean(),
+  pastFixes: fc.array(
+    fc.record({ incidentId: fc.constant('inc_1'), note, by: fc.option(hostile), closedAt: fc.constant(NOW) }),
+    { maxLength: 2 },
+  ),
+  draft: fc.record({ text: note, edition: fc.nat({ max: 9 }) }),
+});
+
+const context = { incidentId: 'inc_1', filter: ALL_SIGNALS, offset: 0 };
+const signalsPage: fc.Arbitrary<SignalsPage> = fc
+  .record({
+    signals: fc
+      .array(anySignal, { maxLength: 30, size: 'max' })
+      .map((signals) => signals.map((each, index) => ({ ...each, id: `${index}${each.id}`.slice(0, 255) }))),
+    hasCauses: fc.boolean(),
+    offset: fc.constantFrom(0, 10),
+  })
+  .map(({ signals, hasCauses, offset }) => ({
+    context: { ...context, offset },
+    label: '#1 payments',
+    signals,
+    matching: signals,
+    signalCount: 3_000,
+    hasCauses,
+  }));
+
+const correlation = fc.record({
+  method: hostile,
+  confidence: fc.constantFrom(0, 0.67, 1),
+  services: fc.array(fc.record({ name: hostile, signals: count, is_root: fc.boolean(), score: fc.constant(0.5) }), {
+    maxLength: 9,
+  }),
+  edges: fc.array(fc.record({ from: hostile, to: hostile, calls: count, errors: count }), { maxLength: 60 }),
+  window: fc.constant({ from: NOW.toISOString(), to: NOW.toISOString() }),
+  evidence: fc.array(hostile, { maxLength: 9 }),
+  candidates: fc.array(
+    fc.record({ service: hostile, score: fc.constantFrom(0, 0.5), reasons: fc.array(hostile, { maxLength: 9 }) }),
+    { maxLength: 9 },
+  ),
+});
+
+const outcome: fc.Arbitrary<Outcome> = fc
+  .record({ action, incident: anyIncident, detail: fc.option(hostile), reason: fc.constantFrom(...KEPT_REASONS) })
+  .chain(({ action: asked, incident: shown, detail, reason }) =>
+    fc.constantFrom<Outcome[]>(
+      { kind: 'done', action: asked, incident: shown },
+      { kind: 'already', action: asked, incident: shown },
+      { kind: 'kept', action: asked, reason },
+      { kind: 'asked', action: asked, incident: shown, stillFiring: null },
+      { kind: 'refused', action: asked, reason: { kind: 'rejected', detail } },
+      { kind: 'refused', action: asked, reason: { kind: 'unknown-incident' } },
+    ),
+  );
+
+type NotAllowed = Parameters<typeof answers.mayNotAct>[0];
+
+const notAllowed: fc.Arbitrary<NotAllowed> = hostile.chain((group) =>
+  fc.constantFrom<NotAllowed[]>(
+    { kind: 'guest' },
+    { kind: 'stranger' },
+    { kind: 'no-responder', groups: [group] },
+    { kind: 'unverified', groups: [group] },
+  ),
+);
+
+const step = (kind: 'group' | 'channel' | 'members', id: string) =>
+  ({ name: 'step 0', dueAt: NOW, step: { afterMinutes: 5, target: { kind, id } } }) as const;
+
+const reminder = fc.record({
+  incident: anyIncident,
+  reminder: fc.constantFrom(
+    step('group', 'S1'),
+    step('channel', 'C1'),
+    step('members', 'S1'),
+    { name: 'still failing', dueAt: NOW, newFailures: 12 } as const,
+    { name: 'recovered', dueAt: NOW } as const,
+  ),
+  takenBy: fc.constantFrom(null, 'U1'),
+  told: fc.constantFrom(0, 1, 9),
+  now: fc.constant(NOW),
+});
+
+const ruleFilter = fc.record({
+  // The field of the form takes 1,000 characters.
+  services: fc.array(
+    hostile.map((name) => name.slice(0, 80)),
+    { maxLength: 11 },
+  ),
+  severities: fc.subarray([...Severity.options]),
+  integrations: fc.array(fc.constant('int_1'), { maxLength: 3 }),
+});
+const target = (kind: 'group' | 'channel' | 'members', id: string) => ({ afterMinutes: 5, target: { kind, id } });
+const ruleSettings = fc.record({
+  channelId: fc.constant('C1'),
+  filter: ruleFilter,
+  escalation: fc.subarray([target('group', 'S1'), target('channel', 'C2'), target('members', 'S1')]),
+  quietHours: fc.option(fc.constant({ from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' })),
+  handover: fc.option(fc.constant({ at: '09:00', timeZone: 'Europe/Berlin' })),
+});
+const rule = ruleSettings.map((settings) => ({ ...settings, id: STORM_ID, createdBy: 'U1', changedAt: NOW }));
+const ruleContext = fc.constantFrom(
+  { ruleId: null, channelId: 'C1', directId: null, timeZone: 'UTC' },
+  { ruleId: STORM_ID, channelId: 'D1', directId: 'D1', timeZone: 'UTC' },
+);
+const choices = (id: string) =>
+  fc
+    .array(hostile, { maxLength: 120 })
+    .map((names) => names.map((name, index) => ({ id: `${id}${index}`, name: name || 'x' })));
+const noise = fc.constantFrom({ cards: 0, actedOn: 0 }, { cards: 212, actedOn: 9 });
+const listed = fc.record({
+  incidents: fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: SHOWN_IN_HOME }),
+  total: fc.constantFrom(10, 400),
+});
+/** A Home tab has no text. */
+const home = ({ blocks }: SlackMessage): View => ({ type: 'home', blocks });
+
+const word = fc.constantFrom(...COMMAND_WORDS);
+const once = (...views: View[]): fc.Arbitrary<View> => fc.constantFrom(...views);
+
+/** Every function in `src/bot/views` that makes a message, modal or Home tab, with what it makes of any incident. */
+export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
+  incidentCard: content.map((each) => incidentCard(each, NOW)),
+  incidentDetails: content.map((each) => incidentDetails(each)),
+  detailsModal: content.map((each) => detailsModal(incidentDetails(each))),
+  incidentList: page.map(incidentList),
+  closedList: page.map(closedList),
+  stormCard: storm.map((each) => stormCard(each, NOW)),
+  stormList: fc
+    .tuple(fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: STORM_PAGE_SIZE }), fc.option(outcome))
+    .map(([incidents, told]) => {
+      const notice = told === null ? null : answers.outcomeAnswer(told);
+      return stormList({ stormId: STORM_ID, incidents, offset: 12, total: 36, asOf: NOW }, notice);
+    }),
+  resolveModal: form.map(resolveModal),
+  reminderMessage: reminder.map(reminderMessage),
+  alertMessage: anyIncident.map((each) => alertMessage(each, NOW)),
+  signalsModal: signalsPage.map(signalsModal),
+  signalsMessage: once(signalsMessage(context, 'Reading…')),
+  signalModal: anySignal.map((each) => signalModal(each, TRACE_URL)),
+  signalMessage: once(signalMessage('Reading…')),
+  causesModal: fc
+    .tuple(anyIncident, correlation)
+    .map(([{ root_service }, known]) => causesModal({ root_service }, known)),
+  causesMessage: once(causesMessage('Reading…')),
+  rulesMessage: fc
+    .record({
+      rules: fc.array(rule, { maxLength: 30 }),
+      noise,
+      proposal: fc.option(fc.record({ filter: ruleFilter, noise })),
+    })
+    .map(rulesMessage),
+  ruleForm: fc
+    .record({ context: ruleContext, settings: ruleSettings, groups: choices('S'), integrations: choices('int_') })
+    .map(ruleForm),
+  ruleCheck: fc
+    .record({ context: ruleContext, settings: ruleSettings })
+    .filter((draft) => !isTooLong(draft))
+    .map((draft) => ruleCheck(draft, { cards: 212, actedOn: 9, isWhole: false }, 'external')),
+  mayNotChangeRules: notAllowed.map(answers.mayNotChangeRules),
+  homeTab: fc
+    .record({
+      mine: listed,
+      untaken: listed,
+      muted: listed,
+      openTotal: count,
+      rules: fc.array(rule, { maxLength: 12 }),
+      staleSince: fc.constantFrom(null, NOW),
+    })
+    .map((each) => home(homeTab(each))),
+  homeForOthers: once(home(homeForOthers(null)), home(homeForOthers('guest'))),
+  answer: note.map((each) => answers.answer('A sentence.', each)),
+  outcomeAnswer: outcome.map(answers.outcomeAnswer),
+  cancellationAnswer: action.chain((each) =>
+    once(
+      ...(['being-sent', 'settled', 'unknown'] as const).map((kind) => answers.cancellationAnswer({ kind })),
+      answers.cancellationAnswer({ kind: 'cancelled', action: each }),
+    ),
+  ),
+  incidentNotFound: hostile.map(answers.incidentNotFound),
+  serviceFailing: once(...KEPT_REASONS.map(answers.serviceFailing)),
+  missingReference: word.map(answers.missingReference),
+  outdatedControl: once(answers.outdatedControl()),
+  unknownCommand: hostile.map(answers.unknownCommand),
+  somethingBroke: once(answers.somethingBroke()),
+  notOpened: hostile.chain((error) =>
+    once(...['refused-token', 'refused'].map((kind) => answers.notOpened('list', { kind, error }))),
+  ),
+  mayNotAct: notAllowed.map(answers.mayNotAct),
+  notSaved: note.map(answers.notSaved),
+  noteKept: once(answers.noteKept()),
+  arrivedBefore: note.map(answers.arrivedBefore),
+  closedAlready: anyIncident.map(answers.closedAlready),
+  healthMessage: hostile.map((problem) =>
+    healthMessage({
+      counters: { lag: { p50Ms: 20, p95Ms: 120_000, changes: 9 }, cardsShown: 9, limits: 2, repairs: 0 },
+      waiting: { person: 1, opened: 2, state: 3, count: 4, reply: 5, withheld: 6 },
+      oldestSince: NOW,
+      keptActions: 3,
+      problems: [problem],
+      lastLimit: { call: null, channelId: 'C1', reason: problem, failures: 1, since: NOW, until: NOW },
+      service: { isAnswering: false, answeredAt: NOW, isFollowed: true },
+      now: NOW,
+    }),
+  ),
+  helpMessage: fc.option(fc.oneof(word, hostile)).map(help.helpMessage),
+  unknownWordMessage: hostile.map((typed) => help.unknownWordMessage({ typed, suggestion: 'open' })),
+  wrongArgumentsMessage: fc
+    .record({ word, fault: hostile, typed: hostile })
+    .map((each) => help.wrongArgumentsMessage(each)),
+  notAvailable: word.map(help.notAvailable),
+};
