@@ -60,9 +60,14 @@ export function renderIntegrationPage(view: IntegrationView) {
       {isIncoming(integration.type) && <FirstSignal {...view} />}
       {mayManage && <Actions session={session} integration={integration} />}
       {isIncoming(integration.type) && <SetUp type={integration.type} publicUrl={publicUrl} rawKey={PLACEHOLDER} />}
-      {integration.type === 'webhook' && <Deliveries {...view} />}
+      {isReceiver(integration) && <Deliveries {...view} />}
     </>,
   );
+}
+
+/** Whether events are delivered to it. */
+function isReceiver({ type }: Integration): boolean {
+  return type === 'webhook' || type === 'pagerduty';
 }
 
 function FirstSignal({ integration, isWaiting, now }: IntegrationView) {
@@ -89,14 +94,11 @@ function FirstSignal({ integration, isWaiting, now }: IntegrationView) {
 
 function Actions({ session, integration }: Pick<IntegrationView, 'session' | 'integration'>) {
   const base = integrationUrl(integration.id);
-  const actions =
-    integration.type === 'webhook'
-      ? ([
-          ['test', 'Send a test event'],
-          ...(integration.disabledAt === null ? [] : [['enable', 'Enable'] as const]),
-          ['rotate-secret', 'Rotate the signing secret'],
-        ] as const)
-      : [];
+  const actions = [
+    ...(isReceiver(integration) ? [['test', 'Send a test event'] as const] : []),
+    ...(isReceiver(integration) && integration.disabledAt !== null ? [['enable', 'Enable'] as const] : []),
+    ...(integration.type === 'webhook' ? [['rotate-secret', 'Rotate the signing secret'] as const] : []),
+  ];
   return (
     <p class="line">
       {actions.map(([action, words]) => (

@@ -15,6 +15,7 @@ export const TYPE_WORDS: Readonly<Record<Integration['type'], string>> = {
   webhook: 'Webhook',
   pagerduty: 'PagerDuty',
   slack: 'Slack',
+  pagerduty: 'PagerDuty, which receives incidents',
 };
 
 /** Types that people create here. The bot registers Slack by itself. */
