@@ -284,7 +284,9 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   snoozeQuestion: anyIncident.map(snoozeQuestion),
   handoverMessage: fc
     .tuple(fc.array(anyIncident, { maxLength: 40 }), count)
-    .map(([open, many]) => handoverMessage({ since: NOW, opened: many, closed: many, open })),
+    .map(([incidents, opened]) =>
+      handoverMessage({ from: NOW, to: NOW, opened, untaken: incidents, taken: incidents, closed: incidents }),
+    ),
   ruleForm: fc
     .record({ context: ruleContext, settings: ruleSettings, groups: choices('S'), integrations: choices('int_') })
     .map(ruleForm),
