@@ -3,14 +3,19 @@ import fc from 'fast-check';
 import type { Action, Outcome } from '../../src/bot/domain/action.ts';
 import { COMMAND_WORDS } from '../../src/bot/domain/commands.ts';
 import type { SlackMessage } from '../../src/bot/domain/slack-message.ts';
+import { incidentStats } from '../../src/bot/domain/stats.ts';
 import type { StormSummary } from '../../src/bot/domain/storm.ts';
 import * as answers from '../../src/bot/views/answers.ts';
+import { dashboardLink, noDashboard, plainDashboardLink } from '../../src/bot/views/dashboard-link.ts';
+import { handoverMessage } from '../../src/bot/views/handover.ts';
 import { healthMessage } from '../../src/bot/views/health.ts';
 import * as help from '../../src/bot/views/help.ts';
 import { homeForOthers, homeTab, SHOWN_IN_HOME } from '../../src/bot/views/home.ts';
 import { incidentCard } from '../../src/bot/views/incident-card.ts';
 import { detailsModal, incidentDetails } from '../../src/bot/views/incident-details.ts';
 import { closedList, incidentList, LIST_PAGE_SIZE, type ListPage } from '../../src/bot/views/incident-list.ts';
+import { listModal } from '../../src/bot/views/list-modal.ts';
+import { noteModal } from '../../src/bot/views/note-modal.ts';
 import { alertMessage, reminderMessage } from '../../src/bot/views/reminder.ts';
 import { type ResolveForm, resolveModal } from '../../src/bot/views/resolve-modal.ts';
 import { isTooLong, ruleCheck } from '../../src/bot/views/rule-check.ts';
@@ -20,8 +25,11 @@ import { causesMessage, causesModal } from '../../src/bot/views/signals/causes-m
 import { ALL_SIGNALS } from '../../src/bot/views/signals/signal-filter.ts';
 import { signalMessage, signalModal } from '../../src/bot/views/signals/signal-modal.ts';
 import { type SignalsPage, signalsMessage, signalsModal } from '../../src/bot/views/signals/signals-modal.ts';
+import { snoozeQuestion } from '../../src/bot/views/snooze.ts';
+import { statsMessage } from '../../src/bot/views/stats.ts';
 import { stormCard } from '../../src/bot/views/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../../src/bot/views/storm-list.ts';
+import { nothingOpen, whichIncident } from '../../src/bot/views/which-incident.ts';
 import { Severity } from '../../src/contract/resources.ts';
 import { anyIncident, anySignal, hostile, moment, strangersIncident } from './any-incident.ts';
 
@@ -288,6 +296,41 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
     })
     .map((each) => home(homeTab(each))),
   homeForOthers: once(home(homeForOthers(null)), home(homeForOthers('guest'))),
+  dashboardLink: fc
+    .constantFrom('viewer' as const, 'responder' as const)
+    .map((role) => dashboardLink({ url: 'https://tocsin.example/sign-in?token=x', expiresAt: NOW, role })),
+  plainDashboardLink: once(plainDashboardLink('https://tocsin.example/incidents/1')),
+  noDashboard: once(noDashboard()),
+  handoverMessage: fc.tuple(fc.array(anyIncident, { maxLength: 40 }), fc.boolean()).map(([incidents, isQuiet]) =>
+    handoverMessage({
+      from: NOW,
+      to: NOW,
+      opened: incidents.length,
+      untaken: isQuiet ? [] : incidents,
+      taken: incidents,
+      closed: incidents,
+    }),
+  ),
+  listModal: page.map((each) => listModal(incidentList(each).blocks)),
+  noteModal: fc
+    .tuple(fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: 120 }), note)
+    .map(([incidents, draft]) => noteModal({ channelId: 'C1' }, incidents, draft)),
+  typedNote: note.map(answers.typedNote),
+  pieceOfFile: note.map((each) => answers.pieceOfFile('The export', each)),
+  statsMessage: fc
+    .tuple(fc.array(anyIncident, { maxLength: 20 }), fc.option(hostile))
+    .map(([incidents, service]) =>
+      statsMessage(incidentStats(incidents), { periodMs: 604_800_000, service, isCut: true }),
+    ),
+  whichIncident: fc
+    .record({
+      word: fc.constantFrom('ack' as const, 'resolve' as const),
+      service: fc.option(hostile),
+      incidents: fc.uniqueArray(incident, { selector: ({ id }) => id, minLength: 1, maxLength: 20 }),
+    })
+    .map(({ word: asked, ...which }) => whichIncident(asked, which)),
+  nothingOpen: once(nothingOpen('ack'), nothingOpen('resolve')),
+  snoozeQuestion: incident.map(snoozeQuestion),
   answer: note.map((each) => answers.answer('A sentence.', each)),
   outcomeAnswer: outcome.map(answers.outcomeAnswer),
   cancellationAnswer: action.chain((each) =>
