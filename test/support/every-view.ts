@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import type { Action, Outcome } from '../../src/bot/domain/action.ts';
 import { COMMAND_WORDS } from '../../src/bot/domain/commands.ts';
 import type { SlackMessage } from '../../src/bot/domain/slack-message.ts';
+import { incidentStats } from '../../src/bot/domain/stats.ts';
 import type { StormSummary } from '../../src/bot/domain/storm.ts';
 import * as answers from '../../src/bot/views/answers.ts';
+import { dashboardLink, noDashboard, plainDashboardLink } from '../../src/bot/views/dashboard-link.ts';
 import { handoverMessage } from '../../src/bot/views/handover.ts';
 import { healthMessage } from '../../src/bot/views/health.ts';
 import * as help from '../../src/bot/views/help.ts';
@@ -24,8 +26,10 @@ import { ALL_SIGNALS } from '../../src/bot/views/signals/signal-filter.ts';
 import { signalMessage, signalModal } from '../../src/bot/views/signals/signal-modal.ts';
 import { type SignalsPage, signalsMessage, signalsModal } from '../../src/bot/views/signals/signals-modal.ts';
 import { snoozeQuestion } from '../../src/bot/views/snooze.ts';
+import { statsMessage } from '../../src/bot/views/stats.ts';
 import { stormCard } from '../../src/bot/views/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../../src/bot/views/storm-list.ts';
+import { nothingOpen, whichIncident } from '../../src/bot/views/which-incident.ts';
 import { type Mute, Severity } from '../../src/contract/resources.ts';
 import { anyIncident, anySignal, hostile, moment, strangersIncident } from './any-incident.ts';
 
@@ -239,7 +243,6 @@ const choices = (id: string) =>
   fc
     .array(hostile, { maxLength: 120 })
     .map((names) => names.map((name, index) => ({ id: `${id}${index}`, name: name || 'x' })));
-const someIncidents = fc.array(anyIncident, { maxLength: 40 });
 const noise = fc.constantFrom({ cards: 0, actedOn: 0 }, { cards: 212, actedOn: 9 });
 const listed = fc.record({
   incidents: fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: SHOWN_IN_HOME }),
@@ -288,10 +291,6 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
       proposal: fc.option(fc.record({ filter: ruleFilter, noise })),
     })
     .map(rulesMessage),
-  snoozeQuestion: anyIncident.map(snoozeQuestion),
-  handoverMessage: fc
-    .record({ opened: count, untaken: someIncidents, taken: someIncidents, closed: someIncidents })
-    .map((shift) => handoverMessage({ from: NOW, to: NOW, ...shift })),
   ruleForm: fc
     .record({ context: ruleContext, settings: ruleSettings, groups: choices('S'), integrations: choices('int_') })
     .map(ruleForm),
@@ -311,6 +310,37 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
     })
     .map((each) => home(homeTab(each))),
   homeForOthers: once(home(homeForOthers(null)), home(homeForOthers('guest'))),
+  dashboardLink: fc
+    .constantFrom('viewer' as const, 'responder' as const)
+    .map((role) => dashboardLink({ url: 'https://tocsin.example/sign-in?token=x', expiresAt: NOW, role })),
+  plainDashboardLink: once(plainDashboardLink('https://tocsin.example/incidents/1')),
+  noDashboard: once(noDashboard()),
+  handoverMessage: fc.tuple(fc.array(anyIncident, { maxLength: 40 }), fc.boolean()).map(([incidents, isQuiet]) =>
+    handoverMessage({
+      from: NOW,
+      to: NOW,
+      opened: incidents.length,
+      untaken: isQuiet ? [] : incidents,
+      taken: incidents,
+      closed: incidents,
+    }),
+  ),
+  typedNote: note.map(answers.typedNote),
+  pieceOfFile: note.map((each) => answers.pieceOfFile('The export', each)),
+  statsMessage: fc
+    .tuple(fc.array(anyIncident, { maxLength: 20 }), fc.option(hostile))
+    .map(([incidents, service]) =>
+      statsMessage(incidentStats(incidents), { periodMs: 604_800_000, service, isCut: true }),
+    ),
+  whichIncident: fc
+    .record({
+      word: fc.constantFrom('ack' as const, 'resolve' as const),
+      service: fc.option(hostile),
+      incidents: fc.uniqueArray(incident, { selector: ({ id }) => id, minLength: 1, maxLength: 20 }),
+    })
+    .map(({ word: asked, ...which }) => whichIncident(asked, which)),
+  nothingOpen: once(nothingOpen('ack'), nothingOpen('resolve')),
+  snoozeQuestion: incident.map(snoozeQuestion),
   answer: note.map((each) => answers.answer('A sentence.', each)),
   outcomeAnswer: outcome.map(answers.outcomeAnswer),
   cancellationAnswer: action.chain((each) =>

@@ -15,7 +15,6 @@ export const TYPE_WORDS: Readonly<Record<Integration['type'], string>> = {
   webhook: 'Webhook',
   pagerduty: 'PagerDuty',
   slack: 'Slack',
-  pagerduty: 'PagerDuty, which receives incidents',
 };
 
 /** Types that people create here. The bot registers Slack by itself. */
