@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { expect, it } from 'vitest';
 import { activityWords, impactWords as slackImpact } from '../../src/bot/views/activity-words.ts';
 import { signalCount, stateWords } from '../../src/bot/views/incident-words.ts';
@@ -38,7 +37,7 @@ it('says the same of the impact as the card in Slack', () => {
 });
 
 /** The text of what a page shows, with T for each time. */
-function wordsOf(element: Child): string {
+function wordsOf(element: unknown): string {
   return plain(
     String(element)
       .replaceAll(/<time.*?<\/time>/g, 'T')
