@@ -327,5 +327,4 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   wrongArgumentsMessage: fc
     .record({ word, fault: hostile, typed: hostile })
     .map((each) => help.wrongArgumentsMessage(each)),
-  notAvailable: word.map(help.notAvailable),
 };
