@@ -62,13 +62,13 @@ export const Env = z.object({
       error: 'must be handles or ids of Slack user groups, separated by commas: @sre,@payments-oncall',
     })
     .optional()
-    .describe('Slack user groups (handles or ids) whose members may act; without it, every member of the workspace'),
+    .describe('user groups of Slack (handles or ids) whose members may act; without it, every member of the workspace'),
   RULES_GROUP: z
     .string()
     .transform((text) => text.trim().replace(/^@/, ''))
     .refine((group) => /^[^\s,]+$/.test(group), { error: 'must be the handle or id of one Slack user group: @leads' })
     .optional()
-    .describe('Slack user group (handle or id) whose members may change rules; without it, every member'),
+    .describe('user group of Slack (handle or id) whose members may change rules; without it, every member'),
   DATABASE_URL: url({
     protocols: ['postgres:', 'postgresql:'],
     example: 'postgres://user:password@host:5432/tocsin',

@@ -4,14 +4,16 @@ import { createBoltLogger } from '../bot/slack/bolt-logger.ts';
 import { createAppClient, createSlackApi } from '../bot/slack/clients.ts';
 import { refusalOf } from '../bot/slack/connection.ts';
 import { slackErrorCode } from '../bot/slack/errors.ts';
-import { SLACK_METHODS, type SlackApi } from '../bot/slack/methods.ts';
+import { SLACK_EVENTS, SLACK_METHODS, type SlackApi } from '../bot/slack/methods.ts';
 import { createSlackClock, describeSkew, type SlackClock } from '../bot/slack/slack-clock.ts';
 import { ChannelError, findChannel } from '../bot/start/channel.ts';
 import type { Config } from '../config.ts';
 import type { Finding } from './finding.ts';
 
 /** The scope of the slash command and those of every method that the bot calls. */
-const NEEDED_SCOPES: readonly string[] = [...new Set(['commands', ...Object.values(SLACK_METHODS).flat()])];
+const NEEDED_SCOPES: readonly string[] = [
+  ...new Set(['commands', ...Object.values({ ...SLACK_METHODS, ...SLACK_EVENTS }).flat()]),
+];
 
 /** Checks the tokens, their scopes and the channel. Joins no channel and posts nothing. */
 export async function checkSlack(

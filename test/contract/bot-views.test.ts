@@ -62,9 +62,9 @@ describe.each(Object.entries(EVERY_VIEW))('%s', (name, views) => {
       fc.asyncProperty(views, async (view) => {
         const faults = 'type' in view ? viewFaults(view) : messageFaults(view);
         expect([...faults, ...(await refusals(view))]).toEqual([]);
-        if (name === 'incidentCard' || name === 'stormCard') {
-          expect('text' in view ? view.text.length : 0).toBeLessThanOrEqual(LIMITS.editedText);
-        }
+        const isEdited = name === 'incidentCard' || name === 'stormCard';
+        const length = isEdited && 'text' in view ? view.text.length : 0;
+        expect(length).toBeLessThanOrEqual(LIMITS.editedText);
       }),
       { numRuns: SAMPLES },
     );

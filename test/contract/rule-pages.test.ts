@@ -26,9 +26,6 @@ async function faultsOf(page: Page, what: Locator, name: string): Promise<string
     await page.setViewportSize(viewport);
     await what.waitFor();
     faults.push(...(await accessibilityFaults(page)), ...(await layoutFaults(what)));
-    if (process.env.LOOK !== undefined) {
-      await page.screenshot({ path: `${process.env.LOOK}/${name}-${viewport.width}.png` });
-    }
   }
   await keepPicture(what, `screenshots/${name}.png`);
   return faults;

@@ -37,9 +37,10 @@ it('says the same of the impact as the card in Slack', () => {
 });
 
 /** The text of what a page shows, with T for each time. */
-function wordsOf(element: unknown): string {
+function wordsOf(element: { toString(): string }): string {
   return plain(
-    String(element)
+    element
+      .toString()
       .replaceAll(/<time.*?<\/time>/g, 'T')
       .replaceAll(/<[^>]+>/g, ''),
   );

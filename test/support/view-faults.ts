@@ -61,8 +61,8 @@ function blockFaults(block: KnownBlock): string[] {
 function controlFaults({ type, accessibility_label: label, url, alt_text: alt }: Fields): string[] {
   return [
     ...(typeof label === 'string' && label.trim() === '' ? ['an empty accessibility_label'] : []),
-    ...(url === undefined || /^https?:\/\//.test(String(url)) ? [] : [`a link to ${String(url)}`]),
-    ...(type === 'image' && String(alt ?? '').trim() === '' ? ['an image without alt_text'] : []),
+    ...(url === undefined || (typeof url === 'string' && /^https?:\/\//.test(url)) ? [] : ['a link that is not http']),
+    ...(type === 'image' && !(typeof alt === 'string' && alt.trim() !== '') ? ['an image without alt_text'] : []),
   ];
 }
 
