@@ -52,9 +52,10 @@ export const handleHandover = answers(
   withService(async (deps, { filter, respond }, answer) => {
     const to = deps.now();
     const from = new Date(to.getTime() - (filter.periodMs ?? SHIFT_MS));
+    const stored = new Set((await deps.store.incidents.since(from)).map(({ id }) => id));
     const { incidents } = await readIncidents(
       deps,
-      ({ status, closed_at: at }) => status === 'open' || (at != null && new Date(at) >= from),
+      ({ id, status, closed_at: at }) => status === 'open' || (at == null ? stored.has(id) : new Date(at) >= from),
     );
     const message = handoverMessage(shiftOf(incidents, { from, to }));
     try {
