@@ -91,7 +91,7 @@ export function createServiceWrites(deps: {
     if (isUndo(action)) {
       return undo(action);
     }
-    if (action.kind === 'snooze') {
+    if (action.kind === 'snooze' || action.kind === 'unsnooze') {
       return snooze(action);
     }
     const readAt = now();
