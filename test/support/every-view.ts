@@ -315,7 +315,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
     .map((each) => home(homeTab(each))),
   homeForOthers: once(home(homeForOthers(null)), home(homeForOthers('guest'))),
   dashboardLink: fc
-    .constantFrom('viewer' as const, 'responder' as const)
+    .constantFrom('viewer' as const, 'responder' as const, 'admin' as const)
     .map((role) => dashboardLink({ url: 'https://tocsin.example/sign-in?token=x', expiresAt: NOW, role })),
   plainDashboardLink: once(plainDashboardLink('https://tocsin.example/incidents/1')),
   noDashboard: once(noDashboard()),

@@ -1,4 +1,5 @@
 import { NotOfferedError, ServiceClientError } from '../../../client/errors.ts';
+import type { CreateSignInLinkRequest } from '../../../contract/requests.ts';
 import { shiftOf } from '../../domain/shift.ts';
 import { incidentStats } from '../../domain/stats.ts';
 import { keptReason } from '../../service-writes/service-failure.ts';
@@ -14,6 +15,8 @@ import { answers, type CommandRequest } from './handler.ts';
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 const SHIFT_MS = 8 * HOUR_MS;
+
+type Role = CreateSignInLinkRequest['role'];
 
 type Run = (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>;
 
@@ -67,12 +70,23 @@ export const handleHandover = answers(
   }),
 );
 
+async function roleOf({ people, admins }: ListenerDeps, slackUserId: string): Promise<Role> {
+  const [{ standing }, refusal, noAdmin] = await Promise.all([
+    people.find(slackUserId),
+    people.refusal(slackUserId),
+    admins === null ? 'nobody' : admins.refusal(slackUserId),
+  ]);
+  if (standing === 'member' && noAdmin === null) {
+    return 'admin';
+  }
+  return refusal === null ? 'responder' : 'viewer';
+}
+
 /** A link for the person alone. Its role follows what they may do here. */
 export const handleDashboard = answers(
   withService(async (deps, { asker }, answer) => {
     const { slackUserId } = asker;
-    const [{ name }, refusal] = await Promise.all([deps.people.find(slackUserId), deps.people.refusal(slackUserId)]);
-    const role = refusal === null ? 'responder' : 'viewer';
+    const [{ name }, role] = await Promise.all([deps.people.find(slackUserId), roleOf(deps, slackUserId)]);
     try {
       const { url, expiresAt } = await deps.service.createSignInLink({ user: name, slack_user_id: slackUserId, role });
       return await answer(dashboardLink({ url, expiresAt, role }));
