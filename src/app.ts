@@ -160,6 +160,7 @@ async function openBot(
       naming: config.naming,
       traceUrl: config.traceUrl,
       responderGroups: config.responderGroups,
+      adminGroups: config.adminGroups,
       publicUrl: config.http.publicUrl ?? door.url,
       rulesGroup: config.rulesGroup,
       registry,

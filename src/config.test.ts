@@ -34,6 +34,7 @@ describe('readConfig', () => {
       pollMs: 10_000,
       naming: 'email',
       responderGroups: [],
+      adminGroups: [],
       rulesGroup: null,
       rateLimitPerMinute: 1_200,
       bootstrapKey: null,
@@ -103,6 +104,7 @@ describe('readConfig', () => {
       INCIDENTS_CHANNEL: 'incidents',
       INCIDENTS_USER: 'nickname',
       RESPONDER_GROUPS: '@sre, ,payments',
+      ADMIN_GROUPS: '@site leads',
       RULES_GROUP: '@leads, @sre',
     });
 
@@ -113,6 +115,7 @@ describe('readConfig', () => {
       'INCIDENTS_CHANNEL',
       'INCIDENTS_USER',
       'RESPONDER_GROUPS',
+      'ADMIN_GROUPS',
       'RULES_GROUP',
       'DATABASE_URL',
       'PORT',

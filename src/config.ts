@@ -28,6 +28,8 @@ export interface Config {
   readonly naming: Naming;
   /** Slack user groups whose members may act on incidents; empty: every member of the workspace. */
   readonly responderGroups: readonly string[];
+  /** Slack user groups whose members are admins in the dashboard; empty: nobody is by Slack. */
+  readonly adminGroups: readonly string[];
   /** Slack user group whose members may change rules; null: every member of the workspace. */
   readonly rulesGroup: string | null;
   /** Requests per minute and API key to the embedded service; null: no limit. */
@@ -238,6 +240,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     pollMs: env.POLL_SECONDS * 1000,
     naming: env.INCIDENTS_USER,
     responderGroups: env.RESPONDER_GROUPS ?? [],
+    adminGroups: env.ADMIN_GROUPS ?? [],
     rulesGroup: env.RULES_GROUP ?? null,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,

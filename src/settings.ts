@@ -9,6 +9,13 @@ export type LogLevel = z.infer<typeof LogLevel>;
 
 const Port = wholeNumber({ least: 0, most: 65_535, what: 'a port from 0 (any free port) to 65535' });
 
+const UserGroups = z
+  .string()
+  .transform((text) => text.split(',').map((group) => group.trim().replace(/^@/, '')))
+  .refine((groups) => groups.every((group) => /^\S+$/.test(group)), {
+    error: 'must be handles or ids of Slack user groups, separated by commas: @sre,@payments-oncall',
+  });
+
 /** All environment variables that Tocsin reads. The descriptions are what `npm start -- --help` prints. */
 export const Env = z.object({
   SLACK_BOT_TOKEN: token('xoxb-', 'the Bot User OAuth Token from OAuth & Permissions in your app’s settings')
@@ -55,14 +62,12 @@ export const Env = z.object({
     .enum(NAMINGS, { error: (issue) => `is ${quote(issue.input)}: set it to one of ${NAMINGS.join(', ')}` })
     .default('email')
     .describe('how people are identified to the service: email, name or id'),
-  RESPONDER_GROUPS: z
-    .string()
-    .transform((text) => text.split(',').map((group) => group.trim().replace(/^@/, '')))
-    .refine((groups) => groups.every((group) => /^\S+$/.test(group)), {
-      error: 'must be handles or ids of Slack user groups, separated by commas: @sre,@payments-oncall',
-    })
-    .optional()
-    .describe('user groups of Slack (handles or ids) whose members may act; without it, every member of the workspace'),
+  RESPONDER_GROUPS: UserGroups.optional().describe(
+    'user groups of Slack (handles or ids) whose members may act; without it, every member of the workspace',
+  ),
+  ADMIN_GROUPS: UserGroups.optional().describe(
+    'user groups of Slack whose members are admins in the dashboard by /incidents dashboard; default none',
+  ),
   RULES_GROUP: z
     .string()
     .transform((text) => text.trim().replace(/^@/, ''))

@@ -78,6 +78,8 @@ export interface BotOptions {
   readonly traceUrl?: string | null;
   /** Handles or ids of the user groups that may act; absent or empty: every member of the workspace. */
   readonly responderGroups?: readonly string[];
+  /** Handles or ids of the user groups whose members are admins in the dashboard; absent or empty: nobody is. */
+  readonly adminGroups?: readonly string[];
   /** User group whose members may change rules. Default: null, every member. */
   readonly rulesGroup?: string | null;
   /** Receives the bot's metrics; absent: they are not exported. */
@@ -125,7 +127,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const onChanged = () => messages.kick();
 
   const responders = createResponders({ api: forPeople, groups: options.responderGroups ?? [], logger, clock });
-  const { rulesGroup = null } = options;
+  const { rulesGroup = null, adminGroups = [] } = options;
+  const admins =
+    adminGroups.length === 0 ? null : createResponders({ api: forPeople, groups: adminGroups, logger, clock });
   const ruleMakers = createResponders({
     api: forPeople,
     groups: rulesGroup === null ? [] : [rulesGroup],
@@ -175,6 +179,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       serviceWrites,
       people,
       ruleMakers,
+      admins,
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
       respondTo: createRespondTo(createSlackFetch(connection)),

@@ -25,6 +25,8 @@ export interface AdditionsClient {
 interface Undoing {
   readonly user: string;
   readonly reason?: string;
+  /** Entity tag that the incident must still have, or the service answers 412. Absent or null: any. */
+  readonly ifMatch?: string | null;
 }
 
 export interface MuteRequest {

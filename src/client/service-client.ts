@@ -54,6 +54,8 @@ export interface ServiceClient extends AdditionsClient, AsyncDisposable {
   /** Iterates over all pages. Yields each incident once, even if the list changes meanwhile. */
   incidents(request?: { readonly status?: IncidentStatus; readonly pageSize?: number }): AsyncIterable<IncidentSummary>;
   getIncident(id: string): Promise<Incident>;
+  /** With its entity tag; null: the service has none. */
+  getTaggedIncident(id: string): Promise<{ readonly incident: Incident; readonly etag: string | null }>;
   /** @returns null: success, but the response has no incident */
   acknowledgeIncident(id: string, request: { readonly user: string }): Promise<Incident | null>;
   /** `user` is only sent to a service known to accept it. @returns null: success, but the response has no incident */
@@ -93,6 +95,7 @@ interface Call {
   readonly id?: string;
   readonly query?: Query;
   readonly body?: unknown;
+  readonly ifMatch?: string | undefined;
 }
 
 const IncidentList = listOf('incidents', LiberalIncidentSummary);
@@ -120,11 +123,15 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     }
   }
 
-  async function read<T>(name: RouteName, schema: z.ZodType<T>, { id, query = {} }: Call = {}): Promise<T> {
+  async function read<T>(name: RouteName, schema: z.ZodType<T>, call: Call = {}): Promise<T> {
+    return (await readTagged(name, schema, call)).data;
+  }
+
+  async function readTagged<T>(name: RouteName, schema: z.ZodType<T>, { id, query = {} }: Call) {
     const { method, path } = routes[name];
     const target = fillPath(path, id) + queryText(query);
     const call = `${method} ${target}`;
-    const text = await transport.send({ method, path: target });
+    const { text, etag } = await transport.send({ method, path: target });
     const answer = readJson(text);
     if (answer === undefined) {
       throw new ContractViolationError(text.trim() === '' ? 'the response is empty' : 'the response is not JSON', call);
@@ -133,7 +140,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     if (!parsed.success) {
       throw new ContractViolationError(transport.redact(z.prettifyError(parsed.error)), call);
     }
-    return parsed.data;
+    return { data: parsed.data, etag };
   }
 
   async function readList<T>(name: RouteName, schema: z.ZodType<Listed<T>>, call: Call): Promise<Listed<T>> {
@@ -147,18 +154,22 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   }
 
   /** The API document leaves the response of a write open, so anything but a web page is accepted. @returns null: unreadable */
-  async function write<T>(name: RouteName, schema: z.ZodType<T>, { id, body, query = {} }: Call): Promise<T | null> {
+  async function write<T>(
+    name: RouteName,
+    schema: z.ZodType<T>,
+    { id, body, query = {}, ifMatch }: Call,
+  ): Promise<T | null> {
     const { method, path } = routes[name];
     const target = fillPath(path, id) + queryText(query);
-    const text = await transport.send({ method, path: target, ...(body === undefined ? {} : { body }) });
+    const { text } = await transport.send({ method, path: target, ifMatch, ...(body === undefined ? {} : { body }) });
     if (text.trimStart().startsWith('<')) {
       throw new ContractViolationError('the response is a web page, not JSON', `${method} ${target}`);
     }
     return schema.safeParse(readJson(text)).data ?? null;
   }
 
-  function change(name: RouteName, id: string, body: unknown): Promise<Incident | null> {
-    return offered(write(name, LiberalIncident, { id, body }));
+  function change(name: RouteName, id: string, body: unknown, ifMatch?: string | null): Promise<Incident | null> {
+    return offered(write(name, LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined }));
   }
 
   /** The API document has no paging here, so more pages are requested only if the service reports them. */
@@ -198,13 +209,17 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       return walkPages('GET /incidents', (start) => readIncidentList(status, pageSize, start));
     },
     getIncident: (id) => read('getIncident', LiberalIncident, { id }),
+    async getTaggedIncident(id) {
+      const { data: incident, etag } = await readTagged('getIncident', LiberalIncident, { id });
+      return { incident, etag };
+    },
     acknowledgeIncident: (id, { user }) => write('acknowledgeIncident', LiberalIncident, { id, body: { user } }),
     resolveIncident(id, { resolutionNote, user }) {
       const body = { resolution_note: resolutionNote, ...(takesOurAdditions ? { user } : {}) };
       return write('resolveIncident', LiberalIncident, { id, body });
     },
-    unacknowledgeIncident: (id, request) => change('unacknowledgeIncident', id, request),
-    reopenIncident: (id, request) => change('reopenIncident', id, request),
+    unacknowledgeIncident: (id, { ifMatch, ...request }) => change('unacknowledgeIncident', id, request, ifMatch),
+    reopenIncident: (id, { ifMatch, ...request }) => change('reopenIncident', id, request, ifMatch),
     addNote: (id, request) => change('addNote', id, request),
     mergeIncident: (id, request) => change('mergeIncident', id, request),
     splitIncident: (id, request) => change('splitIncident', id, request),

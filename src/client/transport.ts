@@ -34,15 +34,23 @@ export interface Outgoing {
   /** Relative to the base address, including the query. */
   readonly path: string;
   readonly body?: unknown;
+  /** Sent as `If-Match`: the service refuses the write with 412 if the resource has another entity tag by then. */
+  readonly ifMatch?: string | undefined;
+}
+
+/** A 2xx. */
+export interface Received {
+  readonly text: string;
+  /** null: the service has no entity tags. */
+  readonly etag: string | null;
 }
 
 export interface Transport extends AsyncDisposable {
   /**
-   * @returns the body of a 2xx
    * @throws {ServiceUnreachableError} no response, or the circuit breaker is open
    * @throws {ServiceResponseError} a status other than 2xx
    */
-  send(outgoing: Outgoing): Promise<string>;
+  send(outgoing: Outgoing): Promise<Received>;
   /**
    * Opens a stream of server-sent events. The body ends when `signal` aborts, and fails after a minute of silence. Not
    * retried.
@@ -63,6 +71,7 @@ export interface Transport extends AsyncDisposable {
 interface Answer {
   readonly status: number;
   readonly retryAfter: string | undefined;
+  readonly etag: string | undefined;
   readonly text: string;
 }
 
@@ -117,6 +126,7 @@ export function createTransport(options: TransportOptions): Transport {
         authorization: `Bearer ${apiKey}`,
         ...traced(traceId),
         ...(outgoing.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(outgoing.ifMatch === undefined ? {} : { 'if-match': outgoing.ifMatch }),
       },
       body: outgoing.body === undefined ? null : JSON.stringify(outgoing.body),
       signal,
@@ -152,12 +162,12 @@ export function createTransport(options: TransportOptions): Transport {
     return Readable.toWeb(response.body) as ReadableStream<Uint8Array>;
   }
 
-  function bodyOf(outgoing: Outgoing, traceId: string, answer: Answer, mayHaveHappened: boolean): string {
+  function bodyOf(outgoing: Outgoing, traceId: string, answer: Answer, mayHaveHappened: boolean): Received {
     if (answer.status >= 200 && answer.status < 300) {
-      return answer.text;
+      return { text: answer.text, etag: answer.etag ?? null };
     }
     if (outgoing.method === 'DELETE' && answer.status === 404 && mayHaveHappened) {
-      return ''; // an earlier attempt already removed it
+      return { text: '', etag: null }; // an earlier attempt already removed it
     }
     const retryAfterSeconds = parseRetryAfter(answer.retryAfter, now());
     throw new ServiceResponseError(answer.status, readProblem(answer.status, answer.text, redact), retryAfterSeconds, {
@@ -168,7 +178,7 @@ export function createTransport(options: TransportOptions): Transport {
     });
   }
 
-  async function callAnswered(outgoing: Outgoing): Promise<string> {
+  async function callAnswered(outgoing: Outgoing): Promise<Received> {
     const traceId = randomBytes(16).toString('hex'); // one for all attempts
     const endsAtMs = elapsedMs() + timeoutMs;
     return withTimeout(timeoutMs, (signal) =>
@@ -219,10 +229,11 @@ function traced(traceId: string) {
 }
 
 async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answer> {
-  const retryAfter = headers['retry-after'];
+  const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
   return {
     status: statusCode,
-    retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    retryAfter: first(headers['retry-after']),
+    etag: first(headers.etag),
     text: await body.text(),
   };
 }

@@ -140,6 +140,18 @@ describe('a link to the dashboard', () => {
       },
     ));
 
+  it('makes admins of the members of ADMIN_GROUPS', () =>
+    withRealTeam(
+      async (team) => {
+        await team.slack.as('ana').command('incidents', '/incidents dashboard');
+        await team.slack.as('ben').command('incidents', '/incidents dashboard');
+
+        await team.told('ana', /look at and act on incidents, and change its settings\./);
+        await team.told('ben', /look at and act on incidents\./);
+      },
+      { adminGroups: ['leads'], before: ({ slack }) => void slack.as('ana').setUserGroup('leads', ['ana']) },
+    ));
+
   it('is absent where the service offers none', async () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });

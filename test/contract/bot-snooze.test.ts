@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { describe, expect, it } from 'vitest';
+import { ACTIONS } from '../../src/bot/domain/ids.ts';
 import { EVERYTHING } from '../../src/bot/domain/rule.ts';
 import { createStore } from '../../src/bot/store/store.ts';
 import { Incident } from '../../src/contract/resources.ts';
@@ -35,6 +36,14 @@ async function withTeam(run: (team: BotTeam, service: TestService, clock: TestCl
 
 async function read(service: TestService, id: string): Promise<Incident> {
   return Incident.parse(await (await service.call('GET', `/incidents/${id}`)).json());
+}
+
+/** The value of a choice in the menu of a row. */
+function optionOf({ blocks }: { readonly blocks: readonly unknown[] }, label: string): string {
+  const options = blocks.flatMap(
+    (block): { text: { text: string }; value: string }[] => Object(Object(block).accessory).options ?? [],
+  );
+  return options.find(({ text }) => text.text === label)?.value ?? '';
 }
 
 const reminders = (team: BotTeam): string[] =>
@@ -84,6 +93,30 @@ describe('a snoozed incident', () => {
 
       const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'Europe/Lisbon' });
       expect(hour.format(new Date((await read(service, id)).mute?.until ?? ''))).toBe('09:00');
+    }));
+
+  it('is snoozed from the menu of a list, which is replaced, and the snooze ends by the card', () =>
+    withTeam(async (team, service) => {
+      await service.failIn(['payments']);
+      const { id, number } = await service.openIncident();
+      await team.card(/payments/);
+      await team.slack.as('ana').command('incidents', '/incidents open');
+      const list = await team.told('ana', /1 open incident/);
+      const row = { blockId: id, actionId: ACTIONS.listRow };
+
+      await team.slack.as('ana').click(list, row, optionOf(list, `Snooze #${number} for 1 hour`));
+      await team.told('ana', /You snoozed .*payments.* until/);
+      const snoozed = await read(service, id);
+      const replaced = await team.told('ana', /Snoozed until/);
+      await team.slack.as('ben').click(await team.card(/Snoozed until/), 'End snooze');
+      await team.told('ben', /You ended the snooze of .*payments/);
+      const card = await team.card(/payments(?![\s\S]*Snoozed)/);
+
+      expect(snoozed.mute).toMatchObject({ target: 'incident', created_by: 'ana@example.com' });
+      expect(optionOf(replaced, `End snooze of #${number}`)).toMatch(/^unsnooze /);
+      expect((await read(service, id)).mute).toBeNull();
+      await team.slack.as('ben').click(card, 'Snooze');
+      await team.told('ben', /For how long/);
     }));
 });
 

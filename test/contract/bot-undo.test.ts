@@ -33,7 +33,7 @@ describe('Undo in a receipt', () => {
 
       await team.told('ana', /You took back your acknowledgement of #\d+ .*Nobody has taken it now/);
       await team.slack.waitFor(
-        () => team.replies(card).find((text) => text.includes('No longer acknowledged')),
+        () => team.replies(card).find((text) => text.includes('ana@example.com took back the acknowledgement')),
         10_000,
       );
       const incident = await read(service, id);
@@ -61,7 +61,10 @@ describe('Undo in a receipt', () => {
 
       const { text } = await team.told('ana', /You opened #\d+ .* again/);
       expect(text).toContain('rolled back 1.2.3');
-      await team.slack.waitFor(() => team.replies(card).find((each) => each.includes('Open again')), 10_000);
+      await team.slack.waitFor(
+        () => team.replies(card).find((each) => each.includes('Open again, reopened by ana@example.com')),
+        10_000,
+      );
       const incident = await read(service, id);
       expect(incident.status).toBe('open');
       expect(events(incident)).toContain('reopened ana@example.com');

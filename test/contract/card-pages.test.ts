@@ -101,7 +101,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   await service.openIncident();
   await team.card(/#2 .*not acknowledged.*\n.*Impact: [\s\S]*\nContinues #1, closed by ana/);
   expect(await inspect(page, cardOf(page, /#2 .*not acknowledged/), 'card-open')).toEqual({
-    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals'],
+    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals', 'Snooze'],
     faults: [],
   });
 
@@ -109,7 +109,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
     .getByRole('button', { name: 'Acknowledge' })
     .click();
   expect(await inspect(page, cardOf(page, /#2 .*, acknowledged by @ana/i), 'card-acknowledged')).toEqual({
-    buttons: ['Resolve', 'Show', 'Signals'],
+    buttons: ['Resolve', 'Show', 'Signals', 'Snooze'],
     faults: [],
   });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
@@ -133,7 +133,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   isAway = true;
   await dialog.getByRole('button', { name: 'Resolve' }).click();
   expect(await inspect(page, cardOf(page, /#2 .*is saved and waiting/), 'card-waiting')).toEqual({
-    buttons: ['Resolve', 'Show', 'Signals'],
+    buttons: ['Resolve', 'Show', 'Signals', 'Snooze'],
     faults: [],
   });
 
@@ -150,7 +150,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   service.advance(4 * 60_000);
   await service.call('POST', '/alertmanager', { body: alert(service.now()) });
   expect(await inspect(page, cardOf(page, /#3 .*all signals ended/), 'card-ended')).toEqual({
-    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals', 'Alert source'],
+    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals', 'Snooze', 'Alert source'],
     faults: [],
   });
   service.service.endStreams();

@@ -46,6 +46,26 @@ describe.each(CALLS)('%s', (_name, call) => {
   });
 });
 
+it('refuses an undo of a state that has changed since it was read', async () => {
+  await using tocsin = await startTestService();
+  await using door = await openFrontDoor('127.0.0.1', 0);
+  door.handlers.service = tocsin.service.fetch;
+  await using calls = clientOf(door, { apiKey: tocsin.readWriteKey });
+  const { client } = calls;
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  await client.acknowledgeIncident(id, { user: 'ana' });
+  const { etag: old } = await client.getTaggedIncident(id);
+  await client.addNote(id, { user: 'ben', text: 'looking' });
+
+  const refused = await failure(client.unacknowledgeIncident(id, { user: 'ana', ifMatch: old }));
+  const { etag } = await client.getTaggedIncident(id);
+  const undone = await client.unacknowledgeIncident(id, { user: 'ana', ifMatch: etag });
+
+  expect(refused).toMatchObject({ status: 412, problem: { code: 'incident-changed' } });
+  expect(undone).toMatchObject({ acknowledged: false });
+});
+
 it('undoes, notes and mutes at our service', async () => {
   await using tocsin = await startTestService();
   await using door = await openFrontDoor('127.0.0.1', 0);

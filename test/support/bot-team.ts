@@ -40,6 +40,7 @@ export interface BotTeamOptions {
   readonly pollMs?: number;
   readonly naming?: Naming;
   readonly responderGroups?: readonly string[];
+  readonly adminGroups?: readonly string[];
   readonly rulesGroup?: string;
   readonly botToken?: string;
   readonly appToken?: string;
@@ -148,6 +149,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       registry,
       ...(options.naming !== undefined && { naming: options.naming }),
       responderGroups: options.responderGroups ?? [],
+      adminGroups: options.adminGroups ?? [],
       rulesGroup: options.rulesGroup ?? null,
       ...(options.storms !== undefined && { storms: options.storms }),
       ...(options.traceUrl !== undefined && { traceUrl: options.traceUrl }),

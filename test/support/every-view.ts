@@ -209,10 +209,14 @@ const reminder = fc.record({
 });
 
 const ruleFilter = fc.record({
-  // The field of the form takes 1,000 characters.
-  services: fc.array(
-    hostile.map((name) => name.slice(0, 80)),
-    { maxLength: 11 },
+  services: fc.oneof(
+    fc.array(
+      hostile.map((name) => name.slice(0, 80)),
+      { maxLength: 11 },
+    ),
+    fc.constant(Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(18, 's'))), // exactly 998 characters
+    fc.constant(Array.from({ length: 60 }, (_, index) => `${index}`.padEnd(200, 's'))),
+    fc.constant<string[]>(['s'.repeat(4_000)]),
   ),
   severities: fc.subarray([...Severity.options]),
   integrations: fc.array(fc.constant('int_1'), { maxLength: 3 }),
@@ -311,7 +315,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
     .map((each) => home(homeTab(each))),
   homeForOthers: once(home(homeForOthers(null)), home(homeForOthers('guest'))),
   dashboardLink: fc
-    .constantFrom('viewer' as const, 'responder' as const)
+    .constantFrom('viewer' as const, 'responder' as const, 'admin' as const)
     .map((role) => dashboardLink({ url: 'https://tocsin.example/sign-in?token=x', expiresAt: NOW, role })),
   plainDashboardLink: once(plainDashboardLink('https://tocsin.example/incidents/1')),
   noDashboard: once(noDashboard()),

@@ -2,8 +2,11 @@ import type { Incident } from '../../contract/resources.ts';
 import type { NotAllowed } from './person.ts';
 import type { StillFiring } from './still-firing.ts';
 
-/** `unacknowledge` takes back an acknowledgement, `reopen` a closing. `snooze` mutes one incident for a while. */
-export type ActionKind = 'acknowledge' | 'resolve' | 'unacknowledge' | 'reopen' | 'snooze' | 'note';
+/**
+ * `unacknowledge` takes back an acknowledgement, `reopen` a closing. `snooze` mutes one incident for a while, `unsnooze`
+ * ends that.
+ */
+export type ActionKind = 'acknowledge' | 'resolve' | 'unacknowledge' | 'reopen' | 'snooze' | 'unsnooze' | 'note';
 
 /** How long an action can be undone. */
 export const UNDO_MS = 10 * 60_000;

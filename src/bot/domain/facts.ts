@@ -1,4 +1,5 @@
 import type { Incident } from '../../contract/resources.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Earlier changes of the root are part of finding it. */
 const ROOT_SETTLES_MS = 30_000;
@@ -24,9 +25,10 @@ export interface Facts
   readonly counted_at: string;
   /** All services of the incident, including the root service. */
   readonly services: readonly string[];
+  readonly taken_back?: Snapshot['taken_back'];
 }
 
-export function factsOf(incident: Incident, now: Date): Facts {
+export function factsOf(incident: Snapshot, now: Date): Facts {
   const { status, signal_count, signals_by_type, severity, signals_ended_at } = incident;
   const { opened_at, root_changes = [] } = incident;
   const { acknowledged, acknowledged_by, acknowledged_at, resolved_by, closed_at, resolution_note } = incident;
@@ -44,6 +46,7 @@ export function factsOf(incident: Incident, now: Date): Facts {
     resolution_note,
     root_changes: root_changes.filter(({ at }) => Date.parse(at) - Date.parse(opened_at) >= ROOT_SETTLES_MS),
     counted_at: now.toISOString(),
+    taken_back: incident.taken_back,
     services: [...new Set([incident.root_service, ...(incident.services ?? [])])],
   };
 }

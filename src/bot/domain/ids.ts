@@ -25,6 +25,8 @@ export const ACTIONS = {
   stormList: 'storm_list',
   stormListNext: 'storm_list_next',
   stormListPrevious: 'storm_list_previous',
+  snooze: 'incident_snooze',
+  snoozeEnd: 'incident_snooze_end',
   snoozeHour: 'incident_snooze_1h',
   snoozeHours: 'incident_snooze_4h',
   snoozeTomorrow: 'incident_snooze_tomorrow',

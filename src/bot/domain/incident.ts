@@ -61,11 +61,18 @@ export function isDoneAlready(incident: Incident, kind: ActionKind): boolean {
       return !isClosed;
     case 'snooze':
       return isClosed;
+    case 'unsnooze':
+      return !isSnoozed(incident);
     case 'note':
       return false;
     default:
       return kind satisfies never;
   }
+}
+
+/** A mute of this incident alone; one of its service or integration is no snooze. */
+export function isSnoozed({ mute }: Pick<IncidentSummary, 'mute'>): boolean {
+  return mute?.target === 'incident';
 }
 
 /** When the service says that it carried out such an action; null: it did not, or does not say. */

@@ -28,7 +28,12 @@ export function shiftOf(incidents: readonly Snapshot[], { from, to }: { from: Da
     untaken: open.filter((incident) => !isAcknowledged(incident)),
     taken: open.filter(isAcknowledged),
     closed: incidents
-      .filter((incident) => incident.status === 'closed' && isWithin(incident.closed_at))
-      .toSorted((one, other) => Date.parse(other.closed_at ?? '') - Date.parse(one.closed_at ?? '')),
+      .filter(({ status }) => status === 'closed')
+      .toSorted((one, other) => timeOf(other.closed_at) - timeOf(one.closed_at)),
   };
+}
+
+/** 0: the service does not report it. */
+function timeOf(at: string | null | undefined): number {
+  return at == null ? 0 : Date.parse(at);
 }

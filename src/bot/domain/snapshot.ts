@@ -1,4 +1,4 @@
-import { Incident, type IncidentSummary } from '../../contract/resources.ts';
+import { Incident, type IncidentSummary, type TimelineEntry } from '../../contract/resources.ts';
 
 /** What is stored of an incident: what cards and answers show. */
 export interface Snapshot extends Omit<Incident, 'signals' | 'signals_removed' | 'correlation' | 'timeline'> {
@@ -10,6 +10,8 @@ export interface Snapshot extends Omit<Incident, 'signals' | 'signals_removed' |
   readonly root_reason?: string | undefined;
   /** `last_seen_at` when the fields above were read. */
   readonly roots_read_at?: string | undefined;
+  /** The last time that somebody took back an acknowledgement or a closing; absent: nobody has, or not read. */
+  readonly taken_back?: TimelineEntry | undefined;
 }
 
 /** Confidence below which the root service is not named as a fact. */
@@ -112,7 +114,8 @@ function seenAt(incident: Snapshot | null): number {
 
 /** Keeps only the fields that cards and answers show. */
 function shownFields(incident: Incident): Snapshot {
-  const { signals: _signals, similar, correlation, timeline: _timeline, ...fields } = incident;
+  const { signals: _signals, similar, correlation, timeline = [], ...fields } = incident;
+  const takenBack = timeline.findLast(({ event }) => event === 'unacknowledged' || event === 'reopened');
   const { id, status, signal_count, root_service, opened_at } = fields;
   const shown = Object.entries(fields).filter(
     ([key, value]) => value !== undefined && Object.hasOwn(Incident.shape, key),
@@ -126,6 +129,7 @@ function shownFields(incident: Incident): Snapshot {
     ...Object.fromEntries(shown),
     ...(correlation?.candidates !== undefined && rootFields(correlation)),
     ...(similar !== undefined && { similar: fixes(similar) }),
+    ...(takenBack !== undefined && { taken_back: takenBack }),
   };
 }
 

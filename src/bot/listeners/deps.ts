@@ -18,6 +18,8 @@ export interface ListenerDeps {
   readonly people: People;
   /** Members of the user group that may change rules. */
   readonly ruleMakers: Responders;
+  /** Members of the user groups whose members are admins in the dashboard; null: nobody is. */
+  readonly admins: Responders | null;
   readonly health: () => Promise<Health>;
   readonly api: SlackApi;
   readonly respondTo: RespondTo;

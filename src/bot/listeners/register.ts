@@ -18,7 +18,7 @@ import {
 import { createCancelListener } from './actions/cancel.ts';
 import { onLink } from './actions/link.ts';
 import { createAcknowledgeListListener, createListListener, createRowListener } from './actions/list.ts';
-import { createSnoozeListener } from './actions/snooze.ts';
+import { createSnoozeEndListener, createSnoozeListener, createSnoozeQuestionListener } from './actions/snooze.ts';
 import { createStormAcknowledgeListener, createStormListListener } from './actions/storm.ts';
 import { createResolveAnywayListener, createUndoListener } from './actions/undo.ts';
 import { createUseNoteListener } from './actions/use-note.ts';
@@ -77,6 +77,8 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.linkGenerator]: onLink,
     [ACTIONS.linkDashboard]: onLink,
     [ACTIONS.linkTrace]: onLink,
+    [ACTIONS.snooze]: createSnoozeQuestionListener(deps),
+    [ACTIONS.snoozeEnd]: createSnoozeEndListener(deps),
     [ACTIONS.snoozeHour]: snooze,
     [ACTIONS.snoozeHours]: snooze,
     [ACTIONS.snoozeTomorrow]: snooze,

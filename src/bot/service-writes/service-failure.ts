@@ -41,6 +41,11 @@ export function isWorthReadingBack(error: unknown): boolean {
   );
 }
 
+/** Whether the incident changed between reading and writing. */
+export function isOvertaken(error: unknown): boolean {
+  return error instanceof ServiceResponseError && error.status === 412;
+}
+
 /** Whether the write certainly did not happen. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ServiceClientError && error.effect === 'refused';

@@ -27,7 +27,7 @@ import { createKeyedQueue } from './keyed-queue.ts';
 import { createNotes } from './notes.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
 import { createSnooze } from './snooze.ts';
-import { createUndo, isUndo, type NamedAction } from './undo.ts';
+import { createUndo, isUndo, type NamedAction, type Tagged } from './undo.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 const LOOK_EVERY_MS = 1_000;
@@ -59,18 +59,23 @@ export function createServiceWrites(deps: {
   const { now } = clock;
   const inOrder = createKeyedQueue();
   const addNote = createNotes({ service, store, read, observe, onChanged: deps.onChanged, now });
-  const undo = createUndo({ service, store, read, readAgain, observe, now });
+  const undo = createUndo({ service, store, read: readTagged, readAgain, observe, now });
   const snooze = createSnooze({ service, read, readAgain, now });
 
   /** Reads and stores the current incident; null: the response is unreadable. */
   async function read(incidentId: string): Promise<Incident | null> {
+    return (await readTagged(incidentId))?.incident ?? null;
+  }
+
+  async function readTagged(incidentId: string): Promise<Tagged | null> {
     try {
       const asOf = now();
-      const incident = await service.getIncident(incidentId);
-      return { ...incident, ...(await observe(incident, asOf))?.incident };
+      const { incident, etag } = await service.getTaggedIncident(incidentId);
+      return { incident: { ...incident, ...(await observe(incident, asOf))?.incident }, etag };
     } catch (error) {
       if (isUnreadable(error)) {
-        return (await store.incidents.find(incidentId))?.incident ?? null;
+        const known = await store.incidents.find(incidentId);
+        return known && { incident: known.incident, etag: null };
       }
       throw error;
     }
@@ -91,7 +96,7 @@ export function createServiceWrites(deps: {
     if (isUndo(action)) {
       return undo(action);
     }
-    if (action.kind === 'snooze') {
+    if (action.kind === 'snooze' || action.kind === 'unsnooze') {
       return snooze(action);
     }
     const readAt = now();

@@ -9,9 +9,9 @@ const FRESH_MS = 5 * 60_000;
 /** If Slack does not list the members for this long, nobody is taken for a member. */
 const TRUSTED_MS = 15 * 60_000;
 
-/** Members of the user groups that may act on incidents. */
+/** Members of the user groups of a setting. */
 export interface Responders {
-  /** @returns null: the person may act */
+  /** @returns null: the person is a member */
   refusal(slackUserId: string): Promise<NotAllowed | null>;
 }
 
@@ -22,7 +22,7 @@ interface Membership {
   readonly readAtMs: number;
 }
 
-/** @param deps.groups handles or ids; empty: everybody may act */
+/** @param deps.groups handles or ids; empty: everybody is taken for a member */
 export function createResponders(deps: {
   api: Pick<SlackApi, 'usergroups'>;
   groups: readonly string[];
@@ -52,7 +52,7 @@ export function createResponders(deps: {
       const members = await Promise.all(groups.flatMap(({ id }) => (id === null ? [] : [membersOf(id)])));
       const missing = groups.filter(({ id }) => id === null).map(({ label }) => label);
       if (missing.length > 0) {
-        logger.warn({ missing }, 'RESPONDER_GROUPS names user groups that do not exist');
+        logger.warn({ missing }, 'the settings name user groups that do not exist');
       }
       known = { groups: groups.map(({ label }) => label), users: new Set(members.flat()), readAtMs };
     } catch (error) {

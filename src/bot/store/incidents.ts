@@ -43,7 +43,7 @@ export interface IncidentStore {
   changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]>;
   /** Open incidents with this root service in any case, the worst first. @param rootService null: all */
   listOpen(rootService: string | null): Promise<Snapshot[]>;
-  /** The open ones, and those that closed since then. */
+  /** The open ones, and those that closed since then: by the time of the service, else when the bot saw it. */
   since(at: Date): Promise<Snapshot[]>;
   /** Ids of the incidents whose stored state is open. */
   openIds(): Promise<string[]>;

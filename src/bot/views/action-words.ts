@@ -7,5 +7,6 @@ export const ACTION_WORDS: Readonly<Record<ActionKind, string>> = {
   unacknowledge: 'undo of an acknowledgement',
   reopen: 'reopening',
   snooze: 'snooze',
+  unsnooze: 'end of a snooze',
   note: 'note',
 };

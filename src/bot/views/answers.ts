@@ -293,6 +293,9 @@ function doneAnswer(incident: Incident, action: Action): SlackMessage {
       AS_TYPED,
     );
   }
+  if (action.kind === 'unsnooze') {
+    return answer(`⏰ You ended the snooze of ${name}. Reminders go on.`);
+  }
   if (action.kind === 'unacknowledge') {
     return answer(`↩️ You took back your acknowledgement of ${name}. Nobody has taken it now.`);
   }
@@ -308,6 +311,7 @@ const NOT_DONE: Readonly<Record<ActionKind, string>> = {
   unacknowledge: 'acknowledged',
   reopen: 'closed',
   snooze: 'not snoozed',
+  unsnooze: 'snoozed',
   note: 'without it',
 };
 
@@ -350,6 +354,9 @@ function alreadyAnswer(incident: Incident, action: Action): SlackMessage {
   if (action.kind === 'unacknowledge') {
     return answer(`Nobody has acknowledged ${name}, so nothing was changed.`);
   }
+  if (action.kind === 'unsnooze') {
+    return answer(`${name} is not snoozed, so nothing was changed.`);
+  }
   if (action.kind === 'reopen') {
     return answer(`${name} is open already, so nothing was changed.`);
   }
@@ -371,7 +378,8 @@ function keptWords({ kind }: Action): string {
   if (kind === 'unacknowledge' || kind === 'reopen') {
     return "Your undo is saved. I'll send it if the service accepts it within ten minutes of your action, and let you know.";
   }
-  return `Your ${kind === 'acknowledge' || kind === 'snooze' ? ACTION_WORDS[kind] : 'note'} is saved. I'll send it as soon as the service accepts it and let you know; you don't need to do anything.`;
+  const what = kind === 'resolve' || kind === 'note' ? 'note' : ACTION_WORDS[kind];
+  return `Your ${what} is saved. I'll send it as soon as the service accepts it and let you know; you don't need to do anything.`;
 }
 
 function refusedText(reason: RefusedReason, { kind, incidentId }: Action): string {

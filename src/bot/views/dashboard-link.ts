@@ -4,6 +4,12 @@ import { answer } from './answers.ts';
 import { LIMITS } from './limits.ts';
 import { dateToken, link, plainText } from './mrkdwn.ts';
 
+const ROLE_WORDS = {
+  viewer: 'look at incidents',
+  responder: 'look at and act on incidents',
+  admin: 'look at and act on incidents, and change its settings',
+} as const;
+
 /** A sign-in link works once, so it is a button and not text that somebody may copy. */
 export function dashboardLink({
   url,
@@ -12,11 +18,10 @@ export function dashboardLink({
 }: {
   readonly url: string;
   readonly expiresAt: Date;
-  readonly role: 'viewer' | 'responder';
+  readonly role: 'viewer' | 'responder' | 'admin';
 }): SlackMessage {
-  const what = role === 'viewer' ? 'look at' : 'look at and act on';
   const { text, blocks } = answer(
-    `The dashboard lets you ${what} incidents. This link is for you alone, works once, and ends ${dateToken(expiresAt.toISOString())}.`,
+    `The dashboard lets you ${ROLE_WORDS[role]}. This link is for you alone, works once, and ends ${dateToken(expiresAt.toISOString())}.`,
   );
   const open = { type: 'button', text: plainText('Open the dashboard', LIMITS.buttonText), url } as const;
   return {

@@ -36,6 +36,7 @@ import { linkButtons, linkWords } from './links.ts';
 import { messageText } from './message.ts';
 import { capitalized, cut, mrkdwn, plainText, quote } from './mrkdwn.ts';
 import { byMention, byName, type Who } from './people-words.ts';
+import { snoozeControls } from './snooze.ts';
 
 const NOTE_LENGTH = 1_000;
 const NAMED_SERVICES = 5;
@@ -167,8 +168,8 @@ export function noteQuote(incident: Incident): string {
   return incident.status === 'closed' && note !== '' ? quote(note, NOTE_LENGTH) : '';
 }
 
-/** Acknowledge and Resolve are shown only while they apply. */
-export function incidentButtons(incident: Incident, options: { show: boolean }): ActionsBlock {
+/** Acknowledge, Resolve and Snooze are shown only while they apply. @param options.snooze absent: true */
+export function incidentButtons(incident: Incident, options: { show: boolean; snooze?: boolean }): ActionsBlock {
   const elements: Button[] = [];
   if (incident.status === 'open' && !isAcknowledged(incident)) {
     elements.push({ ...button('Acknowledge', ACTIONS.acknowledge, incident), style: 'primary' });
@@ -180,7 +181,10 @@ export function incidentButtons(incident: Incident, options: { show: boolean }):
     elements.push(button('Show', ACTIONS.show, incident));
   }
   elements.push(button('Signals', ACTIONS.signals, incident));
-  return { type: 'actions', elements };
+  return {
+    type: 'actions',
+    elements: options.snooze === false ? elements : [...elements, ...snoozeControls(incident)],
+  };
 }
 
 export function button(label: string, actionId: string, incident: Pick<Incident, 'id' | 'number'>): Button {

@@ -1,7 +1,7 @@
 import type { Button, KnownBlock, PlainTextOption, SectionBlock } from '@slack/types';
 import { z } from 'zod';
 import { ACTIONS } from '../domain/ids.ts';
-import { isAcknowledged } from '../domain/incident.ts';
+import { isAcknowledged, isSnoozed } from '../domain/incident.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { rootWords, shortActivity } from './activity-words.ts';
 import { plain } from './incident-card.ts';
@@ -20,13 +20,16 @@ import { LIMITS } from './limits.ts';
 import { agoToken, cut, mrkdwn, plainText, plural, timeToken } from './mrkdwn.ts';
 
 /** The choices of a row's menu. */
-const ROW_CHOICES = ['acknowledge', 'resolve', 'show'] as const;
+const ROW_CHOICES = ['acknowledge', 'resolve', 'snooze', 'unsnooze', 'show'] as const;
 export type RowChoice = (typeof ROW_CHOICES)[number];
 
-const CHOICE_LABELS = { acknowledge: 'Acknowledge', resolve: 'Resolve', show: 'Show' } as const satisfies Record<
-  RowChoice,
-  string
->;
+const CHOICE_LABELS = {
+  acknowledge: (name) => `Acknowledge ${name}`,
+  resolve: (name) => `Resolve ${name}`,
+  snooze: (name) => `Snooze ${name} for 1 hour`,
+  unsnooze: (name) => `End snooze of ${name}`,
+  show: (name) => `Show ${name}`,
+} as const satisfies Record<RowChoice, (name: string) => string>;
 
 /**
  * One incident of a list, with a menu. Slack does not send the content of an ephemeral message with a click, so the id
@@ -35,7 +38,6 @@ const CHOICE_LABELS = { acknowledge: 'Acknowledge', resolve: 'Resolve', show: 'S
  * @param list see `listName`
  */
 export function incidentRow(incident: Snapshot, list: string): SectionBlock {
-  const choices = incident.status === 'closed' ? (['show'] as const) : isAcknowledged(incident) ? TAKEN : ROW_CHOICES;
   return {
     type: 'section',
     block_id: incident.id,
@@ -43,9 +45,9 @@ export function incidentRow(incident: Snapshot, list: string): SectionBlock {
     accessory: {
       type: 'overflow',
       action_id: ACTIONS.listRow,
-      options: choices.map(
+      options: choicesOf(incident).map(
         (choice): PlainTextOption => ({
-          text: plainText(`${CHOICE_LABELS[choice]} ${reference(incident)}`, LIMITS.optionText),
+          text: plainText(CHOICE_LABELS[choice](reference(incident)), LIMITS.optionText),
           value: choiceValue(choice, list),
         }),
       ),
@@ -53,7 +55,14 @@ export function incidentRow(incident: Snapshot, list: string): SectionBlock {
   };
 }
 
-const TAKEN = ['resolve', 'show'] as const;
+/** Snooze is offered where the service offers mutes, unless its service or integration is muted already. */
+function choicesOf(incident: Snapshot): readonly RowChoice[] {
+  if (incident.status === 'closed') {
+    return ['show'];
+  }
+  const snooze: RowChoice[] = incident.mute === null ? ['snooze'] : isSnoozed(incident) ? ['unsnooze'] : [];
+  return [...(isAcknowledged(incident) ? [] : (['acknowledge'] as const)), 'resolve', ...snooze, 'show'];
+}
 
 /** "🚨 Critical · #142 payments: POST /charge fails" */
 function rowHeadline(incident: Snapshot): string {

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { Severity } from '../../contract/resources.ts';
 import type { EscalationStep, RuleSettings } from '../domain/rule.ts';
-import { RULE_FIELDS, type RuleContext } from './rule-form.ts';
-
-const MOST_SERVICES = 50;
+import { MOST_SERVICES, RULE_FIELDS, type RuleContext } from './rule-form.ts';
 
 const Choice = z.object({ value: z.string() });
 const State = z.record(

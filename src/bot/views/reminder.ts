@@ -76,7 +76,7 @@ function age(since: string | null | undefined, now: Date): string {
 
 /** Snooze is shown where the service offers mutes. */
 function buttonsOf(incident: Snapshot): ActionsBlock {
-  const buttons = incidentButtons(incident, { show: false });
+  const buttons = incidentButtons(incident, { show: false, snooze: false });
   return incident.mute === undefined
     ? buttons
     : { ...buttons, elements: [...buttons.elements, snoozeButton('1h', incident, 'Snooze for 1 hour')] };

@@ -4,6 +4,7 @@ import { Severity } from '../../contract/resources.ts';
 import { VIEWS } from '../domain/ids.ts';
 import type { EscalationStep, RuleSettings } from '../domain/rule.ts';
 import { LIMITS } from './limits.ts';
+import { fitting } from './message.ts';
 import { cut, mrkdwn, plainText } from './mrkdwn.ts';
 
 /** The fields of the form by `block_id`. Each element has the same `action_id`. */
@@ -24,6 +25,8 @@ export const RULE_FIELDS = {
 } as const;
 
 const MOST_OPTIONS = 100;
+/** Names in the field of services, and their characters together. */
+export const MOST_SERVICES = 50;
 const LONGEST_SERVICES = 1_000;
 const MOST_MINUTES = 24 * 60;
 const DEFAULT_MINUTES = 15;
@@ -63,12 +66,7 @@ export function ruleForm({ context, settings, groups, integrations }: RuleForm):
     ...(context.directId === null
       ? [whereField(settings.channelId)]
       : [note('These incidents come to your direct messages.')]),
-    textField(
-      RULE_FIELDS.services,
-      'Services',
-      filter.services.join(', '),
-      'Separated by commas; “cart-*” is every name that begins with “cart-”. Empty: all services.',
-    ),
+    servicesField(filter.services),
     multiSelect(
       RULE_FIELDS.severities,
       'Severities',
@@ -173,14 +171,25 @@ function channelField(channelId: string | undefined): InputBlock {
   return input(RULE_FIELDS.nextChannel, 'Or then post in', element);
 }
 
-function textField(id: string, label: string, value: string, hint: string): InputBlock {
+/** Shows whole names, and says how many do not fit. */
+function servicesField(services: readonly string[]): InputBlock {
+  const shown = fitting(
+    services.slice(0, MOST_SERVICES).map((name) => `${name},`),
+    LONGEST_SERVICES,
+  );
+  const leftOut =
+    shown.length === services.length
+      ? ''
+      : ` Only ${shown.length} of ${services.length} services fit here; saving drops the others.`;
+  const value = shown.join(' ').replace(/,$/, '');
   const element = {
     type: 'plain_text_input',
-    action_id: id,
+    action_id: RULE_FIELDS.services,
     max_length: LONGEST_SERVICES,
     ...(value !== '' && { initial_value: value }),
   } as const;
-  return input(id, label, element, hint);
+  const hint = 'Separated by commas; “cart-*” is every name that begins with “cart-”. Empty: all services.';
+  return input(RULE_FIELDS.services, 'Services', element, `${hint}${leftOut}`);
 }
 
 function minutesField(id: string, label: string, minutes: number = DEFAULT_MINUTES): InputBlock {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Incident } from '../../contract/resources.ts';
 import { type Facts, factsOf } from '../domain/facts.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { whatChanged } from './what-changed.ts';
 
 const OPENED_AT = '2026-01-31T08:00:00.000Z';
 const FIRST = new Date('2026-01-31T08:00:10.000Z');
 const LATER = new Date('2026-01-31T08:05:10.000Z');
 
-function facts(fields: Partial<Incident> = {}, now = LATER): Facts {
-  const incident: Incident = {
+function facts(fields: Partial<Snapshot> = {}, now = LATER): Facts {
+  const incident: Snapshot = {
     id: 'inc_1',
     status: 'open',
     signal_count: 12,
@@ -20,7 +20,7 @@ function facts(fields: Partial<Incident> = {}, now = LATER): Facts {
   return factsOf(incident, now);
 }
 
-function linesAfter(before: Partial<Incident>, after: Partial<Incident>): readonly string[] {
+function linesAfter(before: Partial<Snapshot>, after: Partial<Snapshot>): readonly string[] {
   return whatChanged(facts(before, FIRST), facts({ ...before, ...after })).lines;
 }
 
@@ -61,6 +61,28 @@ describe('the reply about changes', () => {
       'No longer acknowledged',
     ]);
     expect(linesAfter(closed, { status: 'open' })).toEqual(['Open again']);
+  });
+
+  it('names who took back an acknowledgement or a closing, if that is known', () => {
+    const acknowledged = { acknowledged_by: 'ana', acknowledged_at: '2026-01-31T08:01:00.000Z' };
+    const open = { acknowledged_by: null, acknowledged_at: null, status: 'open' } as const;
+    const closed = { status: 'closed', closed_at: '2026-01-31T08:01:00.000Z' } as const;
+    const entry = { by: 'ben', text: 'it is\n<back>' };
+    const unacknowledged = { ...entry, event: 'unacknowledged' } as const;
+    const reopened = { ...entry, event: 'reopened', at: '2026-01-31T08:02:00.000Z' } as const;
+
+    expect(
+      linesAfter(acknowledged, { ...open, taken_back: { ...unacknowledged, at: '2026-01-31T08:02:00.000Z' } }),
+    ).toEqual(['No longer acknowledged: ben took back the acknowledgement (it is &lt;back&gt;)']);
+    expect(
+      linesAfter(acknowledged, { ...open, taken_back: { ...unacknowledged, at: '2026-01-31T08:00:00.000Z' } }),
+    ).toEqual(['No longer acknowledged']);
+    expect(linesAfter(closed, { status: 'open', taken_back: reopened })).toEqual([
+      'Open again, reopened by ben: it is &lt;back&gt;',
+    ]);
+    expect(linesAfter(closed, { status: 'open', taken_back: { ...reopened, text: undefined } })).toEqual([
+      'Open again, reopened by ben',
+    ]);
   });
 
   it('says that every signal has ended, and that it fails again', () => {
@@ -146,12 +168,12 @@ describe('the reply about changes', () => {
   });
   const anyFacts = fc
     .record({
-      status: fc.constantFrom<Incident['status'][]>('open', 'closed'),
+      status: fc.constantFrom<Snapshot['status'][]>('open', 'closed'),
       signal_count: fc.constantFrom(0, 1, 25, 3_000),
       signals_by_type: absent(fc.record({ trace: fc.nat(), metric: fc.nat(), log: fc.nat() })),
       root_service: hostile,
       services: absent(fc.array(hostile, { maxLength: 40 })),
-      severity: absent(fc.constantFrom<NonNullable<Incident['severity']>[]>('critical', 'error', 'warning', 'info')),
+      severity: absent(fc.constantFrom<NonNullable<Snapshot['severity']>[]>('critical', 'error', 'warning', 'info')),
       acknowledged_by: absent(hostile),
       acknowledged_at: absent(moment.map((at) => at.toISOString())),
       resolved_by: absent(hostile),

@@ -1,4 +1,4 @@
-import type { Severity } from '../../contract/resources.ts';
+import type { Severity, TimelineEntry } from '../../contract/resources.ts';
 import { SIGNAL_TYPES, Severity as severities } from '../../contract/resources.ts';
 import type { Facts } from '../domain/facts.ts';
 import { isAcknowledged } from '../domain/incident.ts';
@@ -58,7 +58,10 @@ function rootLines({ root_changes: told = [] }: Facts, { root_changes: changes =
 function stateLines(before: Facts, after: Facts): string[] {
   const lines: string[] = [];
   if (before.status === 'closed') {
-    lines.push('Open again');
+    const who = takenBackBy(after, 'reopened', before.closed_at);
+    lines.push(
+      who === null ? 'Open again' : `Open again, reopened by ${who.user}${who.reason === '' ? '' : `: ${who.reason}`}`,
+    );
   }
   if (isOver(after) && !isOver(before)) {
     lines.push(capitalized(endedWords(after)));
@@ -70,13 +73,27 @@ function stateLines(before: Facts, after: Facts): string[] {
     lines.push(acknowledgedWords(after));
   }
   if (isAcknowledged(before) && !isAcknowledged(after) && after.status === 'open') {
-    lines.push('No longer acknowledged');
+    const who = takenBackBy(after, 'unacknowledged', before.acknowledged_at);
+    const reason = who === null || who.reason === '' ? '' : ` (${who.reason})`;
+    lines.push(`No longer acknowledged${who === null ? '' : `: ${who.user} took back the acknowledgement${reason}`}`);
   }
   if (after.status === 'closed') {
     const note = inline(after.resolution_note ?? '', NOTE_LENGTH);
     lines.push(`Closed${by(after.resolved_by)}${at(after.closed_at)}${note === '' ? '' : `: ${note}`}`);
   }
   return lines;
+}
+
+/** Who took back what was done at that time; null: not known. */
+function takenBackBy(
+  { taken_back: entry }: Facts,
+  event: TimelineEntry['event'],
+  doneAt: string | null | undefined,
+): { readonly user: string; readonly reason: string } | null {
+  const isOfThis = entry?.event === event && Date.parse(entry.at) >= Date.parse(doneAt ?? '');
+  return isOfThis && entry.by !== undefined
+    ? { user: inline(entry.by, NAME_LENGTH), reason: inline(entry.text ?? '', REASON_LENGTH) }
+    : null;
 }
 
 /** "+37 signals in 5 min (traces 12→40), new service `payments`" */

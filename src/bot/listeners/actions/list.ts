@@ -1,4 +1,5 @@
 import type { Action } from '../../domain/action.ts';
+import { endOfSnooze } from '../../domain/snooze.ts';
 import { outdatedControl } from '../../views/answers.ts';
 import { detailsModal } from '../../views/incident-details.ts';
 import { parseChoice, parseToAcknowledge } from '../../views/list-rows.ts';
@@ -9,6 +10,9 @@ import { answerNamedList, replaceIn, replaceList } from '../lists.ts';
 import { openResolveModal } from '../open-resolve-modal.ts';
 import { answerDetails } from '../show.ts';
 import { type ButtonArgs, type Click, onClick, toClick } from './buttons.ts';
+
+/** A menu has no room for more; the card and the command offer longer ones. */
+const ROW_SNOOZE = '1h';
 
 /** More, Back and Refresh: another page, or the same one, in place of the list. */
 export function createListListener(deps: ListenerDeps) {
@@ -29,7 +33,12 @@ export function createRowListener(deps: ListenerDeps) {
     const { choice, list } = parseChoice(click.value) ?? { choice: null, list: null };
     switch (choice) {
       case 'acknowledge':
-        return acknowledgeThese(deps, args, click, { ids: [click.blockId], list });
+      case 'unsnooze':
+        return actOnThese(deps, args, click, { kind: choice, ids: [click.blockId], list });
+      case 'snooze': {
+        const until = endOfSnooze(ROW_SNOOZE, 'UTC', deps.now());
+        return actOnThese(deps, args, click, { kind: choice, ids: [click.blockId], list, until });
+      }
       case 'resolve':
         await answeringResponders(deps, click, args.respond, (answer) => resolve(deps, click, list, answer, args.ack));
         return args.ack();
@@ -48,28 +57,39 @@ export function createAcknowledgeListListener(deps: ListenerDeps) {
   return (args: ButtonArgs) => {
     const click = toClick(args);
     const { ids, list } = parseToAcknowledge(click.value) ?? { ids: [], list: null };
-    return acknowledgeThese(deps, args, click, { ids, list });
+    return actOnThese(deps, args, click, { kind: 'acknowledge', ids, list });
   };
 }
 
 /** Stores all actions before the first is sent. Then replaces the list, and answers with the outcomes. */
-async function acknowledgeThese(
+async function actOnThese(
   deps: ListenerDeps,
   { ack, respond }: ButtonArgs,
   click: Click,
-  { ids, list }: { ids: readonly string[]; list: string | null },
+  {
+    kind,
+    ids,
+    list,
+    until = null,
+  }: {
+    kind: 'acknowledge' | 'snooze' | 'unsnooze';
+    ids: readonly string[];
+    list: string | null;
+    until?: Date | null;
+  },
 ): Promise<void> {
   const { triggerId, slackUserId, channelId, view } = click;
   const kept = await Promise.all(
     ids.map((incidentId) =>
       deps.serviceWrites.keep({
         source: `${triggerId} ${incidentId}`,
-        kind: 'acknowledge',
+        kind,
         incidentId,
         slackUserId,
         channelId,
         origin: originOf(click),
         note: null,
+        until,
       }),
     ),
   );

@@ -1,14 +1,16 @@
 import { withTimeout } from '../../../runtime/timeout.ts';
 import type { Action } from '../../domain/action.ts';
+import type { SlackMessage } from '../../domain/slack-message.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
 import { endOfSnooze, readSnooze } from '../../domain/snooze.ts';
-import { missingReference, outdatedControl, answer as sentence } from '../../views/answers.ts';
+import { closedAlready, missingReference, outdatedControl, answer as sentence } from '../../views/answers.ts';
 import { parseSnoozeValue, snoozeQuestion } from '../../views/snooze.ts';
-import { type Asker, answering, originOf, resolveReference, sendAndAnswer } from '../answering.ts';
+import { type Asker, answering, keepThenSend, originOf, resolveReference, sendAndAnswer } from '../answering.ts';
 import { answers, type CommandRequest } from '../commands/handler.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { muteTarget, parseMuteTarget } from '../rules/mutes.ts';
 import { timeZoneOf } from '../rules/open-rule-form.ts';
-import { type ButtonArgs, toClick } from './buttons.ts';
+import { type ButtonArgs, onClick, toClick } from './buttons.ts';
 
 const NOT_OFFERED = 'The incident service does not offer to snooze incidents.';
 const HOW_LONG = 'Say for how long: `1h`, `4h`, `2d` or `tomorrow`, then the reason if you like.';
@@ -60,6 +62,31 @@ export function createSnoozeListener(deps: ListenerDeps) {
         await sendAndAnswer(deps, kept, answer);
       }
     });
+  };
+}
+
+/** "Snooze" on a card: asks for how long. */
+export function createSnoozeQuestionListener(deps: ListenerDeps) {
+  return onClick(deps, async ({ value }, answer) => {
+    const known = await deps.store.incidents.find(value);
+    await answer(known === null ? outdatedControl() : questionOf(known.incident));
+  });
+}
+
+function questionOf(incident: Snapshot): SlackMessage {
+  if (incident.mute === undefined) {
+    return sentence(NOT_OFFERED);
+  }
+  return incident.status === 'closed' ? closedAlready(incident) : snoozeQuestion(incident);
+}
+
+/** "End snooze" on a card. */
+export function createSnoozeEndListener(deps: ListenerDeps) {
+  return (args: ButtonArgs): Promise<void> => {
+    const click = toClick(args);
+    const { value: incidentId, triggerId: source, slackUserId, channelId } = click;
+    const request = { source, kind: 'unsnooze', incidentId, slackUserId, channelId, note: null } as const;
+    return keepThenSend(deps, request, click, args);
   };
 }
 

@@ -1,4 +1,5 @@
 import { NotOfferedError, ServiceClientError } from '../../../client/errors.ts';
+import type { CreateSignInLinkRequest } from '../../../contract/requests.ts';
 import { shiftOf } from '../../domain/shift.ts';
 import { incidentStats } from '../../domain/stats.ts';
 import { keptReason } from '../../service-writes/service-failure.ts';
@@ -14,6 +15,8 @@ import { answers, type CommandRequest } from './handler.ts';
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 const SHIFT_MS = 8 * HOUR_MS;
+
+type Role = CreateSignInLinkRequest['role'];
 
 type Run = (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>;
 
@@ -52,9 +55,10 @@ export const handleHandover = answers(
   withService(async (deps, { filter, respond }, answer) => {
     const to = deps.now();
     const from = new Date(to.getTime() - (filter.periodMs ?? SHIFT_MS));
+    const stored = new Set((await deps.store.incidents.since(from)).map(({ id }) => id));
     const { incidents } = await readIncidents(
       deps,
-      ({ status, closed_at: at }) => status === 'open' || (at != null && new Date(at) >= from),
+      ({ id, status, closed_at: at }) => status === 'open' || (at == null ? stored.has(id) : new Date(at) >= from),
     );
     const message = handoverMessage(shiftOf(incidents, { from, to }));
     try {
@@ -66,12 +70,23 @@ export const handleHandover = answers(
   }),
 );
 
+async function roleOf({ people, admins }: ListenerDeps, slackUserId: string): Promise<Role> {
+  const [{ standing }, refusal, noAdmin] = await Promise.all([
+    people.find(slackUserId),
+    people.refusal(slackUserId),
+    admins === null ? 'nobody' : admins.refusal(slackUserId),
+  ]);
+  if (standing === 'member' && noAdmin === null) {
+    return 'admin';
+  }
+  return refusal === null ? 'responder' : 'viewer';
+}
+
 /** A link for the person alone. Its role follows what they may do here. */
 export const handleDashboard = answers(
   withService(async (deps, { asker }, answer) => {
     const { slackUserId } = asker;
-    const [{ name }, refusal] = await Promise.all([deps.people.find(slackUserId), deps.people.refusal(slackUserId)]);
-    const role = refusal === null ? 'responder' : 'viewer';
+    const [{ name }, role] = await Promise.all([deps.people.find(slackUserId), roleOf(deps, slackUserId)]);
     try {
       const { url, expiresAt } = await deps.service.createSignInLink({ user: name, slack_user_id: slackUserId, role });
       return await answer(dashboardLink({ url, expiresAt, role }));
