@@ -1,3 +1,4 @@
+import type { Incident } from '../../contract/resources.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { answer } from './answers.ts';
@@ -9,16 +10,20 @@ export function dashboardLink({
   url,
   expiresAt,
   role,
+  incident,
 }: {
   readonly url: string;
   readonly expiresAt: Date;
   readonly role: 'viewer' | 'responder';
+  /** The incident that it leads to; null: it leads to the list. */
+  readonly incident: Pick<Incident, 'number'> | null;
 }): SlackMessage {
   const what = role === 'viewer' ? 'look at' : 'look at and act on';
   const { text, blocks } = answer(
     `The dashboard lets you ${what} incidents. This link is for you alone, works once, and ends ${dateToken(expiresAt.toISOString())}.`,
   );
-  const open = { type: 'button', text: plainText('Open the dashboard', LIMITS.buttonText), url } as const;
+  const label = incident?.number === undefined ? 'Open the dashboard' : `Open incident #${incident.number}`;
+  const open = { type: 'button', text: plainText(label, LIMITS.buttonText), url } as const;
   return {
     text,
     blocks: [...blocks, { type: 'actions', elements: [{ ...open, action_id: ACTIONS.openDashboard }] }],
