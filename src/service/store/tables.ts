@@ -41,6 +41,7 @@ export interface ServiceTables {
   telemetry_log: TelemetryLogTable;
   correlation: CorrelationTable;
   integrations: IntegrationsTable;
+  refused_payloads: RefusedPayloadsTable;
   events: EventsTable;
   event_sequence: EventSequenceTable;
   webhook_endpoints: WebhookEndpointsTable;
@@ -257,6 +258,15 @@ export interface IntegrationsTable {
   /** null: the last use succeeded. */
   last_error: Generated<string | null>;
   disabled_at: Generated<Date | null>;
+}
+
+/** See `RefusedPayload`. */
+interface RefusedPayloadsTable {
+  id: GeneratedAlways<string>;
+  integration_id: string;
+  refused_at: Date;
+  fault: string;
+  payload: string | null;
 }
 
 interface IdempotencyKeysTable {
