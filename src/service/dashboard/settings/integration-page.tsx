@@ -34,7 +34,7 @@ export function renderIntegrationPage(view: IntegrationView) {
   const { session, integration, keys, refused, now, publicUrl } = view;
   const mayManage = hasRole(session, 'admin');
   return renderSettingsPage(
-    { title: nameOf(integration), current: 'integrations', session },
+    { title: nameOf(integration), current: 'integrations', session, isPolling: isAwaited(integration) },
     <>
       <dl class="facts">
         <dt>Type</dt>
@@ -69,7 +69,19 @@ export function renderIntegrationPage(view: IntegrationView) {
   );
 }
 
+/** Whether it is to send us signals, and has not begun to. */
+function isAwaited({ type, lastUsedAt }: Integration): boolean {
+  return isIncoming(type) && lastUsedAt === null;
+}
+
 function FirstSignal({ integration, isWaiting, now }: IntegrationView) {
+  if (integration.lastError !== null) {
+    return (
+      <p id="first-signal" role="status">
+        <span class="alarm">Received, but refused</span>: correct what is sent.
+      </p>
+    );
+  }
   if (integration.lastUsedAt !== null) {
     return (
       <p id="first-signal" role="status">
