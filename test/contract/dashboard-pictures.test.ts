@@ -19,9 +19,15 @@ it('shows an incident as the pictures in the docs have it', { timeout: 120_000 }
     await using opened = await dashboard.open(path, { width, colorScheme, name: 'Ana' });
     await opened.page.setViewportSize({ width, height: 860 });
     expect(await opened.page.locator('h1').count()).toBe(1);
-    if (name === 'incident') {
-      expect(await opened.page.locator('.mark-deploy').textContent()).toBe('deploy payments 1.4.2');
-    }
     await keepPicture(opened.page, `dashboard/${name}.png`);
   }
+});
+
+it('marks the deployment on the chart of the failures it led to', { timeout: 60_000 }, async () => {
+  await using dashboard = await startDashboard();
+  const number = await startSimulatedFailure(dashboard.tocsin);
+
+  await using opened = await dashboard.open(`/incidents/${number}`);
+
+  expect(await opened.page.locator('.mark-deploy').textContent()).toBe('deploy payments 1.4.2');
 });

@@ -168,3 +168,21 @@ it('tells without a reload that the first signal of an integration has arrived',
   await opened.page.getByText('something arrived').waitFor({ timeout: 10_000 });
   expect(opened.complaints).toEqual([]);
 });
+
+it('becomes live though its first connection failed', async () => {
+  const number = await openIncident('late');
+  await using opened = await dashboard.open('/signals');
+  const { page } = opened;
+  await page.route('**/dashboard/live/**', (route) => route.abort(), { times: 1 });
+  let tries = 0;
+  page.on('request', (request) => {
+    tries += request.url().includes('/live/') ? 1 : 0;
+  });
+
+  await page.goto(`${dashboard.url}/dashboard/incidents/${number}`);
+  await untilLive(page);
+  await dashboard.tocsin.call('POST', `/incidents/${number}/acknowledge`, { body: { user: 'ana' } });
+  await page.locator('.incident-head').getByText('Open, acknowledged by ana').waitFor();
+
+  expect(tries).toBe(2);
+});

@@ -1,7 +1,8 @@
 const MASK = '***';
 
+/** It begins where a word begins, so that long words cost little. */
 const SECRET_NAME =
-  '[\\w.$-]*(?:secret|token|passw|pwd|auth|api[-_.]?key|access[-_.]?key|private[-_.]?key|routing[-_.]?key|cookie|credential|session|signature)[\\w.$-]*';
+  '(?<![\\w.$-])[\\w.$-]*(?:secret|token|passw|pwd|auth|api[-_.]?key|access[-_.]?key|private[-_.]?key|routing[-_.]?key|cookie|credential|session|signature)[\\w.$-]*';
 
 /** A string, which may be cut or escaped inside another string; all that follows a bracket; or a word. */
 const VALUE = `(?:\\\\+"[^"]*"?|"(?:[^"\\\\]|\\\\.)*"?|'[^']*'?|[{[][\\s\\S]*|[^\\s"',;&}\\]]+)`;
@@ -18,10 +19,10 @@ const CREDENTIALS = /\b(bearer|basic)\s+[^\s"',\\]+/gi;
 const USER_OF_ADDRESS = /(:\/\/)[^\s/@"]+@/g;
 
 /** A word of letters and digits of this length is more likely a key than a name. */
-const OPAQUE = /(?=[\w+=-]*\d)(?=[\w+=-]*[a-z])[\w+=-]{24,}/gi;
+const OPAQUE = /(?<![\w+=-])(?=[\w+=-]*\d)(?=[\w+=-]*[a-z])[\w+=-]{24,}/gi;
 const WORD_AT_END = /[\w+=.:/@-]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffd]/g;
+/** Control characters other than white space, and bytes that are not UTF-8. */
+const CONTROL = /(?![\t\n\r])[\p{Cc}\ufffd]/gu;
 /** More than this share of characters that are not text make a body binary. */
 const MOST_CONTROL = 0.05;
 

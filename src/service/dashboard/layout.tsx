@@ -22,6 +22,9 @@ export interface Frame {
 
 const HTMX_CONFIG = JSON.stringify({ history: false, includeIndicatorCSS: false });
 
+/** The extension retries a connection that ends, but not a first one that fails. It ignores triggers while it is connected. */
+const CONNECT_TRIGGER = 'load, every 5s';
+
 /** A complete page. All values are escaped. */
 export function renderPage(
   { title, section, session, liveUrl = null, isPolling = false, heading }: Frame,
@@ -72,7 +75,9 @@ export function renderPage(
           {content}
         </main>
         <KeyboardHelp />
-        {liveUrl !== null && <div id="live" hidden hx-sse:connect={liveUrl} hx-swap="none" />}
+        {liveUrl !== null && (
+          <div id="live" hidden hx-sse:connect={liveUrl} hx-trigger={CONNECT_TRIGGER} hx-swap="none" />
+        )}
       </body>
     </html>
   );
