@@ -13,6 +13,7 @@ import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
 import type { RouteDeps } from './http/route-handlers.ts';
 import { PAGE_HEADERS, SECURITY_HEADERS, secure } from './http/security-headers.ts';
+import { createBodyStarts } from './ingest/body-starts.ts';
 import { createIncomingBodies } from './ingest/incoming-bodies.ts';
 import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createIntake } from './intake/intake.ts';
@@ -27,6 +28,7 @@ import { createIntegrationStore } from './store/integration-store.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import { createMuteStore } from './store/mute-store.ts';
 import { createReadiness } from './store/readiness.ts';
+import { createRefusedPayloadStore } from './store/refused-payload-store.ts';
 import { createRegrouping } from './store/regrouping.ts';
 import { createServiceStore } from './store/service-store.ts';
 import { createSessionStore } from './store/session-store.ts';
@@ -128,7 +130,9 @@ export async function createService(deps: {
     onAppended: () => correlator.kick(),
   });
   const accept = (batch: SignalBatch) => intake.accept(batch);
-  const bodies = createIncomingBodies();
+  const bodyStarts = createBodyStarts();
+  const bodies = bodyStarts.keep(createIncomingBodies());
+  const refusedPayloads = createRefusedPayloadStore(db);
   const oldSignals = createSignalRetention(db, signalRetentionDays);
   const upkeep = [
     createRetention({ events, idempotency, deliveries, signals: oldSignals, incidents, logger, clock }),
@@ -151,6 +155,8 @@ export async function createService(deps: {
     mutes,
     signals,
     integrations,
+    refusedPayloads,
+    bodyStarts,
     deliveries,
     signInLinks,
     webhookControl,
@@ -177,6 +183,7 @@ export async function createService(deps: {
     links: signInLinks,
     outside: {
       integrations,
+      refusedPayloads,
       deliveries,
       webhookControl,
       testWebhook,

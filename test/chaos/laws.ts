@@ -168,12 +168,13 @@ async function brokenReminders(world: World, { incidents, closedElsewhere }: His
   const { slack, service } = world;
   const broken: string[] = [];
   const rows = await world.query<StateRow>(`
-    select incident_id, opened_at, closed_at, incident->>'acknowledged_at' as acknowledged_at, card.ts
+    select incident_id, opened_at, closed_at, incident->>'acknowledged_at' as acknowledged_at, card.ts,
+      coalesce(card.data->'reminded'->'sent', '[]') as sent
     from incidents join messages as card on card.kind = 'card' and card.subject = incident_id
     where card.channel_id = '${INCIDENTS.id}'`);
   const all = slack.messages('incidents').filter(({ metadata }) => metadata?.event_type === 'tocsin_reminder');
   const byIncident = Map.groupBy(all, ({ metadata }) => metadata?.event_payload.incident_id);
-  for (const { incident_id: id, opened_at, closed_at, acknowledged_at, ts } of rows) {
+  for (const { incident_id: id, opened_at, closed_at, acknowledged_at, ts, sent } of rows) {
     const reminders = byIncident.get(id) ?? [];
     const steps = reminders.map(({ text }) => (text.includes('told directly') ? 'members' : 'group'));
     const alerts = PEOPLE.map((person) => alertsAbout(world, person, id).length);
@@ -193,7 +194,10 @@ async function brokenReminders(world: World, { incidents, closedElsewhere }: His
     }
     const { status, acknowledgedBy } = service.incident(id);
     const needsSomebody = status === 'open' && acknowledgedBy === null && ts !== null;
-    if (needsSomebody && (steps.toSorted().join() !== 'group,members' || alerts.some((count) => count !== 1))) {
+    // What was in the thread of a card that somebody deleted is not repeated in that of the next.
+    const gone = sent.filter(({ at }) => new Date(at).getTime() < Number.parseFloat(ts ?? '') * 1_000).length;
+    const isComplete = gone + steps.length >= 2 && alerts.every((count) => count === 1);
+    if (needsSomebody && !isComplete) {
       broken.push(
         `${id}: nobody acknowledged it; reminders: ${steps.join(', ')}; direct messages: ${alerts.join(', ')}`,
       );
@@ -213,6 +217,7 @@ interface StateRow {
   readonly closed_at: Date | null;
   readonly acknowledged_at: string | null;
   readonly ts: string | null;
+  readonly sent: readonly { readonly at: string }[];
 }
 
 function alertsAbout({ slack }: World, person: string, incidentId: string) {

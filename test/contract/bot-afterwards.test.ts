@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IncidentList } from '../../src/contract/resources.ts';
 import { startBotTeam } from '../support/bot-team.ts';
+import { stranger } from '../support/dashboard.ts';
 import { withRealTeam } from '../support/real-team.ts';
 
 describe('the statistics', () => {
@@ -155,6 +156,24 @@ describe('a link to the dashboard', () => {
       },
       { adminGroups: ['leads'], before: ({ slack }) => void slack.as('ana').setUserGroup('leads', ['ana']) },
     ));
+
+  it('leads to the incident that was named', () =>
+    withRealTeam(async (team, service) => {
+      await service.failIn(['payments']);
+      const { number } = await service.openIncident();
+      await team.card(/payments/);
+
+      await team.slack.as('ana').command('incidents', `/incidents dashboard #${number}`);
+
+      const link = await team.told('ana', /This link is for you alone/);
+      expect(JSON.stringify(link.blocks)).toContain(`Open incident #${number}`);
+      const [, path = ''] = /"url":"http[^"]*?(\/dashboard\/sign-in[^"]+)"/.exec(JSON.stringify(link.blocks)) ?? [];
+      const used = await stranger(service).visit(path.replace('/dashboard', ''), { form: {} });
+      expect(used.headers.get('location')).toBe(`/dashboard/incidents/${number}`);
+
+      await team.slack.as('ben').command('incidents', '/incidents dashboard #999');
+      await team.told('ben', /999/);
+    }));
 
   it('is absent where the service offers none', async () => {
     await using team = await startBotTeam();

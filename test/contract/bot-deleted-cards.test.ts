@@ -15,8 +15,7 @@ async function subscribedManifest(): Promise<AsyncDisposable & { readonly path: 
   const folder = await mkdtemp(join(tmpdir(), 'manifest-'));
   const path = join(folder, 'manifest.yml');
   const manifest = await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8');
-  const subscription = 'settings:\n  event_subscriptions:\n    bot_events: [message.channels]\n';
-  await writeFile(path, manifest.replace('settings:\n', subscription));
+  await writeFile(path, manifest.replace('bot_events:\n', 'bot_events:\n      - message.channels\n'));
   return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 

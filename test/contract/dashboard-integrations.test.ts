@@ -57,6 +57,66 @@ it('waits for the first signal, and tells the truth about the status', async () 
   expect(failing).toContain('<span class="alarm">failing</span>: invalid-body');
 });
 
+it('shows what was refused: the last five payloads, cut and without secrets', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const made = await (await admin.visit(PATH, { form: { type: 'generic', name: 'mine', url: '' } })).text();
+  const [key = ''] = /tcn_in_\w{60}/.exec(made) ?? [];
+  const path = `${PATH}/${await idOf(admin)}`;
+  const send = (body: object) => tocsin.call('POST', '/generic', { key, body });
+
+  for (const attempt of [1, 2, 3, 4, 5]) {
+    await send({ attempt: `number ${attempt}`, html: EVIL });
+  }
+  await send({ attempt: 'number 6', password: 'hunter2', note: `with ${key}`, long: 'word '.repeat(1_000) });
+  await send({ service: 'payments', summary: 'this one is right' });
+  const page = await textOf(admin, path);
+  const payloads = [...page.matchAll(/<pre class="body">([^<]*)</g)].map(([, text = '']) => text);
+
+  expect(payloads.map((text) => /number \d/.exec(text)?.[0])).toEqual([6, 5, 4, 3, 2].map((each) => `number ${each}`));
+  expect(payloads[0]).toContain('***');
+  expect(payloads[0]?.length).toBeLessThan(1_300);
+  expect(page).not.toContain('hunter2');
+  expect(page).not.toContain(key);
+  expect(page).not.toContain('this one is right');
+  expect(page).not.toContain('<script>alert');
+});
+
+it('shows a PagerDuty event that was refused, without its key', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const form = { type: 'pagerduty_events', name: 'mine', url: '' };
+  const [key = ''] = /tcn_in_\w{60}/.exec(await (await admin.visit(PATH, { form })).text()) ?? [];
+
+  const request = new Request(`${PUBLIC_URL}/v2/enqueue`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ routing_key: key, event_action: 'explode' }),
+  });
+  await tocsin.service.fetch(request);
+  const page = await textOf(admin, `${PATH}/${await idOf(admin)}`);
+
+  expect(page).toContain('{&quot;routing_key&quot;:&quot;***&quot;,&quot;event_action&quot;:&quot;explode&quot;}');
+  expect(page).not.toContain(key);
+});
+
+it('creates an integration with PagerDuty, and hides its key', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const routingKey = 'a0b1c2d3e4f5a0b1c2d3e4f5a0b1c2d3';
+  const form = { type: 'pagerduty', name: 'on call', url: '', routing_key: routingKey };
+
+  const made = await admin.visit(PATH, { form });
+  const page = await textOf(admin, `${PATH}/${await idOf(admin)}`);
+  const incomplete = await admin.visit(PATH, { form: { ...form, routing_key: '' } });
+
+  expect(made.status).toBe(303);
+  expect(page).toContain('https://events.pagerduty.com/v2/enqueue');
+  expect(page).toContain('Send a test event');
+  expect(page).not.toContain(routingKey);
+  expect(incomplete.status).toBe(422);
+});
+
 it('tests a webhook, shows its answers, and rotates its secret', async () => {
   await using receiver = await startWebhookReceiver();
   await using tocsin = await startTestService({ webhooks: { allowPrivateAddresses: true } });

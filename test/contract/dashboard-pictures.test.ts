@@ -19,6 +19,9 @@ it('shows an incident as the pictures in the docs have it', { timeout: 120_000 }
     await using opened = await dashboard.open(path, { width, colorScheme, name: 'Ana' });
     await opened.page.setViewportSize({ width, height: 860 });
     expect(await opened.page.locator('h1').count()).toBe(1);
+    if (name === 'incident') {
+      expect(await opened.page.locator('.mark-deploy').textContent()).toBe('deploy payments 1.4.2');
+    }
     await keepPicture(opened.page, `dashboard/${name}.png`);
   }
 });

@@ -155,3 +155,16 @@ it('merges an incident into another and splits it off again', async () => {
   expect(await page.locator('#incident-timeline').getByText('Merged by Ana').count()).toBe(1);
   expect(await page.locator('#incident-timeline').getByText('Split by Ana').count()).toBe(1);
 });
+
+it('tells without a reload that the first signal of an integration has arrived', async () => {
+  const { tocsin } = dashboard;
+  const made = await tocsin.call('POST', '/integrations', { body: { type: 'generic', name: 'first', config: {} } });
+  const { id, ingest_key: key } = Object(await made.json());
+  await using opened = await dashboard.open(`/settings/integrations/${id}`);
+  await opened.page.getByText('Waiting for the first signal.').waitFor();
+
+  await tocsin.call('POST', '/generic', { key, body: { service: 'first', summary: 'it failed' } });
+
+  await opened.page.getByText('something arrived').waitFor({ timeout: 10_000 });
+  expect(opened.complaints).toEqual([]);
+});

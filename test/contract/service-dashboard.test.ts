@@ -31,6 +31,19 @@ it('requires sign-in, and accepts an API key', async () => {
   expect(await wrong.text()).toContain('This API key is unknown, has expired or was revoked.');
 });
 
+it.each([
+  ['/incidents/6', '/incidents dashboard #6<'],
+  ['/incidents/6?kind=log', '/incidents dashboard #6<'],
+  ['/incidents?status=closed', '/incidents dashboard<'],
+])('names the Slack command that leads back to %s', async (path, command) => {
+  await using tocsin = await startTestService();
+
+  const nobody = await visit(tocsin, path, { key: null });
+  const page = await stranger(tocsin).visit((nobody.headers.get('location') ?? '').replace('/dashboard', ''));
+
+  expect(await page.text()).toContain(command);
+});
+
 it('explains how to send signals while there is no incident', async () => {
   await using tocsin = await startTestService();
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addHours } from 'date-fns/addHours';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startShop } from '../../examples/shop/shop.ts';
@@ -64,6 +65,7 @@ it('matches the OpenAPI description in every exchange between bot and service', 
 
   await answerAnIncident({ slackUrl: bot.localSlackUrl, serviceUrl: service.url, baseUrl: proxy.baseUrl, apiKey });
   await useWebhooks(proxy.baseUrl, apiKey);
+  await useAdditions(proxy.baseUrl, apiKey);
   await useTheRestOf(proxy.baseUrl, apiKey);
 
   expect(proxy.violations).toEqual([]);
@@ -158,13 +160,33 @@ async function useWebhooks(baseUrl: string, apiKey: string): Promise<void> {
   await call('POST', `/integrations/${id}/rotate-secret`);
 }
 
+/** Calls what people do to incidents beyond acknowledging and resolving them. */
+async function useAdditions(baseUrl: string, apiKey: string): Promise<void> {
+  await using service = createServiceClient({ baseUrl, apiKey });
+  const { incidents } = await service.listIncidents();
+  const idOf = (status: string) => incidents.find((incident) => incident.status === status)?.id ?? '';
+  const [open, closed] = [idOf('open'), idOf('closed')];
+  const user = 'ana';
+  await service.addNote(open, { user, text: 'looking' });
+  await service.unacknowledgeIncident(open, { user });
+  const until = addHours(new Date(), 1);
+  const { id } = await service.createMute({ target: 'incident', value: open, until, user });
+  expect(await service.listMutes()).toMatchObject([{ id }]);
+  await service.deleteMute(id, { user });
+  await service.reopenIncident(closed, { user });
+  await service.mergeIncident(closed, { into: open, user });
+  await service.splitIncident(closed, { user });
+  await service.createSignInLink({ user, role: 'viewer' });
+}
+
 /** Calls the operations that the bot does not use. */
 async function useTheRestOf(baseUrl: string, apiKey: string): Promise<void> {
   await using service = createServiceClient({ baseUrl, apiKey });
   const signals = await service.listSignals({ service: 'payments' });
   const [signal] = signals;
   expect(await service.getSignal(signal?.id ?? '')).toMatchObject({ service: 'payments' });
-  expect(await service.listIncidentSignals(signal?.incident_id ?? '')).not.toEqual([]);
+  const grouped = signals.find(({ incident_id: id }) => id !== undefined);
+  expect(await service.listIncidentSignals(grouped?.incident_id ?? '')).not.toEqual([]);
   for (const { id } of await service.listIntegrations()) {
     await service.deleteIntegration(id);
   }

@@ -20,6 +20,15 @@ export async function startSimulatedFailure(tocsin: TestService): Promise<number
   const resolution = { resolution_note: 'restarted the index', user: 'Ben' };
   await tocsin.call('POST', `/incidents/${earlier.number}/resolve`, { body: resolution });
   for (let minute = 0; minute < HEALTHY_MINUTES + FAILING_MINUTES; minute += 1) {
+    if (minute === HEALTHY_MINUTES) {
+      const deployed = {
+        type: 'deploy',
+        service: 'payments',
+        summary: '1.4.2',
+        observed_at: tocsin.now().toISOString(),
+      };
+      await tocsin.call('POST', '/generic', { body: deployed });
+    }
     const share = minute < HEALTHY_MINUTES ? 0 : Math.min(1, (minute - HEALTHY_MINUTES + 1) / 4);
     await sendMinute(tocsin, share, minute < HEALTHY_MINUTES ? '1.4.1' : '1.4.2');
   }

@@ -315,8 +315,11 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
     .map((each) => home(homeTab(each))),
   homeForOthers: once(home(homeForOthers(null)), home(homeForOthers('guest'))),
   dashboardLink: fc
-    .constantFrom('viewer' as const, 'responder' as const, 'admin' as const)
-    .map((role) => dashboardLink({ url: 'https://tocsin.example/sign-in?token=x', expiresAt: NOW, role })),
+    .record({
+      role: fc.constantFrom('viewer' as const, 'responder' as const, 'admin' as const),
+      incident: fc.option(anyIncident),
+    })
+    .map((each) => dashboardLink({ url: 'https://tocsin.example/sign-in?token=x', expiresAt: NOW, ...each })),
   plainDashboardLink: once(plainDashboardLink('https://tocsin.example/incidents/1')),
   noDashboard: once(noDashboard()),
   handoverMessage: fc.tuple(fc.array(anyIncident, { maxLength: 40 }), fc.boolean()).map(([incidents, isQuiet]) =>

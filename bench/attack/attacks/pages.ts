@@ -3,6 +3,8 @@ import { type Target, waitUntil } from '../target.ts';
 import { spansOf } from './telemetry.ts';
 
 const EVIL = `"'><script>alert(1)</script><img src=x onerror=alert(1)>`;
+/** The markup as an element. Pages have scripts of their own. */
+const RUNS = /<script>alert|<img src=x/i;
 const KEYS_PAGE = '/settings/api-keys';
 
 /** Puts the text into every field that the dashboard shows, and reads all its pages. */
@@ -43,10 +45,9 @@ export const pageAttacks: readonly Attack[] = [
     isQuick: true,
     run: readPages,
     describe: (pages) =>
-      `${pages.length} pages, ${pages.filter((page) => page.includes('&lt;script')).length} show it, ${pages.filter((page) => /<(script|img)/i.test(page)).length} run it`,
+      `${pages.length} pages, ${pages.filter((page) => page.includes('&lt;script')).length} show it, ${pages.filter((page) => RUNS.test(page)).length} run it`,
     isHeld: (pages) =>
-      pages.every((page) => !/<(script|img)/i.test(page)) &&
-      pages.filter((page) => page.includes('&lt;script')).length >= 4,
+      pages.every((page) => !RUNS.test(page)) && pages.filter((page) => page.includes('&lt;script')).length >= 4,
   }),
   defineAttack({
     name: 'forms of the dashboard sent by another site, or without saying from where',

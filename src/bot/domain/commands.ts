@@ -112,7 +112,13 @@ export const COMMAND_TABLE = {
     help: 'writes the timeline of an incident to its thread as Markdown, or sends you the audit log as CSV',
     example: '#142',
   },
-  dashboard: { aliases: ['login'], takes: NOTHING, usage: '', help: 'gives you a link to the dashboard', example: '' },
+  dashboard: {
+    aliases: ['login'],
+    takes: { ...NOTHING, references: 'one' },
+    usage: '[<#number, id or service>]',
+    help: 'gives you a link to the dashboard, or to the page of one incident',
+    example: '#142',
+  },
   health: { aliases: [], takes: NOTHING, usage: '', help: 'shows how late the cards are and why', example: '' },
   help: { aliases: [], takes: TEXT, usage: '[command]', help: 'shows this help', example: '' },
 } as const satisfies Readonly<Record<string, Command>>;

@@ -1,3 +1,4 @@
+import type { Incident } from '../../contract/resources.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { answer } from './answers.ts';
@@ -15,15 +16,19 @@ export function dashboardLink({
   url,
   expiresAt,
   role,
+  incident,
 }: {
   readonly url: string;
   readonly expiresAt: Date;
   readonly role: 'viewer' | 'responder' | 'admin';
+  /** The incident that it leads to; null: it leads to the list. */
+  readonly incident: Pick<Incident, 'number'> | null;
 }): SlackMessage {
   const { text, blocks } = answer(
     `The dashboard lets you ${ROLE_WORDS[role]}. This link is for you alone, works once, and ends ${dateToken(expiresAt.toISOString())}.`,
   );
-  const open = { type: 'button', text: plainText('Open the dashboard', LIMITS.buttonText), url } as const;
+  const label = incident?.number === undefined ? 'Open the dashboard' : `Open incident #${incident.number}`;
+  const open = { type: 'button', text: plainText(label, LIMITS.buttonText), url } as const;
   return {
     text,
     blocks: [...blocks, { type: 'actions', elements: [{ ...open, action_id: ACTIONS.openDashboard }] }],

@@ -162,9 +162,16 @@ export function createCorrelator(deps: {
     }
     const startedAt = performance.now();
     const state = toSnapshot(current.state);
-    await saveSnapshot(tx, current.position, { version: SNAPSHOT_VERSION, state }, [
-      ...current.state.graph.edges.values(),
-    ]);
+    const { graph, correlation } = current.state;
+    await saveSnapshot(
+      tx,
+      current.position,
+      { version: SNAPSHOT_VERSION, state },
+      {
+        calls: [...graph.edges.values()],
+        changes: [...correlation.changes.values()].map(({ service, at, subject }) => ({ service, at, subject })),
+      },
+    );
     await trimLog(tx, current.position);
     const tookMs = performance.now() - startedAt;
     current.snapshotAt = now + Math.max(SNAPSHOT_MS, tookMs / SNAPSHOT_SHARE);
@@ -180,7 +187,12 @@ export function createCorrelator(deps: {
         const last = await appendToLog(tx, { kind: 'telemetry', reports: [] });
         const state = createEngineState();
         state.correlation.nextNumber = await findNextNumber(tx);
-        await saveSnapshot(tx, last, { version: SNAPSHOT_VERSION, state: toSnapshot(state) }, []);
+        await saveSnapshot(
+          tx,
+          last,
+          { version: SNAPSHOT_VERSION, state: toSnapshot(state) },
+          { calls: [], changes: [] },
+        );
         await savePosition(tx, last);
         await trimLog(tx, last);
       }

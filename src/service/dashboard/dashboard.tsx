@@ -55,7 +55,7 @@ export interface DashboardDeps {
   readonly publicUrl: string;
   readonly outside: Pick<
     IntegrationsDeps,
-    'integrations' | 'deliveries' | 'webhookControl' | 'testWebhook' | 'allowPrivateAddresses'
+    'integrations' | 'deliveries' | 'refusedPayloads' | 'webhookControl' | 'testWebhook' | 'allowPrivateAddresses'
   >;
   /** null: nobody signs in by OpenID Connect. */
   readonly openId: OpenIdSettings | null;

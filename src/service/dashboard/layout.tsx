@@ -14,6 +14,8 @@ export interface Frame {
   readonly session: DashboardSession | null;
   /** Address of the page's stream of changes; absent or null: the page does not change by itself. */
   readonly liveUrl?: string | null;
+  /** The page asks for a part of itself again and again; absent: it does not. */
+  readonly isPolling?: boolean;
   /** Shown instead of the plain title above the content. */
   readonly heading?: Child;
 }
@@ -21,7 +23,10 @@ export interface Frame {
 const HTMX_CONFIG = JSON.stringify({ history: false, includeIndicatorCSS: false });
 
 /** A complete page. All values are escaped. */
-export function renderPage({ title, section, session, liveUrl = null, heading }: Frame, content: Child) {
+export function renderPage(
+  { title, section, session, liveUrl = null, isPolling = false, heading }: Frame,
+  content: Child,
+) {
   const page = (
     <html lang="en">
       <head>
@@ -31,7 +36,7 @@ export function renderPage({ title, section, session, liveUrl = null, heading }:
         <link rel="icon" href={staticUrl('icon.svg')} />
         <link rel="stylesheet" href={staticUrl('style.css')} />
         <script src={staticUrl('page.js')} defer />
-        {liveUrl !== null && (
+        {(liveUrl !== null || isPolling) && (
           <>
             <meta name="htmx-config" content={HTMX_CONFIG} />
             <script src={staticUrl('htmx.js')} defer />

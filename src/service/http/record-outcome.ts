@@ -1,12 +1,17 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { ApiKey } from '../core/api-key.ts';
+import { maskPayload } from '../core/mask-payload.ts';
+import type { BodyStarts } from '../ingest/body-starts.ts';
 import type { IntegrationStore } from '../store/integration-store.ts';
+import type { RefusedPayloadStore } from '../store/refused-payload-store.ts';
 import type { ApiEnv } from './api-env.ts';
 import { RequestError } from './problem.ts';
 
-interface Deps {
+export interface OutcomeDeps {
   readonly integrations: IntegrationStore;
+  readonly refusedPayloads: RefusedPayloadStore;
+  readonly bodyStarts: BodyStarts;
   readonly logger: Logger;
   readonly now: () => Date;
 }
@@ -14,8 +19,9 @@ interface Deps {
 /** Statuses of errors that the sender must fix. Other errors do not count against the integration. */
 const SENDER_ERRORS: readonly number[] = [400, 413, 415, 422];
 
-/** Records the outcome of a request at the integration whose key was used, without any of the content. */
-export function recordOutcome({ integrations, logger, now }: Deps): MiddlewareHandler<ApiEnv> {
+/** Records the outcome of a request at the integration whose key was used. Of a refused one, the masked beginning is kept. */
+export function recordOutcome(deps: OutcomeDeps): MiddlewareHandler<ApiEnv> {
+  const { integrations, logger, now } = deps;
   return async (c, next) => {
     await next();
     const key: ApiKey | undefined = c.get('key'); // absent when the sender was not authenticated
@@ -25,10 +31,26 @@ export function recordOutcome({ integrations, logger, now }: Deps): MiddlewareHa
       return;
     }
     const fault = isRefused ? describeRefusal(c.res.status, c.error) : null;
-    await integrations.recordUse(integrationId, fault, now()).catch((err: unknown) => {
+    try {
+      await integrations.recordUse(integrationId, fault, now());
+      if (fault !== null) {
+        await keepPayload(c.req.raw, integrationId, fault, deps);
+      }
+    } catch (err) {
       logger.warn({ err, integrationId }, 'the use of an integration could not be recorded');
-    });
+    }
   };
+}
+
+async function keepPayload(
+  request: Request,
+  integrationId: string,
+  fault: string,
+  { refusedPayloads, bodyStarts, now }: OutcomeDeps,
+): Promise<void> {
+  const start = bodyStarts.of(request);
+  const text = start === null ? null : maskPayload(start.bytes, start.isCut);
+  await refusedPayloads.add(integrationId, { at: now(), fault, text });
 }
 
 /** Only the first part of a pointer is shown, because deeper parts may contain names from the sender. */

@@ -69,6 +69,22 @@ export interface ObservedCall {
   readonly seenAt: number;
 }
 
+/** A deployment of a service. */
+export interface ObservedChange {
+  readonly service: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** The version, or another word for what changed; empty: not known. */
+  readonly subject: string;
+}
+
+/** What people may see of a snapshot, in any order. */
+export interface Observed {
+  readonly calls: readonly ObservedCall[];
+  /** The last one of each service. */
+  readonly changes: readonly ObservedChange[];
+}
+
 export async function readSnapshot(tx: Transaction<ServiceTables>): Promise<Snapshot | null> {
   const row = await tx.selectFrom('correlation').select(['snapshot', 'snapshot_version']).executeTakeFirstOrThrow();
   return row.snapshot === null ? null : { version: row.snapshot_version, state: row.snapshot };
@@ -85,7 +101,7 @@ export async function saveSnapshot(
   tx: Transaction<ServiceTables>,
   position: bigint,
   { version, state }: Snapshot,
-  calls: readonly ObservedCall[],
+  { calls, changes }: Observed,
 ): Promise<void> {
   await tx
     .updateTable('correlation')
@@ -94,12 +110,13 @@ export async function saveSnapshot(
       snapshot_version: version,
       snapshot_position: String(position),
       calls: toStorableJson(calls),
+      changes: toStorableJson(changes),
     })
     .execute();
 }
 
-/** Calls between services as of the last snapshot, in any order. */
-export async function readCalls(db: Kysely<ServiceTables>): Promise<readonly ObservedCall[]> {
-  const row = await db.selectFrom('correlation').select('calls').executeTakeFirstOrThrow();
-  return row.calls ?? [];
+/** As of the last snapshot. */
+export async function readObserved(db: Kysely<ServiceTables>): Promise<Observed> {
+  const row = await db.selectFrom('correlation').select(['calls', 'changes']).executeTakeFirstOrThrow();
+  return { calls: row.calls ?? [], changes: row.changes ?? [] };
 }

@@ -212,7 +212,8 @@ export const createCorrelation = sql`
     snapshot text,
     snapshot_version integer not null,
     snapshot_position bigint not null,
-    calls jsonb
+    calls jsonb,
+    changes jsonb
   );
   insert into correlation values (null, null, 0, null, 0, 0);
 `;

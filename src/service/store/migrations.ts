@@ -107,6 +107,15 @@ const createIntegrations = sql`
     disabled_at timestamptz(3)
   );
   create index integrations_newest on integrations (created_at desc, id desc);
+
+  create table refused_payloads (
+    id bigint generated always as identity primary key,
+    integration_id text not null references integrations (id) on delete cascade,
+    refused_at timestamptz(3) not null,
+    fault text not null,
+    payload text
+  );
+  create index refused_payloads_newest on refused_payloads (integration_id, id desc);
 `;
 
 const createEvents = sql`

@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely';
-import { type ObservedCall, readCalls } from './correlation-lease.ts';
+import { type Observed, readObserved } from './correlation-lease.ts';
 import type { ServiceTables } from './tables.ts';
 
 /** Reads what is known of the services that send signals. */
 export interface ServiceStore {
-  /** Calls between services, learnt from traces, in any order. They are up to a minute old. */
-  listCalls(): Promise<readonly ObservedCall[]>;
+  /** Calls between services, learnt from traces, and last deployments. They are up to a minute old. */
+  readObserved(): Promise<Observed>;
   /** Open incidents by each of their services. Services with none but closed ones are there too, with 0. */
   countOpenByService(): Promise<ReadonlyMap<string, number>>;
 }
 
 export function createServiceStore(db: Kysely<ServiceTables>): ServiceStore {
   return {
-    listCalls: () => readCalls(db),
+    readObserved: () => readObserved(db),
 
     async countOpenByService() {
       const { rows } = await sql<{ service: string; open: string }>`

@@ -22,7 +22,7 @@ import type { KeyEvent } from '../core/key-event.ts';
 import type { SignInMethod } from '../core/session.ts';
 import type { SignInEvent } from '../core/sign-in-event.ts';
 import type { SignalDetail } from '../core/signal.ts';
-import type { ObservedCall } from './correlation-lease.ts';
+import type { ObservedCall, ObservedChange } from './correlation-lease.ts';
 
 /** The tables of schema `tocsin_service`, with the types that `pg` uses: a bigint is text. */
 export interface ServiceTables {
@@ -41,6 +41,7 @@ export interface ServiceTables {
   telemetry_log: TelemetryLogTable;
   correlation: CorrelationTable;
   integrations: IntegrationsTable;
+  refused_payloads: RefusedPayloadsTable;
   events: EventsTable;
   event_sequence: EventSequenceTable;
   webhook_endpoints: WebhookEndpointsTable;
@@ -238,6 +239,8 @@ interface CorrelationTable {
   snapshot_position: string;
   /** The calls between services that the snapshot contains. null: there is no snapshot. */
   calls: JSONColumnType<readonly ObservedCall[]> | null;
+  /** The last change of each service that the snapshot contains. null: there is no snapshot. */
+  changes: JSONColumnType<readonly ObservedChange[]> | null;
 }
 
 export interface IntegrationsTable {
@@ -257,6 +260,15 @@ export interface IntegrationsTable {
   /** null: the last use succeeded. */
   last_error: Generated<string | null>;
   disabled_at: Generated<Date | null>;
+}
+
+/** See `RefusedPayload`. */
+interface RefusedPayloadsTable {
+  id: GeneratedAlways<string>;
+  integration_id: string;
+  refused_at: Date;
+  fault: string;
+  payload: string | null;
 }
 
 interface IdempotencyKeysTable {

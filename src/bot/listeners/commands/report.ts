@@ -1,15 +1,18 @@
 import { NotOfferedError, ServiceClientError } from '../../../client/errors.ts';
 import type { CreateSignInLinkRequest } from '../../../contract/requests.ts';
+import type { Incident } from '../../../contract/resources.ts';
 import { shiftOf } from '../../domain/shift.ts';
 import { incidentStats } from '../../domain/stats.ts';
-import { keptReason } from '../../service-writes/service-failure.ts';
-import { serviceFailing } from '../../views/answers.ts';
+import { keptReason, refusedReason } from '../../service-writes/service-failure.ts';
+import { incidentNotFound, serviceFailing } from '../../views/answers.ts';
 import { dashboardLink, noDashboard, plainDashboardLink } from '../../views/dashboard-link.ts';
 import { handoverMessage } from '../../views/handover.ts';
 import { statsMessage } from '../../views/stats.ts';
+import { whichIncident } from '../../views/which-incident.ts';
 import type { Answer } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { readIncidents } from '../read-incidents.ts';
+import { findReferences } from '../references.ts';
 import { answers, type CommandRequest } from './handler.ts';
 
 const HOUR_MS = 3_600_000;
@@ -82,21 +85,47 @@ async function roleOf({ people, admins }: ListenerDeps, slackUserId: string): Pr
   return refusal === null ? 'responder' : 'viewer';
 }
 
-/** A link for the person alone. Its role follows what they may do here. */
+/** A link for the person alone, to the page of the incident that they name. Its role follows what they may do here. */
 export const handleDashboard = answers(
-  withService(async (deps, { asker }, answer) => {
+  withService(async (deps, { asker, references }, answer) => {
+    const { ids, questions } =
+      references.length === 0
+        ? { ids: [], questions: [] }
+        : await findReferences(deps.store, references, { isUntaken: false });
+    const [question] = questions;
+    const [incidentId] = ids;
+    if (question !== undefined) {
+      return await answer(whichIncident('show', question));
+    }
+    const incident = incidentId === undefined ? null : await findIncident(deps, incidentId);
+    if (incidentId !== undefined && incident === null) {
+      return await answer(incidentNotFound(references[0] ?? incidentId));
+    }
     const { slackUserId } = asker;
     const [{ name }, role] = await Promise.all([deps.people.find(slackUserId), roleOf(deps, slackUserId)]);
+    const page = URL.parse(incident?.url ?? '')?.pathname;
     try {
-      const { url, expiresAt } = await deps.service.createSignInLink({ user: name, slack_user_id: slackUserId, role });
-      return await answer(dashboardLink({ url, expiresAt, role }));
+      const person = { user: name, slack_user_id: slackUserId, role } as const;
+      const { url, expiresAt } = await deps.service.createSignInLink({ ...person, return_to: page });
+      return await answer(dashboardLink({ url, expiresAt, role, incident }));
     } catch (error) {
       if (!(error instanceof NotOfferedError)) {
         throw error;
       }
     }
-    const { incidents } = await deps.service.listIncidents({ limit: 1 });
-    const page = incidents[0]?.url;
-    await answer(page === undefined ? noDashboard() : plainDashboardLink(page));
+    const known = incident ?? (await deps.service.listIncidents({ limit: 1 })).incidents[0];
+    await answer(known?.url === undefined ? noDashboard() : plainDashboardLink(known.url));
   }),
 );
+
+/** @returns null: the service does not know it */
+async function findIncident({ service }: ListenerDeps, id: string): Promise<Incident | null> {
+  try {
+    return await service.getIncident(id);
+  } catch (error) {
+    if (error instanceof ServiceClientError && refusedReason(error)?.kind === 'unknown-incident') {
+      return null;
+    }
+    throw error;
+  }
+}

@@ -10,6 +10,8 @@ import { reminderMessage } from '../../views/reminder.ts';
 import type { MessageKind } from '../kind.ts';
 import { THREAD_CLOSED } from './reply.ts';
 
+const CARD_GONE = new Set(['message_not_found', 'thread_not_found']);
+
 /** A reminder that may have been posted. */
 interface Attempted extends SentReminder {
   readonly placeIds: readonly string[];
@@ -39,8 +41,7 @@ export function createReminderKind(deps: {
     if (reminded === null || known === null) {
       return null;
     }
-    const next = nextReminder({ ...known, ...reminded, rules, now: now() });
-    return next && { next, known };
+    return { known, next: nextReminder({ ...known, ...reminded, rules, now: now() }) };
   }
 
   /**
@@ -80,14 +81,18 @@ export function createReminderKind(deps: {
     async render(message) {
       const found = await find(message);
       const tried = message.attempt === null ? null : (message.attemptData as Attempted);
-      if (tried !== null && (found === null || found.next.name !== tried.name || found.next.dueAt > now())) {
+      if (tried !== null && found !== null && found.known.waiting.length > 0) {
+        // Whether it is still needed depends on an action whose outcome is open.
+        return { heldUntil: addSeconds(now(), UNCONFIRMED_SECONDS) };
+      }
+      if (tried !== null && (found?.next?.name !== tried.name || found.next.dueAt > now())) {
         await store.reminders.recordSent(message, { name: tried.name, at: tried.at });
         return null;
       }
-      if (found === null) {
+      const { known, next = null } = found ?? {};
+      if (known === undefined || next === null) {
         return null;
       }
-      const { next, known } = found;
       if (tried === null) {
         if (next.dueAt > now()) {
           return { heldUntil: next.dueAt };
@@ -117,9 +122,11 @@ export function createReminderKind(deps: {
       };
     },
 
+    /** If the card was deleted, the reminder follows in the thread of the next one. */
     async giveUp(message, error) {
-      const found = THREAD_CLOSED.has(error) ? await find(message) : null;
-      return found && sent(message, found.next, (await addressees(found.next)) ?? []);
+      const found = THREAD_CLOSED.has(error) && !CARD_GONE.has(error) ? await find(message) : null;
+      const next = found?.next ?? null;
+      return next && sent(message, next, (await addressees(next)) ?? []);
     },
   };
 }

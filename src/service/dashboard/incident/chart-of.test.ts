@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { newIncident } from '../../core/incident.ts';
-import { chartOf, chartRange } from './chart-of.ts';
+import { acknowledge } from '../../core/incident-changes.ts';
+import { chartOf, chartRange, marksOf } from './chart-of.ts';
 
 const OPENED = new Date('2026-11-22T10:00:20Z');
 const MINUTE_MS = 60_000;
@@ -30,4 +31,18 @@ it('adds minutes up when there are many, and loses no failure', () => {
 
   expect(chart.minutesPerBar).toBe(30);
   expect(chart.counts).toEqual(Array.from({ length: 48 }, () => 60));
+});
+
+it('marks deployments beside what people did', () => {
+  const deployedAt = minutesAfter(-3);
+  const changed = {
+    ...acknowledge({ ...incident, timeline: [] }, 'Ana', minutesAfter(2)),
+    changes: [{ at: deployedAt.toISOString(), service: 'payments', version: '1.4.2' }],
+  };
+
+  expect(marksOf(changed).map(({ kind, label }) => [kind, label])).toEqual([
+    ['opened', 'opened'],
+    ['deploy', 'deploy payments 1.4.2'],
+    ['acknowledged', 'acknowledged by Ana'],
+  ]);
 });

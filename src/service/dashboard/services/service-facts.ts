@@ -1,5 +1,5 @@
 import { failedPerMinute, isForgotten } from '../../correlation/graph/call-graph.ts';
-import type { ObservedCall } from '../../store/correlation-lease.ts';
+import type { Observed, ObservedCall } from '../../store/correlation-lease.ts';
 
 /** A service as the dashboard lists it. */
 export interface ServiceFacts {
@@ -9,6 +9,8 @@ export interface ServiceFacts {
   readonly failedPerMinute: number;
   readonly callers: readonly Neighbour[];
   readonly callees: readonly Neighbour[];
+  /** Its last deployment; null: none is known. */
+  readonly lastChange: { readonly at: Date; readonly version: string } | null;
 }
 
 /** The other end of calls. */
@@ -19,21 +21,24 @@ export interface Neighbour {
   readonly seenAt: Date;
 }
 
-/** All known services: those in trouble first, then by name. */
+/** Services with calls or incidents: those in trouble first, then by name. */
 export function listServiceFacts(
-  calls: readonly ObservedCall[],
+  { calls, changes }: Observed,
   openIncidents: ReadonlyMap<string, number>,
   now: Date,
 ): ServiceFacts[] {
   const known = calls.filter((call) => !isForgotten(call, now.getTime()));
   const callers = Map.groupBy(known, ({ callee }) => callee);
   const callees = Map.groupBy(known, ({ caller }) => caller);
+  const changed = new Map(changes.map((change) => [change.service, change]));
   const names = new Set([...openIncidents.keys(), ...callers.keys(), ...callees.keys()]);
   return [...names]
     .map((name) => {
       const from = neighbours(callers.get(name) ?? [], ({ caller }) => caller, now);
+      const change = changed.get(name);
       return {
         name,
+        lastChange: change === undefined ? null : { at: new Date(change.at), version: change.subject },
         openIncidents: openIncidents.get(name) ?? 0,
         failedPerMinute: from.reduce((sum, each) => sum + each.failedPerMinute, 0),
         callers: from,

@@ -17,12 +17,18 @@ interface ServiceView {
 }
 
 export function renderServicePage({ service, incidents, session, now }: ServiceView) {
-  const { name, callers, callees } = service;
+  const { name, callers, callees, lastChange } = service;
   const rate = rateWords(service.failedPerMinute);
   return renderPage(
     { title: name, section: 'services', session },
     <>
       <p class={rate === '' ? 'quiet' : 'alarm'}>{rate === '' ? 'No calls to it fail.' : rate}</p>
+      {lastChange !== null && (
+        <p>
+          Last deployed <Ago at={lastChange.at} now={now} />
+          {lastChange.version !== '' && `: ${lastChange.version}`}
+        </p>
+      )}
       <section aria-labelledby="open">
         <h2 id="open">Open incidents</h2>
         {incidents.length === 0 ? (

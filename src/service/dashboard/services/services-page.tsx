@@ -3,6 +3,7 @@ import { renderPage } from '../layout.tsx';
 import { Field } from '../parts/form.tsx';
 import { plural } from '../parts/incident-words.tsx';
 import { SendSignals } from '../parts/send-signals.tsx';
+import { Ago } from '../parts/time.tsx';
 import { rateWords, type ServiceFacts } from './service-facts.ts';
 
 const PATH = '/dashboard/services';
@@ -15,6 +16,7 @@ interface ServicesView {
   readonly text: string;
   readonly session: DashboardSession;
   readonly publicUrl: string;
+  readonly now: Date;
 }
 
 export function serviceUrl(name: string): string {
@@ -22,7 +24,7 @@ export function serviceUrl(name: string): string {
 }
 
 export function renderServicesPage(view: ServicesView) {
-  const { services, text, session } = view;
+  const { services, text, session, now } = view;
   const shown = services.slice(0, SHOWN);
   return renderPage(
     { title: 'Services', section: 'services', session },
@@ -45,7 +47,7 @@ export function renderServicesPage(view: ServicesView) {
           </p>
           <ul class="services">
             {shown.map((service) => (
-              <ServiceRow service={service} />
+              <ServiceRow service={service} now={now} />
             ))}
           </ul>
         </>
@@ -54,8 +56,8 @@ export function renderServicesPage(view: ServicesView) {
   );
 }
 
-function ServiceRow({ service }: { service: ServiceFacts }) {
-  const { name, openIncidents, failedPerMinute, callers, callees } = service;
+function ServiceRow({ service, now }: { service: ServiceFacts; now: Date }) {
+  const { name, openIncidents, failedPerMinute, callers, callees, lastChange } = service;
   const rate = rateWords(failedPerMinute);
   return (
     <li>
@@ -69,6 +71,11 @@ function ServiceRow({ service }: { service: ServiceFacts }) {
         {rate !== '' && <span class="alarm">{rate}</span>}
         <span>{callees.length === 0 ? 'calls no service' : `calls ${plural(callees.length, 'service')}`}</span>
         <span>{callers.length === 0 ? 'called by no service' : `called by ${plural(callers.length, 'service')}`}</span>
+        {lastChange !== null && (
+          <span>
+            deployed <Ago at={lastChange.at} now={now} />
+          </span>
+        )}
       </p>
     </li>
   );

@@ -22,15 +22,15 @@ export function bindServices(
   const { incidents, services, now, publicUrl } = deps;
 
   async function readAll() {
-    const [calls, openIncidents] = await Promise.all([services.listCalls(), services.countOpenByService()]);
-    return listServiceFacts(calls, openIncidents, now());
+    const [observed, openIncidents] = await Promise.all([services.readObserved(), services.countOpenByService()]);
+    return listServiceFacts(observed, openIncidents, now());
   }
 
   dashboard.get('/services', async (c) => {
     const text = (c.req.query('q') ?? '').trim();
     const all = await readAll();
     const matching = all.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
-    return c.html(renderServicesPage({ services: matching, text, session: c.get('session'), publicUrl }));
+    return c.html(renderServicesPage({ services: matching, text, session: c.get('session'), publicUrl, now: now() }));
   });
 
   dashboard.get('/services/:name', async (c) => {

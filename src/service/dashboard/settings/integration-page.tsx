@@ -1,7 +1,8 @@
 import type { ApiKey } from '../../core/api-key.ts';
 import type { DeliveryAttempt } from '../../core/delivery-attempt.ts';
-import { type Integration, isIncoming, maskConfig } from '../../core/integration.ts';
+import { type Integration, isIncoming, isReceiver, maskConfig } from '../../core/integration.ts';
 import { hasRole } from '../../core/session.ts';
+import type { RefusedPayload } from '../../store/refused-payload-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Ago, Moment } from '../parts/time.tsx';
 import { CsrfField } from '../session/csrf.tsx';
@@ -21,6 +22,8 @@ interface IntegrationView {
   readonly keys: readonly ApiKey[];
   /** Newest first; of a webhook. */
   readonly deliveries: readonly DeliveryAttempt[];
+  /** Newest first; of an incoming integration. */
+  readonly refused: readonly RefusedPayload[];
   /** The page reloads by itself until the first use. */
   readonly isWaiting: boolean;
   readonly publicUrl: string;
@@ -28,10 +31,10 @@ interface IntegrationView {
 }
 
 export function renderIntegrationPage(view: IntegrationView) {
-  const { session, integration, keys, now, publicUrl } = view;
+  const { session, integration, keys, refused, now, publicUrl } = view;
   const mayManage = hasRole(session, 'admin');
   return renderSettingsPage(
-    { title: nameOf(integration), current: 'integrations', session },
+    { title: nameOf(integration), current: 'integrations', session, isPolling: isAwaited(integration) },
     <>
       <dl class="facts">
         <dt>Type</dt>
@@ -42,7 +45,7 @@ export function renderIntegrationPage(view: IntegrationView) {
         </dd>
         <dt>Last used</dt>
         <dd>{integration.lastUsedAt === null ? 'never' : <Moment at={integration.lastUsedAt} now={now} />}</dd>
-        {integration.type === 'webhook' && (
+        {isReceiver(integration.type) && (
           <>
             <dt>Address</dt>
             <dd>{String(maskConfig(integration).url)}</dd>
@@ -58,45 +61,79 @@ export function renderIntegrationPage(view: IntegrationView) {
         ))}
       </dl>
       {isIncoming(integration.type) && <FirstSignal {...view} />}
+      {refused.length > 0 && <Refused refused={refused} now={now} />}
       {mayManage && <Actions session={session} integration={integration} />}
       {isIncoming(integration.type) && <SetUp type={integration.type} publicUrl={publicUrl} rawKey={PLACEHOLDER} />}
-      {isReceiver(integration) && <Deliveries {...view} />}
+      {isReceiver(integration.type) && <Deliveries {...view} />}
     </>,
   );
 }
 
-/** Whether events are delivered to it. */
-function isReceiver({ type }: Integration): boolean {
-  return type === 'webhook' || type === 'pagerduty';
+/** Whether it is to send us signals, and has not begun to. */
+function isAwaited({ type, lastUsedAt }: Integration): boolean {
+  return isIncoming(type) && lastUsedAt === null;
 }
 
 function FirstSignal({ integration, isWaiting, now }: IntegrationView) {
+  if (integration.lastError !== null) {
+    return (
+      <p id="first-signal" role="status">
+        <span class="alarm">Received, but refused</span>: correct what is sent.
+      </p>
+    );
+  }
   if (integration.lastUsedAt !== null) {
     return (
-      <p role="status">
+      <p id="first-signal" role="status">
         <span class="calm">Received</span>: something arrived <Ago at={integration.lastUsedAt} now={now} />.
       </p>
     );
   }
+  const page = integrationUrl(integration.id);
   return (
-    <p role="status">
-      {isWaiting ? (
+    <div id="first-signal" hx-get={page} hx-trigger="every 3s" hx-select="#first-signal" hx-swap="outerHTML">
+      <p role="status">Waiting for the first signal.</p>
+      <noscript>
+        {isWaiting ? (
+          <p>
+            This page reloads every 3 seconds. <a href={page}>Stop waiting</a>
+          </p>
+        ) : (
+          <p>
+            <a href={`${page}?wait=1`}>Reload until it arrives</a>
+          </p>
+        )}
+      </noscript>
+    </div>
+  );
+}
+
+function Refused({ refused, now }: Pick<IntegrationView, 'refused' | 'now'>) {
+  return (
+    <section aria-labelledby="refused">
+      <h2 id="refused">Last refused</h2>
+      <p class="quiet">The beginning of each payload. What may be secret is masked.</p>
+      {refused.map(({ at, fault, text }) => (
         <>
-          Waiting for the first signal. This page reloads every 3 seconds.{' '}
-          <a href={integrationUrl(integration.id)}>Stop waiting</a>
+          <p>
+            <Moment at={at} now={now} />: <span class="alarm">{fault}</span>
+          </p>
+          {text === null ? (
+            <p class="quiet">The payload cannot be shown: it is too large or not text.</p>
+          ) : (
+            <pre class="body">{text}</pre>
+          )}
         </>
-      ) : (
-        <a href={`${integrationUrl(integration.id)}?wait=1`}>Wait for the first signal</a>
-      )}
-    </p>
+      ))}
+    </section>
   );
 }
 
 function Actions({ session, integration }: Pick<IntegrationView, 'session' | 'integration'>) {
   const base = integrationUrl(integration.id);
   const actions = [
-    ...(isReceiver(integration) ? [['test', 'Send a test event'] as const] : []),
-    ...(isReceiver(integration) && integration.disabledAt !== null ? [['enable', 'Enable'] as const] : []),
+    ...(isReceiver(integration.type) ? [['test', 'Send a test event'] as const] : []),
+    ...(isReceiver(integration.type) && integration.disabledAt !== null ? [['enable', 'Enable'] as const] : []),
     ...(integration.type === 'webhook' ? [['rotate-secret', 'Rotate the signing secret'] as const] : []),
   ];
   return (

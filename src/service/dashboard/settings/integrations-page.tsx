@@ -9,16 +9,16 @@ import { renderSettingsPage } from './settings-page.tsx';
 export const TYPE_WORDS: Readonly<Record<Integration['type'], string>> = {
   otlp: 'OpenTelemetry',
   alertmanager: 'Prometheus Alertmanager',
-  pagerduty_events: 'PagerDuty Events API',
+  pagerduty_events: 'PagerDuty Events API (in)',
   cloudevents: 'CloudEvents',
   generic: 'JSON',
   webhook: 'Webhook',
-  pagerduty: 'PagerDuty',
+  pagerduty: 'PagerDuty (out)',
   slack: 'Slack',
 };
 
 /** Types that people create here. The bot registers Slack by itself. */
-const TYPES = [...Object.keys(INGEST_PATHS), 'webhook'] as const;
+const TYPES = [...Object.keys(INGEST_PATHS), 'webhook', 'pagerduty'] as const;
 
 interface IntegrationsView {
   readonly session: DashboardSession;
@@ -122,8 +122,12 @@ function CreateForm({ session, fault }: { session: DashboardSession; fault: stri
           <input name="name" required maxlength={200} autocomplete="off" />
         </label>
         <label>
-          Address (webhooks only)
+          Address (webhooks)
           <input name="url" type="url" maxlength={2000} autocomplete="off" placeholder="https://…" />
+        </label>
+        <label>
+          Integration key (PagerDuty)
+          <input name="routing_key" maxlength={200} autocomplete="off" spellcheck={false} />
         </label>
         <button type="submit">Create</button>
       </form>

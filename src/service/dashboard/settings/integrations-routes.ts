@@ -11,6 +11,7 @@ import { StorableText } from '../../http/storable-text.ts';
 import type { ApiKeyStore } from '../../store/api-key-store.ts';
 import type { DeliveryLog } from '../../store/delivery-log.ts';
 import type { IntegrationStore } from '../../store/integration-store.ts';
+import type { RefusedPayloadStore } from '../../store/refused-payload-store.ts';
 import type { WebhookControl } from '../../store/webhook-control.ts';
 import type { TestWebhook } from '../../webhooks/send-test-event.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
@@ -26,6 +27,7 @@ const WAIT_SECONDS = '3';
 
 export interface IntegrationsDeps {
   readonly integrations: IntegrationStore;
+  readonly refusedPayloads: RefusedPayloadStore;
   readonly deliveries: DeliveryLog;
   readonly webhookControl: WebhookControl;
   readonly testWebhook: TestWebhook;
@@ -61,7 +63,7 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
     const request = CreateIntegrationRequest.safeParse(toRequest(await c.req.parseBody()));
     const fault = request.success
       ? describeAddressFault(request.data, deps.allowPrivateAddresses)
-      : 'An integration needs a name, and a webhook also an http or https address.';
+      : 'An integration needs a name, a webhook also an http or https address, and PagerDuty an integration key.';
     if (!request.success || fault !== null) {
       return c.html(await showList(c, fault), 422);
     }
@@ -82,6 +84,7 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
       integration,
       keys: (await keys.list()).filter((key) => key.integrationId === integration.id && isWorking(key, now())),
       deliveries: log?.items ?? [],
+      refused: await deps.refusedPayloads.list(integration.id),
       isWaiting,
       publicUrl,
       now: now(),
@@ -136,9 +139,17 @@ function refuse(error: unknown): never {
   throw error instanceof DomainError ? new PageError(422, 'Not done', `${error.message}.`) : error;
 }
 
-function toRequest({ type, name, url }: Readonly<Record<string, unknown>>): unknown {
+function toRequest({ type, name, url, routing_key }: Readonly<Record<string, unknown>>): unknown {
   const given = StorableText.safeParse(name);
-  return { type, name: given.data, config: type === 'webhook' ? { url } : {} };
+  return { type, name: given.data, config: configOf(type, url, routing_key) };
+}
+
+/** PagerDuty's address is the usual one unless another is given. */
+function configOf(type: unknown, url: unknown, routingKey: unknown): object {
+  if (type === 'webhook') {
+    return { url };
+  }
+  return type === 'pagerduty' ? { routing_key: routingKey, ...(url === '' ? {} : { url }) } : {};
 }
 
 /** null: there is none. */

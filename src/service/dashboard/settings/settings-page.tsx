@@ -13,11 +13,12 @@ interface SettingsFrame {
   readonly title: string;
   readonly current: (typeof PAGES)[number][0];
   readonly session: DashboardSession;
+  readonly isPolling?: boolean;
 }
 
-export function renderSettingsPage({ title, current, session }: SettingsFrame, content: Child) {
+export function renderSettingsPage({ title, current, session, isPolling = false }: SettingsFrame, content: Child) {
   return renderPage(
-    { title, section: 'settings', session },
+    { title, section: 'settings', session, isPolling },
     <>
       <nav class="tabs" aria-label="Settings">
         {PAGES.map(([page, text]) => (

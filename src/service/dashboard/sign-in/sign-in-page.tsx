@@ -10,6 +10,8 @@ interface SignInView {
 }
 
 export function renderSignInPage({ returnTo, openIdHost, fault }: SignInView) {
+  const number = incidentOf(returnTo);
+  const command = number === null ? '/incidents dashboard' : `/incidents dashboard #${number}`;
   return renderPage(
     { title: 'Sign in', section: null, session: null },
     <div class="narrow">
@@ -21,7 +23,8 @@ export function renderSignInPage({ returnTo, openIdHost, fault }: SignInView) {
       <section class="box" aria-labelledby="slack">
         <h2 id="slack">From Slack</h2>
         <p>
-          Type <code>/incidents dashboard</code> in Slack. You get a link that signs you in.
+          Type <code>{command}</code> in Slack. You get a link that signs you in
+          {number === null ? '.' : ` and opens incident #${number}.`}
         </p>
       </section>
       {openIdHost !== null && (
@@ -52,4 +55,9 @@ export function renderSignInPage({ returnTo, openIdHost, fault }: SignInView) {
       </section>
     </div>,
   );
+}
+
+/** The number of the incident that a page of the dashboard shows; null: it shows no single incident. */
+function incidentOf(page: string): string | null {
+  return /^\/dashboard\/incidents\/(\d{1,15})(?![^/?#])/.exec(page)?.[1] ?? null;
 }

@@ -7,24 +7,20 @@ import type { IncomingBodies } from '../../ingest/incoming-bodies.ts';
 import type { createOtlpHandler } from '../../ingest/otlp-http.ts';
 import { failureResponse, findEncoding, TELEMETRY_KINDS } from '../../ingest/otlp-response.ts';
 import type { ApiKeyStore } from '../../store/api-key-store.ts';
-import type { IntegrationStore } from '../../store/integration-store.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { authenticateSender, demandScope } from '../auth.ts';
 import { receiveJson } from '../ingest-body.ts';
 import { INGEST_FORMATS } from '../ingest-formats.ts';
 import { faultOf, STATUS_BY_CODE } from '../problem.ts';
-import { recordOutcome } from '../record-outcome.ts';
+import { type OutcomeDeps, recordOutcome } from '../record-outcome.ts';
 import { createEnqueue } from './enqueue.ts';
 
-export interface IngestRouteDeps {
+export interface IngestRouteDeps extends OutcomeDeps {
   readonly keys: ApiKeyStore;
-  readonly integrations: IntegrationStore;
   readonly bodies: IncomingBodies;
   readonly receiveOtlp: ReturnType<typeof createOtlpHandler>;
   /** Resolves once the batch is durable. */
   readonly accept: (batch: SignalBatch) => Promise<void>;
-  readonly logger: Logger;
-  readonly now: () => Date;
 }
 
 export interface IngestGates {
