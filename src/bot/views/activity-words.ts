@@ -106,7 +106,7 @@ type Rated = Pick<IncidentSummary, 'status' | 'activity' | 'failures_per_minute'
 
 /**
  * The rate of the last minutes, as a picture or in numbers: "Failures a minute ▁▁▂▇█▇, now 46". Empty if the service does
- * not report it. How often the stored rate is replaced is decided by `mergeSnapshot`.
+ * not report it, or nothing failed in these minutes. How often the stored rate is replaced is decided by `mergeSnapshot`.
  */
 export function rateWords(incident: Rated, as: 'picture' | 'numbers'): string {
   const counts = (incident.failures_per_minute?.counts ?? []).slice(-SHOWN_MINUTES);
@@ -116,6 +116,9 @@ export function rateWords(incident: Rated, as: 'picture' | 'numbers'): string {
   }
   const most = Math.max(...counts);
   const isGoingOn = incident.status === 'open' && (incident.activity ?? 'failing') === 'failing';
+  if (most === 0 && !isGoingOn) {
+    return '';
+  }
   const level = isGoingOn ? `now ${last.toLocaleString('en')}` : `at most ${most.toLocaleString('en')}`;
   if (counts.length === 1) {
     return `Failures a minute: ${level}`;

@@ -110,6 +110,7 @@ describe('the rate', () => {
 
     expect(linesOf(over).shown).toContain(`Failures a minute ${'█'.repeat(15)}, at most 1`);
     expect(linesOf({ ...rate(2, 0), status: 'closed' }).shown).toContain('Failures a minute █▁, at most 2');
+    expect(linesOf({ ...rate(0, 0, 0), activity: 'quiet' }).shown.join()).not.toContain('minute ');
     expect(linesOf(rate()).shown.join() + linesOf({}).shown.join()).not.toContain('minute ');
   });
 });
