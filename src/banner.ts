@@ -23,20 +23,20 @@ export function bannerOf(app: App, config: Config): string[] {
     ];
   }
   const elsewhere = config.slack.kind === 'remote' ? `the bot talks to ${config.slack.apiUrl}` : 'no bot runs here';
-  const dashboard = `  dashboard ${url}/dashboard${signInLink === null ? ` (for a link: ${SIGN_IN})` : ''}`;
-  const baseUrl = config.service.kind === 'remote' ? config.service.baseUrl : `${url}/v1`;
   const running = { url, localSlackUrl: localSlack?.url ?? null, dataDir: config.database.dataDir };
   return [
     `Slack      ${localSlack === null ? elsewhere : `${localSlack.url}  type /incidents open in #incidents`}`,
-    `API        ${baseUrl}${service === null ? '' : dashboard}`,
+    config.service.kind === 'remote'
+      ? `API        ${config.service.baseUrl}`
+      : `Dashboard  ${service === null ? `${url}/dashboard` : dashboard(url, signInLink)}`,
     service !== null && bot !== null ? `Break it   ${breakIt(running)}` : `Health     ${url}/readyz`,
-    ...(signInLink === null ? [] : signInLines(signInLink)),
   ];
 }
 
-function signInLines({ url, expiresAt }: PrintedLink): string[] {
-  const until = `${expiresAt.toISOString().slice(11, 16)} UTC`;
-  return [`Sign in    ${url}`, `           works once, until ${until}; for another link: ${SIGN_IN}`];
+function dashboard(url: string, link: PrintedLink | null): string {
+  return link === null
+    ? `${url}/dashboard  (for a link that signs in: ${SIGN_IN})`
+    : `${link.url}  signs in once, until ${link.expiresAt.toISOString().slice(11, 16)} UTC (another: ${SIGN_IN})`;
 }
 
 /** Commands for a second terminal. */
