@@ -46,7 +46,9 @@ export async function startTocsin(
   child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text));
   const log = () => errors.join('');
   const banner = await readBanner(child, exited, log);
-  const url = [/(\S+)\/readyz/, /(\S+)\/dashboard/].map((address) => banner.join('\n').match(address)?.[1]).find(Boolean);
+  const url = [/(\S+)\/readyz/, /(\S+)\/dashboard/]
+    .map((address) => banner.join('\n').match(address)?.[1])
+    .find(Boolean);
   if (url === undefined) {
     throw new Error(`no address in the banner:\n${banner.join('\n')}`);
   }
