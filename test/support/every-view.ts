@@ -16,6 +16,7 @@ import { detailsModal, incidentDetails } from '../../src/bot/views/incident-deta
 import { closedList, incidentList, LIST_PAGE_SIZE, type ListPage } from '../../src/bot/views/incident-list.ts';
 import { listModal } from '../../src/bot/views/list-modal.ts';
 import { noteModal } from '../../src/bot/views/note-modal.ts';
+import * as outcomeAnswers from '../../src/bot/views/outcome-answers.ts';
 import { alertMessage, reminderMessage } from '../../src/bot/views/reminder.ts';
 import { type ResolveForm, resolveModal } from '../../src/bot/views/resolve-modal.ts';
 import { isTooLong, ruleCheck } from '../../src/bot/views/rule-check.ts';
@@ -269,7 +270,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   stormList: fc
     .tuple(fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: STORM_PAGE_SIZE }), fc.option(outcome))
     .map(([incidents, told]) => {
-      const notice = told === null ? null : answers.outcomeAnswer(told);
+      const notice = told === null ? null : outcomeAnswers.outcomeAnswer(told);
       return stormList({ stormId: STORM_ID, incidents, offset: 12, total: 36, asOf: NOW }, notice);
     }),
   resolveModal: form.map(resolveModal),
@@ -349,11 +350,11 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   nothingOpen: once(nothingOpen('ack'), nothingOpen('resolve')),
   snoozeQuestion: incident.map(snoozeQuestion),
   answer: note.map((each) => answers.answer('A sentence.', each)),
-  outcomeAnswer: outcome.map(answers.outcomeAnswer),
+  outcomeAnswer: outcome.map(outcomeAnswers.outcomeAnswer),
   cancellationAnswer: action.chain((each) =>
     once(
-      ...(['being-sent', 'settled', 'unknown'] as const).map((kind) => answers.cancellationAnswer({ kind })),
-      answers.cancellationAnswer({ kind: 'cancelled', action: each }),
+      ...(['being-sent', 'settled', 'unknown'] as const).map((kind) => outcomeAnswers.cancellationAnswer({ kind })),
+      outcomeAnswers.cancellationAnswer({ kind: 'cancelled', action: each }),
     ),
   ),
   incidentNotFound: hostile.map(answers.incidentNotFound),
@@ -369,7 +370,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   notSaved: note.map(answers.notSaved),
   noteKept: once(answers.noteKept()),
   arrivedBefore: note.map(answers.arrivedBefore),
-  closedAlready: anyIncident.map(answers.closedAlready),
+  closedAlready: anyIncident.map(outcomeAnswers.closedAlready),
   healthMessage: hostile.map((problem) =>
     healthMessage({
       counters: { lag: { p50Ms: 20, p95Ms: 120_000, changes: 9 }, cardsShown: 9, limits: 2, repairs: 0 },

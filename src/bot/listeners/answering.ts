@@ -5,7 +5,8 @@ import type { NotAllowed } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { ServiceWrites } from '../service-writes/service-writes.ts';
 import type { Store } from '../store/store.ts';
-import { answersInOne, mayNotAct, outcomeAnswer, somethingBroke } from '../views/answers.ts';
+import { answersInOne, mayNotAct, somethingBroke } from '../views/answers.ts';
+import { outcomeAnswer } from '../views/outcome-answers.ts';
 import type { ListenerDeps } from './deps.ts';
 
 /** A modal's trigger expires after three seconds, so the look-up of the person must be shorter. */

@@ -22,7 +22,7 @@ import type { People } from '../slack/people.ts';
 import type { Kept } from '../store/actions.ts';
 import type { Store } from '../store/store.ts';
 import { isFailing } from '../views/activity-words.ts';
-import { outcomeAnswer } from '../views/answers.ts';
+import { outcomeAnswer } from '../views/outcome-answers.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
 import { createNotes } from './notes.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';

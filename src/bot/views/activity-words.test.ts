@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { outcomeAnswer } from './answers.ts';
 import { incidentCard } from './incident-card.ts';
 import { incidentDetails } from './incident-details.ts';
 import { incidentList } from './incident-list.ts';
+import { outcomeAnswer } from './outcome-answers.ts';
 import { EMPTY_DRAFT, type ResolveForm, resolveModal } from './resolve-modal.ts';
 import { stormList } from './storm-list.ts';
 

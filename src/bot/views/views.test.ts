@@ -4,12 +4,12 @@ import { anyIncident, hostile } from '../../../test/support/any-incident.ts';
 import { messageFaults } from '../../../test/support/view-faults.ts';
 import type { Incident } from '../../contract/resources.ts';
 import type { Action, Outcome } from '../domain/action.ts';
-import { outcomeAnswer } from './answers.ts';
 import { helpMessage, unknownWordMessage } from './help.ts';
 import { incidentCard } from './incident-card.ts';
 import { incidentDetails } from './incident-details.ts';
 import { incidentList, LIST_PAGE_SIZE } from './incident-list.ts';
 import { LIMITS } from './limits.ts';
+import { outcomeAnswer } from './outcome-answers.ts';
 import { EMPTY_DRAFT, isOneWord, parseNoteField, parseResolveContext, resolveModal } from './resolve-modal.ts';
 
 const NOW = new Date('2026-01-31T08:20:00.000Z');

@@ -1,4 +1,4 @@
-import { cancellationAnswer } from '../../views/answers.ts';
+import { cancellationAnswer } from '../../views/outcome-answers.ts';
 import { answering } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { type ButtonArgs, toClick } from './buttons.ts';

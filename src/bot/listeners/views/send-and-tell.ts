@@ -1,5 +1,6 @@
 import type { Action, Outcome } from '../../domain/action.ts';
-import { noteKept, outcomeAnswer } from '../../views/answers.ts';
+import { noteKept } from '../../views/answers.ts';
+import { outcomeAnswer } from '../../views/outcome-answers.ts';
 import type { ListenerDeps } from '../deps.ts';
 
 /** Sends the action of a submitted form. The person is told the outcome where they opened the form. */
