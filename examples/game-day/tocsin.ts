@@ -32,7 +32,7 @@ export async function startTocsin(): Promise<Tocsin> {
   let isKept = false;
   started.defer(() => (isKept ? undefined : rm(folder, { recursive: true, force: true })));
   const settings = { DATA_DIR: folder, PORT: '0', LOCAL_SLACK_PORT: '0', POLL_SECONDS: '2' };
-  const service = started.use(await startPart('service', folder, settings, /^API\s+(\S+)\/v1\b/));
+  const service = started.use(await startPart('service', folder, settings, /^Dashboard\s+(\S+?)\/dashboard\b/));
   const gate = started.use(await openGate(service.address));
   const [botKey, shopKey] = await Promise.all(
     ['bot', 'shop'].map(async (holder) => (await readFile(join(folder, `keys/${holder}.key`), 'utf8')).trim()),

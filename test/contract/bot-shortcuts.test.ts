@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
 import { withRealTeam } from '../support/real-team.ts';
 
@@ -43,6 +43,7 @@ describe('"Add to incident as note"', () => {
     const id = team.service.openIncident({ service: 'search' });
     const card = await team.card(/search/);
     await team.card(/payments/);
+    await confirmed(team);
 
     const form = await openNote(team, 'see https://example.com');
     await ana.submit(form, { Incident: id, Note: 'restarted *it*' });
@@ -57,6 +58,7 @@ describe('"Add to incident as note"', () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });
     const card = await team.card(/payments/);
+    await confirmed(team);
     const form = await openNote(team, 'the pool is full');
     team.service.setAway(true);
 
@@ -111,3 +113,10 @@ describe('"Open incidents"', () => {
     expect(await team.directMessage('chloe', /guests of this workspace/)).toContain('Nothing was changed');
   });
 });
+
+/** A thread can be written to once the bot knows that its card was posted. */
+async function confirmed(team: BotTeam): Promise<void> {
+  await vi.waitUntil(async () => !/^tocsin_bot_messages_waiting\S* [1-9]/m.test(await team.metrics()), {
+    timeout: 10_000,
+  });
+}
