@@ -1,11 +1,11 @@
 import type { KnownBlock } from '@slack/types';
-import type { KeptReason, } from '../domain/action.ts';
+import type { KeptReason } from '../domain/action.ts';
 import { COMMANDS } from '../domain/ids.ts';
 import type { NotAllowed } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { LIMITS } from './limits.ts';
 import { messageText } from './message.ts';
-import { cut, escapeMrkdwn, inline, mrkdwn, pieces, plainText, } from './mrkdwn.ts';
+import { cut, escapeMrkdwn, inline, mrkdwn, pieces, plainText } from './mrkdwn.ts';
 
 /**
  * A short message for one person.

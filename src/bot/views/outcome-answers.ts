@@ -1,7 +1,7 @@
-import type { Button, } from '@slack/types';
+import type { Button } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import type { Action, ActionKind, Cancellation, KeptReason, Outcome, RefusedReason } from '../domain/action.ts';
-import { ACTIONS, } from '../domain/ids.ts';
+import { ACTIONS } from '../domain/ids.ts';
 import { effectAt, isAcknowledged, isDoneAlready, offersUndo } from '../domain/incident.ts';
 import { isSameText } from '../domain/same-text.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
