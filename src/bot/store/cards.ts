@@ -35,40 +35,24 @@ const isWaiting = sql<boolean>`(needs_redraw and held_until is null and kind <> 
   and not (kind = 'answer' and failures = 0 and coalesce(retry_at > clock_now(), false)))`;
 
 export function createCardStore(db: Kysely<Tables>): CardStore {
+  const cardOf = (incidentId: string, channelId: string) =>
+    db
+      .selectFrom('messages')
+      .select(['ts', 'data'])
+      .where('kind', '=', 'card')
+      .where('subject', '=', incidentId)
+      .where('channel_id', '=', channelId)
+      .executeTakeFirst();
+
   return {
     async facts(incidentId, channelId) {
-      const row = await db
-        .selectFrom('messages')
-        .select('data')
-        .where('kind', '=', 'card')
-        .where('subject', '=', incidentId)
-        .where('channel_id', '=', channelId)
-        .executeTakeFirst();
-      const { shown, told } = row?.data ?? {};
+      const { shown, told } = (await cardOf(incidentId, channelId))?.data ?? {};
       return shown === undefined || told === undefined ? null : { shown, told };
     },
 
-    async exists(incidentId, channelId) {
-      const row = await db
-        .selectFrom('messages')
-        .select('id')
-        .where('kind', '=', 'card')
-        .where('subject', '=', incidentId)
-        .where('channel_id', '=', channelId)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    exists: async (incidentId, channelId) => (await cardOf(incidentId, channelId)) !== undefined,
 
-    async findTs(incidentId, channelId) {
-      const row = await db
-        .selectFrom('messages')
-        .select('ts')
-        .where('kind', '=', 'card')
-        .where('subject', '=', incidentId)
-        .where('channel_id', '=', channelId)
-        .executeTakeFirst();
-      return row?.ts ?? null;
-    },
+    findTs: async (incidentId, channelId) => (await cardOf(incidentId, channelId))?.ts ?? null,
 
     async markDeleted(channelId, ts) {
       const where = sql<boolean>`kind = 'card' and channel_id = ${channelId} and ts = ${ts}
