@@ -24,6 +24,8 @@ export interface KnownIncident {
   readonly incident: Snapshot;
   /** The service no longer has it. */
   readonly isGone: boolean;
+  /** The service no longer lists it as open, and it could not be read since. */
+  readonly isUnread: boolean;
   readonly waiting: readonly WaitingAction[];
   /** Number of signals when it was first seen. */
   readonly firstSignalCount: number;

@@ -16,7 +16,7 @@ export interface Rendered {
   readonly also?: (ts: string) => Writes;
 }
 
-/** Nothing is to be shown before that time. Only for messages without a `ts` and without an attempt. */
+/** Nothing is to be shown before that time. Only for messages without a `ts`. */
 export interface Held {
   readonly heldUntil: Date;
 }

@@ -59,6 +59,8 @@ export interface IncidentStore {
   confirm(incidentId: string, write: ConfirmedWrite): Promise<Observed & { readonly isFirst: boolean }>;
   /** Marks an incident that the service no longer has. Its card says so until the service shows it again. */
   markGone(incidentId: string): Promise<void>;
+  /** Replaces the set of incidents that the service no longer lists as open, and that could not be read since. */
+  setUnread(incidentIds: readonly string[]): Promise<void>;
   /** Redraws the cards of an incident after a change outside the incident itself. */
   touch(incidentId: string): Promise<void>;
 }
@@ -89,7 +91,7 @@ const PEOPLE = sql<readonly KnownPerson[]>`(
 function selectIncident(db: Kysely<Tables>, incidentId: string) {
   return db
     .selectFrom('incidents')
-    .select(['snapshot', 'confirmations', 'is_gone as isGone', 'incident', 'as_of as asOf'])
+    .select(['snapshot', 'confirmations', 'is_gone as isGone', 'is_unread as isUnread', 'incident', 'as_of as asOf'])
     .select((eb) => [
       'version',
       'first_signal_count as firstSignalCount',
@@ -243,6 +245,12 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       await change(incidentId, loseIncident);
     },
 
+    async setUnread(incidentIds) {
+      await sql`
+        update incidents set is_unread = not is_unread
+        where is_unread <> (incident_id = any(${incidentIds}::text[]))`.execute(db);
+    },
+
     async touch(incidentId) {
       await redrawCards(sql`${incidentId}`, URGENCY.person).execute(db);
     },
@@ -339,7 +347,15 @@ async function insertIncident(
   const { id, signal_count: firstSignalCount } = incident;
   const state = stateOf({ snapshot: mergeSnapshot(null, incident), confirmations: [], isGone: false, asOf });
   const row = { incident_id: id, ...columnsOf(state), first_signal_count: firstSignalCount };
-  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount, related: [], people: [] };
+  const known = {
+    incident: state.incident,
+    isGone: false,
+    isUnread: false,
+    waiting: [],
+    firstSignalCount,
+    related: [],
+    people: [],
+  };
   for (;;) {
     const { placements, version } = await place(db, state);
     const { rows } = await sql<{ is_inserted: boolean; has_rules: boolean }>`

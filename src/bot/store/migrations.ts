@@ -60,7 +60,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
           as_of timestamptz not null,
           version bigint not null default 1,
           first_signal_count bigint not null,
-          is_gone boolean not null default false
+          is_gone boolean not null default false,
+          is_unread boolean not null default false
         )`.execute(db);
       await sql`create index incidents_by_number on incidents (number) where number is not null`.execute(db);
       await sql`create index incidents_open on incidents (incident_id) where is_open`.execute(db);

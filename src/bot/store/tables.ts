@@ -86,6 +86,7 @@ export interface Tables {
     first_signal_count: ColumnType<string, number, never>;
     /** The service no longer has it. */
     is_gone: Generated<boolean>;
+    is_unread: Generated<boolean>;
   };
   /** Messages that must be shown exactly once: see `messages.ts`. */
   messages: {

@@ -1,10 +1,9 @@
-import { addSeconds } from 'date-fns/addSeconds';
 import { isAcknowledged } from '../../domain/incident.ts';
 import { deleteAlert } from '../../store/reminders.ts';
 import type { Store } from '../../store/store.ts';
 import { alertMessage } from '../../views/reminder.ts';
 import type { MessageKind } from '../kind.ts';
-import { UNCONFIRMED_SECONDS } from './reminder.ts';
+import { heldUntilPoll } from './confirmed-by-poll.ts';
 
 /** About half an hour, with backoff. */
 const MAX_REFUSALS = 5;
@@ -29,11 +28,9 @@ export function createAlertKind(deps: {
       if (incident.status === 'closed' || isAcknowledged(incident) || isMuted) {
         return null;
       }
-      const answeredAt = await store.installation.answeredAt();
-      if (attempt === null && (answeredAt === null || answeredAt < new Date(dueAt ?? 0))) {
-        return { heldUntil: addSeconds(now(), UNCONFIRMED_SECONDS) };
-      }
-      return { content: alertMessage(incident, now()) };
+      const { installation } = store;
+      const held = attempt === null ? await heldUntilPoll(known, new Date(dueAt ?? 0), { installation, now }) : null;
+      return held ?? { content: alertMessage(incident, now()) };
     },
 
     giveUp: (message) => Promise.resolve(message.refusals < MAX_REFUSALS ? null : deleteAlert(message)),

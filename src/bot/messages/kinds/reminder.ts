@@ -1,4 +1,3 @@
-import { addSeconds } from 'date-fns/addSeconds';
 import type { Logger } from 'pino';
 import { nextReminder, type Reminder, type SentReminder } from '../../domain/reminder.ts';
 import { classifySlackFailure } from '../../slack/errors.ts';
@@ -8,6 +7,7 @@ import { insertAlerts, recordSentReminder } from '../../store/reminders.ts';
 import type { Store } from '../../store/store.ts';
 import { reminderMessage } from '../../views/reminder.ts';
 import type { MessageKind } from '../kind.ts';
+import { heldShortly, heldUntilPoll } from './confirmed-by-poll.ts';
 import { THREAD_CLOSED } from './reply.ts';
 
 const CARD_GONE = new Set(['message_not_found', 'thread_not_found']);
@@ -16,9 +16,6 @@ const CARD_GONE = new Set(['message_not_found', 'thread_not_found']);
 interface Attempted extends SentReminder {
   readonly placeIds: readonly string[];
 }
-
-/** Pause until the next look for a successful poll. */
-export const UNCONFIRMED_SECONDS = 5;
 
 /**
  * Reminders in the thread of a card, one at a time. The message is held until the next one is due, and stays for the one
@@ -83,7 +80,7 @@ export function createReminderKind(deps: {
       const tried = message.attempt === null ? null : (message.attemptData as Attempted);
       if (tried !== null && found !== null && found.known.waiting.length > 0) {
         // Whether it is still needed depends on an action whose outcome is open.
-        return { heldUntil: addSeconds(now(), UNCONFIRMED_SECONDS) };
+        return heldShortly(now());
       }
       if (tried !== null && (found?.next?.name !== tried.name || found.next.dueAt > now())) {
         await store.reminders.recordSent(message, { name: tried.name, at: tried.at });
@@ -97,16 +94,17 @@ export function createReminderKind(deps: {
         if (next.dueAt > now()) {
           return { heldUntil: next.dueAt };
         }
-        const answeredAt = await store.installation.answeredAt();
-        if (answeredAt === null || answeredAt < next.dueAt) {
-          return { heldUntil: addSeconds(now(), UNCONFIRMED_SECONDS) };
+        const { installation } = store;
+        const held = await heldUntilPoll(known, next.dueAt, { installation, now });
+        if (held !== null) {
+          return held;
         }
       }
       const { acknowledged_by: name } = known.incident;
       const takenBy = name === undefined || name === null ? null : await store.reminders.slackUserOf(name);
       const placeIds = tried?.placeIds ?? (await addressees(next));
       if (placeIds === null) {
-        return { heldUntil: addSeconds(now(), UNCONFIRMED_SECONDS) };
+        return heldShortly(now());
       }
       return {
         content: reminderMessage({
