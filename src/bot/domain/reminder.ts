@@ -16,13 +16,19 @@ export interface SentReminder {
   readonly at: string;
 }
 
-/** What is known when a reminder is decided. */
-export interface ReminderCase extends Pick<KnownIncident, 'incident' | 'isGone' | 'waiting'> {
-  /** The rules of the channel. */
-  readonly rules: readonly Rule[];
+/** What the thread of a card was reminded of. */
+export interface Reminded {
   readonly sent: readonly SentReminder[];
   /** Number of signals when the acknowledgement was first shown; null: it has not been shown. */
   readonly acknowledgedWith: number | null;
+}
+
+export const NOT_REMINDED: Reminded = { sent: [], acknowledgedWith: null };
+
+/** What is known when a reminder is decided. */
+export interface ReminderCase extends Reminded, Pick<KnownIncident, 'incident' | 'isGone' | 'waiting'> {
+  /** The rules of the channel. */
+  readonly rules: readonly Rule[];
   readonly now: Date;
 }
 

@@ -1,5 +1,6 @@
+import type { Message } from '../domain/message.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
-import type { Message, Writes } from '../store/messages.ts';
+import type { Writes } from '../store/messages.ts';
 
 /** The current content of a message. */
 export interface Rendered {

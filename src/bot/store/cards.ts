@@ -2,10 +2,12 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import type { Facts } from '../domain/facts.ts';
 import { isAcknowledged } from '../domain/incident.ts';
+import type { Message, MessageData } from '../domain/message.ts';
+import { NOT_REMINDED, type Reminded } from '../domain/reminder.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { LONGEST_HOLD_MS, redraw } from './due.ts';
-import type { Message, MessageData, Writes } from './messages.ts';
-import { NOT_REMINDED, type Reminded, scheduleReminder } from './reminders.ts';
+import type { Writes } from './messages.ts';
+import { scheduleReminder } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
 /** Debounce: changes within this time become one reply. */

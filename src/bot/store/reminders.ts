@@ -1,18 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
-import type { SentReminder } from '../domain/reminder.ts';
+import type { Message } from '../domain/message.ts';
+import { NOT_REMINDED, type Reminded, type SentReminder } from '../domain/reminder.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { LONGEST_HOLD_MS } from './due.ts';
-import type { Message, Writes } from './messages.ts';
+import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
-
-/** What the thread of a card was reminded of. */
-export interface Reminded {
-  readonly sent: readonly SentReminder[];
-  readonly acknowledgedWith: number | null;
-}
-
-export const NOT_REMINDED: Reminded = { sent: [], acknowledgedWith: null };
 
 export interface ReminderStore {
   /** null: the thread is not the one of the card. */

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
+import type { Message } from '../domain/message.ts';
 import type { PastCard } from '../domain/noise.ts';
 import { type Placement, placementsOf, type Rule, type RuleSettings } from '../domain/rule.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -7,7 +8,7 @@ import { URGENCY } from '../domain/urgency.ts';
 import { insertCards } from './cards.ts';
 import { redraw } from './due.ts';
 import { redrawHomes } from './homes.ts';
-import type { Message, Writes } from './messages.ts';
+import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 const FIRST_AUDIT_MS = 90_000;

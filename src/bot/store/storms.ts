@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Incident, Severity } from '../../contract/resources.ts';
 import { fromNow, isDue } from '../../database/lease.ts';
+import type { MessageData } from '../domain/message.ts';
 import {
   decideStorm,
   isStormOver,
@@ -13,7 +14,6 @@ import {
 } from '../domain/storm.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { LEASE_MS, redraw } from './due.ts';
-import type { MessageData } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 export interface StormStore {

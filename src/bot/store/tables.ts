@@ -2,13 +2,13 @@ import type { ColumnType, Generated } from 'kysely';
 import type { ActionKind } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { Confirmation } from '../domain/incident.ts';
+import type { MessageData, MessageKindName } from '../domain/message.ts';
 import type { Standing } from '../domain/person.ts';
 import type { QuietHours } from '../domain/quiet-hours.ts';
 import type { EscalationStep, Handover, RuleFilter } from '../domain/rule.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { MessageCall } from '../domain/throttle.ts';
-import type { MessageData, MessageKindName } from './messages.ts';
 
 export const BOT_SCHEMA = 'bot';
 

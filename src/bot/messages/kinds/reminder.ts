@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
+import type { Message } from '../../domain/message.ts';
 import { nextReminder, type Reminder, type SentReminder } from '../../domain/reminder.ts';
 import { classifySlackFailure } from '../../slack/errors.ts';
 import type { SlackApi } from '../../slack/methods.ts';
-import type { Message, Writes } from '../../store/messages.ts';
+import type { Writes } from '../../store/messages.ts';
 import { insertAlerts, recordSentReminder } from '../../store/reminders.ts';
 import type { Store } from '../../store/store.ts';
 import { reminderMessage } from '../../views/reminder.ts';
