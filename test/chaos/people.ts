@@ -1,5 +1,7 @@
 import type { LocalSlack } from 'local-slack';
 
+export const PEOPLE = ['ana', 'ben'] as const;
+
 /** A request of a person. */
 export interface Ask {
   readonly person: string;
@@ -9,7 +11,7 @@ export interface Ask {
   shown: string | null | undefined;
 }
 
-/** A note that a person submitted. */
+/** A note that a person submitted, for the closing of an incident or its timeline. */
 export interface SentNote {
   readonly person: string;
   readonly incidentId: string;

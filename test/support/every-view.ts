@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Action, Outcome } from '../../src/bot/domain/action.ts';
 import { COMMAND_WORDS } from '../../src/bot/domain/commands.ts';
 import type { SlackMessage } from '../../src/bot/domain/slack-message.ts';
+import type { Snapshot } from '../../src/bot/domain/snapshot.ts';
 import { incidentStats } from '../../src/bot/domain/stats.ts';
 import type { StormSummary } from '../../src/bot/domain/storm.ts';
 import * as answers from '../../src/bot/views/answers.ts';
@@ -30,6 +31,7 @@ import { snoozeQuestion } from '../../src/bot/views/snooze.ts';
 import { statsMessage } from '../../src/bot/views/stats.ts';
 import { stormCard } from '../../src/bot/views/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../../src/bot/views/storm-list.ts';
+import { stormAlertMessage, stormReminderMessage } from '../../src/bot/views/storm-reminder.ts';
 import { nothingOpen, whichIncident } from '../../src/bot/views/which-incident.ts';
 import { type Mute, Severity } from '../../src/contract/resources.ts';
 import { anyIncident, anySignal, hostile, moment, strangersIncident } from './any-incident.ts';
@@ -209,6 +211,9 @@ const reminder = fc.record({
   now: fc.constant(NOW),
 });
 
+const membersOf = (incidents: readonly Snapshot[]) =>
+  incidents.map((each) => ({ incident: each, isUnread: false, isWaiting: false }));
+
 const ruleFilter = fc.record({
   services: fc.oneof(
     fc.array(
@@ -280,6 +285,22 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   listModal: page.map((each) => listModal(incidentList(each).blocks)),
   reminderMessage: reminder.map(reminderMessage),
   alertMessage: anyIncident.map((each) => alertMessage(each, NOW)),
+  stormReminderMessage: fc.tuple(fc.array(anyIncident, { minLength: 1, maxLength: 5 }), reminder).map(
+    ([
+      incidents,
+      {
+        reminder: { dueAt },
+        told,
+      },
+    ]) => {
+      const worst = incidents[0] as Snapshot; // there is at least one
+      const next = { ...step('members', 'S1'), dueAt, worst };
+      return stormReminderMessage({ stormId: STORM_ID, members: membersOf(incidents), reminder: next, told, now: NOW });
+    },
+  ),
+  stormAlertMessage: anyIncident.map((worst) =>
+    stormAlertMessage({ stormId: STORM_ID, members: membersOf([worst]), worst, now: NOW }),
+  ),
   signalsModal: signalsPage.map(signalsModal),
   signalsMessage: once(signalsMessage(context, 'Reading…')),
   signalModal: anySignal.map((each) => signalModal(each, TRACE_URL)),
