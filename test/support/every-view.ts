@@ -15,9 +15,9 @@ import { homeForOthers, homeTab, SHOWN_IN_HOME } from '../../src/bot/views/home.
 import { incidentCard } from '../../src/bot/views/incident-card.ts';
 import { detailsModal, incidentDetails } from '../../src/bot/views/incident-details.ts';
 import { closedList, incidentList, LIST_PAGE_SIZE, type ListPage } from '../../src/bot/views/incident-list.ts';
-import { listModal } from '../../src/bot/views/list-modal.ts';
 import { noteModal } from '../../src/bot/views/note-modal.ts';
 import * as outcomeAnswers from '../../src/bot/views/outcome-answers.ts';
+import { readingModal } from '../../src/bot/views/reading-modal.ts';
 import { alertMessage, reminderMessage } from '../../src/bot/views/reminder.ts';
 import { type ResolveForm, resolveModal } from '../../src/bot/views/resolve-modal.ts';
 import { isTooLong, ruleCheck } from '../../src/bot/views/rule-check.ts';
@@ -282,7 +282,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   noteModal: fc
     .tuple(fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: 120 }), note)
     .map(([incidents, draft]) => noteModal({ channelId: 'C1' }, incidents, draft)),
-  listModal: page.map((each) => listModal(incidentList(each).blocks)),
+  readingModal: page.map((each) => readingModal('Incidents', incidentList(each).blocks)),
   reminderMessage: reminder.map(reminderMessage),
   alertMessage: anyIncident.map((each) => alertMessage(each, NOW)),
   stormReminderMessage: fc.tuple(fc.array(anyIncident, { minLength: 1, maxLength: 5 }), reminder).map(

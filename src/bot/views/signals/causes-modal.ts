@@ -2,8 +2,10 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Correlation, Incident } from '../../../contract/resources.ts';
 import { LIMITS } from '../limits.ts';
 import { fitting } from '../message.ts';
-import { arrow, code, inline, mrkdwn, plainText, plural } from '../mrkdwn.ts';
+import { arrow, code, inline, mrkdwn, plural } from '../mrkdwn.ts';
+import { readingModal } from '../reading-modal.ts';
 
+const TITLE = 'Possible root services';
 const NAME_LENGTH = 100;
 const REASON_LENGTH = 300;
 const SHOWN_CANDIDATES = 5;
@@ -13,16 +15,17 @@ const SHOWN_CALLS = 25;
 export function causesModal(incident: Pick<Incident, 'root_service'>, correlation: Correlation): ModalView {
   const heading = `Why ${code(incident.root_service, NAME_LENGTH)} is taken for the root`;
   const lead = `lead over the next one ${percent(correlation.confidence)}`;
-  return causesView([
+  const blocks: KnownBlock[] = [
     { type: 'section', text: mrkdwn(`*${heading}*\n${inline(correlation.method, NAME_LENGTH)}, ${lead}`) },
     ...candidates(correlation).slice(0, SHOWN_CANDIDATES).map(candidateBlock),
     ...callBlocks(incident.root_service, correlation),
-  ]);
+  ];
+  return readingModal(TITLE, blocks, 'Back');
 }
 
 /** Shown until the service has answered, or with the reason why it has not. */
 export function causesMessage(text: string): ModalView {
-  return causesView([{ type: 'section', text: mrkdwn(text) }]);
+  return readingModal(TITLE, text, 'Back');
 }
 
 /** Whether a service reports how it found the root. */
@@ -67,15 +70,6 @@ function callBlocks(root: string, { edges }: Correlation): KnownBlock[] {
   const rest = edges.length - shown.length;
   const more = rest > 0 ? [`and ${plural(rest, 'more call')}`] : [];
   return shown.length === 0 ? [] : [{ type: 'section', text: mrkdwn([heading, ...shown, ...more].join('\n')) }];
-}
-
-function causesView(blocks: KnownBlock[]): ModalView {
-  return {
-    type: 'modal',
-    title: plainText('Possible root services', LIMITS.modalTitle),
-    close: plainText('Back', LIMITS.modalButton),
-    blocks,
-  };
 }
 
 function percent(share: number): string {
