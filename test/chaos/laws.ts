@@ -114,7 +114,7 @@ async function brokenCards(
     const { status, acknowledgedBy } = service.incident(id);
     if (row === undefined) {
       // The card of an incident that was closed while it was muted is not posted.
-      if (status === 'open' || service.mutes.every(({ incidentId }) => incidentId !== id)) {
+      if (status === 'open' || service.mutes.every(({ value }) => value !== id)) {
         broken.push(`${id}: not stored by the bot`);
       }
       continue;
@@ -129,7 +129,7 @@ async function brokenCards(
       }
       continue;
     }
-    const wasMuted = service.mutes.some(({ incidentId }) => incidentId === id);
+    const wasMuted = service.mutes.some(({ value }) => value === id);
     const mayBeGone = status === 'closed' && (deleted.length > 0 || wasMuted);
     if (shown.length > 1 || (shown.length === 0 && !mayBeGone)) {
       broken.push(`${id} (${status}): ${shown.length} cards`);

@@ -46,6 +46,9 @@ export function toldTo(slack: LocalSlack, person: string): string[] {
 export function answersIn(blocks: unknown): string[] {
   const answers: string[] = [];
   for (const { text } of typeof blocks === 'string' ? JSON.parse(blocks) : blocks) {
+    if (text === undefined) {
+      continue; // the buttons below an answer
+    }
     const isNote = text.type === 'plain_text' || /^Your note (was not added|as you typed it)/.test(text.text);
     if (isNote) {
       answers.push(`${answers.pop()}\n${text.text}`);

@@ -131,7 +131,7 @@ function remindersDuringSnoozes(world: World): string[] {
     .messages('incidents')
     .filter(({ metadata }) => metadata?.event_type === 'tocsin_reminder')
     .map((message) => ({ ...message, about: message.metadata?.event_payload.about_id }));
-  return service.mutes.flatMap(({ incidentId, from, until }) =>
+  return service.mutes.flatMap(({ value: incidentId, from, until }) =>
     [
       ...reminders.filter(({ about }) => about === incidentId),
       ...PEOPLE.flatMap((person) => alertsAbout(world, person, incidentId)),

@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import fc from 'fast-check';
-import type { Action, Outcome } from '../../src/bot/domain/action.ts';
+import type { IncidentAction, KeptReason, Outcome } from '../../src/bot/domain/action.ts';
 import { COMMAND_WORDS } from '../../src/bot/domain/commands.ts';
 import type { SlackMessage } from '../../src/bot/domain/slack-message.ts';
 import type { Snapshot } from '../../src/bot/domain/snapshot.ts';
@@ -47,7 +47,7 @@ const count = fc.constantFrom(0, 1, 2_000_000);
 const incident = fc.oneof({ weight: 4, arbitrary: anyIncident }, { weight: 1, arbitrary: strangersIncident });
 const note = fc.oneof(hostile, fc.constant('&'.repeat(3_000)), fc.constant(`${'🚒 '.repeat(4_000)}the end`));
 
-const action: fc.Arbitrary<Action> = fc
+const action: fc.Arbitrary<IncidentAction> = fc
   .record({ kind: fc.constantFrom('acknowledge' as const, 'resolve' as const), incidentId: hostile, note })
   .map((fields) => ({
     id: STORM_ID,
@@ -170,6 +170,17 @@ const correlation = fc.record({
   ),
 });
 
+const muteOutcomes = (asked: IncidentAction, reason: KeptReason, detail: string | null): Outcome[] =>
+  [{ target: 'service', value: detail ?? 'payments' } as const, { id: 'mute_1' }].flatMap((mute): Outcome[] => {
+    const muting = { ...asked, kind: 'mute', incidentId: null, mute, until: NOW } as const;
+    return [
+      { kind: 'done', action: muting, incident: null },
+      { kind: 'already', action: muting, incident: null },
+      { kind: 'kept', action: muting, reason },
+      { kind: 'refused', action: muting, reason: { kind: 'unknown-incident' } },
+    ];
+  });
+
 const outcome: fc.Arbitrary<Outcome> = fc
   .record({ action, incident: anyIncident, detail: fc.option(hostile), reason: fc.constantFrom(...KEPT_REASONS) })
   .chain(({ action: asked, incident: shown, detail, reason }) =>
@@ -177,9 +188,11 @@ const outcome: fc.Arbitrary<Outcome> = fc
       { kind: 'done', action: asked, incident: shown },
       { kind: 'already', action: asked, incident: shown },
       { kind: 'kept', action: asked, reason },
+      { kind: 'kept', action: asked, reason: 'no-card-yet' },
       { kind: 'asked', action: asked, incident: shown, stillFiring: null },
       { kind: 'refused', action: asked, reason: { kind: 'rejected', detail } },
       { kind: 'refused', action: asked, reason: { kind: 'unknown-incident' } },
+      ...muteOutcomes(asked, reason, detail),
     ),
   );
 

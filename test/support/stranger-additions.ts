@@ -2,7 +2,9 @@ import { type Answer, jsonAnswer, type StrangerIncident } from './stranger-shape
 
 export interface AddedMute {
   readonly id: string;
-  readonly incidentId: string;
+  readonly target: string;
+  /** Id of an incident or an integration, or name of a service. */
+  readonly value: string;
   readonly from: Date;
   readonly until: Date;
   readonly by: string;
@@ -15,7 +17,7 @@ export interface AddedNote {
 }
 
 /**
- * Tocsin's additions for a stranger service of the plain shape: mutes of incidents, notes, and taking back what somebody
+ * Tocsin's additions for a stranger service of the plain shape: mutes, notes, and taking back what somebody
  * did.
  */
 export function createStrangerAdditions(deps: {
@@ -31,11 +33,12 @@ export function createStrangerAdditions(deps: {
   const since = new Map<string, Date>();
 
   const muteOf = (incidentId: string) =>
-    mutes.findLast((mute) => mute.incidentId === incidentId && mute.until > now()) ?? null;
-  const shown = ({ id, incidentId, until, by, from }: AddedMute) => ({
+    mutes.findLast(({ target, value, until }) => target === 'incident' && value === incidentId && until > now()) ??
+    null;
+  const shown = ({ id, target, value, until, by, from }: AddedMute) => ({
     id,
-    target: 'incident',
-    value: incidentId,
+    target,
+    value,
     until: until.toISOString(),
     created_by: by,
     created_at: from.toISOString(),
@@ -69,12 +72,12 @@ export function createStrangerAdditions(deps: {
   const refuse = (status: number, message: string): Answer => ({ status, contentType: 'text/plain', body: message });
 
   const operations: Readonly<Record<string, (body: Readonly<Record<string, string>>, id: string) => Answer>> = {
-    'POST /mutes': ({ value = '', until = '', user = '' }) => {
-      if (incident(value).status === 'closed') {
+    'POST /mutes': ({ target = '', value = '', until = '', user = '' }) => {
+      if (target === 'incident' && incident(value).status === 'closed') {
         return refuse(409, `incident ${value} is closed`);
       }
-      const mute = { id: `mute-${mutes.length + 1}`, incidentId: value, from: now(), until: new Date(until), by: user };
-      endMute(value);
+      const mute = { id: `mute-${mutes.length + 1}`, target, value, from: now(), until: new Date(until), by: user };
+      endMutes(mute);
       mutes.push(mute);
       return jsonAnswer(201, shown(mute));
     },
@@ -84,7 +87,7 @@ export function createStrangerAdditions(deps: {
       if (mute === undefined) {
         return refuse(404, `no mute ${id}`);
       }
-      endMute(mute.incidentId);
+      endMutes(mute);
       return { status: 204 };
     },
     'POST /incidents/{id}/notes': ({ user = '', text = '' }, id) => {
@@ -108,9 +111,9 @@ export function createStrangerAdditions(deps: {
     },
   };
 
-  function endMute(incidentId: string): void {
+  function endMutes({ target, value }: Pick<AddedMute, 'target' | 'value'>): void {
     for (const [index, mute] of mutes.entries()) {
-      if (mute.incidentId === incidentId && mute.until > now()) {
+      if (mute.target === target && mute.value === value && mute.until > now()) {
         mutes[index] = { ...mute, until: now() };
       }
     }
