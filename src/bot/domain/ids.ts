@@ -45,6 +45,9 @@ export const ACTIONS = {
   ruleNarrow: 'rule_narrow',
 } as const;
 
+/** Fields whose options the bot sends while somebody types. */
+export const OPTIONS = { ruleServices: 'rule_services' } as const;
+
 export const VIEWS = {
   resolve: 'incident_resolve_modal',
   note: 'incident_note_modal',
