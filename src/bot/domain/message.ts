@@ -34,8 +34,9 @@ export interface MessageData {
   readonly about?: 'card' | 'storm';
   /** `handover`: the time of the last one. */
   readonly sentFor?: string;
-  /** `notice`: its text, in mrkdwn. */
+  /** `notice`: its text, in mrkdwn; in the thread of a card: the incident. */
   readonly text?: string;
+  readonly incidentId?: string;
 }
 
 /** A message under a lease. */
