@@ -134,6 +134,28 @@ describe('an incident that nobody acknowledges', () => {
     expect(reminders(team)).toEqual([]);
   });
 
+  it('mentions nobody while the service no longer lists it, and fails to return it', async () => {
+    const { team, clock } = await startWith(mentionAfter(10));
+    await using _team = team;
+    const id = team.service.openIncident({ service: 'payments', openedAt: clock.now() });
+    await team.card(/payments/);
+    const path = new RegExp(`/incidents/${id}$`);
+    const reads = () => team.service.requests.filter((request) => path.test(request.path)).length;
+
+    team.service.hideIncident(id, true);
+    for (let count = 0; count < 500; count += 1) {
+      team.service.failNext({ status: 500, contentType: 'text/plain', body: 'broken' }, { path });
+    }
+    await eventually(() => reads() > 0);
+    await leap(team, clock, 11 * MINUTE_MS);
+    const before = reads();
+    await eventually(() => reads() > before + 3);
+    await leap(team, clock, MINUTE_MS);
+    await untilIdle(team);
+
+    expect(reminders(team)).toEqual([]);
+  });
+
   it('is reminded of once by two bots, also after a restart', async () => {
     const { team, clock } = await startWith(mentionAfter(10));
     await using _team = team;

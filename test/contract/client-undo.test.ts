@@ -46,15 +46,23 @@ describe.each(CALLS)('%s', (_name, call) => {
   });
 });
 
-it('refuses an undo of a state that has changed since it was read', async () => {
-  await using tocsin = await startTestService();
-  await using door = await openFrontDoor('127.0.0.1', 0);
+/** A client of our service, and an incident that Ana has acknowledged. */
+async function startAcknowledged() {
+  await using scope = new AsyncDisposableStack();
+  const tocsin = scope.use(await startTestService());
+  const door = scope.use(await openFrontDoor('127.0.0.1', 0));
   door.handlers.service = tocsin.service.fetch;
-  await using calls = clientOf(door, { apiKey: tocsin.readWriteKey });
-  const { client } = calls;
+  const { client } = scope.use(clientOf(door, { apiKey: tocsin.readWriteKey }));
   await tocsin.failIn(['payments']);
   const { id } = await tocsin.openIncident();
   await client.acknowledgeIncident(id, { user: 'ana' });
+  const resources = scope.move();
+  return { tocsin, client, id, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+it('refuses an undo of a state that has changed since it was read', async () => {
+  await using acknowledged = await startAcknowledged();
+  const { client, id } = acknowledged;
   const { etag: old } = await client.getTaggedIncident(id);
   await client.addNote(id, { user: 'ben', text: 'looking' });
 
@@ -67,14 +75,8 @@ it('refuses an undo of a state that has changed since it was read', async () => 
 });
 
 it('undoes, notes and mutes at our service', async () => {
-  await using tocsin = await startTestService();
-  await using door = await openFrontDoor('127.0.0.1', 0);
-  door.handlers.service = tocsin.service.fetch;
-  await using calls = clientOf(door, { apiKey: tocsin.readWriteKey });
-  const { client } = calls;
-  await tocsin.failIn(['payments']);
-  const { id } = await tocsin.openIncident();
-  await client.acknowledgeIncident(id, { user: 'ana' });
+  await using acknowledged = await startAcknowledged();
+  const { tocsin, client, id } = acknowledged;
 
   const unacknowledged = await client.unacknowledgeIncident(id, { user: 'ana', reason: 'not mine' });
   await client.resolveIncident(id, { resolutionNote: 'restarted', user: 'ana' });

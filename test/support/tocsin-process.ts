@@ -38,10 +38,22 @@ export async function startTocsin(
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
 ): Promise<TocsinProcess> {
+  await using scope = new AsyncDisposableStack();
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'tocsin-e2e-')));
+  if (env.DATA_DIR === undefined) {
+    scope.defer(() => rm(dataDir, { recursive: true, force: true }));
+  }
   const settings = { DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0', POLL_SECONDS: '1', ...env };
   const child = spawnTocsin(settings, args);
   const exited = once(child, 'exit');
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await exited;
+    }
+    return child.exitCode;
+  };
+  scope.defer(async () => void (await stop()));
   const errors: string[] = [];
   child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text));
   const log = () => errors.join('');
@@ -52,13 +64,7 @@ export async function startTocsin(
   if (url === undefined) {
     throw new Error(`no address in the banner:\n${banner.join('\n')}`);
   }
-  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill(signal);
-      await exited;
-    }
-    return child.exitCode;
-  };
+  const resources = scope.move();
   return {
     url,
     localSlackUrl: banner[0]?.match(/http:\/\/\S+/)?.[0] ?? null,
@@ -68,12 +74,7 @@ export async function startTocsin(
     log,
     readiness: async () => Readiness.parse(await (await fetch(`${url}/readyz`)).json()),
     stop,
-    async [Symbol.asyncDispose]() {
-      await stop();
-      if (env.DATA_DIR === undefined) {
-        await rm(dataDir, { recursive: true, force: true });
-      }
-    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 

@@ -202,7 +202,7 @@ it('submits the options of a select that were chosen from the start', async () =
 
   await slack.as('ana').submit(view, {});
 
-  const { payload } = await app.hears(({ payload: { type } }) => type === 'view_submission');
+  const { payload } = await app.hears(({ payload: sent }) => sent?.type === 'view_submission');
   expect(payload).toMatchObject({
     view: { state: { values: { towns: { towns: { selected_options: [{ value: 'Lisbon' }, { value: 'Paris' }] } } } } },
   });

@@ -8,7 +8,7 @@ const LONGEST_READ_MS = 5 * 60_000;
 
 export interface Observation {
   readonly urgency: Urgency;
-  /** When the request was sent. A slow response must not undo a newer one. */
+  /** When the request was sent. A slow response must not undo a newer one, unless its `updated_at` is later. */
   readonly asOf: Date;
   /** It is probably not stored yet. */
   readonly isFirst?: boolean;
@@ -46,13 +46,19 @@ export function observeIncident(
 ): StateChange {
   const after = mergeSnapshot(before.snapshot, incident);
   const isNew = before.isGone || !isSameSnapshot(before.snapshot, after);
-  if (isLate(asOf, before.asOf) || (mayLag && isOlder(after, before.snapshot)) || !isNew) {
+  const isBehind = isLate(asOf, before.asOf) && !isOlder(before.snapshot, after);
+  if (isBehind || (mayLag && isOlder(after, before.snapshot)) || !isNew) {
     return null;
   }
   const confirmations = isReopened(before.snapshot, after) ? [] : before.confirmations;
   const isState = before.isGone || hasNewState(before.snapshot, after);
   return {
-    state: stateOf({ snapshot: after, confirmations, isGone: false, asOf }),
+    state: stateOf({
+      snapshot: after,
+      confirmations,
+      isGone: false,
+      asOf: isLate(asOf, before.asOf) ? before.asOf : asOf,
+    }),
     urgency: isState && urgency > URGENCY.state ? URGENCY.state : urgency,
   };
 }

@@ -82,6 +82,7 @@ export function createFeed(deps: {
     await observeShortLived(closed, watermark, readSingle, stopping);
     await lookAtAcknowledgements(open, readSingle, stopping);
     await lookAt(lacking.slice(-MOST_DETAILS), readSingle, stopping);
+    await store.installation.answered(asOf);
   }
 
   async function readOpen(stopping: AbortSignal): Promise<IncidentSummary[]> {
@@ -108,6 +109,7 @@ export function createFeed(deps: {
     const failedBefore = [...failing].filter((id) => ceased.includes(id));
     const inTurn = [...ceased.filter((id) => !failing.has(id)), ...failedBefore];
     failing = new Set(failedBefore);
+    const unread: string[] = [];
     for (const id of inTurn) {
       stopping.throwIfAborted();
       const asOf = clock.now();
@@ -124,8 +126,11 @@ export function createFeed(deps: {
       } else if (single.kind === 'gone') {
         logger.warn({ incidentId: id }, 'the service no longer has an incident; its card says so');
         await store.incidents.markGone(id);
+      } else {
+        unread.push(id);
       }
     }
+    await store.incidents.setUnread(unread);
   }
 
   /** Reads acknowledgements from single incidents if the list does not report them. */
@@ -199,7 +204,6 @@ export function createFeed(deps: {
     let askedMs = 0;
     try {
       await poll(stopping);
-      await store.installation.answered();
       state = { isAnswering: true, answeredAt: clock.now(), problem: null };
     } catch (error) {
       if (stopping.aborted) {

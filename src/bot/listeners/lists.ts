@@ -1,8 +1,8 @@
 import { NO_FILTER } from '../domain/incident-filter.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { slackErrorCode } from '../slack/errors.ts';
-import { listModal } from '../views/list-modal.ts';
 import { parseListName } from '../views/list-rows.ts';
+import { readingModal } from '../views/reading-modal.ts';
 import type { ListOrigin } from '../views/resolve-modal.ts';
 import { STORM_PAGE_SIZE, stormList, stormOf } from '../views/storm-list.ts';
 import type { Answer } from './answering.ts';
@@ -55,7 +55,7 @@ export async function answerNamedList(
 /** Shows a list in the modal that is open. */
 export function showIn({ api }: Pick<ListenerDeps, 'api'>, viewId: string): Answer {
   return async ({ blocks }) => {
-    await api.views.update({ view_id: viewId, view: listModal(blocks) });
+    await api.views.update({ view_id: viewId, view: readingModal('Incidents', blocks) });
   };
 }
 

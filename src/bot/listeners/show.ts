@@ -1,12 +1,10 @@
-import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { IncidentFilter } from '../domain/incident-filter.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import { keptReason } from '../service-writes/service-failure.ts';
-import { incidentNotFound, serviceFailing } from '../views/answers.ts';
 import { incidentDetails } from '../views/incident-details.ts';
 import { closedList, incidentList } from '../views/incident-list.ts';
 import type { Answer } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
+import { failedRead } from './failed-read.ts';
 import { readClosedPage, readListPage } from './list-page.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,11 +26,7 @@ export async function answerList(
     }
     await answer(incidentList({ ...(await readListPage(deps, offset, query)), asOf }));
   } catch (error) {
-    if (!(error instanceof ServiceClientError)) {
-      throw error;
-    }
-    deps.logger.warn({ err: error }, 'the incidents could not be listed');
-    await answer(serviceFailing(keptReason(error)));
+    await answer(failedRead(deps, error, null));
   }
 }
 
@@ -44,11 +38,6 @@ export async function answerDetails(deps: ListenerDeps, incidentId: string, answ
     const { traceUrl } = deps;
     await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident }, traceUrl }));
   } catch (error) {
-    if (!(error instanceof ServiceClientError)) {
-      throw error;
-    }
-    deps.logger.warn({ err: error, incidentId }, 'an incident could not be read');
-    const isUnknown = error instanceof ServiceResponseError && [400, 404, 410, 422].includes(error.status);
-    await answer(isUnknown ? incidentNotFound(incidentId) : serviceFailing(keptReason(error)));
+    await answer(failedRead(deps, error, incidentId));
   }
 }

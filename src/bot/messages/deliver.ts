@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Attempt } from '../domain/attempt.ts';
+import type { Message } from '../domain/message.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
-import type { Message, MessageStore } from '../store/messages.ts';
+import type { MessageStore } from '../store/messages.ts';
 import { LATE_POST_MS } from './find-attempt.ts';
 import type { MessageKind, Rendered } from './kind.ts';
 import { MessageCallError, type SlackCalls } from './slack-calls.ts';

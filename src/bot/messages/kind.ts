@@ -1,5 +1,6 @@
+import type { Message } from '../domain/message.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
-import type { Message, Writes } from '../store/messages.ts';
+import type { Writes } from '../store/messages.ts';
 
 /** The current content of a message. */
 export interface Rendered {
@@ -16,7 +17,7 @@ export interface Rendered {
   readonly also?: (ts: string) => Writes;
 }
 
-/** Nothing is to be shown before that time. Only for messages without a `ts` and without an attempt. */
+/** Nothing is to be shown before that time. Only for messages without a `ts`. */
 export interface Held {
   readonly heldUntil: Date;
 }

@@ -1,5 +1,5 @@
 import { MESSAGE_METADATA } from '../domain/ids.ts';
-import type { Message, PostedKindName } from '../store/messages.ts';
+import type { Message, PostedKindName } from '../domain/message.ts';
 
 const POSTED = Object.keys(MESSAGE_METADATA) as PostedKindName[]; // the keys of an object literal
 

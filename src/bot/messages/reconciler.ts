@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
+import type { Message, MessageKindName } from '../domain/message.ts';
 import { STORM_RULES, type StormRules } from '../domain/storm.ts';
 import { type MessageCall, permitOf } from '../domain/throttle.ts';
 import type { SlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
-import type { Message, MessageKindName } from '../store/messages.ts';
 import type { PauseScope } from '../store/pauses.ts';
 import type { DuePlace } from '../store/places.ts';
 import type { Store } from '../store/store.ts';
@@ -54,7 +54,7 @@ export function createReconciler(deps: {
   const { api, store, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
   const kinds: Readonly<Record<MessageKindName, MessageKind>> = {
     card: createCardKind({ store, now: clock.now, traceUrl: deps.traceUrl ?? null }),
-    storm: createStormKind({ store }),
+    storm: createStormKind({ store, now: clock.now }),
     reply: createReplyKind({ store }),
     reminder: createReminderKind({ store, api, logger, now: clock.now }),
     alert: createAlertKind({ store, now: clock.now }),

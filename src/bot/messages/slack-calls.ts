@@ -1,10 +1,10 @@
 import type { Attempt } from '../domain/attempt.ts';
 import { COMMANDS } from '../domain/ids.ts';
+import type { Message } from '../domain/message.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { MessageCall } from '../domain/throttle.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
 import { QUIET, type SlackApi } from '../slack/methods.ts';
-import type { Message } from '../store/messages.ts';
 import type { FindAttempt } from './find-attempt.ts';
 import { metadataOf } from './metadata.ts';
 

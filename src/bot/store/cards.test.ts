@@ -15,10 +15,10 @@ import {
   withStore,
 } from '../../../test/support/bot-store.ts';
 import { type Facts, factsOf } from '../domain/facts.ts';
+import type { Message } from '../domain/message.ts';
 import type { Permit } from '../domain/throttle.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { recordShown, recordTold } from './cards.ts';
-import type { Message } from './messages.ts';
 
 const DEBOUNCE_MS = 2_000;
 const ONLY_REPLIES = { calls: ['chat.postMessage', 'conversations.replies'] } as const;

@@ -2,10 +2,12 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import type { Facts } from '../domain/facts.ts';
 import { isAcknowledged } from '../domain/incident.ts';
+import type { Message, MessageData } from '../domain/message.ts';
+import { NOT_REMINDED, type Reminded } from '../domain/reminder.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { LONGEST_HOLD_MS, redraw } from './due.ts';
-import type { Message, MessageData, Writes } from './messages.ts';
-import { NOT_REMINDED, type Reminded, scheduleReminder } from './reminders.ts';
+import type { Writes } from './messages.ts';
+import { forgetOtherThreads, scheduleReminder } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
 /** Debounce: changes within this time become one reply. */
@@ -35,40 +37,24 @@ const isWaiting = sql<boolean>`(needs_redraw and held_until is null and kind <> 
   and not (kind = 'answer' and failures = 0 and coalesce(retry_at > clock_now(), false)))`;
 
 export function createCardStore(db: Kysely<Tables>): CardStore {
+  const cardOf = (incidentId: string, channelId: string) =>
+    db
+      .selectFrom('messages')
+      .select(['ts', 'data'])
+      .where('kind', '=', 'card')
+      .where('subject', '=', incidentId)
+      .where('channel_id', '=', channelId)
+      .executeTakeFirst();
+
   return {
     async facts(incidentId, channelId) {
-      const row = await db
-        .selectFrom('messages')
-        .select('data')
-        .where('kind', '=', 'card')
-        .where('subject', '=', incidentId)
-        .where('channel_id', '=', channelId)
-        .executeTakeFirst();
-      const { shown, told } = row?.data ?? {};
+      const { shown, told } = (await cardOf(incidentId, channelId))?.data ?? {};
       return shown === undefined || told === undefined ? null : { shown, told };
     },
 
-    async exists(incidentId, channelId) {
-      const row = await db
-        .selectFrom('messages')
-        .select('id')
-        .where('kind', '=', 'card')
-        .where('subject', '=', incidentId)
-        .where('channel_id', '=', channelId)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    exists: async (incidentId, channelId) => (await cardOf(incidentId, channelId)) !== undefined,
 
-    async findTs(incidentId, channelId) {
-      const row = await db
-        .selectFrom('messages')
-        .select('ts')
-        .where('kind', '=', 'card')
-        .where('subject', '=', incidentId)
-        .where('channel_id', '=', channelId)
-        .executeTakeFirst();
-      return row?.ts ?? null;
-    },
+    findTs: async (incidentId, channelId) => (await cardOf(incidentId, channelId))?.ts ?? null,
 
     async markDeleted(channelId, ts) {
       const where = sql<boolean>`kind = 'card' and channel_id = ${channelId} and ts = ${ts}
@@ -168,11 +154,7 @@ export function recordShown(
       tx,
     );
     if (card.ts !== ts) {
-      await sql`
-        delete from messages
-        where kind in ('reply', 'reminder') and subject = ${subject} and channel_id = ${channelId} and thread_ts <> ${ts}`.execute(
-        tx,
-      );
+      await forgetOtherThreads(card, ts)(tx, data);
     }
     if (isReplyDue) {
       await sql`

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { fromNow, isDue } from '../../database/lease.ts';
+import type { MessageKindName } from '../domain/message.ts';
 import { EVERYTHING } from '../domain/rule.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import type { MessageKindName } from './messages.ts';
 import { changeRules } from './rules.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Message } from '../domain/message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { redraw } from './due.ts';
-import type { Message, Writes } from './messages.ts';
+import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 /** Some incidents, and how many there are. */

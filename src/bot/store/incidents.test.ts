@@ -1,3 +1,4 @@
+import { addSeconds } from 'date-fns/addSeconds';
 import { describe, expect, it } from 'vitest';
 import { claimAll, incident, LATER, NOW, showAll, withStore } from '../../../test/support/bot-store.ts';
 import type { Confirmation } from '../domain/incident.ts';
@@ -68,6 +69,20 @@ describe('incidents', () => {
       await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.count, asOf: NOW });
 
       expect((await store.incidents.find('inc_1'))?.incident.status).toBe('closed');
+    }));
+
+  it('take the answer to an earlier request if the service changed the incident after what is stored', () =>
+    withStore(async ({ store }) => {
+      const shown = (minute: number, acknowledged_by: string | null) =>
+        incident('inc_1', { acknowledged_by, updated_at: `2026-01-31T08:0${minute}:00.000Z` });
+      await store.incidents.observe(shown(1, 'ana'), { urgency: URGENCY.opened, asOf: NOW });
+      const delayedEvent = { urgency: URGENCY.count, asOf: addSeconds(SOON, 1), mayLag: true };
+      await store.incidents.observe(shown(2, null), delayedEvent);
+
+      await store.incidents.observe(shown(3, 'ben'), { urgency: URGENCY.count, asOf: SOON });
+      await store.incidents.observe(shown(2, null), { urgency: URGENCY.count, asOf: SOON });
+
+      expect((await store.incidents.find('inc_1'))?.incident.acknowledged_by).toBe('ben');
     }));
 
   it('are updated although the clock was set back', () =>

@@ -1,8 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
-import { WITHOUT_FLUSH } from '../../database/durability.ts';
-import { isAcknowledged, type KnownIncident, type KnownPerson } from '../domain/incident.ts';
+import type { IncidentActionKind } from '../domain/action.ts';
+import type { KnownIncident, KnownPerson } from '../domain/incident.ts';
 import {
   type ConfirmedWrite,
   confirmWrite,
@@ -11,24 +11,13 @@ import {
   type Observation,
   observeIncident,
   type StateChange,
-  stateOf,
 } from '../domain/observation.ts';
-import { type Placement, placementKey, placementsOf } from '../domain/rule.ts';
 import { byUrgency } from '../domain/severity.ts';
 import { isSameSnapshot, mergeSnapshot, type Snapshot } from '../domain/snapshot.ts';
-import { URGENCY, type Urgency } from '../domain/urgency.ts';
-import { insertCards, redrawCards } from './cards.ts';
-import { redraw } from './due.ts';
-import { redrawHomes } from './homes.ts';
-import { placedRows, readRules } from './rules.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { redrawCards } from './cards.ts';
 import type { Tables } from './tables.ts';
-
-export interface Observed {
-  /** null: it was already closed when first seen, and is not recent. */
-  readonly known: KnownIncident | null;
-  /** Whether the content of the cards has changed. */
-  readonly hasChanged: boolean;
-}
+import { insertIncident, type Observed, replaceIncident, type StoredIncident } from './write-incident.ts';
 
 const UNKNOWN: Observed = { known: null, hasChanged: false };
 
@@ -59,12 +48,10 @@ export interface IncidentStore {
   confirm(incidentId: string, write: ConfirmedWrite): Promise<Observed & { readonly isFirst: boolean }>;
   /** Marks an incident that the service no longer has. Its card says so until the service shows it again. */
   markGone(incidentId: string): Promise<void>;
+  /** Replaces the set of incidents that the service no longer lists as open, and that could not be read since. */
+  setUnread(incidentIds: readonly string[]): Promise<void>;
   /** Redraws the cards of an incident after a change outside the incident itself. */
   touch(incidentId: string): Promise<void>;
-}
-
-interface StoredIncident extends KnownIncident, IncidentState {
-  readonly version: string;
 }
 
 /**
@@ -89,14 +76,17 @@ const PEOPLE = sql<readonly KnownPerson[]>`(
 function selectIncident(db: Kysely<Tables>, incidentId: string) {
   return db
     .selectFrom('incidents')
-    .select(['snapshot', 'confirmations', 'is_gone as isGone', 'incident', 'as_of as asOf'])
+    .select(['snapshot', 'confirmations', 'is_gone as isGone', 'is_unread as isUnread', 'incident', 'as_of as asOf'])
     .select((eb) => [
       'version',
       'first_signal_count as firstSignalCount',
       jsonArrayFrom(
         eb
           .selectFrom('actions')
-          .select(['kind', sql<string>`coalesce(user_name, slack_user_id)`.as('user')])
+          .select([
+            sql<IncidentActionKind>`kind`.as('kind'),
+            sql<string>`coalesce(user_name, slack_user_id)`.as('user'),
+          ])
           .whereRef('actions.incident_id', '=', 'incidents.incident_id')
           .where('settled_at', 'is', null)
           .where('attempts', '>', 0)
@@ -138,7 +128,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       if (changed === null) {
         return { known, hasChanged: false };
       }
-      if (await replace(db, known, changed)) {
+      if (await replaceIncident(db, known, changed)) {
         return { known: { ...known, ...changed.state }, hasChanged: true };
       }
     }
@@ -243,126 +233,14 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       await change(incidentId, loseIncident);
     },
 
+    async setUnread(incidentIds) {
+      await sql`
+        update incidents set is_unread = not is_unread
+        where is_unread <> (incident_id = any(${incidentIds}::text[]))`.execute(db);
+    },
+
     async touch(incidentId) {
       await redrawCards(sql`${incidentId}`, URGENCY.person).execute(db);
     },
   };
-}
-
-/** The columns of a row. Most are derived from the state for use in queries. */
-function columnsOf({ snapshot, confirmations, isGone, incident, asOf }: IncidentState) {
-  return {
-    snapshot: JSON.stringify(snapshot),
-    confirmations: JSON.stringify(confirmations),
-    is_gone: isGone,
-    incident: JSON.stringify(incident),
-    number: incident.number ?? null,
-    is_open: incident.status === 'open' && !isGone,
-    is_acknowledged: isAcknowledged(incident),
-    root_service: incident.root_service,
-    opened_at: new Date(incident.opened_at),
-    closed_at: closedAtOf(incident, asOf),
-    as_of: asOf,
-  };
-}
-
-/** Falls back to `asOf` if the service does not report when it closed the incident. */
-function closedAtOf({ status, closed_at: closedAt }: Incident, asOf: Date): Date | null {
-  if (status !== 'closed') {
-    return null;
-  }
-  const at = new Date(closedAt ?? Number.NaN);
-  return Number.isNaN(at.getTime()) ? asOf : at;
-}
-
-/** @returns false: the incident or the rules have changed since they were read */
-async function replace(
-  db: Kysely<Tables>,
-  before: StoredIncident,
-  { state, urgency }: NonNullable<StateChange>,
-): Promise<boolean> {
-  const { id } = before.incident;
-  const isMoved = placementKey(before.incident) !== placementKey(state.incident) && state.incident.status === 'open';
-  const placed = isMoved ? await place(db, state) : null;
-  const { rows } = await sql`
-    with changed as (
-      ${db
-        .updateTable('incidents')
-        .set({ ...columnsOf(state), version: sql`version + 1` })
-        .where('incident_id', '=', id)
-        .where('version', '=', before.version)
-        .where(placed === null ? sql<boolean>`true` : hasRules(placed.version))
-        .where(WITHOUT_FLUSH)
-        .returning('incident_id')}
-    ), cards as (
-      ${insertPlaced(sql`changed`, id, placed?.placements ?? [], URGENCY.opened)} returning storm_id
-    ), due as (
-      ${redrawCards(sql`select incident_id from changed`, urgency, isMoved)}
-    ), homes as (
-      ${redrawHomes(sql<boolean>`exists (select from changed)`)}
-    )
-    select from changed`.execute(db);
-  return rows.length > 0;
-}
-
-/** Where the rules want the incident. */
-async function place(db: Kysely<Tables>, { incident, asOf }: IncidentState) {
-  const { rules, version } = await readRules(db);
-  return { placements: placementsOf(rules, incident, asOf), version };
-}
-
-function hasRules(version: string): RawBuilder<boolean> {
-  return sql<boolean>`${version} = (select rules_version from installation)`;
-}
-
-/** Adds the cards of an incident if `written`, the relation of what was written, is not empty. */
-function insertPlaced(
-  written: RawBuilder<unknown>,
-  incidentId: string,
-  placements: readonly Placement[],
-  urgency: Urgency,
-): RawBuilder<unknown> {
-  const placed = placedRows(placements.map((placement) => ({ ...placement, incidentId })));
-  return insertCards(sql`(select * from ${placed} as placed where exists (select from ${written}))`, urgency);
-}
-
-/**
- * Inserts an incident and its cards, in one statement.
- *
- * @returns null: it is known already
- */
-async function insertIncident(
-  db: Kysely<Tables>,
-  incident: Incident | IncidentSummary,
-  { urgency, asOf }: Observation,
-): Promise<Observed | null> {
-  const { id, signal_count: firstSignalCount } = incident;
-  const state = stateOf({ snapshot: mergeSnapshot(null, incident), confirmations: [], isGone: false, asOf });
-  const row = { incident_id: id, ...columnsOf(state), first_signal_count: firstSignalCount };
-  const known = { incident: state.incident, isGone: false, waiting: [], firstSignalCount, related: [], people: [] };
-  for (;;) {
-    const { placements, version } = await place(db, state);
-    const { rows } = await sql<{ is_inserted: boolean; has_rules: boolean }>`
-      with inserted as (
-        insert into incidents (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
-        select ${sql.join(Object.values(row))} where ${hasRules(version)}
-        on conflict do nothing
-        returning incident_id
-      ), cards as (
-        ${insertPlaced(sql`inserted`, id, placements, urgency < URGENCY.opened ? urgency : URGENCY.opened)}
-        returning storm_id
-      ), storm as (
-        ${redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state)}
-      ), homes as (
-        ${redrawHomes(sql<boolean>`exists (select from inserted)`)}
-      )
-      select exists (select from inserted) as is_inserted, ${hasRules(version)} as has_rules
-      where ${WITHOUT_FLUSH}`.execute(db);
-    if (rows[0]?.is_inserted === true) {
-      return { known, hasChanged: true };
-    }
-    if (rows[0]?.has_rules !== false) {
-      return null;
-    }
-  }
 }

@@ -85,13 +85,14 @@ describe('freshness', () => {
     withStore(async (test) => {
       const { installation } = test.store;
       const fail = () => installation.failed(2 * MINUTE_MS);
+      const answer = async () => installation.answered(await installation.now());
 
-      await installation.answered();
+      await answer();
       await test.advance(MINUTE_MS);
       await fail();
       const early = await installation.staleSince();
       await test.advance(MINUTE_MS);
-      await installation.answered(); // another process
+      await answer(); // another process
       const lastAnswer = await answeredAt(test);
       await test.advance(MINUTE_MS);
       await fail();
@@ -102,7 +103,7 @@ describe('freshness', () => {
       await fail();
       const stale = await installation.staleSince();
       await test.advance(MINUTE_MS);
-      await installation.answered();
+      await answer();
 
       expect([early, reachedByAnother, stale]).toEqual([null, null, lastAnswer]);
       expect(await installation.staleSince()).toBeNull();
@@ -110,7 +111,7 @@ describe('freshness', () => {
 
   it('is not lost by a clock that is set back', () =>
     withStore(async ({ store: { installation }, advance }) => {
-      await installation.answered();
+      await installation.answered(await installation.now());
       await installation.failed(2 * MINUTE_MS);
       await advance(-60 * MINUTE_MS);
       await installation.failed(2 * MINUTE_MS);
@@ -120,6 +121,23 @@ describe('freshness', () => {
 
       expect(early).toBeNull();
       expect(await installation.staleSince()).not.toBeNull();
+    }));
+
+  it('is as old as the newest poll that succeeded, whichever ended last', () =>
+    withStore(async ({ store: { installation }, advance }) => {
+      const began = await installation.now();
+      await advance(MINUTE_MS);
+      const beganLater = await installation.now();
+
+      await installation.answered(beganLater);
+      await installation.answered(began);
+      const both = await installation.answeredAt();
+      await advance(-60 * MINUTE_MS);
+      const setBack = await installation.now();
+      await installation.answered(setBack);
+
+      expect(both).toEqual(beganLater);
+      expect(await installation.answeredAt()).toEqual(setBack);
     }));
 
   it('never begins before the service has answered', () =>

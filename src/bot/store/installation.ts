@@ -26,11 +26,15 @@ export interface InstallationStore {
   watermark(serviceId: string, first: Date): Promise<Date>;
   /** The database's time. */
   now(): Promise<Date>;
-  /** Records a successful poll. One process that reaches the service keeps the cards of all fresh. */
-  answered(): Promise<void>;
+  /**
+   * Records a successful poll. One process that reaches the service keeps the cards of all fresh.
+   *
+   * @param asOf when the poll began
+   */
+  answered(asOf: Date): Promise<void>;
   /** Records a failed poll. The data becomes stale after `afterMs` of failures. */
   failed(afterMs: number): Promise<void>;
-  /** When a poll last succeeded; null: never. */
+  /** When the last successful poll began; null: there was none. */
   answeredAt(): Promise<Date | null>;
   /** When the service last responded; null: the data is fresh. */
   staleSince(): Promise<Date | null>;
@@ -98,10 +102,11 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
       return rows[0]?.now ?? new Date(Number.NaN);
     },
 
-    async answered() {
+    async answered(asOf) {
       await db.transaction().execute(async (tx) => {
         const { rows } = await sql<{ was_stale: boolean }>`
-          update installation set answered_at = clock_now(), failing_since = null, stale_since = null
+          update installation set answered_at = greatest(${asOf}, case when answered_at <= clock_now() then answered_at end),
+            failing_since = null, stale_since = null
           from (select stale_since from installation for update) as before
           returning before.stale_since is not null as was_stale`.execute(tx);
         if (rows[0]?.was_stale === true) {

@@ -2,68 +2,11 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { WITHOUT_FLUSH } from '../../database/durability.ts';
 import { fromNow } from '../../database/lease.ts';
 import type { Attempt } from '../domain/attempt.ts';
-import type { Facts } from '../domain/facts.ts';
+import type { Message, MessageData } from '../domain/message.ts';
 import type { Bucket, Permit } from '../domain/throttle.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { isClaimable, LEASE_MS, LONGEST_HOLD_MS, LONGEST_RETRY_MS, redraw, TURN } from './due.ts';
-import type { Reminded } from './reminders.ts';
 import type { Tables } from './tables.ts';
-
-export const MESSAGE_KINDS = [
-  'card',
-  'storm',
-  'reply',
-  'reminder',
-  'alert',
-  'answer',
-  'notice',
-  'handover',
-  'home',
-] as const;
-export type MessageKindName = (typeof MESSAGE_KINDS)[number];
-
-/** Kinds that are messages in Slack, unlike Home tabs. */
-export type PostedKindName = Exclude<MessageKindName, 'home'>;
-
-/** What is stored beside the message for its kind. It may change while the message is leased. Times are ISO strings. */
-export interface MessageData {
-  /** `card`: what the card shows, and what its thread has reported. */
-  readonly shown?: Facts;
-  readonly told?: Facts;
-  readonly reminded?: Reminded;
-  /** `storm` */
-  readonly startedAt?: string;
-  readonly calmAt?: string | null;
-  readonly endedAt?: string | null;
-  /** `alert`: when it became due. */
-  readonly dueAt?: string;
-  /** `handover`: the time of the last one. */
-  readonly sentFor?: string;
-  /** `notice`: its text, in mrkdwn. */
-  readonly text?: string;
-}
-
-/** A message under a lease. */
-export interface Message {
-  readonly id: string;
-  readonly kind: MessageKindName;
-  readonly channelId: string;
-  readonly threadTs: string | null;
-  readonly subject: string;
-  readonly data: MessageData;
-  /** null: not posted, as far as known. */
-  readonly ts: string | null;
-  /** Digest of the content in Slack; null: unknown. */
-  readonly digest: string | null;
-  /** A post that may have happened without a response. */
-  readonly attempt: Attempt | null;
-  readonly attemptData: unknown;
-  readonly failures: number;
-  readonly refusals: number;
-  readonly revision: string;
-  /** Identifies the claim. */
-  readonly lease: string;
-}
 
 export interface Shown {
   readonly ts: string;

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
+import type { Message } from '../domain/message.ts';
 import type { PastCard } from '../domain/noise.ts';
 import { type Placement, placementsOf, type Rule, type RuleSettings } from '../domain/rule.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -7,7 +8,7 @@ import { URGENCY } from '../domain/urgency.ts';
 import { insertCards } from './cards.ts';
 import { redraw } from './due.ts';
 import { redrawHomes } from './homes.ts';
-import type { Message, Writes } from './messages.ts';
+import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 const FIRST_AUDIT_MS = 90_000;
@@ -167,10 +168,11 @@ async function adjust(tx: Transaction<Tables>, channelId: string, rules: readonl
     where channel_id = ${channelId} and kind = 'card' and ts is null
       and subject in (select incident_id from incidents where is_open)
       and subject <> all(${placed.map(({ incidentId }) => incidentId)}::text[])`.execute(tx);
-  // Posted cards have other reminders now, and held ones may be held until another time.
+  // Posted cards and storms have other reminders now, and held cards may be held until another time.
   await redraw(
-    sql<boolean>`channel_id = ${channelId} and kind = 'card' and subject in (
-      select incident_id from incidents where is_open)`,
+    sql<boolean>`channel_id = ${channelId} and (kind = 'card' and subject in (
+        select incident_id from incidents where is_open)
+      or kind = 'storm' and data->>'endedAt' is null)`,
     URGENCY.count,
     { releases: true },
   ).execute(tx);

@@ -14,9 +14,9 @@ import {
   withStore,
 } from '../../../test/support/bot-store.ts';
 import type { Incident } from '../../contract/resources.ts';
+import type { Message } from '../domain/message.ts';
 import { STORM_RULES } from '../domain/storm.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import type { Message } from './messages.ts';
 import type { Store } from './store.ts';
 
 const RULES = { ...STORM_RULES, incidents: 1, calmIncidents: 0, leftOpen: 1 };

@@ -1,14 +1,14 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { ActionKind } from '../domain/action.ts';
+import type { ActionKind, MuteSubject } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { Confirmation } from '../domain/incident.ts';
+import type { MessageData, MessageKindName } from '../domain/message.ts';
 import type { Standing } from '../domain/person.ts';
 import type { QuietHours } from '../domain/quiet-hours.ts';
 import type { EscalationStep, Handover, RuleFilter } from '../domain/rule.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { MessageCall } from '../domain/throttle.ts';
-import type { MessageData, MessageKindName } from './messages.ts';
 
 export const BOT_SCHEMA = 'bot';
 
@@ -86,6 +86,7 @@ export interface Tables {
     first_signal_count: ColumnType<string, number, never>;
     /** The service no longer has it. */
     is_gone: Generated<boolean>;
+    is_unread: Generated<boolean>;
   };
   /** Messages that must be shown exactly once: see `messages.ts`. */
   messages: {
@@ -135,7 +136,9 @@ export interface Tables {
     id: Generated<string>;
     source: string;
     kind: ActionKind;
-    incident_id: string;
+    /** null: it mutes a service or an integration, or ends that. */
+    incident_id: string | null;
+    mute: ColumnType<MuteSubject | null, string | null, never>;
     slack_user_id: string;
     channel_id: string | null;
     user_name: string | null;
@@ -143,7 +146,7 @@ export interface Tables {
     origin: string;
     asks_first: Generated<boolean>;
     undoes: string | null;
-    /** `snooze`: its end. */
+    /** `snooze` and `mute`: the end. */
     until: Date | null;
     created_at: Generated<Date>;
     attempts: Generated<number>;

@@ -6,7 +6,8 @@ import { signalLine, typeCounts } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { linkButtons } from './links.ts';
 import { fitting, messageText } from './message.ts';
-import { inline, mrkdwn, plainText, plural } from './mrkdwn.ts';
+import { inline, mrkdwn, plural } from './mrkdwn.ts';
+import { readingModal } from './reading-modal.ts';
 
 const SHOWN_SIGNALS = 8;
 const SHOWN_REASONS = 3;
@@ -52,10 +53,9 @@ export function incidentDetails(content: Omit<CardContent, 'incident'> & { incid
 
 /** The details on top of a list in a modal, where its menu acts. */
 export function detailsModal({ blocks }: SlackMessage): ModalView {
-  return {
-    type: 'modal',
-    title: plainText('Incident', LIMITS.modalTitle),
-    close: plainText('Back', LIMITS.modalButton),
-    blocks: blocks.filter(({ type }) => type !== 'actions'),
-  };
+  return readingModal(
+    'Incident',
+    blocks.filter(({ type }) => type !== 'actions'),
+    'Back',
+  );
 }

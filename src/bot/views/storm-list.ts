@@ -5,6 +5,7 @@ import type { Snapshot } from '../domain/snapshot.ts';
 import { LIMITS } from './limits.ts';
 import { asOfWords, incidentRow, listControls, listName } from './list-rows.ts';
 import { mrkdwn, plainText, plural } from './mrkdwn.ts';
+import { readingModal } from './reading-modal.ts';
 import { stormValue } from './storm-card.ts';
 
 export const STORM_PAGE_SIZE = 12;
@@ -54,12 +55,7 @@ export function stormList(page: StormPage, notice: SlackMessage | null = null): 
   if (turns.length > 0) {
     blocks.push({ type: 'actions', elements: turns });
   }
-  return {
-    type: 'modal',
-    title: plainText('Incidents of a storm', LIMITS.modalTitle),
-    close: plainText('Close', LIMITS.modalButton),
-    blocks,
-  };
+  return readingModal('Incidents of a storm', blocks);
 }
 
 function turn(label: string, actionId: string, page: StormPage, offset: number): Button {

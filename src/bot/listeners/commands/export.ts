@@ -1,20 +1,13 @@
-import { ServiceClientError, ServiceResponseError } from '../../../client/errors.ts';
-import { keptReason } from '../../service-writes/service-failure.ts';
 import { slackErrorCode } from '../../slack/errors.ts';
 import type { Upload } from '../../slack/upload.ts';
-import {
-  incidentNotFound,
-  missingReference,
-  pieceOfFile,
-  answer as sentence,
-  serviceFailing,
-} from '../../views/answers.ts';
+import { missingReference, pieceOfFile, answer as sentence } from '../../views/answers.ts';
 import { auditCsv } from '../../views/audit-csv.ts';
 import { incidentReport } from '../../views/incident-report.ts';
 import { plainHeadline } from '../../views/incident-words.ts';
 import { whichIncident } from '../../views/which-incident.ts';
 import { type Answer, answeringResponders } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
+import { failedRead } from '../failed-read.ts';
 import { findReferences } from '../references.ts';
 import { answers, type CommandHandler, type CommandRequest } from './handler.ts';
 
@@ -55,12 +48,7 @@ async function exportIncident(deps: ListenerDeps, request: CommandRequest, answe
     const file = { filename: `incident-${name}.md`, title: `Incident ${name}`, content };
     await share(deps, request, answer, { ...file, threadTs, label: `The timeline of ${plainHeadline(whole)}` });
   } catch (error) {
-    if (!(error instanceof ServiceClientError)) {
-      throw error;
-    }
-    deps.logger.warn({ err: error, incidentId }, 'an incident could not be exported');
-    const isUnknown = error instanceof ServiceResponseError && [400, 404, 410, 422].includes(error.status);
-    await answer(isUnknown ? incidentNotFound(incidentId) : serviceFailing(keptReason(error)));
+    await answer(failedRead(deps, error, incidentId));
   }
 }
 

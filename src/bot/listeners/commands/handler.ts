@@ -17,10 +17,10 @@ export interface CommandRequest extends ParsedArguments {
 /** Acknowledges, after it has stored what must not be lost, and answers. */
 export type CommandHandler = (deps: ListenerDeps, request: CommandRequest) => Promise<void>;
 
+type Run = (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>;
+
 /** A command that loses nothing if its process dies: acknowledges at once, then answers members. */
-export function answers(
-  run: (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>,
-): CommandHandler {
+export function answers(run: Run): CommandHandler {
   return async (deps, request) => {
     await request.ack();
     await answeringMembers(deps, request.asker, request.respond, (answer) => run(deps, request, answer));
@@ -28,24 +28,14 @@ export function answers(
 }
 
 /** A command that opens a view for members. Acknowledges once it is open, or once the person was told why not. */
-export function opensView(
-  run: (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>,
-): CommandHandler {
-  return async (deps, request) => {
-    await answeringMembers(deps, request.asker, request.respond, (answer) => run(deps, request, answer));
-    await request.ack();
-  };
-}
+export const opensView = (run: Run) => opens(run, answeringMembers);
 
-/**
- * A command that opens a form to change something, for those who may act. Acknowledges once the form is open, or once
- * the person was told why not.
- */
-export function opensForm(
-  run: (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>,
-): CommandHandler {
+/** A command that opens a form to change something, for those who may act. Acknowledges like `opensView`. */
+export const opensForm = (run: Run) => opens(run, answeringResponders);
+
+function opens(run: Run, answering: typeof answeringMembers): CommandHandler {
   return async (deps, request) => {
-    await answeringResponders(deps, request.asker, request.respond, (answer) => run(deps, request, answer));
+    await answering(deps, request.asker, request.respond, (answer) => run(deps, request, answer));
     await request.ack();
   };
 }

@@ -3,14 +3,15 @@ import type { CreateSignInLinkRequest } from '../../../contract/requests.ts';
 import type { Incident } from '../../../contract/resources.ts';
 import { shiftOf } from '../../domain/shift.ts';
 import { incidentStats } from '../../domain/stats.ts';
-import { keptReason, refusedReason } from '../../service-writes/service-failure.ts';
-import { incidentNotFound, serviceFailing } from '../../views/answers.ts';
+import { refusedReason } from '../../service-writes/service-failure.ts';
+import { incidentNotFound } from '../../views/answers.ts';
 import { dashboardLink, noDashboard, plainDashboardLink } from '../../views/dashboard-link.ts';
 import { handoverMessage } from '../../views/handover.ts';
 import { statsMessage } from '../../views/stats.ts';
 import { whichIncident } from '../../views/which-incident.ts';
 import type { Answer } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
+import { failedRead } from '../failed-read.ts';
 import { readIncidents } from '../read-incidents.ts';
 import { findReferences } from '../references.ts';
 import { answers, type CommandRequest } from './handler.ts';
@@ -29,11 +30,7 @@ function withService(run: Run): Run {
     try {
       await run(deps, request, answer);
     } catch (error) {
-      if (!(error instanceof ServiceClientError)) {
-        throw error;
-      }
-      deps.logger.warn({ err: error, word: request.word }, 'the service failed for a command');
-      await answer(serviceFailing(keptReason(error)));
+      await answer(failedRead(deps, error, null));
     }
   };
 }

@@ -4,8 +4,8 @@ import { SHORTCUTS } from '../../domain/ids.ts';
 import { NO_FILTER } from '../../domain/incident-filter.ts';
 import { classifySlackFailure } from '../../slack/errors.ts';
 import { notOpened } from '../../views/answers.ts';
-import { listModal } from '../../views/list-modal.ts';
 import { noteModal, OFFERED_INCIDENTS, plainMessage } from '../../views/note-modal.ts';
+import { readingModal } from '../../views/reading-modal.ts';
 import { type Answer, type Asker, answeringMembers, answeringResponders } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { showIn } from '../lists.ts';
@@ -18,7 +18,7 @@ export function createOpenIncidentsListener(deps: ListenerDeps) {
   return async (args: ShortcutArgs): Promise<void> => {
     const asker = askerOf(args);
     await answeringMembers(deps, asker, respondOf(args), async (answer) => {
-      const viewId = await openModal(deps, args, listModal('⏳ Loading…'), answer);
+      const viewId = await openModal(deps, args, readingModal('Incidents', '⏳ Loading…'), answer);
       if (viewId !== null) {
         const list = { word: 'open' as const, filter: NO_FILTER, slackUserId: asker.slackUserId };
         await answerList(deps, list, 0, showIn(deps, viewId));

@@ -1,11 +1,10 @@
 import type { ModalView } from '@slack/types';
 import type { ViewsOpenResponse } from '@slack/web-api';
-import { ServiceClientError, ServiceResponseError } from '../../../client/errors.ts';
-import { keptReason } from '../../service-writes/service-failure.ts';
 import { classifySlackFailure, slackErrorCode } from '../../slack/errors.ts';
-import { incidentNotFound, notOpened, serviceFailing } from '../../views/answers.ts';
+import { notOpened } from '../../views/answers.ts';
 import type { Answer } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
+import { failedRead } from '../failed-read.ts';
 
 const LOADING = '⏳ Loading…';
 
@@ -61,11 +60,6 @@ export async function loadOrExplain(
   try {
     return await load();
   } catch (error) {
-    if (!(error instanceof ServiceClientError)) {
-      throw error;
-    }
-    deps.logger.warn({ err: error, subject }, 'the content of a modal could not be read');
-    const isUnknown = error instanceof ServiceResponseError && [400, 404, 410, 422].includes(error.status);
-    return message((isUnknown ? incidentNotFound(subject) : serviceFailing(keptReason(error))).text);
+    return message(failedRead(deps, error, subject).text);
   }
 }

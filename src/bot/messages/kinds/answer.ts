@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import type { Message } from '../../domain/message.ts';
 import { slackErrorCode } from '../../slack/errors.ts';
 import type { SlackApi } from '../../slack/methods.ts';
 import { type Answer, recordAnswered } from '../../store/actions.ts';
-import type { Message } from '../../store/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { answersInOne } from '../../views/answers.ts';
 import type { MessageKind } from '../kind.ts';

@@ -1,6 +1,6 @@
 import type { Facts } from '../../domain/facts.ts';
+import type { Message } from '../../domain/message.ts';
 import { recordTold } from '../../store/cards.ts';
-import type { Message } from '../../store/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { messageText } from '../../views/message.ts';
 import { whatChanged } from '../../views/what-changed.ts';

@@ -3,8 +3,10 @@ import type { Correlation, Incident } from '../../../contract/resources.ts';
 import { likelihood } from '../activity-words.ts';
 import { LIMITS } from '../limits.ts';
 import { fitting } from '../message.ts';
-import { arrow, capitalized, code, inline, mrkdwn, plainText, plural } from '../mrkdwn.ts';
+import { arrow, capitalized, code, inline, mrkdwn, plural } from '../mrkdwn.ts';
+import { readingModal } from '../reading-modal.ts';
 
+const TITLE = 'Possible root services';
 const NAME_LENGTH = 100;
 const REASON_LENGTH = 300;
 const SHOWN_CANDIDATES = 5;
@@ -14,16 +16,17 @@ const SHOWN_CALLS = 25;
 export function causesModal(incident: Pick<Incident, 'root_service'>, correlation: Correlation): ModalView {
   const heading = `Why ${code(incident.root_service, NAME_LENGTH)} is taken for the root`;
   const sure = `${capitalized(likelihood(Math.round(correlation.confidence * 100)))} (${percent(correlation.confidence)})`;
-  return causesView([
+  const blocks: KnownBlock[] = [
     { type: 'section', text: mrkdwn(`*${heading}*\n${sure}. The services with their scores:`) },
     ...candidates(correlation).slice(0, SHOWN_CANDIDATES).map(candidateBlock),
     ...callBlocks(incident.root_service, correlation),
-  ]);
+  ];
+  return readingModal(TITLE, blocks, 'Back');
 }
 
 /** Shown until the service has answered, or with the reason why it has not. */
 export function causesMessage(text: string): ModalView {
-  return causesView([{ type: 'section', text: mrkdwn(text) }]);
+  return readingModal(TITLE, text, 'Back');
 }
 
 /** Whether a service reports how it found the root. */
@@ -68,15 +71,6 @@ function callBlocks(root: string, { edges }: Correlation): KnownBlock[] {
   const rest = edges.length - shown.length;
   const more = rest > 0 ? [`and ${plural(rest, 'more call')}`] : [];
   return shown.length === 0 ? [] : [{ type: 'section', text: mrkdwn([heading, ...shown, ...more].join('\n')) }];
-}
-
-function causesView(blocks: KnownBlock[]): ModalView {
-  return {
-    type: 'modal',
-    title: plainText('Possible root services', LIMITS.modalTitle),
-    close: plainText('Back', LIMITS.modalButton),
-    blocks,
-  };
 }
 
 function percent(share: number): string {

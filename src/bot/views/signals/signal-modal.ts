@@ -3,7 +3,8 @@ import type { Signal } from '../../../contract/resources.ts';
 import { LIMITS } from '../limits.ts';
 import { traceAddress } from '../links.ts';
 import { fitting } from '../message.ts';
-import { code, dateToken, inline, link, mrkdwn, plainText, quote } from '../mrkdwn.ts';
+import { code, dateToken, inline, link, mrkdwn, quote } from '../mrkdwn.ts';
+import { readingModal } from '../reading-modal.ts';
 
 const NAME_LENGTH = 200;
 const VALUE_LENGTH = 400;
@@ -34,27 +35,19 @@ export function signalModal(signal: Signal, traceUrl: string | null): ModalView 
     `Signal ${code(signal.id, NAME_LENGTH)}`,
   ];
   const what = signal.summary ?? (signal.body === undefined ? `${signal.type} signal` : '');
-  return modal([
+  const blocks = [
     ...section([`*${inline(what, VALUE_LENGTH) || signal.type}*`, join(facts, ' · '), join(times, '\n')]),
     ...section([signal.body === undefined ? '' : quote(signal.body, BODY_LENGTH)]),
     ...section([join(ids, '\n')]),
     ...fields('Attributes', signal.attributes),
     ...fields('Source', signal.source),
-  ]);
+  ];
+  return readingModal('Signal', blocks, 'Back');
 }
 
 /** Shown until the service has answered, or with the reason why it has not. */
 export function signalMessage(text: string): ModalView {
-  return modal([{ type: 'section', text: mrkdwn(text) }]);
-}
-
-function modal(blocks: KnownBlock[]): ModalView {
-  return {
-    type: 'modal',
-    title: plainText('Signal', LIMITS.modalTitle),
-    close: plainText('Back', LIMITS.modalButton),
-    blocks,
-  };
+  return readingModal('Signal', text, 'Back');
 }
 
 function section(lines: readonly string[]): KnownBlock[] {

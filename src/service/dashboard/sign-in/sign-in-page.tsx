@@ -1,4 +1,5 @@
 import { renderPage } from '../layout.tsx';
+import { Fault } from '../parts/fault.tsx';
 
 interface SignInView {
   /** The page to show afterwards. */
@@ -15,11 +16,7 @@ export function renderSignInPage({ returnTo, openIdHost, fault }: SignInView) {
   return renderPage(
     { title: 'Sign in', section: null, session: null },
     <div class="narrow">
-      {fault !== null && (
-        <p class="alarm" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       <section class="box" aria-labelledby="slack">
         <h2 id="slack">From Slack</h2>
         <p>

@@ -17,7 +17,7 @@ const Body = z.union([
 const Paths = z.record(z.string(), z.record(z.string(), Operation));
 
 /** The first table below the heading. */
-const TABLE = /(?<=^## The API\n(?:(?!\|).*\n)*)(?:\|.*\n)+/m;
+const TABLE = /(?<=^## Calls\n(?:(?!\|).*\n)*)(?:\|.*\n)+/m;
 
 /** The fields of each JSON body, by method and path. */
 const bodies = new Map(
@@ -49,10 +49,10 @@ function renderTable(): string {
   return [head, rule, ...body].join('');
 }
 
-it('README.md has the calls of the contract; `vitest run test/contract/readme-api.test.ts -u` updates them', async () => {
-  const path = join(import.meta.dirname, '../../README.md');
-  const readme = await readFile(path, 'utf8');
+it('docs/api.md has the calls of the contract; `vitest run test/contract/api-document.test.ts -u` updates them', async () => {
+  const path = join(import.meta.dirname, '../../docs/api.md');
+  const document = await readFile(path, 'utf8');
 
-  expect(readme).toMatch(TABLE);
-  await expect(readme.replace(TABLE, renderTable)).toMatchFileSnapshot(path);
+  expect(document).toMatch(TABLE);
+  await expect(document.replace(TABLE, renderTable)).toMatchFileSnapshot(path);
 });

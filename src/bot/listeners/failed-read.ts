@@ -1,0 +1,31 @@
+import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { keptReason } from '../service-writes/service-failure.ts';
+import { incidentNotFound, serviceFailing } from '../views/answers.ts';
+import type { ListenerDeps } from './deps.ts';
+
+/** Some services respond to an unknown id as to one that is malformed. */
+const UNKNOWN_STATUSES = [400, 404, 410, 422];
+
+/**
+ * What to tell a person for whom something could not be read.
+ *
+ * @param incidentId what was asked for; null: more than one incident
+ * @throws `error` if the service did not cause it
+ */
+export function failedRead(
+  { logger }: Pick<ListenerDeps, 'logger'>,
+  error: unknown,
+  incidentId: string | null,
+): SlackMessage {
+  if (!(error instanceof ServiceClientError)) {
+    throw error;
+  }
+  logger.warn(
+    { err: error, ...(incidentId !== null && { incidentId }) },
+    'the service did not return what was asked for',
+  );
+  const isUnknown =
+    incidentId !== null && error instanceof ServiceResponseError && UNKNOWN_STATUSES.includes(error.status);
+  return isUnknown ? incidentNotFound(incidentId) : serviceFailing(keptReason(error));
+}

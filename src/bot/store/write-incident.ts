@@ -1,0 +1,150 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Incident, IncidentSummary } from '../../contract/resources.ts';
+import { WITHOUT_FLUSH } from '../../database/durability.ts';
+import { isAcknowledged, type KnownIncident } from '../domain/incident.ts';
+import { type IncidentState, type Observation, type StateChange, stateOf } from '../domain/observation.ts';
+import { type Placement, placementKey, placementsOf } from '../domain/rule.ts';
+import { mergeSnapshot } from '../domain/snapshot.ts';
+import { URGENCY, type Urgency } from '../domain/urgency.ts';
+import { insertCards, redrawCards } from './cards.ts';
+import { redraw } from './due.ts';
+import { redrawHomes } from './homes.ts';
+import { placedRows, readRules } from './rules.ts';
+import type { Tables } from './tables.ts';
+
+export interface Observed {
+  /** null: it was already closed when first seen, and is not recent. */
+  readonly known: KnownIncident | null;
+  /** Whether the content of the cards has changed. */
+  readonly hasChanged: boolean;
+}
+
+export interface StoredIncident extends KnownIncident, IncidentState {
+  readonly version: string;
+}
+
+/** The columns of a row. Most are derived from the state for use in queries. */
+function columnsOf({ snapshot, confirmations, isGone, incident, asOf }: IncidentState) {
+  return {
+    snapshot: JSON.stringify(snapshot),
+    confirmations: JSON.stringify(confirmations),
+    is_gone: isGone,
+    incident: JSON.stringify(incident),
+    number: incident.number ?? null,
+    is_open: incident.status === 'open' && !isGone,
+    is_acknowledged: isAcknowledged(incident),
+    root_service: incident.root_service,
+    opened_at: new Date(incident.opened_at),
+    closed_at: closedAtOf(incident, asOf),
+    as_of: asOf,
+  };
+}
+
+/** Falls back to `asOf` if the service does not report when it closed the incident. */
+function closedAtOf({ status, closed_at: closedAt }: Incident, asOf: Date): Date | null {
+  if (status !== 'closed') {
+    return null;
+  }
+  const at = new Date(closedAt ?? Number.NaN);
+  return Number.isNaN(at.getTime()) ? asOf : at;
+}
+
+/** @returns false: the incident or the rules have changed since they were read */
+export async function replaceIncident(
+  db: Kysely<Tables>,
+  before: StoredIncident,
+  { state, urgency }: NonNullable<StateChange>,
+): Promise<boolean> {
+  const { id } = before.incident;
+  const isMoved = placementKey(before.incident) !== placementKey(state.incident) && state.incident.status === 'open';
+  const placed = isMoved ? await place(db, state) : null;
+  const { rows } = await sql`
+    with changed as (
+      ${db
+        .updateTable('incidents')
+        .set({ ...columnsOf(state), version: sql`version + 1` })
+        .where('incident_id', '=', id)
+        .where('version', '=', before.version)
+        .where(placed === null ? sql<boolean>`true` : hasRules(placed.version))
+        .where(WITHOUT_FLUSH)
+        .returning('incident_id')}
+    ), cards as (
+      ${insertPlaced(sql`changed`, id, placed?.placements ?? [], URGENCY.opened)} returning storm_id
+    ), due as (
+      ${redrawCards(sql`select incident_id from changed`, urgency, isMoved)}
+    ), homes as (
+      ${redrawHomes(sql<boolean>`exists (select from changed)`)}
+    )
+    select from changed`.execute(db);
+  return rows.length > 0;
+}
+
+/** Where the rules want the incident. */
+async function place(db: Kysely<Tables>, { incident, asOf }: IncidentState) {
+  const { rules, version } = await readRules(db);
+  return { placements: placementsOf(rules, incident, asOf), version };
+}
+
+function hasRules(version: string): RawBuilder<boolean> {
+  return sql<boolean>`${version} = (select rules_version from installation)`;
+}
+
+/** Adds the cards of an incident if `written`, the relation of what was written, is not empty. */
+function insertPlaced(
+  written: RawBuilder<unknown>,
+  incidentId: string,
+  placements: readonly Placement[],
+  urgency: Urgency,
+): RawBuilder<unknown> {
+  const placed = placedRows(placements.map((placement) => ({ ...placement, incidentId })));
+  return insertCards(sql`(select * from ${placed} as placed where exists (select from ${written}))`, urgency);
+}
+
+/**
+ * Inserts an incident and its cards, in one statement.
+ *
+ * @returns null: it is known already
+ */
+export async function insertIncident(
+  db: Kysely<Tables>,
+  incident: Incident | IncidentSummary,
+  { urgency, asOf }: Observation,
+): Promise<Observed | null> {
+  const { id, signal_count: firstSignalCount } = incident;
+  const state = stateOf({ snapshot: mergeSnapshot(null, incident), confirmations: [], isGone: false, asOf });
+  const row = { incident_id: id, ...columnsOf(state), first_signal_count: firstSignalCount };
+  const known = {
+    incident: state.incident,
+    isGone: false,
+    isUnread: false,
+    waiting: [],
+    firstSignalCount,
+    related: [],
+    people: [],
+  };
+  for (;;) {
+    const { placements, version } = await place(db, state);
+    const { rows } = await sql<{ is_inserted: boolean; has_rules: boolean }>`
+      with inserted as (
+        insert into incidents (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+        select ${sql.join(Object.values(row))} where ${hasRules(version)}
+        on conflict do nothing
+        returning incident_id
+      ), cards as (
+        ${insertPlaced(sql`inserted`, id, placements, urgency < URGENCY.opened ? urgency : URGENCY.opened)}
+        returning storm_id
+      ), storm as (
+        ${redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state)}
+      ), homes as (
+        ${redrawHomes(sql<boolean>`exists (select from inserted)`)}
+      )
+      select exists (select from inserted) as is_inserted, ${hasRules(version)} as has_rules
+      where ${WITHOUT_FLUSH}`.execute(db);
+    if (rows[0]?.is_inserted === true) {
+      return { known, hasChanged: true };
+    }
+    if (rows[0]?.has_rules !== false) {
+      return null;
+    }
+  }
+}
