@@ -11,6 +11,7 @@ export const MESSAGE_KINDS = [
   'answer',
   'notice',
   'handover',
+  'sign-in',
   'home',
 ] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
@@ -34,6 +35,9 @@ export interface MessageData {
   readonly sentFor?: string;
   /** `notice`: its text, in mrkdwn. */
   readonly text?: string;
+  /** `sign-in`: the page to open afterwards, and when it was asked for. */
+  readonly returnTo?: string;
+  readonly askedAt?: string;
 }
 
 /** A message under a lease. */
