@@ -1,8 +1,9 @@
-import { answersIn, directMessages, toldTo } from './people.ts';
+import { answersIn, directMessages, PEOPLE, toldTo } from './people.ts';
+import { findBrokenReminders } from './reminder-laws.ts';
 import { cardsIn, type History } from './run-plan.ts';
-import { OTHER_CHANNEL, REMIND_MINUTES, type World } from './world.ts';
+import { OTHER_CHANNEL, type World } from './world.ts';
 
-const INCIDENTS: Watched = { channel: 'incidents', id: 'C0INCIDENT', wants: () => true };
+export const INCIDENTS: Watched = { channel: 'incidents', id: 'C0INCIDENT', wants: () => true };
 /** Its rule wants only some of the incidents. */
 const OTHER: Watched = {
   channel: OTHER_CHANNEL.name,
@@ -16,7 +17,6 @@ interface Watched {
   readonly wants: (service: string) => boolean;
 }
 
-const PEOPLE = ['ana', 'ben'] as const;
 /** Answers that promise another one. */
 const NOT_FINAL = / is saved\. /;
 /** Answers that do not name an incident. */
@@ -44,10 +44,13 @@ export async function findBroken(world: World, history: History): Promise<string
   return [
     ...(await brokenCards(world, history)),
     ...(await brokenCards(world, history, OTHER)),
-    ...(await brokenReminders(world, history)),
+    ...(await findBrokenReminders(world, history)),
     ...(await repeatedMessages(world, history)),
     ...brokenAnswers(world, history),
     ...brokenNotes(world, history),
+    ...brokenTimelineNotes(world, history),
+    ...brokenHomes(world, history),
+    ...brokenHandovers(world),
   ];
 }
 
@@ -110,7 +113,10 @@ async function brokenCards(
     const row = known.get(id);
     const { status, acknowledgedBy } = service.incident(id);
     if (row === undefined) {
-      broken.push(`${id}: not stored by the bot`);
+      // The card of an incident that was closed while it was muted is not posted.
+      if (status === 'open' || service.mutes.every(({ value }) => value !== id)) {
+        broken.push(`${id}: not stored by the bot`);
+      }
       continue;
     }
     const isToldByStorm = row.is_withheld || (row.storm_ts !== null && status === 'closed' && shown.length === 0);
@@ -123,7 +129,8 @@ async function brokenCards(
       }
       continue;
     }
-    const mayBeGone = status === 'closed' && deleted.length > 0;
+    const wasMuted = service.mutes.some(({ value }) => value === id);
+    const mayBeGone = status === 'closed' && (deleted.length > 0 || wasMuted);
     if (shown.length > 1 || (shown.length === 0 && !mayBeGone)) {
       broken.push(`${id} (${status}): ${shown.length} cards`);
     }
@@ -161,69 +168,6 @@ async function brokenCards(
     broken.push(`${removed} duplicates were posted, and removed by the audit`);
   }
   return broken;
-}
-
-/** Each step is told once, in time, and never about an incident that needs nobody. */
-async function brokenReminders(world: World, { incidents, closedElsewhere }: History): Promise<string[]> {
-  const { slack, service } = world;
-  const broken: string[] = [];
-  const rows = await world.query<StateRow>(`
-    select incident_id, opened_at, closed_at, incident->>'acknowledged_at' as acknowledged_at, card.ts,
-      coalesce(card.data->'reminded'->'sent', '[]') as sent
-    from incidents join messages as card on card.kind = 'card' and card.subject = incident_id
-    where card.channel_id = '${INCIDENTS.id}'`);
-  const all = slack.messages('incidents').filter(({ metadata }) => metadata?.event_type === 'tocsin_reminder');
-  const byIncident = Map.groupBy(all, ({ metadata }) => metadata?.event_payload.incident_id);
-  for (const { incident_id: id, opened_at, closed_at, acknowledged_at, ts, sent } of rows) {
-    const reminders = byIncident.get(id) ?? [];
-    const steps = reminders.map(({ text }) => (text.includes('told directly') ? 'members' : 'group'));
-    const alerts = PEOPLE.map((person) => alertsAbout(world, person, id).length);
-    const over = [closed_at, acknowledged_at].map((at) =>
-      at === null ? Number.POSITIVE_INFINITY : new Date(at).getTime(),
-    );
-    const endMs = Math.min(...over);
-    if (new Set(steps).size < steps.length || alerts.some((count) => count > 1)) {
-      broken.push(`${id}: was reminded of more than once: ${steps.join(', ')}; direct messages: ${alerts.join(', ')}`);
-    }
-    if (reminders.some((reminder) => Number.parseFloat(reminder.ts) * 1_000 > endMs + 1_000)) {
-      broken.push(`${id}: was reminded of after it was closed or acknowledged`);
-    }
-    const closedAt = closedElsewhere.get(id)?.getTime() ?? Number.POSITIVE_INFINITY;
-    if (reminders.length > 0 && closedAt < new Date(opened_at).getTime() + REMIND_MINUTES * 60_000) {
-      broken.push(`${id}: was reminded of although it was closed before the reminder was due`);
-    }
-    const { status, acknowledgedBy } = service.incident(id);
-    const needsSomebody = status === 'open' && acknowledgedBy === null && ts !== null;
-    // What was in the thread of a card that somebody deleted is not repeated in that of the next.
-    const gone = sent.filter(({ at }) => new Date(at).getTime() < Number.parseFloat(ts ?? '') * 1_000).length;
-    const isComplete = gone + steps.length >= 2 && alerts.every((count) => count === 1);
-    if (needsSomebody && !isComplete) {
-      broken.push(
-        `${id}: nobody acknowledged it; reminders: ${steps.join(', ')}; direct messages: ${alerts.join(', ')}`,
-      );
-    }
-  }
-  for (const id of byIncident.keys()) {
-    if (typeof id !== 'string' || !incidents.includes(id)) {
-      broken.push(`a reminder of the unknown incident ${String(id)}`);
-    }
-  }
-  return broken;
-}
-
-interface StateRow {
-  readonly incident_id: string;
-  readonly opened_at: Date;
-  readonly closed_at: Date | null;
-  readonly acknowledged_at: string | null;
-  readonly ts: string | null;
-  readonly sent: readonly { readonly at: string }[];
-}
-
-function alertsAbout({ slack }: World, person: string, incidentId: string) {
-  return directMessages(slack, person).filter(
-    ({ metadata }) => metadata?.event_type === 'tocsin_alert' && metadata.event_payload.incident_id === incidentId,
-  );
 }
 
 function brokenAnswers({ slack, service }: World, { asks }: History): string[] {
@@ -268,4 +212,49 @@ function brokenNotes({ slack, service }: World, { notes }: History): string[] {
       return isTaken === true && !isThere && !toldTo(slack, person).some((text) => text.includes(note));
     })
     .map(({ person, incidentId, note }) => `the note "${note}" of ${person} on ${incidentId} is lost`);
+}
+
+/** A note for the timeline is at the service once, or once in the thread of each card, or its author has it back. */
+function brokenTimelineNotes({ slack, service, shape }: World, { timelineNotes, deleted }: History): string[] {
+  const broken: string[] = [];
+  for (const { person, note, isTaken } of timelineNotes) {
+    const atService = service.notes.filter(({ text }) => text === note).length;
+    const inThreads = ['incidents', OTHER_CHANNEL.name].map(
+      (channel) => slack.messages(channel).filter(({ text }) => text.includes(note)).length,
+    );
+    const isReturned = toldTo(slack, person).some((text) => text.includes(note));
+    const isThere = shape === 'added' ? atService === 1 : inThreads.some((count) => count > 0) || deleted.length > 0;
+    if (isTaken === true && !isThere && !isReturned) {
+      broken.push(`the note "${note}" of ${person} for the timeline is lost`);
+    }
+    if (atService > 1 || (shape === 'added' && inThreads.some((count) => count > 0))) {
+      broken.push(`the note "${note}" is ${atService} times at the service, and in threads: ${inThreads.join(', ')}`);
+    }
+    if (inThreads.some((count) => count > 1)) {
+      broken.push(`the note "${note}" is in threads more than once: ${inThreads.join(', ')}`);
+    }
+  }
+  return broken;
+}
+
+/** The Home tab of each person who opened it shows what is open, and nothing else. */
+function brokenHomes({ slack, service }: World, { homes, incidents }: History): string[] {
+  const open = incidents.filter((id) => service.incident(id).status === 'open');
+  return [...homes].flatMap((person) => {
+    const shown = JSON.stringify(slack.homeView(person)?.content ?? null);
+    const count = open.length === 0 ? 'No open incidents' : `${open.length} open incident`;
+    const closed = incidents.filter((id) => !open.includes(id) && shown.includes(service.incident(id).rootService));
+    return shown.includes(count) && closed.length === 0
+      ? []
+      : [`the Home tab of ${person} must say "${count}" and nothing of ${closed.join(', ')}: ${shown}`];
+  });
+}
+
+/** The handover is posted once if its time was on a weekday, and not at all otherwise. */
+function brokenHandovers({ slack, handoverAt }: World): string[] {
+  const isDue = ![0, 6].includes(handoverAt.getUTCDay());
+  const count = ['incidents', OTHER_CHANNEL.name].map(
+    (channel) => slack.messages(channel).filter(({ metadata }) => metadata?.event_type === 'tocsin_handover').length,
+  );
+  return count[0] === (isDue ? 1 : 0) && count[1] === 0 ? [] : [`handovers in the channels: ${count.join(', ')}`];
 }

@@ -1,5 +1,7 @@
 import type { LocalSlack } from 'local-slack';
 
+export const PEOPLE = ['ana', 'ben'] as const;
+
 /** A request of a person. */
 export interface Ask {
   readonly person: string;
@@ -9,7 +11,7 @@ export interface Ask {
   shown: string | null | undefined;
 }
 
-/** A note that a person submitted. */
+/** A note that a person submitted, for the closing of an incident or its timeline. */
 export interface SentNote {
   readonly person: string;
   readonly incidentId: string;
@@ -44,6 +46,9 @@ export function toldTo(slack: LocalSlack, person: string): string[] {
 export function answersIn(blocks: unknown): string[] {
   const answers: string[] = [];
   for (const { text } of typeof blocks === 'string' ? JSON.parse(blocks) : blocks) {
+    if (text === undefined) {
+      continue; // the buttons below an answer
+    }
     const isNote = text.type === 'plain_text' || /^Your note (was not added|as you typed it)/.test(text.text);
     if (isNote) {
       answers.push(`${answers.pop()}\n${text.text}`);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { PEOPLE } from './people.ts';
 
 const METHODS = ['chat.postMessage', 'chat.update', 'conversations.history'] as const;
-const PEOPLE = ['ana', 'ben'] as const;
 
 const person = fc.constantFrom(...PEOPLE);
 /** Selects one of the candidates that exist at the time. */
@@ -21,6 +21,11 @@ const doing = {
   submit: fc.record({ kind: fc.constant('submit the note'), person }),
   type: fc.record({ kind: fc.constant('type'), word: fc.constantFrom('ack', 'resolve'), pick, person }),
   acknowledgeAll: fc.record({ kind: fc.constant('acknowledge all'), pick, person }),
+  snooze: fc.record({ kind: fc.constant('snooze'), pick, person }),
+  unsnooze: fc.record({ kind: fc.constant('end a snooze'), pick, person }),
+  undo: fc.record({ kind: fc.constant('undo'), pick, person }),
+  openNote: fc.record({ kind: fc.constant('open the form of a note'), person }),
+  openHome: fc.record({ kind: fc.constant('open the Home tab'), person }),
   deleteCard: fc.record({ kind: fc.constant('delete a card'), pick }),
   failCall: fc.record({
     kind: fc.constant('fail a call'),
@@ -63,7 +68,8 @@ export interface Step {
 }
 
 export interface Plan {
-  readonly shape: 'plain' | 'odd';
+  /** `added`: the plain one with Tocsin's additions. */
+  readonly shape: 'plain' | 'odd' | 'added';
   readonly steps: readonly Step[];
 }
 
@@ -76,6 +82,11 @@ const anyDoing: fc.Arbitrary<Doing> = fc.oneof(
   { arbitrary: doing.submit, weight: 8 },
   { arbitrary: doing.type, weight: 3 },
   { arbitrary: doing.acknowledgeAll, weight: 2 },
+  { arbitrary: doing.snooze, weight: 3 },
+  { arbitrary: doing.unsnooze, weight: 2 },
+  { arbitrary: doing.undo, weight: 2 },
+  { arbitrary: doing.openNote, weight: 3 },
+  { arbitrary: doing.openHome, weight: 2 },
   { arbitrary: doing.deleteCard, weight: 2 },
   { arbitrary: doing.failCall, weight: 6 },
   { arbitrary: doing.limit, weight: 1 },
@@ -106,7 +117,7 @@ const BEFORE_BURST = 5;
 /** Returns the same plan for the same seed and size. */
 export function planOf(seed: number, { steps, burst = 0 }: PlanSize): Plan {
   const shape = fc.record({
-    shape: fc.constantFrom('plain', 'odd'),
+    shape: fc.constantFrom('plain', 'odd', 'added', 'added'),
     steps: fc.array(fc.record({ doing: anyDoing, thenMs }), {
       minLength: steps,
       maxLength: steps,

@@ -1,4 +1,5 @@
 import type { LocalSlack } from 'local-slack';
+import { VIEWS } from '../../src/bot/domain/ids.ts';
 import type { Ask, SentNote } from './people.ts';
 import type { Doing, Plan } from './plan.ts';
 import type { World } from './world.ts';
@@ -10,6 +11,10 @@ export interface History {
   readonly incidents: readonly string[];
   readonly asks: readonly Ask[];
   readonly notes: readonly SentNote[];
+  /** Notes for the timeline of an open incident. */
+  readonly timelineNotes: readonly SentNote[];
+  /** Who has opened the Home tab. */
+  readonly homes: ReadonlySet<string>;
   /** `ts` of the cards that people deleted. */
   readonly deleted: readonly string[];
   /** Ids of incidents that were closed by another client, and when. */
@@ -33,6 +38,8 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
   const incidents: string[] = [];
   const asks: Ask[] = [];
   const notes: SentNote[] = [];
+  const timelineNotes: SentNote[] = [];
+  const homes = new Set<string>();
   const deleted: string[] = [];
   const closedElsewhere = new Map<string, Date>();
   const trace: { at: Date; line: string }[] = [];
@@ -67,6 +74,10 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
 
   function submit(person: string): void {
     const view = slack.openViews(person).at(-1);
+    if (view?.content.callback_id === VIEWS.note) {
+      submitTimelineNote(person, view);
+      return;
+    }
     const incidentId = incidents.find((id) => view?.content.private_metadata?.includes(`"${id}"`) ?? false);
     if (view === undefined || incidentId === undefined) {
       return;
@@ -83,6 +94,46 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
       incidentId,
       submitted.then(({ shown, errors }) => ({ shown: shown ?? Object.values(errors)[0] ?? null })),
     );
+  }
+
+  /** Adds a message to the newest open incident, if the form shows one. */
+  function submitTimelineNote(person: string, view: ReturnType<LocalSlack['openViews']>[number]): void {
+    const selected = JSON.stringify(view.content.blocks).match(/"initial_option":\{[^}]*"value":"([^"]+)"/)?.[1];
+    const incidentId = incidents.find((id) => id === selected);
+    if (incidentId === undefined) {
+      return;
+    }
+    const note = `seen here, note ${timelineNotes.length + 1}.`;
+    const sent: SentNote = { person, incidentId, note, isTaken: undefined };
+    timelineNotes.push(sent);
+    const submitted = slack.as(person).submit(view, { Note: note });
+    void submitted.then(({ shown, errors }) => {
+      sent.isTaken = shown === null && Object.keys(errors).length === 0;
+    });
+    ask(
+      person,
+      'a note for the timeline',
+      incidentId,
+      submitted.then(({ shown, errors }) => ({ shown: shown ?? Object.values(errors)[0] ?? null })),
+    );
+  }
+
+  function undo(person: string, pick: number): void {
+    const receipts = slack
+      .ephemerals(person, 'incidents')
+      .filter(({ blocks }) => JSON.stringify(blocks).includes('"Undo"'));
+    const receipt = chosen(receipts, pick);
+    const incidentId = incidents.find((id) => receipt?.text.includes(service.incident(id).rootService) ?? false);
+    if (receipt !== undefined && incidentId !== undefined) {
+      ask(person, 'undo', incidentId, slack.as(person).click(receipt, 'Undo'));
+    }
+  }
+
+  function snooze(person: string, pick: number): void {
+    const incidentId = chosen(incidents, pick);
+    if (incidentId !== undefined && world.shape === 'added') {
+      ask(person, 'snooze', incidentId, slack.as(person).command('incidents', `/incidents snooze ${incidentId} 1h`));
+    }
   }
 
   function type(person: string, word: 'ack' | 'resolve', pick: number): void {
@@ -146,6 +197,24 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
         }
         break;
       }
+      case 'snooze':
+        snooze(doing.person, doing.pick);
+        break;
+      case 'end a snooze':
+        click(doing.person, 'End snooze', doing.pick);
+        break;
+      case 'undo':
+        undo(doing.person, doing.pick);
+        break;
+      case 'open the form of a note': {
+        const message = slack.messages('general').find(({ text }) => text === `${doing.person} writes a message`);
+        void slack.as(doing.person).shortcut('add_note_to_incident', message);
+        break;
+      }
+      case 'open the Home tab':
+        homes.add(doing.person);
+        slack.as(doing.person).openAppHome('home');
+        break;
       case 'delete a card': {
         const card = chosen(cardsIn(slack), doing.pick);
         if (card !== undefined) {
@@ -206,5 +275,5 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
       await world.pass(thenMs);
     }
   }
-  return { incidents, asks, notes, deleted, closedElsewhere, trace };
+  return { incidents, asks, notes, timelineNotes, homes, deleted, closedElsewhere, trace };
 }

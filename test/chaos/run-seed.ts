@@ -17,6 +17,7 @@ export async function runSeed(seed: number, transport: Transport, size: PlanSize
   await using world = await startWorld(transport, plan.shape);
   const history = await runPlan(world, plan);
 
+  await world.pass(Math.max(0, world.handoverAt.getTime() - world.clock.now().getTime()));
   await comeToRest(world, history);
   await world.pass(AUDIT_MS);
   await comeToRest(world, history);

@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { addMinutes } from 'date-fns/addMinutes';
+import { startOfMinute } from 'date-fns/startOfMinute';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { Client } from 'pg';
 import { EVERYTHING, type RuleSettings } from '../../src/bot/domain/rule.ts';
@@ -33,6 +35,9 @@ export interface World extends AsyncDisposable {
   readonly clock: LeapingClock;
   readonly slack: LocalSlack;
   readonly service: StrangerService;
+  readonly shape: Plan['shape'];
+  /** When the rule of #incidents wants its handover. */
+  readonly handoverAt: Date;
   /** Reads the bot's tables. */
   query<Row extends object>(statement: string): Promise<Row[]>;
   /** Advances the time and waits until all parts are idle. */
@@ -50,7 +55,9 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
   const reader = new Client({ connectionString: database.url, options: `-c search_path=${BOT_SCHEMA}` });
   await reader.connect();
   scope.defer(() => reader.end());
-  const service = scope.use(await startStrangerService({ shape }));
+  const service = scope.use(
+    await startStrangerService(shape === 'added' ? { shape: 'plain', additionsNow: clock.now } : { shape }),
+  );
   let lives: BotLife[] = [];
   const alive = () => lives.filter(({ isAlive }) => isAlive);
   let turn = 0;
@@ -107,7 +114,11 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
   const settle = () => stillness.settle(alive().map((life) => life.database));
   await settle();
   const group = slack.as('ana').setUserGroup('on-call', ['ana', 'ben']);
-  await makeRules(lives, group);
+  const handoverAt = startOfMinute(addMinutes(clock.now(), 2));
+  await makeRules(lives, group, handoverAt);
+  for (const person of ['ana', 'ben']) {
+    await slack.as(person).message('general', `${person} writes a message`); // to be added to incidents as a note
+  }
   await settle();
   const owned = scope.move();
 
@@ -115,6 +126,8 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
     clock,
     slack,
     service,
+    shape,
+    handoverAt,
     query: async <Row extends object>(statement: string) => (await reader.query<Row>(statement)).rows,
     async pass(ms) {
       await settle();
@@ -138,7 +151,7 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
 }
 
 /** #incidents reminds a user group and then its members; another channel wants some of the incidents. */
-async function makeRules([life]: readonly BotLife[], group: string): Promise<void> {
+async function makeRules([life]: readonly BotLife[], group: string, handoverAt: Date): Promise<void> {
   if (life === undefined) {
     throw new Error('no bot is running');
   }
@@ -151,9 +164,9 @@ async function makeRules([life]: readonly BotLife[], group: string): Promise<voi
       { afterMinutes: REMIND_MINUTES, target: { kind: 'members', id: group } },
     ],
     quietHours: null,
-    handover: null,
+    handover: { at: handoverAt.toISOString().slice(11, 16), timeZone: 'UTC' },
   };
   await rules.save(null, settings, 'U1');
   const filter = { ...EVERYTHING, services: [OTHER_CHANNEL.services] };
-  await rules.save(null, { ...settings, channelId: OTHER_CHANNEL.id, filter, escalation: [] }, 'U1');
+  await rules.save(null, { ...settings, channelId: OTHER_CHANNEL.id, filter, escalation: [], handover: null }, 'U1');
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { createStore } from '../../src/bot/store/store.ts';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
 import { withRealTeam } from '../support/real-team.ts';
 
@@ -52,6 +53,28 @@ describe('"Add to incident as note"', () => {
     expect(reply).toBe('📝 Note by ana@example.com:\n> restarted *it*');
     expect(textOf(form)).toContain('see https://example.com');
     await team.directMessage('ana', /keeps no notes, so your note is a reply in the thread/);
+  });
+
+  it('waits for the card of an incident that is still being posted', async () => {
+    await using team = await startBotTeam({
+      before: ({ slack }) =>
+        slack.faults.repeat('chat.postMessage', { kind: 'error', error: 'internal_error' }, { calls: 100 }),
+    });
+    const id = team.service.openIncident({ service: 'payments' });
+    const { incidents } = await createStore(team.database);
+    await vi.waitFor(async () => expect(await incidents.find(id)).not.toBeNull(), { timeout: 10_000 });
+
+    const form = await openNote(team, 'the pool is full');
+    await team.slack.as('ana').submit(form, {});
+    const { actions } = await createStore(team.database);
+    await vi.waitFor(async () => expect(await actions.countWaiting()).toBe(1), { timeout: 10_000 });
+    team.slack.faults.clear();
+    const card = await team.card(/payments/);
+
+    await vi.waitFor(() => expect(team.replies(card).filter((text) => text.includes('Note by'))).toHaveLength(1), {
+      timeout: 10_000,
+    });
+    await team.directMessage('ana', /your note is a reply in the thread/);
   });
 
   it('is not lost while the service is away', async () => {

@@ -33,6 +33,8 @@ export interface BotTeamOptions {
   /** Default: the transport of the run. These tests run over both. */
   readonly transport?: Transport;
   readonly shape?: 'plain' | 'odd';
+  /** Whether the plain stranger has Tocsin's additions. Default: no. */
+  readonly hasAdditions?: boolean;
   /** Default: `#incidents`. */
   readonly channel?: string | null;
   /** Default: a new stranger service. */
@@ -103,7 +105,9 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
   } = options;
   await using scope = new AsyncDisposableStack();
   const database = options.database ?? scope.use(await createTestDatabase());
-  const service = scope.use(await startStrangerService({ shape }));
+  const service = scope.use(
+    await startStrangerService({ shape, ...(options.hasAdditions === true && { additionsNow: now }) }),
+  );
   const { baseUrl, apiKey } = options.service ?? service;
   let listener: Bot['requestListener'] = null;
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {

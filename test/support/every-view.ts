@@ -1,8 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import fc from 'fast-check';
-import type { Action, Outcome } from '../../src/bot/domain/action.ts';
+import type { IncidentAction, KeptReason, Outcome } from '../../src/bot/domain/action.ts';
 import { COMMAND_WORDS } from '../../src/bot/domain/commands.ts';
 import type { SlackMessage } from '../../src/bot/domain/slack-message.ts';
+import type { Snapshot } from '../../src/bot/domain/snapshot.ts';
 import { incidentStats } from '../../src/bot/domain/stats.ts';
 import type { StormSummary } from '../../src/bot/domain/storm.ts';
 import * as answers from '../../src/bot/views/answers.ts';
@@ -30,6 +31,7 @@ import { snoozeQuestion } from '../../src/bot/views/snooze.ts';
 import { statsMessage } from '../../src/bot/views/stats.ts';
 import { stormCard } from '../../src/bot/views/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../../src/bot/views/storm-list.ts';
+import { stormAlertMessage, stormReminderMessage } from '../../src/bot/views/storm-reminder.ts';
 import { nothingOpen, whichIncident } from '../../src/bot/views/which-incident.ts';
 import { type Mute, Severity } from '../../src/contract/resources.ts';
 import { anyIncident, anySignal, hostile, moment, strangersIncident } from './any-incident.ts';
@@ -45,7 +47,7 @@ const count = fc.constantFrom(0, 1, 2_000_000);
 const incident = fc.oneof({ weight: 4, arbitrary: anyIncident }, { weight: 1, arbitrary: strangersIncident });
 const note = fc.oneof(hostile, fc.constant('&'.repeat(3_000)), fc.constant(`${'🚒 '.repeat(4_000)}the end`));
 
-const action: fc.Arbitrary<Action> = fc
+const action: fc.Arbitrary<IncidentAction> = fc
   .record({ kind: fc.constantFrom('acknowledge' as const, 'resolve' as const), incidentId: hostile, note })
   .map((fields) => ({
     id: STORM_ID,
@@ -168,6 +170,17 @@ const correlation = fc.record({
   ),
 });
 
+const muteOutcomes = (asked: IncidentAction, reason: KeptReason, detail: string | null): Outcome[] =>
+  [{ target: 'service', value: detail ?? 'payments' } as const, { id: 'mute_1' }].flatMap((mute): Outcome[] => {
+    const muting = { ...asked, kind: 'mute', incidentId: null, mute, until: NOW } as const;
+    return [
+      { kind: 'done', action: muting, incident: null },
+      { kind: 'already', action: muting, incident: null },
+      { kind: 'kept', action: muting, reason },
+      { kind: 'refused', action: muting, reason: { kind: 'unknown-incident' } },
+    ];
+  });
+
 const outcome: fc.Arbitrary<Outcome> = fc
   .record({ action, incident: anyIncident, detail: fc.option(hostile), reason: fc.constantFrom(...KEPT_REASONS) })
   .chain(({ action: asked, incident: shown, detail, reason }) =>
@@ -175,9 +188,11 @@ const outcome: fc.Arbitrary<Outcome> = fc
       { kind: 'done', action: asked, incident: shown },
       { kind: 'already', action: asked, incident: shown },
       { kind: 'kept', action: asked, reason },
+      { kind: 'kept', action: asked, reason: 'no-card-yet' },
       { kind: 'asked', action: asked, incident: shown, stillFiring: null },
       { kind: 'refused', action: asked, reason: { kind: 'rejected', detail } },
       { kind: 'refused', action: asked, reason: { kind: 'unknown-incident' } },
+      ...muteOutcomes(asked, reason, detail),
     ),
   );
 
@@ -208,6 +223,9 @@ const reminder = fc.record({
   told: fc.constantFrom(0, 1, 9),
   now: fc.constant(NOW),
 });
+
+const membersOf = (incidents: readonly Snapshot[]) =>
+  incidents.map((each) => ({ incident: each, isUnread: false, isWaiting: false }));
 
 const ruleFilter = fc.record({
   services: fc.oneof(
@@ -280,6 +298,22 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   readingModal: page.map((each) => readingModal('Incidents', incidentList(each).blocks)),
   reminderMessage: reminder.map(reminderMessage),
   alertMessage: anyIncident.map((each) => alertMessage(each, NOW)),
+  stormReminderMessage: fc.tuple(fc.array(anyIncident, { minLength: 1, maxLength: 5 }), reminder).map(
+    ([
+      incidents,
+      {
+        reminder: { dueAt },
+        told,
+      },
+    ]) => {
+      const worst = incidents[0] as Snapshot; // there is at least one
+      const next = { ...step('members', 'S1'), dueAt, worst };
+      return stormReminderMessage({ stormId: STORM_ID, members: membersOf(incidents), reminder: next, told, now: NOW });
+    },
+  ),
+  stormAlertMessage: anyIncident.map((worst) =>
+    stormAlertMessage({ stormId: STORM_ID, members: membersOf([worst]), worst, now: NOW }),
+  ),
   signalsModal: signalsPage.map(signalsModal),
   signalsMessage: once(signalsMessage(context, 'Reading…')),
   signalModal: anySignal.map((each) => signalModal(each, TRACE_URL)),

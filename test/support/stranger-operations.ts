@@ -1,3 +1,4 @@
+import { createStrangerAdditions } from './stranger-additions.ts';
 import {
   type Answer,
   jsonAnswer,
@@ -43,14 +44,29 @@ class Refusal extends Error {
   }
 }
 
-/** The data of a stranger service, and the ten operations of the API document. */
-export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
+/**
+ * The data of a stranger service, and the ten operations of the API document.
+ *
+ * @param additionsNow the clock of Tocsin's additions; null: the service has none
+ */
+export function createStrangerOperations(
+  shapeName: ShapeName,
+  apiKey: string,
+  additionsNow: (() => Date) | null = null,
+) {
   const shape = SHAPES[shapeName];
   const incidents = new Map<string, StrangerIncident>();
   const signals = new Map<string, StrangerSignal>();
   const integrations = new Map<string, StrangerIntegration>();
   const hidden = new Set<string>();
-  let moreFields: (incident: StrangerIncident) => object = () => ({});
+  const additions =
+    additionsNow &&
+    createStrangerAdditions({
+      now: additionsNow,
+      incident,
+      change: (id, change) => incidents.set(id, { ...incident(id), ...change }),
+    });
+  let moreFields: (incident: StrangerIncident) => object = additions?.fieldsOf ?? (() => ({}));
   let sequence = 0;
   let isShuffled = false;
   let lists = 0;
@@ -127,7 +143,10 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
     },
     'POST /incidents/{id}/resolve': ({ query, body }, id) => {
       readQuery(query, []);
-      return changeIncident(id, { status: 'closed', resolutionNote: readText(body, 'resolution_note') });
+      return changeIncident(id, {
+        status: 'closed',
+        resolutionNote: readText(body, 'resolution_note', additions === null ? [] : ['user']),
+      });
     },
     'GET /signals': ({ query }) => {
       const { service, type, from, to } = readQuery(query, ['service', 'type', 'from', 'to']);
@@ -179,9 +198,14 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
     if (hidden.has(id ?? '')) {
       return shape.error(404, `no incident ${id}`);
     }
-    const operation = operations[`${request.method} ${template}`];
+    const name = `${request.method} ${template}`;
     try {
-      return operation?.(request, decodeURIComponent(id ?? '')) ?? shape.error(404, 'no such resource');
+      const itemId = decodeURIComponent(id ?? '');
+      return (
+        operations[name]?.(request, itemId) ??
+        additions?.operations[name]?.(Object(request.body), itemId) ??
+        shape.error(404, 'no such resource')
+      );
     } catch (error) {
       if (error instanceof Refusal) {
         return shape.error(error.status, error.message);
@@ -193,6 +217,9 @@ export function createStrangerOperations(shapeName: ShapeName, apiKey: string) {
   return {
     answer,
     incident,
+    mutes: additions?.mutes ?? [],
+    notes: additions?.notes ?? [],
+    reopened: additions?.reopened ?? new Set<string>(),
     integrations: () => [...integrations.values()],
     openIncident,
     addSignals,
@@ -234,10 +261,10 @@ function readQuery<Name extends string>(
   return query as Partial<Record<Name, string>>;
 }
 
-/** Reads the only field of a body. @throws {Refusal} when it is missing or there are others */
-function readText(body: unknown, name: string): string {
+/** Reads a field of a body. @throws {Refusal} when it is missing or there are others than `also` */
+function readText(body: unknown, name: string, also: readonly string[] = []): string {
   const fields = isRecord(body) ? body : {};
-  const unknown = Object.keys(fields).filter((key) => key !== name);
+  const unknown = Object.keys(fields).filter((key) => key !== name && !also.includes(key));
   const value = fields[name];
   if (unknown.length > 0) {
     throw new Refusal(400, `unknown field ${unknown.join(', ')}`);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { AddedMute, AddedNote } from './stranger-additions.ts';
 import {
   createStrangerOperations,
   type NewIncident,
@@ -33,7 +34,7 @@ export type Fault = 'hang' | 'drop before' | 'drop after' | { readonly until: Pr
  * | acknowledging or resolving a closed incident | does nothing | 409 |
  * | errors | plain text | `{error: {message}}` |
  *
- * Neither shows acknowledgements.
+ * Neither shows acknowledgements, unless it has Tocsin's additions.
  */
 export interface StrangerService extends AsyncDisposable {
   /** Ends in `/v1`. */
@@ -47,6 +48,10 @@ export interface StrangerService extends AsyncDisposable {
   /** @param incidentId null: signals without an incident. @returns their ids */
   addSignals(incidentId: string | null, signals: readonly NewSignal[]): string[];
   incident(id: string): StrangerIncident;
+  /** With additions: all mutes, notes, and the incidents that somebody opened again. */
+  readonly mutes: readonly AddedMute[];
+  readonly notes: readonly AddedNote[];
+  readonly reopened: ReadonlySet<string>;
   /** Changes the root service. */
   moveRoot(id: string, service: string): void;
   /** Closes an incident as if by another client. */
@@ -71,9 +76,17 @@ interface PlannedFault {
   readonly matches: (request: RecordedRequest) => boolean;
 }
 
-export async function startStrangerService(options: { readonly shape: ShapeName }): Promise<StrangerService> {
+export async function startStrangerService(options: {
+  readonly shape: ShapeName;
+  /** The clock of Tocsin's additions to the plain shape. Default: there are none. */
+  readonly additionsNow?: () => Date;
+}): Promise<StrangerService> {
   const apiKey = `stranger-${randomBytes(16).toString('hex')}`;
-  const { answer, integrations, ...handles } = createStrangerOperations(options.shape, apiKey);
+  const { answer, integrations, ...handles } = createStrangerOperations(
+    options.shape,
+    apiKey,
+    options.additionsNow ?? null,
+  );
   const requests: RecordedRequest[] = [];
   const faults: PlannedFault[] = [];
   let away = false;

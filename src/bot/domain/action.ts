@@ -1,4 +1,4 @@
-import type { Incident } from '../../contract/resources.ts';
+import type { Incident, MuteTarget } from '../../contract/resources.ts';
 import type { NotAllowed } from './person.ts';
 import type { StillFiring } from './still-firing.ts';
 
@@ -6,34 +6,61 @@ import type { StillFiring } from './still-firing.ts';
  * `unacknowledge` takes back an acknowledgement, `reopen` a closing. `snooze` mutes one incident for a while, `unsnooze`
  * ends that.
  */
-export type ActionKind = 'acknowledge' | 'resolve' | 'unacknowledge' | 'reopen' | 'snooze' | 'unsnooze' | 'note';
+export type IncidentActionKind =
+  | 'acknowledge'
+  | 'resolve'
+  | 'unacknowledge'
+  | 'reopen'
+  | 'snooze'
+  | 'unsnooze'
+  | 'note';
+
+/** `mute` mutes a service or an integration for a while, `unmute` ends that. */
+export type MuteActionKind = 'mute' | 'unmute';
+
+export type ActionKind = IncidentActionKind | MuteActionKind;
 
 /** How long an action can be undone. */
 export const UNDO_MS = 10 * 60_000;
 
-/** An action that a person requests, before it is stored. */
-export interface ActionRequest {
+interface Requested {
   /** Identifies the interaction; a redelivery of the same interaction is the same action. */
   readonly source: string;
-  readonly kind: ActionKind;
-  readonly incidentId: string;
   readonly slackUserId: string;
   /** Where the person was; null: unknown. */
   readonly channelId: string | null;
-  /** The note exactly as typed, or the one of the closing that is undone; null: none. */
+  /** The note exactly as typed, the one of the closing that is undone, or the reason of a mute; null: none. */
   readonly note: string | null;
   /** The command or control that was used, for the audit log. */
   readonly origin: string;
+  /** `snooze` and `mute`: until when. Absent or null: another kind. */
+  readonly until?: Date | null;
+}
+
+export interface IncidentRequest extends Requested {
+  readonly kind: IncidentActionKind;
+  readonly incidentId: string;
   /** Ask the person again if the incident still fails. Absent: no. */
   readonly asksFirst?: boolean;
   /** Id of the action that this one undoes. Absent: none. */
   readonly undoes?: string | null;
-  /** `snooze`: until when. Absent or null: another kind. */
-  readonly until?: Date | null;
 }
 
-/** A stored action. It is retried until the service has given a final response. */
-export interface Action extends Omit<ActionRequest, 'source'> {
+interface MuteRequest extends Requested {
+  readonly kind: MuteActionKind;
+  readonly incidentId: null;
+  readonly mute: MuteSubject;
+}
+
+/** What is muted, or the id of the mute that is ended. */
+export type MuteSubject =
+  | { readonly target: Exclude<MuteTarget, 'incident'>; readonly value: string }
+  | { readonly id: string };
+
+/** An action that a person requests, before it is stored. */
+export type ActionRequest = IncidentRequest | MuteRequest;
+
+interface Stored {
   readonly id: string;
   /** The name sent to the service; null: not looked up yet. */
   readonly userName: string | null;
@@ -41,28 +68,36 @@ export interface Action extends Omit<ActionRequest, 'source'> {
   readonly attempts: number;
 }
 
+export type IncidentAction = Omit<IncidentRequest, 'source'> & Stored;
+export type MuteAction = Omit<MuteRequest, 'source'> & Stored;
+
+/** A stored action. It is retried until the service has given a final response. */
+export type Action = IncidentAction | MuteAction;
+
 /** The result of an action, final except for `kept`. */
 export type Outcome =
   /** The service did it. It may show the user or note with a different spelling. */
   | {
       readonly kind: 'done';
-      readonly action: Action;
+      readonly action: IncidentAction;
       readonly incident: Incident;
       /** The service keeps no notes, so the note is in the thread of the card. Absent: no. */
       readonly isInThread?: boolean;
     }
   /** The incident was already in that state. Nothing was changed. */
-  | { readonly kind: 'already'; readonly action: Action; readonly incident: Incident }
+  | { readonly kind: 'already'; readonly action: IncidentAction; readonly incident: Incident }
+  /** The same for a mute of a service or an integration. */
+  | { readonly kind: 'done' | 'already'; readonly action: MuteAction; readonly incident: null }
   /** The incident still fails, so the person is asked first. Nothing was changed. */
   | {
       readonly kind: 'asked';
-      readonly action: Action;
+      readonly action: IncidentAction;
       readonly incident: Incident;
       /** null: only the service reports that it fails. */
       readonly stillFiring: StillFiring | null;
     }
-  /** No final response from the service. The action is retried. */
-  | { readonly kind: 'kept'; readonly action: Action; readonly reason: KeptReason }
+  /** No final response from the service, or a note for a thread that is not there yet. The action is retried. */
+  | { readonly kind: 'kept'; readonly action: Action; readonly reason: KeptReason | 'no-card-yet' }
   /** The service or Tocsin refused; no retry. */
   | { readonly kind: 'refused'; readonly action: Action; readonly reason: RefusedReason };
 

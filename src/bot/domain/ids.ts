@@ -45,6 +45,9 @@ export const ACTIONS = {
   ruleNarrow: 'rule_narrow',
 } as const;
 
+/** Fields whose options the bot sends while somebody types. */
+export const OPTIONS = { ruleServices: 'rule_services' } as const;
+
 export const VIEWS = {
   resolve: 'incident_resolve_modal',
   note: 'incident_note_modal',
@@ -74,8 +77,8 @@ export const MESSAGE_METADATA = {
   card: { eventType: 'tocsin_card', subjectField: 'incident_id' },
   storm: { eventType: 'tocsin_storm', subjectField: 'storm_id' },
   reply: { eventType: 'tocsin_reply', subjectField: 'incident_id' },
-  reminder: { eventType: 'tocsin_reminder', subjectField: 'incident_id' },
-  alert: { eventType: 'tocsin_alert', subjectField: 'incident_id' },
+  reminder: { eventType: 'tocsin_reminder', subjectField: 'about_id' },
+  alert: { eventType: 'tocsin_alert', subjectField: 'about_id' },
   answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
   handover: { eventType: 'tocsin_handover', subjectField: 'rule_id' },
   notice: { eventType: 'tocsin_notice', subjectField: 'event_id' },

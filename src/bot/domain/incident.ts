@@ -1,5 +1,5 @@
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
-import type { ActionKind } from './action.ts';
+import type { IncidentActionKind } from './action.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A write of the bot that the service confirmed with a 2xx. */
@@ -9,7 +9,7 @@ export type Confirmation =
 
 /** An action that the service has not confirmed yet. */
 export interface WaitingAction {
-  readonly kind: ActionKind;
+  readonly kind: IncidentActionKind;
   readonly user: string;
 }
 
@@ -50,7 +50,7 @@ export function isAcknowledged(incident: Acknowledgeable): boolean {
 }
 
 /** Whether the incident is already in the state that such an action asks for. */
-export function isDoneAlready(incident: Incident, kind: ActionKind): boolean {
+export function isDoneAlready(incident: Incident, kind: IncidentActionKind): boolean {
   const isClosed = incident.status === 'closed';
   switch (kind) {
     case 'acknowledge':
@@ -78,7 +78,7 @@ export function isSnoozed({ mute }: Pick<IncidentSummary, 'mute'>): boolean {
 }
 
 /** When the service says that it carried out such an action; null: it did not, or does not say. */
-export function effectAt(incident: Incident, kind: ActionKind): string | null {
+export function effectAt(incident: Incident, kind: IncidentActionKind): string | null {
   const isClosed = incident.status === 'closed';
   if (kind === 'acknowledge') {
     return isClosed ? null : (incident.acknowledged_at ?? null);

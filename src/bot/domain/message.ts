@@ -24,13 +24,15 @@ export interface MessageData {
   /** `card`: what the card shows, and what its thread has reported. */
   readonly shown?: Facts;
   readonly told?: Facts;
+  /** `card` and `storm`: what its thread was reminded of. */
   readonly reminded?: Reminded;
   /** `storm` */
   readonly startedAt?: string;
   readonly calmAt?: string | null;
   readonly endedAt?: string | null;
-  /** `alert`: when it became due. */
+  /** `alert`: when it became due, and what its subject is. */
   readonly dueAt?: string;
+  readonly about?: 'card' | 'storm';
   /** `handover`: the time of the last one. */
   readonly sentFor?: string;
   /** `notice`: its text, in mrkdwn. */

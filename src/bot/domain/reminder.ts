@@ -64,16 +64,20 @@ function escalation({ incident, sent }: ReminderCase, matching: readonly Rule[])
     return null;
   }
   const steps = sent.filter(({ name }) => name.startsWith('step '));
-  const rule = matching
-    .filter((each) => each.escalation.length > 0)
-    .toSorted((one, other) => minutesOf(one) - minutesOf(other))[0];
+  const rule = escalatingRule(matching);
   const step = rule?.escalation[steps.length];
-  if (rule === undefined || step === undefined) {
+  if (rule === null || step === undefined) {
     return null;
   }
   const before = steps.at(-1);
   const since = before === undefined ? max([new Date(incident.opened_at), rule.changedAt]) : new Date(before.at);
   return { name: `step ${steps.length}`, step, dueAt: addMinutes(since, step.afterMinutes) };
+}
+
+/** The rule that reminds first; null: none reminds. */
+export function escalatingRule(matching: readonly Rule[]): Rule | null {
+  const rules = matching.filter(({ escalation }) => escalation.length > 0);
+  return rules.toSorted((one, other) => minutesOf(one) - minutesOf(other))[0] ?? null;
 }
 
 function minutesOf({ escalation: [first] }: Rule): number {

@@ -127,6 +127,8 @@ export async function sendAndAnswer(
   }
 }
 
+type WithoutOrigin<Request> = Request extends ActionRequest ? Omit<Request, 'origin'> : never;
+
 /**
  * Stores a requested action, then acknowledges, then sends it. A request that cannot be stored stays unacknowledged, so
  * Slack shows the person an error.
@@ -137,7 +139,7 @@ export async function keepThenSend(
   deps: Pick<ListenerDeps, 'people' | 'logger'> & {
     readonly serviceWrites: Pick<ServiceWrites, 'keep' | 'send' | 'markAnswered'>;
   },
-  request: Omit<ActionRequest, 'origin'>,
+  request: WithoutOrigin<ActionRequest>,
   asker: Asker,
   { ack, respond }: { ack: () => Promise<void>; respond: RespondFn },
 ): Promise<void> {

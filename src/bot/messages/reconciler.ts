@@ -56,7 +56,7 @@ export function createReconciler(deps: {
   const { api, store, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
   const kinds: Readonly<Record<MessageKindName, MessageKind>> = {
     card: createCardKind({ store, now: clock.now, traceUrl: deps.traceUrl ?? null }),
-    storm: createStormKind({ store }),
+    storm: createStormKind({ store, now: clock.now }),
     reply: createReplyKind({ store }),
     reminder: createReminderKind({ store, api, logger, now: clock.now }),
     alert: createAlertKind({ store, now: clock.now }),

@@ -10,7 +10,7 @@ import type { NamedAction } from './undo.ts';
 
 /**
  * Adds a note to the timeline of an incident. A service that keeps no notes gets none: the note becomes a reply in the
- * thread of each card. An earlier attempt is recognized in the timeline, so that no note is added twice.
+ * thread of each card, as soon as there is one. An earlier attempt is recognized in the timeline, so that no note is added twice.
  */
 export function createNotes(deps: {
   service: Pick<ServiceClient, 'addNote'>;
@@ -40,8 +40,11 @@ export function createNotes(deps: {
       if (!(error instanceof NotOfferedError)) {
         throw error;
       }
-      const threads = await store.notices.postInThreads(action.id, incident.id, threadNote(user, text));
+      const { threads, pending } = await store.notices.postInThreads(action.id, incident.id, threadNote(user, text));
       deps.onChanged();
+      if (threads === 0 && pending > 0) {
+        return { kind: 'kept', action, reason: 'no-card-yet' };
+      }
       return threads === 0
         ? { kind: 'refused', action, reason: { kind: 'no-thread' } }
         : { kind: 'done', action, incident, isInThread: true };

@@ -6,7 +6,6 @@ import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import type { Action, ActionRequest, Cancellation, Outcome } from '../domain/action.ts';
-import type { AuditEntry } from '../domain/audit-entry.ts';
 import {
   type Confirmation,
   confirmedIncident,
@@ -23,7 +22,9 @@ import type { Kept } from '../store/actions.ts';
 import type { Store } from '../store/store.ts';
 import { isFailing } from '../views/activity-words.ts';
 import { outcomeAnswer } from '../views/outcome-answers.ts';
+import { auditEntry, MAX_DETAIL } from './audit-entry.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
+import { createMutes, type NamedMute } from './mutes.ts';
 import { createNotes } from './notes.ts';
 import { isRefusal, isUnreadable, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
 import { createSnooze } from './snooze.ts';
@@ -31,7 +32,6 @@ import { createUndo, isUndo, type NamedAction, type Tagged } from './undo.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 const LOOK_EVERY_MS = 1_000;
-const MAX_DETAIL = 500;
 /** Upper bound for replying to the waiting person; after it, a direct message is sent. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
@@ -61,6 +61,7 @@ export function createServiceWrites(deps: {
   const addNote = createNotes({ service, store, read, observe, onChanged: deps.onChanged, now });
   const undo = createUndo({ service, store, read: readTagged, readAgain, observe, now });
   const snooze = createSnooze({ service, read, readAgain, now });
+  const mute = createMutes({ service, now });
 
   /** Reads and stores the current incident; null: the response is unreadable. */
   async function read(incidentId: string): Promise<Incident | null> {
@@ -89,7 +90,10 @@ export function createServiceWrites(deps: {
     return known;
   }
 
-  async function attempt(action: NamedAction): Promise<Outcome> {
+  async function attempt(action: NamedAction | NamedMute): Promise<Outcome> {
+    if (action.incidentId === null) {
+      return mute(action);
+    }
     if (action.kind === 'note') {
       return addNote(action);
     }
@@ -168,7 +172,7 @@ export function createServiceWrites(deps: {
 
   /** @param answerMs how long the caller has to report the outcome */
   async function send(action: Action, answerMs: number): Promise<Outcome> {
-    return inOrder(action.incidentId, async () => {
+    return inOrder(action.incidentId ?? 'mutes', async () => {
       const person = await people.find(action.slackUserId);
       const userName = action.userName ?? person.name;
       const named = { ...action, userName };
@@ -184,28 +188,35 @@ export function createServiceWrites(deps: {
     });
   }
 
-  async function sendNamed(action: NamedAction, answerMs: number): Promise<Outcome> {
+  async function sendNamed(action: NamedAction | NamedMute, answerMs: number): Promise<Outcome> {
     try {
-      return await settle(action, await attempt(action), null, answerMs);
+      const outcome = await attempt(action);
+      return await (outcome.kind === 'kept'
+        ? postpone(outcome, `kept: ${outcome.reason}`)
+        : settle(action, outcome, null, answerMs));
     } catch (error) {
       if (!(error instanceof ServiceClientError)) {
         throw error; // the lease expires and the action is retried
       }
       const reason = refusedReason(error);
-      return reason === null
-        ? postpone(action, error)
-        : settle(action, { kind: 'refused', action, reason }, error.message, answerMs);
+      if (reason !== null) {
+        return settle(action, { kind: 'refused', action, reason }, error.message, answerMs);
+      }
+      const { id: actionId, incidentId } = action;
+      logger.warn({ err: error, incidentId, actionId }, 'an action could not be sent and will be retried');
+      return postpone({ kind: 'kept', action, reason: keptReason(error) }, error.message);
     }
   }
 
   async function settle(
-    action: NamedAction,
+    action: NamedAction | NamedMute,
     outcome: Outcome,
     detail: string | null,
     answerMs: number,
   ): Promise<Outcome> {
     const entry = auditEntry(action, outcome.kind, detail);
-    const shownAt = outcome.kind === 'done' ? effectAt(outcome.incident, action.kind) : null;
+    const isDone = outcome.kind === 'done' && outcome.incident !== null;
+    const shownAt = isDone ? effectAt(outcome.incident, outcome.action.kind) : null;
     await store.actions.settle(action.id, entry, outcomeAnswer(outcome), answerMs, shownAt);
     if (action.attempts > 0) {
       await redrawCard(action); // it showed the action as pending
@@ -213,21 +224,22 @@ export function createServiceWrites(deps: {
     return outcome;
   }
 
-  async function postpone(action: NamedAction, error: ServiceClientError): Promise<Outcome> {
-    const facts = { err: error, incidentId: action.incidentId, actionId: action.id };
-    logger.warn(facts, 'an action could not be sent and will be retried');
+  async function postpone(outcome: KeptOutcome, detail: string): Promise<Outcome> {
+    const { action } = outcome;
     if (action.attempts === 0) {
-      await store.auditLog.record(auditEntry(action, 'kept', error.message));
+      await store.auditLog.record(auditEntry(action, 'kept', detail));
     }
     const retryMs = backoffMs(RETRY, action.attempts + 1);
-    await store.actions.postpone(action.id, { error: error.message.slice(0, MAX_DETAIL), retryMs });
+    await store.actions.postpone(action.id, { error: detail.slice(0, MAX_DETAIL), retryMs });
     await redrawCard(action);
-    return { kind: 'kept', action, reason: keptReason(error) };
+    return outcome;
   }
 
   /** The card shows pending actions, so it changes when one is added or removed. */
   async function redrawCard({ incidentId }: Action): Promise<void> {
-    await store.incidents.touch(incidentId);
+    if (incidentId !== null) {
+      await store.incidents.touch(incidentId);
+    }
     deps.onChanged();
   }
 
@@ -259,28 +271,16 @@ export function createServiceWrites(deps: {
   };
 }
 
+type KeptOutcome = Extract<Outcome, { kind: 'kept' }>;
+
 /** A write, and the incident as read before it; `before` is null if it could not be read. */
 interface Sending extends Pick<ConfirmedWrite, 'readAt' | 'sentAt'> {
   readonly action: NamedAction;
   readonly before: Incident | null;
 }
 
-function auditEntry(action: NamedAction, outcome: AuditEntry['outcome'], detail: string | null): AuditEntry {
-  const { kind, incidentId, slackUserId, userName, channelId, origin } = action;
-  return {
-    action: kind,
-    incidentId,
-    slackUserId,
-    userName,
-    channelId,
-    origin,
-    outcome,
-    detail: detail?.slice(0, MAX_DETAIL) ?? null,
-  };
-}
-
 /** The visible result of such an action: who acknowledged the incident, or the note it was closed with. */
-function shownBy(incident: Incident, action: Action): string | null {
+function shownBy(incident: Incident, action: NamedAction): string | null {
   return (action.kind === 'acknowledge' ? incident.acknowledged_by : incident.resolution_note) ?? null;
 }
 
@@ -294,7 +294,7 @@ function showsAnother(incident: Incident, action: NamedAction): boolean {
   return shown !== null && !isSameText(shown, sentBy(action));
 }
 
-function isTooLate(incident: Incident, action: Action): boolean {
+function isTooLate(incident: Incident, action: NamedAction): boolean {
   return action.kind === 'acknowledge' && incident.status === 'closed';
 }
 

@@ -1,11 +1,11 @@
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident } from '../../contract/resources.ts';
-import { type Action, type Outcome, UNDO_MS } from '../domain/action.ts';
+import { type IncidentAction, type Outcome, UNDO_MS } from '../domain/action.ts';
 import { effectAt, isDoneAlready, type KnownIncident } from '../domain/incident.ts';
 import type { ActionStore, SettledAction } from '../store/actions.ts';
 import { isOvertaken, isWorthReadingBack } from './service-failure.ts';
 
-export type NamedAction = Action & { readonly userName: string };
+export type NamedAction = IncidentAction & { readonly userName: string };
 
 /** An incident and its entity tag at the service; null: it has none. */
 export interface Tagged {
@@ -18,7 +18,7 @@ const REASON = 'Undone in Slack';
 /** New signals change the entity tag too, so the state is read again. */
 const MOST_TRIES = 5;
 
-export function isUndo({ kind }: Action): boolean {
+export function isUndo({ kind }: IncidentAction): boolean {
   return kind === 'unacknowledge' || kind === 'reopen';
 }
 

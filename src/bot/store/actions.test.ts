@@ -12,7 +12,7 @@ import {
   untilWaiting,
   withStore,
 } from '../../../test/support/bot-store.ts';
-import type { Action, ActionRequest } from '../domain/action.ts';
+import type { Action, IncidentRequest } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { createActionStore, recordAnswered } from './actions.ts';
@@ -21,7 +21,7 @@ import type { Store } from './store.ts';
 const ANSWER = { text: 'done', blocks: [] };
 const AWAY = { error: 'away', retryMs: MINUTE_MS };
 
-function request(fields: Partial<ActionRequest> = {}): ActionRequest {
+function request(fields: Partial<IncidentRequest> = {}): IncidentRequest {
   return {
     source: randomUUID(),
     kind: 'resolve',
@@ -50,7 +50,7 @@ function entry(fields: Partial<AuditEntry> = {}): AuditEntry {
 
 async function keep(
   store: Store,
-  fields: Partial<ActionRequest> = {},
+  fields: Partial<IncidentRequest> = {},
   userName: string | null = null,
 ): Promise<Action> {
   const kept = await store.actions.keep(request(fields), userName);

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { fromNow, isDue } from '../../database/lease.ts';
-import type { Action, ActionRequest, Cancellation } from '../domain/action.ts';
+import type { Action, ActionRequest, Cancellation, IncidentAction } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { URGENCY } from '../domain/urgency.ts';
@@ -29,7 +29,7 @@ export interface Answer {
 }
 
 export interface SettledAction {
-  readonly action: Action;
+  readonly action: IncidentAction;
   readonly outcome: AuditEntry['outcome'];
   /** When the service says it was done; null: it was not, or it does not say. */
   readonly effectAt: Date | null;
@@ -59,7 +59,7 @@ export interface ActionStore {
     answerMs: number,
     effectAt?: string | null,
   ): Promise<void>;
-  /** A settled action of the person; null: they have none with this id. */
+  /** A settled action of the person on an incident; null: they have none with this id. */
   findSettled(id: string, slackUserId: string): Promise<SettledAction | null>;
   /** Records that the person was told the outcome. */
   markAnswered(ids: readonly string[]): Promise<void>;
@@ -74,12 +74,15 @@ export interface ActionStore {
 
 export function createActionStore(db: Kysely<Tables>): ActionStore {
   return {
-    async keep({ source, kind, incidentId, slackUserId, channelId, note, origin, asksFirst, undoes, until }, userName) {
+    async keep(request, userName) {
+      const { source, kind, incidentId, slackUserId, channelId, note, origin, until = null } = request;
+      const { asksFirst = false, undoes = null } = request.incidentId === null ? {} : request;
+      const mute = request.incidentId === null ? JSON.stringify(request.mute) : null;
       const { rows } = await sql<ActionRow>`
-        insert into actions (source, kind, incident_id, slack_user_id, channel_id, user_name, note, origin, asks_first,
-          undoes, until, leased_until)
-        values (${source}, ${kind}, ${incidentId}, ${slackUserId}, ${channelId}, ${userName}, ${note}, ${origin},
-          ${asksFirst ?? false}, ${undoes ?? null}, ${until ?? null}, ${fromNow(LEASE_MS)})
+        insert into actions (source, kind, incident_id, mute, slack_user_id, channel_id, user_name, note, origin,
+          asks_first, undoes, until, leased_until)
+        values (${source}, ${kind}, ${incidentId}, ${mute}, ${slackUserId}, ${channelId}, ${userName}, ${note},
+          ${origin}, ${asksFirst}, ${undoes}, ${until}, ${fromNow(LEASE_MS)})
         on conflict (source) do update set note = excluded.note, leased_until = excluded.leased_until
         where actions.settled_at is null and ${isDue('actions.leased_until', LEASE_MS)}
         returning *`.execute(db);
@@ -163,9 +166,10 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         select *, (extract(epoch from clock_now() - settled_at) * 1000)::double precision as age_ms
         from actions where id = ${id} and slack_user_id = ${slackUserId} and settled_at is not null`.execute(db);
       const [row] = rows;
-      return row === undefined || row.outcome === null
+      const action = row === undefined ? null : toAction(row);
+      return row === undefined || row.outcome === null || action === null || action.incidentId === null
         ? null
-        : { action: toAction(row), outcome: row.outcome, effectAt: row.effect_at, ageMs: row.age_ms };
+        : { action, outcome: row.outcome, effectAt: row.effect_at, ageMs: row.age_ms };
     },
 
     async markAnswered(ids) {
@@ -258,18 +262,25 @@ export function recordAnswered(ids: readonly string[]): Writes {
 }
 
 function toAction(row: ActionRow): Action {
-  return {
+  const stored = {
     id: row.id,
-    kind: row.kind,
-    incidentId: row.incident_id,
     slackUserId: row.slack_user_id,
     channelId: row.channel_id,
     userName: row.user_name,
     note: row.note,
     origin: row.origin,
-    asksFirst: row.asks_first,
-    undoes: row.undoes,
     until: row.until,
     attempts: row.attempts,
   };
+  const { kind, incident_id: incidentId, mute } = row;
+  if (kind === 'mute' || kind === 'unmute') {
+    if (mute === null) {
+      throw new Error(`action ${row.id} has no mute`);
+    }
+    return { ...stored, kind, incidentId: null, mute };
+  }
+  if (incidentId === null) {
+    throw new Error(`action ${row.id} has no incident`);
+  }
+  return { ...stored, kind, incidentId, asksFirst: row.asks_first, undoes: row.undoes };
 }

@@ -7,7 +7,7 @@ import { NOT_REMINDED, type Reminded } from '../domain/reminder.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { LONGEST_HOLD_MS, redraw } from './due.ts';
 import type { Writes } from './messages.ts';
-import { scheduleReminder } from './reminders.ts';
+import { forgetOtherThreads, scheduleReminder } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
 /** Debounce: changes within this time become one reply. */
@@ -154,11 +154,7 @@ export function recordShown(
       tx,
     );
     if (card.ts !== ts) {
-      await sql`
-        delete from messages
-        where kind in ('reply', 'reminder') and subject = ${subject} and channel_id = ${channelId} and thread_ts <> ${ts}`.execute(
-        tx,
-      );
+      await forgetOtherThreads(card, ts)(tx, data);
     }
     if (isReplyDue) {
       await sql`

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
+import type { IncidentActionKind } from '../domain/action.ts';
 import type { KnownIncident, KnownPerson } from '../domain/incident.ts';
 import {
   type ConfirmedWrite,
@@ -82,7 +83,10 @@ function selectIncident(db: Kysely<Tables>, incidentId: string) {
       jsonArrayFrom(
         eb
           .selectFrom('actions')
-          .select(['kind', sql<string>`coalesce(user_name, slack_user_id)`.as('user')])
+          .select([
+            sql<IncidentActionKind>`kind`.as('kind'),
+            sql<string>`coalesce(user_name, slack_user_id)`.as('user'),
+          ])
           .whereRef('actions.incident_id', '=', 'incidents.incident_id')
           .where('settled_at', 'is', null)
           .where('attempts', '>', 0)

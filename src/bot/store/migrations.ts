@@ -124,7 +124,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
           id uuid primary key default gen_random_uuid(),
           source text not null unique,
           kind text not null,
-          incident_id text not null,
+          incident_id text,
+          mute jsonb,
           slack_user_id text not null,
           channel_id text,
           user_name text,
@@ -141,7 +142,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
           settled_at timestamptz,
           outcome text,
           effect_at timestamptz,
-          answer jsonb
+          answer jsonb,
+          check ((incident_id is null) = (mute is not null))
         )`.execute(db);
       await sql`create index actions_waiting on actions (incident_id) where settled_at is null`.execute(db);
       await sql`create index actions_by_incident on actions (incident_id)`.execute(db);

@@ -12,9 +12,9 @@ export interface NoticeStore {
   /**
    * Posts a text in the thread of each card of an incident, once for each event.
    *
-   * @returns the number of threads
+   * @returns `threads`: how many there are; `pending`: cards that are still to be posted
    */
-  postInThreads(eventId: string, incidentId: string, text: string): Promise<number>;
+  postInThreads(eventId: string, incidentId: string, text: string): Promise<{ threads: number; pending: number }>;
 }
 
 export function createNoticeStore(db: Kysely<Tables>): NoticeStore {
@@ -29,17 +29,19 @@ export function createNoticeStore(db: Kysely<Tables>): NoticeStore {
     },
 
     async postInThreads(eventId, incidentId, text) {
-      const { rows } = await sql`
+      const { rows } = await sql<{ threads: number; pending: number }>`
         with cards as (
-          select channel_id, ts from messages where kind = 'card' and subject = ${incidentId} and ts is not null
+          select channel_id, ts, needs_redraw from messages where kind = 'card' and subject = ${incidentId}
         ), posted as (
           insert into messages (kind, channel_id, thread_ts, subject, urgency, data)
           select 'notice', channel_id, ts, ${eventId}, ${URGENCY.person}::smallint, ${JSON.stringify({ text })}::jsonb
-          from cards
+          from cards where ts is not null
           on conflict do nothing
         )
-        select from cards`.execute(db);
-      return rows.length;
+        select count(ts)::integer as threads,
+          (count(*) filter (where ts is null and needs_redraw))::integer as pending
+        from cards`.execute(db);
+      return rows[0] ?? { threads: 0, pending: 0 };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
-import type { Message } from '../domain/message.ts';
+import type { Message, MessageData } from '../domain/message.ts';
 import { NOT_REMINDED, type Reminded, type SentReminder } from '../domain/reminder.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { LONGEST_HOLD_MS } from './due.ts';
@@ -8,8 +8,8 @@ import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 export interface ReminderStore {
-  /** null: the thread is not the one of the card. */
-  find(reminder: Message): Promise<Reminded | null>;
+  /** What the thread was reminded of; null: it is not the one of the card or storm message. */
+  find(reminder: Message): Promise<(Reminded & { readonly of: 'card' | 'storm' }) | null>;
   /** Records a reminder that may have been posted, and is no longer needed. */
   recordSent(reminder: Message, sent: SentReminder): Promise<void>;
   /** Slack user id of somebody by the name that the service knows; null: unknown. */
@@ -21,13 +21,15 @@ export function createReminderStore(db: Kysely<Tables>): ReminderStore {
     async find({ subject, channelId, threadTs }) {
       const row = await db
         .selectFrom('messages')
-        .select('data')
-        .where('kind', '=', 'card')
+        .select(['kind', 'data'])
+        .where('kind', 'in', ['card', 'storm'])
         .where('subject', '=', subject)
         .where('channel_id', '=', channelId)
         .where('ts', '=', threadTs)
         .executeTakeFirst();
-      return row === undefined ? null : (row.data.reminded ?? NOT_REMINDED);
+      return row === undefined
+        ? null
+        : { ...(row.data.reminded ?? NOT_REMINDED), of: row.kind === 'storm' ? 'storm' : 'card' };
     },
 
     recordSent: (reminder, sent) => recordSentReminder(reminder, sent)(db, {}),
@@ -50,7 +52,7 @@ export function recordSentReminder({ subject, channelId, threadTs }: Message, se
     await sql`
       update messages set data = jsonb_set(data, '{reminded}', coalesce(data->'reminded', ${JSON.stringify(NOT_REMINDED)}::jsonb)
         || jsonb_build_object('sent', coalesce(data->'reminded'->'sent', '[]') || ${JSON.stringify([sent])}::jsonb))
-      where kind = 'card' and subject = ${subject} and channel_id = ${channelId} and ts = ${threadTs}
+      where kind in ('card', 'storm') and subject = ${subject} and channel_id = ${channelId} and ts = ${threadTs}
         and not coalesce(data->'reminded'->'sent', '[]') @> ${JSON.stringify([{ name: sent.name }])}::jsonb`.execute(
       tx,
     );
@@ -58,18 +60,22 @@ export function recordSentReminder({ subject, channelId, threadTs }: Message, se
 }
 
 /**
- * Adds a message about an incident in other places, once in each.
+ * Adds a message about an incident or a storm in other places, once in each.
  *
  * @param placeIds channels and people
- * @param dueAt only a later poll can confirm that it is still true
+ * @param data.dueAt only a later poll can confirm that it is still true
  */
-export function insertAlerts(incidentId: string, placeIds: readonly string[], dueAt: Date): Writes {
+export function insertAlerts(
+  subject: string,
+  placeIds: readonly string[],
+  data: Required<Pick<MessageData, 'dueAt' | 'about'>>,
+): Writes {
   return async (tx) => {
     await sql`
       insert into channels (channel_id) select unnest(${placeIds}::text[]) on conflict do nothing`.execute(tx);
     await sql`
       insert into messages (kind, channel_id, subject, urgency, data)
-      select 'alert', place, ${incidentId}, ${URGENCY.opened}::smallint, ${JSON.stringify({ dueAt })}::jsonb
+      select 'alert', place, ${subject}, ${URGENCY.opened}::smallint, ${JSON.stringify(data)}::jsonb
       from unnest(${placeIds}::text[]) as place
       on conflict do nothing`.execute(tx);
   };
@@ -82,7 +88,7 @@ export function deleteAlert({ id }: Message): Writes {
   };
 }
 
-/** Holds the reminder of a card until it is due. */
+/** Holds the reminder of a card or storm message until it is due. */
 export function scheduleReminder({ subject, channelId }: Message, ts: string, dueAt: Date): Writes {
   const until = sql`least(${dueAt}::timestamptz, ${fromNow(LONGEST_HOLD_MS)})`;
   return async (tx) => {
@@ -92,5 +98,16 @@ export function scheduleReminder({ subject, channelId }: Message, ts: string, du
       on conflict (subject, kind, channel_id, thread_ts) do update
       set revision = messages.revision + 1, needs_redraw = true, held_until = excluded.held_until
       where messages.held_until is distinct from excluded.held_until`.execute(tx);
+  };
+}
+
+/** After a message was posted again, its former thread gets nothing more. */
+export function forgetOtherThreads({ subject, channelId }: Message, ts: string): Writes {
+  return async (tx) => {
+    await sql`
+      delete from messages
+      where kind in ('reply', 'reminder') and subject = ${subject} and channel_id = ${channelId} and thread_ts <> ${ts}`.execute(
+      tx,
+    );
   };
 }

@@ -168,10 +168,11 @@ async function adjust(tx: Transaction<Tables>, channelId: string, rules: readonl
     where channel_id = ${channelId} and kind = 'card' and ts is null
       and subject in (select incident_id from incidents where is_open)
       and subject <> all(${placed.map(({ incidentId }) => incidentId)}::text[])`.execute(tx);
-  // Posted cards have other reminders now, and held ones may be held until another time.
+  // Posted cards and storms have other reminders now, and held cards may be held until another time.
   await redraw(
-    sql<boolean>`channel_id = ${channelId} and kind = 'card' and subject in (
-      select incident_id from incidents where is_open)`,
+    sql<boolean>`channel_id = ${channelId} and (kind = 'card' and subject in (
+        select incident_id from incidents where is_open)
+      or kind = 'storm' and data->>'endedAt' is null)`,
     URGENCY.count,
     { releases: true },
   ).execute(tx);

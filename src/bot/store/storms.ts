@@ -1,7 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Incident, Severity } from '../../contract/resources.ts';
 import { fromNow, isDue } from '../../database/lease.ts';
-import type { MessageData } from '../domain/message.ts';
+import type { Message, MessageData } from '../domain/message.ts';
+import type { SentReminder } from '../domain/reminder.ts';
 import {
   decideStorm,
   isStormOver,
@@ -12,8 +13,11 @@ import {
   type StormService,
   type StormSummary,
 } from '../domain/storm.ts';
+import type { StormMember } from '../domain/storm-reminder.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { LEASE_MS, redraw } from './due.ts';
+import type { Writes } from './messages.ts';
+import { forgetOtherThreads, scheduleReminder } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
 export interface StormStore {
@@ -24,6 +28,8 @@ export interface StormStore {
   /** Ids of open, unacknowledged incidents with that root service, oldest first, at most `limit`. */
   unacknowledged(stormId: string, service: string, limit: number): Promise<string[]>;
   countMembers(stormId: string): Promise<number>;
+  /** The open incidents that have no card of their own. */
+  withheld(stormId: string): Promise<StormMember[]>;
   /** Ids of the incidents, unacknowledged ones first, of these the worst first, then by age. */
   members(stormId: string, page: { offset: number; limit: number }): Promise<string[]>;
 }
@@ -108,12 +114,42 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
       return Number(rows[0]?.count ?? 0);
     },
 
+    async withheld(stormId) {
+      const { rows } = await sql<StormMember>`
+        select i.incident, i.is_unread as "isUnread", exists (
+          select from actions
+          where actions.incident_id = i.incident_id and settled_at is null and attempts > 0) as "isWaiting"
+        from ${MEMBERS} where ${ofStorm(stormId)} and card.is_withheld and i.is_open`.execute(db);
+      return rows;
+    },
+
     members: (stormId, { offset, limit }) =>
       idsOf(sql`
         select i.incident_id from ${MEMBERS}
         where ${ofStorm(stormId)}
         order by i.is_open desc, i.is_acknowledged, ${RANK}, i.opened_at, i.incident_id
         limit ${limit} offset ${offset}`),
+  };
+}
+
+/**
+ * Plans the next reminder in the thread of a storm message.
+ *
+ * @param remind receives what the thread was reminded of, and returns when the next reminder is due; null: none is
+ */
+export function recordStormShown(
+  storm: Message,
+  ts: string,
+  remind: (sent: readonly SentReminder[]) => Date | null,
+): Writes {
+  return async (tx, data) => {
+    if (storm.ts !== ts) {
+      await forgetOtherThreads(storm, ts)(tx, data);
+    }
+    const dueAt = remind(data.reminded?.sent ?? []);
+    if (dueAt !== null) {
+      await scheduleReminder(storm, ts, dueAt)(tx, data);
+    }
   };
 }
 

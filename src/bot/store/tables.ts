@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { ActionKind } from '../domain/action.ts';
+import type { ActionKind, MuteSubject } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { Confirmation } from '../domain/incident.ts';
 import type { MessageData, MessageKindName } from '../domain/message.ts';
@@ -136,7 +136,9 @@ export interface Tables {
     id: Generated<string>;
     source: string;
     kind: ActionKind;
-    incident_id: string;
+    /** null: it mutes a service or an integration, or ends that. */
+    incident_id: string | null;
+    mute: ColumnType<MuteSubject | null, string | null, never>;
     slack_user_id: string;
     channel_id: string | null;
     user_name: string | null;
@@ -144,7 +146,7 @@ export interface Tables {
     origin: string;
     asks_first: Generated<boolean>;
     undoes: string | null;
-    /** `snooze`: its end. */
+    /** `snooze` and `mute`: the end. */
     until: Date | null;
     created_at: Generated<Date>;
     attempts: Generated<number>;

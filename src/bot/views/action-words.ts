@@ -9,4 +9,6 @@ export const ACTION_WORDS: Readonly<Record<ActionKind, string>> = {
   snooze: 'snooze',
   unsnooze: 'end of a snooze',
   note: 'note',
+  mute: 'mute',
+  unmute: 'end of a mute',
 };

@@ -1,6 +1,13 @@
 import type { Button } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
-import type { Action, ActionKind, Cancellation, KeptReason, Outcome, RefusedReason } from '../domain/action.ts';
+import type {
+  Action,
+  Cancellation,
+  IncidentAction,
+  IncidentActionKind,
+  Outcome,
+  RefusedReason,
+} from '../domain/action.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import { effectAt, isAcknowledged, isDoneAlready, offersUndo } from '../domain/incident.ts';
 import { isSameText } from '../domain/same-text.ts';
@@ -11,22 +18,25 @@ import { AS_TYPED, answer, KEPT_REASONS, mayNotAct, unknownIncidentText } from '
 import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { cut, dateToken, inline, plainText, quote } from './mrkdwn.ts';
+import { muteAlready, muteAnswer } from './mute-answers.ts';
 import { stillFiringWords } from './resolve-modal.ts';
 
 /** The outcome of an action, for the person who asked for it. */
 export function outcomeAnswer(outcome: Outcome): SlackMessage {
-  const { action } = outcome;
   switch (outcome.kind) {
     case 'done':
-      return action.kind === 'note' ? noteAnswer(outcome) : doneAnswer(outcome.incident, action);
+      if (outcome.incident === null) {
+        return muteAnswer(outcome.action);
+      }
+      return outcome.action.kind === 'note' ? noteAnswer(outcome) : doneAnswer(outcome.incident, outcome.action);
     case 'already':
-      return alreadyAnswer(outcome.incident, action);
+      return outcome.incident === null ? muteAlready(outcome.action) : alreadyAnswer(outcome.incident, outcome.action);
     case 'asked':
       return askedAnswer(outcome);
     case 'kept':
-      return keptAnswer(outcome.reason, action);
+      return keptAnswer(outcome.reason, outcome.action);
     case 'refused':
-      return answer(refusedText(outcome.reason, action), noteToKeep(action));
+      return answer(refusedText(outcome.reason, outcome.action), noteToKeep(outcome.action));
     default:
       return outcome satisfies never;
   }
@@ -63,8 +73,12 @@ function withButton(
   return { text, blocks: blocks.map((block, index) => (index === 0 ? { ...block, accessory } : block)) };
 }
 
-function keptAnswer(reason: KeptReason, action: Action): SlackMessage {
-  const { text, blocks } = answer(`${KEPT_REASONS[reason]} ${keptWords(action)}`);
+function keptAnswer(reason: Extract<Outcome, { kind: 'kept' }>['reason'], action: Action): SlackMessage {
+  const words =
+    reason === 'no-card-yet'
+      ? "Your note is saved. I'll add it to the thread of the incident's card as soon as there is one, and let you know."
+      : `${KEPT_REASONS[reason]} ${keptWords(action)}`;
+  const { text, blocks } = answer(words);
   const cancel: Button = {
     type: 'button',
     text: plainText('Cancel', LIMITS.buttonText),
@@ -110,7 +124,7 @@ function noteAnswer({ incident, isInThread = false }: Extract<Outcome, { kind: '
     : answer(`📝 Your note was added to the timeline of ${name}.`);
 }
 
-function doneAnswer(incident: Incident, action: Action): SlackMessage {
+function doneAnswer(incident: Incident, action: IncidentAction): SlackMessage {
   const name = plainHeadline(incident);
   if (action.kind === 'snooze') {
     return answer(
@@ -136,7 +150,7 @@ function doneAnswer(incident: Incident, action: Action): SlackMessage {
   return withUndo(receipt(incident, action), incident, action);
 }
 
-const NOT_DONE: Readonly<Record<ActionKind, string>> = {
+const NOT_DONE: Readonly<Record<IncidentActionKind, string>> = {
   acknowledge: 'not acknowledged',
   resolve: 'open',
   unacknowledge: 'acknowledged',
@@ -147,7 +161,7 @@ const NOT_DONE: Readonly<Record<ActionKind, string>> = {
 };
 
 /** Adds the Undo button where the service can take the action back. */
-function withUndo(message: SlackMessage, incident: Incident, action: Action): SlackMessage {
+function withUndo(message: SlackMessage, incident: Incident, action: IncidentAction): SlackMessage {
   if (!offersUndo(incident) || effectAt(incident, action.kind) === null) {
     return message;
   }
@@ -155,7 +169,7 @@ function withUndo(message: SlackMessage, incident: Incident, action: Action): Sl
   return { text: `${text}\nUndo is possible for ten minutes.`, blocks };
 }
 
-function receipt(incident: Incident, action: Action): SlackMessage {
+function receipt(incident: Incident, action: IncidentAction): SlackMessage {
   const name = plainHeadline(incident);
   if (action.kind === 'acknowledge') {
     const user = incident.acknowledged_by ?? action.userName ?? '';
@@ -180,7 +194,7 @@ function isNoteThere({ resolution_note: shown }: Incident, { note }: Action): bo
   return isSameText(shown ?? '', note ?? '');
 }
 
-function alreadyAnswer(incident: Incident, action: Action): SlackMessage {
+function alreadyAnswer(incident: Incident, action: IncidentAction): SlackMessage {
   const name = plainHeadline(incident);
   if (action.kind === 'unacknowledge') {
     return answer(`Nobody has acknowledged ${name}, so nothing was changed.`);
@@ -215,7 +229,7 @@ function keptWords({ kind }: Action): string {
 
 function refusedText(reason: RefusedReason, { kind, incidentId }: Action): string {
   if (reason.kind === 'unknown-incident') {
-    return unknownIncidentText(incidentId);
+    return incidentId === null ? 'The incident service no longer knows this mute.' : unknownIncidentText(incidentId);
   }
   if (reason.kind === 'undo-expired') {
     return `Undo is possible for ten minutes, so nothing was changed. ${stateNow(reason.incident)}`;

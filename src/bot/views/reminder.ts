@@ -50,7 +50,7 @@ function unacknowledged(incident: Snapshot, now: Date): string {
   return `Nobody has acknowledged this for ${age(incident.opened_at, now)}.`;
 }
 
-function stepWords({ target: { kind, id } }: EscalationStep, told: number): string {
+export function stepWords({ target: { kind, id } }: EscalationStep, told: number): string {
   switch (kind) {
     case 'group':
       return `<!subteam^${id}>`;
@@ -66,7 +66,7 @@ function stepWords({ target: { kind, id } }: EscalationStep, told: number): stri
 }
 
 /** "45 min", "3 h 5 min" */
-function age(since: string | null | undefined, now: Date): string {
+export function age(since: string | null | undefined, now: Date): string {
   const minutes = Math.max(0, differenceInMinutes(now, new Date(since ?? now)));
   const hours = Math.floor(minutes / 60);
   return hours === 0

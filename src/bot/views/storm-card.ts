@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { ActionsBlock, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
@@ -37,22 +37,26 @@ export function stormCard(storm: StormSummary, staleSince: Date | null = null): 
     { type: 'section', text: mrkdwn([`*${heading}*`, state, first].filter((line) => line !== '').join('\n')) },
     ...named.map((service) => serviceBlock(storm, service)),
     { type: 'context', elements: [mrkdwn([rest, what].filter((line) => line !== '').join('\n'))] },
-    {
-      type: 'actions',
-      elements: [
-        {
-          type: 'button',
-          text: plainText('Show list', LIMITS.buttonText),
-          action_id: ACTIONS.stormList,
-          value: stormValue(storm.id, '0'),
-          accessibility_label: cut('Show list of incidents', LIMITS.accessibilityLabel),
-        },
-      ],
-    },
+    stormButtons(storm.id),
   ];
   return {
     text: messageText([heading, state, first, ...named.map(serviceLine), rest, what], LIMITS.editedText),
     blocks,
+  };
+}
+
+export function stormButtons(stormId: string): ActionsBlock {
+  return {
+    type: 'actions',
+    elements: [
+      {
+        type: 'button',
+        text: plainText('Show list', LIMITS.buttonText),
+        action_id: ACTIONS.stormList,
+        value: stormValue(stormId, '0'),
+        accessibility_label: cut('Show list of incidents', LIMITS.accessibilityLabel),
+      },
+    ],
   };
 }
 
@@ -119,7 +123,7 @@ function serviceState({ incidents, open, unacknowledged }: StormService): string
   return `${unacknowledged === 0 ? '🟡' : '🔴'} ${openWords}, ${acknowledgedWords(open, unacknowledged)}`;
 }
 
-function acknowledgedWords(open: number, unacknowledged: number): string {
+export function acknowledgedWords(open: number, unacknowledged: number): string {
   if (unacknowledged === 0) {
     return 'all acknowledged';
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anyIncident, hostile } from '../../../test/support/any-incident.ts';
 import { messageFaults } from '../../../test/support/view-faults.ts';
 import type { Incident } from '../../contract/resources.ts';
-import type { Action, Outcome } from '../domain/action.ts';
+import type { IncidentAction, Outcome } from '../domain/action.ts';
 import { helpMessage, unknownWordMessage } from './help.ts';
 import { incidentCard } from './incident-card.ts';
 import { incidentDetails } from './incident-details.ts';
@@ -19,7 +19,7 @@ function incident(fields: Partial<Incident> = {}): Incident {
   return { id: 'inc_1', status: 'open', signal_count: 3, root_service: 'payments', opened_at: OPENED_AT, ...fields };
 }
 
-function action(fields: Partial<Action> = {}): Action {
+function action(fields: Partial<IncidentAction> = {}): IncidentAction {
   return {
     id: 'a',
     kind: 'resolve',

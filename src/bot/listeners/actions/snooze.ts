@@ -1,8 +1,7 @@
-import { withTimeout } from '../../../runtime/timeout.ts';
 import type { Action } from '../../domain/action.ts';
 import type { SlackMessage } from '../../domain/slack-message.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import { endOfSnooze, readSnooze } from '../../domain/snooze.ts';
+import { readSnooze } from '../../domain/snooze.ts';
 import { missingReference, outdatedControl, answer as sentence } from '../../views/answers.ts';
 import { closedAlready } from '../../views/outcome-answers.ts';
 import { parseSnoozeValue, snoozeQuestion } from '../../views/snooze.ts';
@@ -10,13 +9,11 @@ import { type Asker, answering, keepThenSend, originOf, resolveReference, sendAn
 import { answers, type CommandRequest } from '../commands/handler.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { muteTarget, parseMuteTarget } from '../rules/mutes.ts';
-import { timeZoneOf } from '../rules/open-rule-form.ts';
+import { endOfSnoozeOf } from '../rules/open-rule-form.ts';
 import { type ButtonArgs, onClick, toClick } from './buttons.ts';
 
 const NOT_OFFERED = 'The incident service does not offer to snooze incidents.';
 const HOW_LONG = 'Say for how long: `1h`, `4h`, `2d` or `tomorrow`, then the reason if you like.';
-/** Slack waits three seconds for the acknowledgement. */
-const LOOK_UP_MS = 1_200;
 
 /** `/incidents snooze #142 4h waiting for the vendor` */
 export async function handleSnooze(deps: ListenerDeps, request: CommandRequest): Promise<void> {
@@ -101,9 +98,7 @@ async function keepSnoozes(
   reason: string | null,
 ): Promise<Action[]> {
   const { slackUserId, channelId } = asker;
-  const timeZone =
-    time === 'tomorrow' ? await withTimeout(LOOK_UP_MS, () => timeZoneOf(deps, slackUserId)).catch(() => 'UTC') : 'UTC';
-  const until = endOfSnooze(time, timeZone, deps.now());
+  const until = await endOfSnoozeOf(deps, slackUserId, time);
   const kept = await Promise.all(
     [...new Set(incidentIds)].map((incidentId) =>
       deps.serviceWrites.keep({

@@ -32,12 +32,12 @@ export function createStormAcknowledgeListener(deps: ListenerDeps) {
 }
 
 /** Stores all actions before the first is sent, so that none is lost. */
-async function keepAll(deps: ListenerDeps, click: Click, incidentIds: readonly string[]): Promise<Action[]> {
+async function keepAll(deps: ListenerDeps, click: Click, incidentIds: readonly string[]): Promise<Kept[]> {
   const { triggerId, slackUserId, channelId } = click;
   const kept = await Promise.all(
-    incidentIds.map((incidentId) => {
+    incidentIds.map(async (incidentId) => {
       const source = `${triggerId} ${incidentId}`;
-      return deps.serviceWrites.keep({
+      const stored = await deps.serviceWrites.keep({
         source,
         kind: 'acknowledge',
         incidentId,
@@ -46,9 +46,15 @@ async function keepAll(deps: ListenerDeps, click: Click, incidentIds: readonly s
         note: null,
         origin: originOf(click),
       });
+      return stored.kind === 'new' ? [{ incidentId, action: stored.action }] : [];
     }),
   );
-  return kept.flatMap((each) => (each.kind === 'new' ? [each.action] : []));
+  return kept.flat();
+}
+
+interface Kept {
+  readonly incidentId: string;
+  readonly action: Action;
 }
 
 export function createStormListListener(deps: ListenerDeps) {
@@ -58,7 +64,7 @@ export function createStormListListener(deps: ListenerDeps) {
 async function acknowledgeAll(
   deps: ListenerDeps,
   service: string,
-  actions: readonly Action[],
+  actions: readonly Kept[],
   answer: Answer,
 ): Promise<void> {
   const name = rootService({ root_service: service });
@@ -70,13 +76,14 @@ async function acknowledgeAll(
   const settled: Action[] = [];
   const ends: Record<Outcome['kind'], string[]> = { done: [], already: [], asked: [], kept: [], refused: [] };
   const work = async () => {
-    for (let action = waiting.shift(); action !== undefined; action = waiting.shift()) {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { incidentId, action } = next;
       if (ends.kept.length > 0) {
-        ends.kept.push(action.incidentId); // the service is unavailable: the rest is sent with the other pending actions
+        ends.kept.push(incidentId); // the service is unavailable: the rest is sent with the other pending actions
         continue;
       }
       const outcome = await deps.serviceWrites.send(action);
-      ends[outcome.kind].push(action.incidentId);
+      ends[outcome.kind].push(incidentId);
       if (outcome.kind !== 'kept') {
         settled.push(action);
       }

@@ -1,15 +1,13 @@
-import { NotOfferedError, ServiceClientError } from '../../../client/errors.ts';
 import type { Mute } from '../../../contract/resources.ts';
 import { withTimeout } from '../../../runtime/timeout.ts';
-import { endOfSnooze, readSnooze } from '../../domain/snooze.ts';
-import { keptReason } from '../../service-writes/service-failure.ts';
-import { answer as sentence, serviceFailing } from '../../views/answers.ts';
-import { code, dateToken, inline } from '../../views/mrkdwn.ts';
+import { readSnooze } from '../../domain/snooze.ts';
+import { answer as sentence } from '../../views/answers.ts';
+import { inline } from '../../views/mrkdwn.ts';
 import { type ButtonArgs, toClick } from '../actions/buttons.ts';
-import { type Answer, type Asker, answeringResponders, originOf } from '../answering.ts';
+import { answeringResponders, keepThenSend } from '../answering.ts';
 import type { CommandHandler } from '../commands/handler.ts';
 import type { ListenerDeps } from '../deps.ts';
-import { timeZoneOf } from './open-rule-form.ts';
+import { endOfSnoozeOf } from './open-rule-form.ts';
 
 const LIST_TIMEOUT_MS = 2_000;
 
@@ -28,47 +26,50 @@ export function parseMuteTarget(reference: string): MuteTarget | null {
 
 /** Planned work: `/incidents snooze service:payments 2h upgrade`. Needs an end and a reason. */
 export function muteTarget({ target, value }: MuteTarget): CommandHandler {
-  return async (deps, { asker, text, ack, respond }) => {
-    await ack();
-    await answeringResponders(deps, asker, respond, async (answer) => {
-      const parsed = readSnooze(text ?? '');
-      if (parsed === null || parsed.reason === null) {
-        return answer(
+  return async (deps, { asker, text, triggerId: source, ack, respond }) => {
+    const { time, reason = null } = readSnooze(text ?? '') ?? {};
+    if (time === undefined || reason === null) {
+      await ack();
+      return answeringResponders(deps, asker, respond, (answer) =>
+        answer(
           sentence(
             `Say for how long and why, for example \`/incidents snooze ${target}:${inline(value, 80)} 2h upgrade\`.`,
           ),
-        );
-      }
-      const { slackUserId } = asker;
-      const zone = await timeZoneOf(deps, slackUserId).catch(() => 'UTC');
-      const until = endOfSnooze(parsed.time, zone, deps.now());
-      await tellFailures(deps, answer, async () => {
-        const { name: user } = await deps.people.find(slackUserId);
-        await deps.service.createMute({ target, value, until, reason: parsed.reason ?? '', user });
-        await record(deps, asker, `mute ${target}`, value);
-        await answer(
-          sentence(
-            `🔕 Muted ${target} ${code(value, 80)} until ${dateToken(until.toISOString())}: its incidents are listed, without new cards and reminders. \`/incidents rules\` ends it.`,
-          ),
-        );
-      });
-    });
+        ),
+      );
+    }
+    const until = await endOfSnoozeOf(deps, asker.slackUserId, time);
+    const { slackUserId, channelId } = asker;
+    const mute = { target, value } as const;
+    const request = {
+      source,
+      kind: 'mute',
+      incidentId: null,
+      mute,
+      slackUserId,
+      channelId,
+      note: reason,
+      until,
+    } as const;
+    await keepThenSend(deps, request, asker, { ack, respond });
   };
 }
 
 /** "End" beside a mute. */
 export function createMuteEndListener(deps: ListenerDeps) {
-  return async (args: ButtonArgs): Promise<void> => {
-    await args.ack();
+  return (args: ButtonArgs): Promise<void> => {
     const click = toClick(args);
-    await answeringResponders(deps, click, args.respond, (answer) =>
-      tellFailures(deps, answer, async () => {
-        const { name: user } = await deps.people.find(click.slackUserId);
-        await deps.service.deleteMute(click.value, { user });
-        await record(deps, click, 'end mute', click.value);
-        await answer(sentence('The mute has ended. Its open incidents get their cards now.'));
-      }),
-    );
+    const { triggerId: source, slackUserId, channelId, value: id } = click;
+    const request = {
+      source,
+      kind: 'unmute',
+      incidentId: null,
+      mute: { id },
+      slackUserId,
+      channelId,
+      note: null,
+    } as const;
+    return keepThenSend(deps, request, click, args);
   };
 }
 
@@ -80,26 +81,4 @@ export async function listMutes({ service, now }: Pick<ListenerDeps, 'service' |
   } catch {
     return null; // the rules are shown without them
   }
-}
-
-async function tellFailures(deps: ListenerDeps, answer: Answer, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof ServiceClientError)) {
-      throw error;
-    }
-    deps.logger.warn({ err: error }, 'a mute could not be changed');
-    const isMissing = error instanceof NotOfferedError;
-    await answer(
-      isMissing ? sentence('The incident service does not offer mutes.') : serviceFailing(keptReason(error)),
-    );
-  }
-}
-
-async function record(deps: ListenerDeps, asker: Asker, action: string, detail: string): Promise<void> {
-  const { slackUserId, channelId } = asker;
-  const userName = deps.people.cached(slackUserId)?.name ?? null;
-  const entry = { action, incidentId: null, slackUserId, userName, channelId, origin: originOf(asker) };
-  await deps.store.auditLog.record({ ...entry, outcome: 'done', detail: detail.slice(0, 200) });
 }

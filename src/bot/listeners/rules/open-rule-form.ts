@@ -1,5 +1,6 @@
 import { withTimeout } from '../../../runtime/timeout.ts';
 import { EVERYTHING, type Rule, type RuleSettings } from '../../domain/rule.ts';
+import { endOfSnooze } from '../../domain/snooze.ts';
 import { classifySlackFailure } from '../../slack/errors.ts';
 import { notOpened, answer as sentence } from '../../views/answers.ts';
 import { type Choice, ruleForm } from '../../views/rule-form.ts';
@@ -64,6 +65,17 @@ export async function openRuleForm(
     deps.logger.warn({ reason: failure.error }, 'the form of a rule did not open');
     await answer(notOpened('form', failure));
   }
+}
+
+/** @param time as `readSnooze` returns it; "tomorrow" is counted in UTC if Slack does not say the person's time zone in time */
+export async function endOfSnoozeOf(
+  deps: Pick<ListenerDeps, 'api' | 'now'>,
+  slackUserId: string,
+  time: string,
+): Promise<Date> {
+  const timeZone =
+    time === 'tomorrow' ? await withTimeout(LOOK_UP_MS, () => timeZoneOf(deps, slackUserId)).catch(() => 'UTC') : 'UTC';
+  return endOfSnooze(time, timeZone, deps.now());
 }
 
 export async function timeZoneOf({ api }: Pick<ListenerDeps, 'api'>, slackUserId: string): Promise<string> {

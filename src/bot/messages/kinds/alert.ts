@@ -1,36 +1,64 @@
-import { isAcknowledged } from '../../domain/incident.ts';
+import { isAcknowledged, type KnownIncident } from '../../domain/incident.ts';
+import { byUrgency } from '../../domain/severity.ts';
+import type { SlackMessage } from '../../domain/slack-message.ts';
+import { needsSomebodyAt } from '../../domain/storm-reminder.ts';
 import { deleteAlert } from '../../store/reminders.ts';
 import type { Store } from '../../store/store.ts';
 import { alertMessage } from '../../views/reminder.ts';
+import { stormAlertMessage } from '../../views/storm-reminder.ts';
 import type { MessageKind } from '../kind.ts';
 import { heldUntilPoll } from './confirmed-by-poll.ts';
 
 /** About half an hour, with backoff. */
 const MAX_REFUSALS = 5;
 
-/** A message to a person or another channel about an incident that nobody has acknowledged. */
+interface Told extends Pick<KnownIncident, 'isUnread'> {
+  readonly content: SlackMessage;
+}
+
+/** A message to a person or another channel about an incident or a storm that nobody has acknowledged. */
 export function createAlertKind(deps: {
-  store: Pick<Store, 'incidents' | 'installation'>;
+  store: Pick<Store, 'incidents' | 'installation' | 'storms'>;
   now: () => Date;
 }): MessageKind {
   const { store, now } = deps;
+
+  async function findIncident(incidentId: string): Promise<Told | null> {
+    const known = await store.incidents.find(incidentId);
+    if (known === null || known.isGone || known.waiting.length > 0) {
+      return null;
+    }
+    const { incident, isUnread } = known;
+    const isMuted = Date.parse(incident.mute?.until ?? '') > now().getTime();
+    return incident.status === 'closed' || isAcknowledged(incident) || isMuted
+      ? null
+      : { isUnread, content: alertMessage(incident, now()) };
+  }
+
+  async function findStorm(stormId: string): Promise<Told | null> {
+    const all = await store.storms.withheld(stormId);
+    const members = all.filter(({ isUnread }) => !isUnread);
+    const [worst] = members
+      .filter((member) => needsSomebodyAt(member, now()))
+      .map(({ incident }) => incident)
+      .toSorted(byUrgency);
+    return worst === undefined
+      ? null
+      : { isUnread: false, content: stormAlertMessage({ stormId, members, worst, now: now() }) };
+  }
+
   return {
     lifecycle: 'sent once',
     shortestRetryMs: 5_000,
 
-    async render({ subject, attempt, data: { dueAt } }) {
-      const known = await store.incidents.find(subject);
-      if (known === null || known.isGone || known.waiting.length > 0) {
-        return null;
-      }
-      const { incident } = known;
-      const isMuted = Date.parse(incident.mute?.until ?? '') > now().getTime();
-      if (incident.status === 'closed' || isAcknowledged(incident) || isMuted) {
+    async render({ subject, attempt, data: { dueAt, about = 'card' } }) {
+      const told = about === 'storm' ? await findStorm(subject) : await findIncident(subject);
+      if (told === null) {
         return null;
       }
       const { installation } = store;
-      const held = attempt === null ? await heldUntilPoll(known, new Date(dueAt ?? 0), { installation, now }) : null;
-      return held ?? { content: alertMessage(incident, now()) };
+      const held = attempt === null ? await heldUntilPoll(told, new Date(dueAt ?? 0), { installation, now }) : null;
+      return held ?? { content: told.content };
     },
 
     giveUp: (message) => Promise.resolve(message.refusals < MAX_REFUSALS ? null : deleteAlert(message)),

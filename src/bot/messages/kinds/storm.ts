@@ -1,5 +1,6 @@
+import { nextStormReminder } from '../../domain/storm-reminder.ts';
 import type { Store } from '../../store/store.ts';
-import { toStorm } from '../../store/storms.ts';
+import { recordStormShown, toStorm } from '../../store/storms.ts';
 import { stormCard } from '../../views/storm-card.ts';
 import type { MessageKind } from '../kind.ts';
 
@@ -7,17 +8,29 @@ import type { MessageKind } from '../kind.ts';
 export const EDIT_EVERY_MS = 3_000;
 
 /** One message in place of the cards of many incidents. */
-export function createStormKind({ store }: { store: Pick<Store, 'storms' | 'installation'> }): MessageKind {
+export function createStormKind(deps: {
+  store: Pick<Store, 'storms' | 'installation' | 'rules'>;
+  now: () => Date;
+}): MessageKind {
+  const { store, now } = deps;
   return {
     lifecycle: 'kept true',
     shortestRetryMs: 1_000,
 
-    async render({ id, channelId, data }) {
-      const [summary, staleSince] = await Promise.all([
+    async render(storm) {
+      const { id, channelId, data } = storm;
+      const [summary, members, rules, staleSince] = await Promise.all([
         store.storms.summary(toStorm(id, channelId, data)),
+        store.storms.withheld(id),
+        store.rules.ofChannel(channelId),
         store.installation.staleSince(),
       ]);
-      return { content: stormCard(summary, staleSince), restMs: EDIT_EVERY_MS };
+      return {
+        content: stormCard(summary, staleSince),
+        restMs: EDIT_EVERY_MS,
+        also: (ts) =>
+          recordStormShown(storm, ts, (sent) => nextStormReminder({ members, rules, sent, now: now() })?.dueAt ?? null),
+      };
     },
   };
 }

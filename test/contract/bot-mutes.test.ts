@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { migrations } from '../../src/bot/store/migrations.ts';
+import { createStore } from '../../src/bot/store/store.ts';
+import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
+import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+
+const MUTE = '/incidents snooze service:payments 2h upgrade';
+
+function posts({ service }: BotTeam, path: RegExp, method = 'POST') {
+  return service.requests.filter((request) => request.method === method && path.test(request.path));
+}
+
+async function entries(team: BotTeam): Promise<string[]> {
+  const { auditLog } = await createStore(team.database);
+  const list = await auditLog.list(team.slack.as('ana').id);
+  return list.map(({ action, outcome, detail, origin }) => [action, outcome, detail, origin].join(' | '));
+}
+
+describe('a mute of a service', () => {
+  it('is saved while the incident service is away, and sent once as soon as it responds', async () => {
+    await using team = await startBotTeam({ hasAdditions: true });
+    await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+
+    team.service.setAway(true);
+    await team.slack.as('ana').command('incidents', MUTE);
+    const kept = await team.told('ana', /Your mute is saved/);
+    await team.restartBot();
+    team.service.setAway(false);
+    const told = await team.directMessage('ana', /Muted service `payments` until/);
+
+    expect(kept.text).toContain("I'll send it as soon as the service accepts it");
+    expect(told).toContain('without new cards and reminders');
+    expect(team.service.mutes).toMatchObject([{ target: 'service', value: 'payments', by: 'ana@example.com' }]);
+    expect(await entries(team)).toEqual([
+      expect.stringMatching(/^mute \| kept \| service payments: .* \| \/incidents snooze/),
+      expect.stringMatching(/^mute \| done \| service payments \| \/incidents snooze/),
+    ]);
+  });
+
+  it('is not repeated when its response is lost', async () => {
+    await using team = await startBotTeam({ hasAdditions: true });
+
+    team.service.failNext('drop after', { method: 'POST', path: /mutes/ });
+    await team.slack.as('ana').command('incidents', MUTE);
+    await team.told('ana', /Muted service `payments` until/);
+
+    expect(posts(team, /mutes$/)).toHaveLength(1);
+    expect(team.service.mutes).toHaveLength(1);
+  });
+
+  it('is stored before Slack is answered', async () => {
+    await using team = await startBotTeam({ hasAdditions: true });
+    const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
+    const { promise, resolve } = Promise.withResolvers<void>();
+
+    team.service.failNext({ until: promise }, { method: 'POST', path: /mutes/ });
+    const { ack } = await team.slack.as('ana').command('incidents', MUTE);
+    const stored = await db.selectFrom('actions').select(['kind', 'mute', 'settled_at']).execute();
+    resolve();
+    await team.told('ana', /Muted service/);
+
+    const mute = { target: 'service', value: 'payments' };
+    expect([ack?.kind, stored]).toEqual(['acked', [{ kind: 'mute', mute, settled_at: null }]]);
+  });
+
+  it('ends once, also if the response is lost, and a second click changes nothing', async () => {
+    await using team = await startBotTeam({ hasAdditions: true });
+    await team.slack.as('ana').command('incidents', MUTE);
+    await team.told('ana', /Muted service/);
+    await team.slack.as('ana').command('incidents', '/incidents rules');
+    const list = await team.told('ana', /Muted until/);
+
+    team.service.failNext('drop after', { method: 'DELETE' });
+    await team.slack.as('ana').click(list, 'End');
+    await team.told('ana', /The mute has ended/);
+    await team.slack.as('ana').click(list, 'End');
+    await team.told('ana', /ended already, so nothing was changed/);
+
+    expect(team.service.mutes.every(({ until }) => until <= new Date())).toBe(true);
+    expect((await entries(team)).filter((line) => line.startsWith('unmute'))).toEqual([
+      expect.stringMatching(/^unmute \| done \| mute-1/),
+      expect.stringMatching(/^unmute \| already \| mute-1/),
+    ]);
+  });
+});
