@@ -34,8 +34,9 @@ export interface MessageData {
   readonly about?: 'card' | 'storm';
   /** `handover`: the time of the last one. */
   readonly sentFor?: string;
-  /** `notice`: its text, in mrkdwn. */
+  /** `notice`: its text, in mrkdwn, and the incident in whose thread it is. */
   readonly text?: string;
+  readonly incidentId?: string;
 }
 
 /** A message under a lease. */

@@ -61,7 +61,7 @@ export function createReconciler(deps: {
     reminder: createReminderKind({ store, api, logger, now: clock.now }),
     alert: createAlertKind({ store, now: clock.now }),
     answer: createAnswerKind({ store, api, logger }),
-    notice: createNoticeKind(),
+    notice: createNoticeKind({ store }),
     handover: createHandoverKind({ store, now: clock.now }),
     home: createHomeKind({ store, people: deps.people, logger, now: clock.now }),
   };
