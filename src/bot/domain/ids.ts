@@ -82,6 +82,7 @@ export const MESSAGE_METADATA = {
   answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
   handover: { eventType: 'tocsin_handover', subjectField: 'rule_id' },
   notice: { eventType: 'tocsin_notice', subjectField: 'event_id' },
+  'sign-in': { eventType: 'tocsin_sign_in', subjectField: 'event_id' },
 } as const;
 
 /** Marks a duplicate that has replies, so it was replaced by a note instead of deleted. */

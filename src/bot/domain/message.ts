@@ -11,6 +11,7 @@ export const MESSAGE_KINDS = [
   'answer',
   'notice',
   'handover',
+  'sign-in',
   'home',
 ] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
@@ -37,6 +38,9 @@ export interface MessageData {
   /** `notice`: its text, in mrkdwn; in the thread of a card: the incident. */
   readonly text?: string;
   readonly incidentId?: string;
+  /** `sign-in`: the page to open afterwards, and when it was asked for. */
+  readonly returnTo?: string;
+  readonly askedAt?: string;
 }
 
 /** A message under a lease. */

@@ -18,6 +18,7 @@ import { type DuePlace, findDuePlaces } from './places.ts';
 import { createReminderStore, type ReminderStore } from './reminders.ts';
 import { createRuleStore, type RuleStore } from './rules.ts';
 import { createServiceNames, type ServiceNames } from './service-names.ts';
+import { createSignInStore, type SignInStore } from './sign-ins.ts';
 import { createStormStore, type StormStore } from './storms.ts';
 import { BOT_SCHEMA, type Tables } from './tables.ts';
 
@@ -39,6 +40,7 @@ export interface Store {
   readonly people: PeopleStore;
   readonly reminders: ReminderStore;
   readonly rules: RuleStore;
+  readonly signIns: SignInStore;
   readonly serviceNames: ServiceNames;
   readonly storms: StormStore;
 }
@@ -61,6 +63,7 @@ export async function createStore(database: Database): Promise<Store> {
     people: createPeopleStore(db),
     reminders: createReminderStore(db),
     rules: createRuleStore(db),
+    signIns: createSignInStore(db),
     serviceNames: createServiceNames(db),
     storms: createStormStore(db),
   };

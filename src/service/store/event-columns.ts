@@ -1,7 +1,8 @@
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
-import type { IncidentEventType, IntegrationEventType } from '../../contract/events.ts';
+import type { IncidentEventType, IntegrationEventType, SIGN_IN_REQUESTED } from '../../contract/events.ts';
 import type { IncidentSnapshot } from '../core/incident-event.ts';
 import type { IntegrationState } from '../core/integration-event.ts';
+import type { SignInRequest } from '../core/sign-in-request.ts';
 
 export interface IntegrationsTable {
   id: string;
@@ -34,12 +35,12 @@ export interface RefusedPayloadsTable {
 export interface EventsTable {
   sequence: string;
   id: string;
-  type: IncidentEventType | IntegrationEventType;
+  type: IncidentEventType | IntegrationEventType | typeof SIGN_IN_REQUESTED;
   occurred_at: Date;
-  /** null: it is about an integration. */
+  /** null: it is about something else, like the other two. */
   incident: JSONColumnType<IncidentSnapshot> | null;
-  /** null: it is about an incident. */
   integration: JSONColumnType<IntegrationState> | null;
+  sign_in: JSONColumnType<SignInRequest> | null;
 }
 
 /** One row. Writers of events lock it until the end of their transaction. */
