@@ -150,6 +150,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const messages = createReconciler({
     api: forBackground,
     store,
+    people,
     logger,
     clock: shared,
     onShown: (dueForMs) => counters.cardShown(dueForMs),

@@ -39,7 +39,8 @@ export function toldTo(slack: LocalSlack, person: string): string[] {
     .filter(({ method, args, verdict }) => method === 'chat.postMessage' && args.channel === id && isOk(verdict))
     .filter(({ args }) => !JSON.stringify(args.metadata ?? '').includes('tocsin_alert'))
     .flatMap(({ args }) => answersIn(args.blocks));
-  return [...slack.ephemerals(person, 'incidents').map(({ text }) => text), ...direct];
+  const ephemerals = ['incidents', 'general'].flatMap((channel) => slack.ephemerals(person, channel));
+  return [...ephemerals.map(({ text }) => text), ...direct];
 }
 
 /** Splits a direct message into its answers. Each is a sentence, possibly followed by a note. */

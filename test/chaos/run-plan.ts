@@ -1,3 +1,5 @@
+import { addSeconds } from 'date-fns/addSeconds';
+import { max } from 'date-fns/max';
 import type { LocalSlack } from 'local-slack';
 import { VIEWS } from '../../src/bot/domain/ids.ts';
 import type { Ask, SentNote } from './people.ts';
@@ -40,6 +42,7 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
   const notes: SentNote[] = [];
   const timelineNotes: SentNote[] = [];
   const homes = new Set<string>();
+  let slackIsBackAt = clock.now();
   const deleted: string[] = [];
   const closedElsewhere = new Map<string, Date>();
   const trace: { at: Date; line: string }[] = [];
@@ -212,8 +215,10 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
         break;
       }
       case 'open the Home tab':
-        homes.add(doing.person);
-        slack.as(doing.person).openAppHome('home');
+        if (clock.now() >= slackIsBackAt) {
+          homes.add(doing.person);
+          slack.as(doing.person).openAppHome('home');
+        }
         break;
       case 'delete a card': {
         const card = chosen(cardsIn(slack), doing.pick);
@@ -239,6 +244,7 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
         break;
       case 'Slack is away':
         slack.awayFor(doing.seconds);
+        slackIsBackAt = max([slackIsBackAt, addSeconds(clock.now(), doing.seconds)]);
         break;
       case 'cut the sockets':
         slack.disconnectSockets();

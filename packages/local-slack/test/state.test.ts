@@ -187,6 +187,27 @@ it('asks for the options of a select after enough characters', async () => {
   expect(asked()).toBe(2);
 });
 
+it('submits the options of a select that were chosen from the start', async () => {
+  await using fixture = await startFixture();
+  const { slack } = fixture;
+  await using app = await connect(slack);
+  const option = (text: string): object => ({ text: plain(text), value: text });
+  const view = await openModal(fixture, app, [
+    input('towns', {
+      type: 'multi_external_select',
+      action_id: 'towns',
+      initial_options: [option('Lisbon'), option('Paris')],
+    }),
+  ]);
+
+  await slack.as('ana').submit(view, {});
+
+  const { payload } = await app.hears(({ payload: sent }) => sent?.type === 'view_submission');
+  expect(payload).toMatchObject({
+    view: { state: { values: { towns: { towns: { selected_options: [{ value: 'Lisbon' }, { value: 'Paris' }] } } } } },
+  });
+});
+
 it('shows up to 100 options that the app sends, and refuses what Slack refuses', async () => {
   await using fixture = await startFixture();
   const { slack } = fixture;

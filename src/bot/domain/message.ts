@@ -35,8 +35,9 @@ export interface MessageData {
   readonly about?: 'card' | 'storm';
   /** `handover`: the time of the last one. */
   readonly sentFor?: string;
-  /** `notice`: its text, in mrkdwn. */
+  /** `notice`: its text, in mrkdwn; in the thread of a card: the incident. */
   readonly text?: string;
+  readonly incidentId?: string;
   /** `sign-in`: the page to open afterwards, and when it was asked for. */
   readonly returnTo?: string;
   readonly askedAt?: string;

@@ -46,6 +46,7 @@ it('goes on with a search of many pages instead of starting over', () =>
     await using reconciler = createReconciler({
       api,
       store,
+      people: { find: () => Promise.resolve({ name: 'ana', standing: 'member' }) },
       logger: silentLogger,
       clock: createRealClock(),
       onShown: () => undefined,

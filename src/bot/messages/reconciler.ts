@@ -7,6 +7,7 @@ import { STORM_RULES, type StormRules } from '../domain/storm.ts';
 import { type MessageCall, permitOf } from '../domain/throttle.ts';
 import type { SlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
+import type { People } from '../slack/people.ts';
 import type { PauseScope } from '../store/pauses.ts';
 import type { DuePlace } from '../store/places.ts';
 import type { Store } from '../store/store.ts';
@@ -41,6 +42,7 @@ export function createReconciler(deps: {
   /** A separate client, so that its rate limits and timeouts do not affect interactive requests. */
   api: SlackApi;
   store: Store;
+  people: Pick<People, 'find'>;
   logger: Logger;
   clock: Clock;
   /** Called after each visible change with the time it was due. */
@@ -64,7 +66,7 @@ export function createReconciler(deps: {
     notice: createNoticeKind(),
     handover: createHandoverKind({ store, now: clock.now }),
     'sign-in': createSignInKind({ createLink: deps.createDashboardLink, now: clock.now }),
-    home: createHomeKind({ store, logger }),
+    home: createHomeKind({ store, people: deps.people, logger, now: clock.now }),
   };
 
   const findAttempt = createFindAttempt();

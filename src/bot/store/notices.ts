@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import type { Message } from '../domain/message.ts';
 import { URGENCY } from '../domain/urgency.ts';
+import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 export interface NoticeStore {
@@ -34,7 +36,7 @@ export function createNoticeStore(db: Kysely<Tables>): NoticeStore {
           select channel_id, ts, needs_redraw from messages where kind = 'card' and subject = ${incidentId}
         ), posted as (
           insert into messages (kind, channel_id, thread_ts, subject, urgency, data)
-          select 'notice', channel_id, ts, ${eventId}, ${URGENCY.person}::smallint, ${JSON.stringify({ text })}::jsonb
+          select 'notice', channel_id, ts, ${eventId}, ${URGENCY.person}::smallint, ${JSON.stringify({ text, incidentId })}::jsonb
           from cards where ts is not null
           on conflict do nothing
         )
@@ -43,5 +45,20 @@ export function createNoticeStore(db: Kysely<Tables>): NoticeStore {
         from cards`.execute(db);
       return rows[0] ?? { threads: 0, pending: 0 };
     },
+  };
+}
+
+/** After a card was posted again, what is still to be said in its former thread follows. */
+export function moveNotices({ subject, channelId }: Message, ts: string): Writes {
+  return async (tx) => {
+    await sql`
+      update messages set thread_ts = ${ts}, revision = revision + 1, refusals = 0, retry_at = null,
+        attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null
+      where kind = 'notice' and channel_id = ${channelId} and data->>'incidentId' = ${subject}
+        and needs_redraw and ts is null and thread_ts <> ${ts}
+        and not exists (
+          select from messages as there
+          where there.kind = 'notice' and there.channel_id = messages.channel_id
+            and there.subject = messages.subject and there.thread_ts = ${ts})`.execute(tx);
   };
 }

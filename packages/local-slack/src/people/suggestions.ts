@@ -29,8 +29,11 @@ export function createSuggestions(): Suggestions {
     JSON.stringify([place.kind === 'view' ? place.id : place.ts, block.block_id, element.action_id]);
 
   function complete(place: Place, block: Block, element: Fields): Fields {
+    if (!/^(multi_)?external_select$/.test(String(element.type))) {
+      return element;
+    }
     const known = [...(offered.get(keyOf(place, block, element))?.values() ?? [])];
-    return known.length === 0 ? element : { ...element, options: [...known, ...initialOptions(element)] };
+    return { ...element, options: [...known, ...initialOptions(element)] };
   }
 
   return {

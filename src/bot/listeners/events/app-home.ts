@@ -5,9 +5,14 @@ import type { ListenerDeps } from '../deps.ts';
 export function createHomeListener({ people, store, onChanged }: Pick<ListenerDeps, 'people' | 'store' | 'onChanged'>) {
   return async ({ event }: SlackEventMiddlewareArgs<'app_home_opened'> & AllMiddlewareArgs): Promise<void> => {
     if (event.tab === 'home') {
-      await people.find(event.user); // stored, because the tab shows what is theirs
+      const isKnown = people.cached(event.user) !== null;
       await store.homes.opened(event.user, event.view === undefined);
       onChanged();
+      if (!isKnown) {
+        await people.find(event.user); // stored, because the tab shows what is theirs
+        await store.homes.opened(event.user, false);
+        onChanged();
+      }
     }
   };
 }

@@ -1,8 +1,11 @@
 import type { Logger } from 'pino';
+import type { Person } from '../../domain/person.ts';
+import type { People } from '../../slack/people.ts';
 import { deleteHome } from '../../store/homes.ts';
 import type { Store } from '../../store/store.ts';
 import { homeForOthers, homeTab, SHOWN_IN_HOME } from '../../views/home.ts';
 import type { MessageKind } from '../kind.ts';
+import { heldShortly } from './confirmed-by-poll.ts';
 
 /** Minimum time between two changes, because the state of incidents changes constantly. */
 const PUBLISH_EVERY_MS = 20_000;
@@ -10,15 +13,31 @@ const PUBLISH_EVERY_MS = 20_000;
 /** The Home tab of a person who has opened it. `views.publish` replaces it, so it needs no search for earlier attempts. */
 export function createHomeKind(deps: {
   store: Pick<Store, 'homes' | 'installation' | 'people' | 'rules'>;
+  people: Pick<People, 'find'>;
   logger: Logger;
+  now: () => Date;
 }): MessageKind {
-  const { store, logger } = deps;
+  const { store, people, logger, now } = deps;
+
+  /** The process that was told of the opening may have died before it stored the person. */
+  async function findPerson(slackUserId: string): Promise<Person | null> {
+    const stored = await store.people.find(slackUserId);
+    if (stored !== null) {
+      return stored;
+    }
+    const found = await people.find(slackUserId);
+    return found.standing === 'member' ? store.people.find(slackUserId) : found; // not stored if Slack did not respond
+  }
+
   return {
     lifecycle: 'kept true',
     shortestRetryMs: 5_000,
 
-    async render({ subject: slackUserId }) {
-      const person = await store.people.find(slackUserId);
+    async render({ subject: slackUserId, ts }) {
+      const person = await findPerson(slackUserId);
+      if (person === null && ts === null) {
+        return heldShortly(now());
+      }
       if (person?.standing !== 'member') {
         return { content: homeForOthers(person?.standing ?? null), restMs: PUBLISH_EVERY_MS };
       }
