@@ -53,7 +53,7 @@ export async function startApp(deps: Deps): Promise<App> {
     return present(started.move(), { ...parts, announceStop: () => undefined });
   }
 
-  const door = started.use(await openFrontDoor(config.http.host, config.http.port));
+  const door = started.use(await openFrontDoor(config.http.host, config.http.port, config.http.trustedProxies));
   const registry = createMetrics();
   door.handlers.metrics = registry;
   if (!config.parts.has('bot')) {

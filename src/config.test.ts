@@ -24,7 +24,7 @@ describe('readConfig', () => {
       parts: new Set(['bot', 'service', 'local-slack']),
       manifestPath: null,
       openId: null,
-      http: { host: '127.0.0.1', port: 3000, publicUrl: null },
+      http: { host: '127.0.0.1', port: 3000, publicUrl: null, trustedProxies: [] },
       traceUrl: null,
       slack: { kind: 'local', port: 3100, signingSecret: null },
       service: { kind: 'embedded' },

@@ -13,7 +13,13 @@ export interface Config {
   readonly parts: ReadonlySet<Part>;
   /** App manifest of another bot, only for `local-slack`; null: Tocsin's own. */
   readonly manifestPath: string | null;
-  readonly http: { readonly host: string; readonly port: number; readonly publicUrl: string | null };
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    readonly publicUrl: string | null;
+    /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
+    readonly trustedProxies: readonly string[];
+  };
   /** Address of a trace, with `{trace_id}`; null: there is no tracing system to link to. */
   readonly traceUrl: string | null;
   readonly slack: LocalSlackConfig | RemoteSlackConfig;
@@ -230,7 +236,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
   ];
   return {
     parts: new Set(part === null ? needed : [part]),
-    http: { host: env.HOST, port: env.PORT, publicUrl: env.PUBLIC_URL ?? null },
+    http: { host: env.HOST, port: env.PORT, publicUrl: env.PUBLIC_URL ?? null, trustedProxies: env.TRUSTED_PROXIES },
     traceUrl: env.TRACE_URL ?? null,
     slack,
     service,

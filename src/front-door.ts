@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Registry } from 'prom-client';
+import { clientAddressOf, listProxies } from './client-address.ts';
 import type { Readiness, ReadinessCheck } from './contract/health.ts';
 import { addressOf } from './front-door-address.ts';
 import { SECURITY_HEADERS } from './service/http/security-headers.ts';
@@ -42,9 +43,9 @@ export interface Handlers {
   metrics?: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
-/** Where a request came from: the other end of the connection, which may be a proxy. */
+/** Where a request came from. */
 export interface RequestOrigin {
-  /** Absent: the connection is gone. */
+  /** Of the client, or of the first proxy that is not trusted. Absent: the connection is gone. */
   readonly address?: string;
 }
 
@@ -70,12 +71,17 @@ export class PortTakenError extends Error {
  * @param port 0 for any free one
  * @throws {PortTakenError} when the server cannot listen on the port or host
  */
-export async function openFrontDoor(host: string, port: number): Promise<FrontDoor> {
+/** @param trustedProxies addresses and ranges whose `X-Forwarded-For` is believed */
+export async function openFrontDoor(
+  host: string,
+  port: number,
+  trustedProxies: readonly string[] = [],
+): Promise<FrontDoor> {
   const handlers: Handlers = {};
   const inFlight = createInFlight();
   let phase: 'open' | 'stopping' | 'closing' = 'open';
   const answerHealth = createHealth(handlers, () => phase !== 'open');
-  const serve = createRouter(handlers);
+  const serve = createRouter(handlers, trustedProxies);
   const server = createServer(CONNECTIONS, (request, response) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
       response.setHeader(name, value);
@@ -171,10 +177,13 @@ function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?')[0] ?? '/';
 }
 
-function createRouter(handlers: Handlers): RequestListener {
+function createRouter(handlers: Handlers, trustedProxies: readonly string[]): RequestListener {
+  const proxies = listProxies(trustedProxies);
   const serveService = getRequestListener((request, { incoming }) => {
-    const address = incoming.socket.remoteAddress;
-    return handlers.service?.(request, address === undefined ? {} : { address }) ?? notHere();
+    const peer = incoming.socket.remoteAddress;
+    const forwardedFor = request.headers.get('x-forwarded-for') ?? undefined;
+    const from = peer === undefined ? {} : { address: clientAddressOf(peer, forwardedFor, proxies) };
+    return handlers.service?.(request, from) ?? notHere();
   });
   return (request, response) => {
     const path = pathOf(request);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NAMINGS } from './bot/domain/person.ts';
+import { isProxyEntry } from './client-address.ts';
 import { findLookup } from './service/store/key-secret.ts';
 
 const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -139,6 +140,14 @@ export const Env = z.object({
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
     .describe('address for links in messages; default http://HOST:PORT'),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((entry) => entry.trim() || []))
+    .refine((entries) => entries.every(isProxyEntry), {
+      error: 'must be addresses or ranges, separated by commas: 10.0.0.0/8,192.0.2.7',
+    })
+    .describe('proxies in front of Tocsin (addresses or ranges) whose X-Forwarded-For is believed; default none'),
   OIDC_ISSUER: url({ protocols: ['http:', 'https:'], example: 'https://accounts.google.com' })
     .refine(isSafeIssuer, 'must begin with https, except on this machine')
     .optional()

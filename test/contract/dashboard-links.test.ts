@@ -1,9 +1,11 @@
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
+import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
 import type { CreateSignInLinkRequest } from '../../src/contract/requests.ts';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
 import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { createSignInLinkStore } from '../../src/service/store/sign-in-link-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
 import { cookieOf, signIn, stranger, visitorWith } from '../support/dashboard.ts';
 import { createLogLines } from '../support/log-lines.ts';
@@ -174,4 +176,35 @@ it.each([
   await using tocsin = await startTestService();
 
   expect((await tocsin.call('POST', '/sign-in-links', request(tocsin))).status).toBe(status);
+});
+
+it('takes one statement to answer, whether a link is unknown, expired or used', async () => {
+  await using tocsin = await startTestService();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  let statements = 0;
+  const counting: KyselyPlugin = {
+    transformQuery({ node }) {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const links = createSignInLinkStore(db.withPlugin(counting));
+  const [used, expired] = [await createLink(tocsin), await createLink(tocsin)];
+  const now = tocsin.now();
+  await links.use(used.token, now);
+  const late = new Date(now.getTime() + minutesToMilliseconds(11));
+
+  const costs = [];
+  for (const [token, at] of [
+    ['unknown', now],
+    [used.token, now],
+    [expired.token, late],
+  ] as const) {
+    statements = 0;
+    const answers = [await links.find(token, at), await links.use(token, at)];
+    costs.push([answers, statements]);
+  }
+
+  expect(costs).toEqual(Array(3).fill([[null, null], 2]));
 });

@@ -48,6 +48,19 @@ describe('the front door', () => {
     expect(await read('/')).toBe('service /dashboard');
   });
 
+  it.each([
+    ['a trusted proxy', ['127.0.0.0/8', '192.0.2.7'], '198.51.100.1'],
+    ['anybody else', [], '127.0.0.1'],
+  ])('takes the address of a client from %s', async (_name, trusted, address) => {
+    await using door = await openFrontDoor('127.0.0.1', 0, trusted);
+    door.handlers.service = (_request, from) => Response.json(from);
+
+    const headers = { 'x-forwarded-for': '1.1.1.1, 198.51.100.1, 192.0.2.7' };
+    const response = await fetch(`${door.url}/v1/incidents`, { headers });
+
+    expect(await response.json()).toEqual({ address });
+  });
+
   it('serves metrics in the format of Prometheus, and a problem if collecting them fails', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
     const registry = new Registry();

@@ -26,7 +26,7 @@ import { createIncidentWriter, findClosedIncidents, NONE_OPENED, type OpenedInci
 type Tx = Transaction<ServiceTables>;
 
 /** Raised when a state of an earlier version cannot be used any more: correlation then learns anew. */
-const SNAPSHOT_VERSION = 2;
+const SNAPSHOT_VERSION = 3;
 const SNAPSHOT_MS = 30_000;
 /** A snapshot of a large system takes long to make: it may cost this share of the time. */
 const SNAPSHOT_SHARE = 0.02;
@@ -169,7 +169,7 @@ export function createCorrelator(deps: {
       { version: SNAPSHOT_VERSION, state },
       {
         calls: [...graph.edges.values()],
-        changes: [...correlation.changes.values()].map(({ service, at, subject }) => ({ service, at, subject })),
+        changes: [...correlation.changes.values()].flat().map(({ service, at, subject }) => ({ service, at, subject })),
       },
     );
     await trimLog(tx, current.position);

@@ -81,7 +81,7 @@ export interface ObservedChange {
 /** What people may see of a snapshot, in any order. */
 export interface Observed {
   readonly calls: readonly ObservedCall[];
-  /** The last one of each service. */
+  /** The last ones of each service. */
   readonly changes: readonly ObservedChange[];
 }
 

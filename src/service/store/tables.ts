@@ -178,6 +178,6 @@ interface CorrelationTable {
   snapshot_position: string;
   /** The calls between services that the snapshot contains. null: there is no snapshot. */
   calls: JSONColumnType<readonly ObservedCall[]> | null;
-  /** The last change of each service that the snapshot contains. null: there is no snapshot. */
+  /** The last changes of each service that the snapshot contains. null: there is no snapshot. */
   changes: JSONColumnType<readonly ObservedChange[]> | null;
 }

@@ -40,9 +40,23 @@ it('marks deployments beside what people did', () => {
     changes: [{ at: deployedAt.toISOString(), service: 'payments', version: '1.4.2' }],
   };
 
-  expect(marksOf(changed).map(({ kind, label }) => [kind, label])).toEqual([
+  const observed = [
+    { service: 'payments', at: deployedAt.getTime(), subject: '1.4.2' },
+    { service: 'payments', at: minutesAfter(9).getTime(), subject: '1.4.1' },
+    { service: 'search', at: minutesAfter(9).getTime(), subject: '7' },
+  ];
+
+  expect(marksOf(changed, observed).map(({ kind, label }) => [kind, label])).toEqual([
     ['opened', 'opened'],
     ['deploy', 'deploy payments 1.4.2'],
+    ['deploy', 'deploy payments 1.4.1'],
     ['acknowledged', 'acknowledged by Ana'],
   ]);
+});
+
+it('leaves out what happened at other times', () => {
+  const range = { from: OPENED, to: minutesAfter(30) };
+  const marks = [-1, 0, 29, 30].map((minutes) => ({ at: minutesAfter(minutes), kind: 'deploy', label: `${minutes}` }));
+
+  expect(chartOf(range, [], marks).marks.map(({ label }) => label)).toEqual(['0', '29']);
 });

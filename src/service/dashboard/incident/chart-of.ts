@@ -1,5 +1,6 @@
 import type { ChartMark, FailuresChart } from '../../charts/failures-chart.tsx';
 import type { IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
+import type { ObservedChange } from '../../store/correlation-lease.ts';
 
 const MINUTE_MS = 60_000;
 /** Shown before the opening and after the end, so that the change is seen. */
@@ -41,23 +42,33 @@ export function chartOf(
       counts[bar] = before + count;
     }
   }
-  return { from, minutesPerBar: perBar, counts, marks };
+  return { from, minutesPerBar: perBar, counts, marks: marks.filter(({ at }) => at >= from && at < to) };
 }
 
 const MARKED = { acknowledged: 'acknowledged', closed: 'closed', reopened: 'opened again' } as const;
 
-/** What people and deployments did. */
-export function marksOf({
-  openedAt,
-  timeline,
-  changes,
-}: Pick<IncidentRecord, 'openedAt' | 'timeline' | 'changes'>): ChartMark[] {
+/**
+ * What people and deployments did.
+ *
+ * @param observed the last deployments of all services
+ */
+export function marksOf(
+  { openedAt, timeline, changes, services }: Pick<IncidentRecord, 'openedAt' | 'timeline' | 'changes' | 'services'>,
+  observed: readonly ObservedChange[],
+): ChartMark[] {
+  const found = changes.map(({ at, service, version }) => ({ at: new Date(at), service, version: version ?? '' }));
+  const others = observed
+    .filter(
+      ({ service, subject }) =>
+        services.includes(service) && !found.some((each) => each.service === service && each.version === subject),
+    )
+    .map(({ at, service, subject }) => ({ at: new Date(at), service, version: subject }));
   return [
     { at: openedAt, kind: 'opened', label: 'opened' },
-    ...changes.map(({ at, service, version }) => ({
-      at: new Date(at),
+    ...[...found, ...others].map(({ at, service, version }) => ({
+      at,
       kind: 'deploy',
-      label: `deploy ${service} ${version ?? ''}`.trim(),
+      label: `deploy ${service} ${version}`.trim(),
     })),
     ...timeline.flatMap(({ at, event, by }) =>
       isMarked(event) ? [{ at, kind: event, label: by === null ? MARKED[event] : `${MARKED[event]} by ${by}` }] : [],

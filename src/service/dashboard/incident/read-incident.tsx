@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import type { Incident } from '../../core/incident.ts';
 import type { IncidentStore } from '../../store/incident-store.ts';
+import type { ServiceStore } from '../../store/service-store.ts';
 import type { SignalStore } from '../../store/signal-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { readSignalsQuery, signalFilterOf } from '../signals/signals-query.ts';
@@ -13,6 +14,7 @@ const SIGNALS_SHOWN = 25;
 export interface ReadIncidentDeps {
   readonly incidents: IncidentStore;
   readonly signals: SignalStore;
+  readonly services: Pick<ServiceStore, 'readObserved'>;
   readonly traceUrl: TraceUrl;
   readonly now: () => Date;
 }
@@ -27,12 +29,12 @@ export async function readIncident(
   reference: string,
   parameters: Readonly<Record<string, string>>,
   session: DashboardSession,
-  { incidents, signals, traceUrl, now }: ReadIncidentDeps,
+  { incidents, signals, services, traceUrl, now }: ReadIncidentDeps,
 ): Promise<IncidentView> {
-  const incident = await incidents.get(reference);
+  const [incident, { changes }] = await Promise.all([incidents.get(reference), services.readObserved()]);
   const at = now();
   const query = readSignalsQuery(parameters);
-  const marks = marksOf(incident);
+  const marks = marksOf(incident, changes);
   const range = chartRange(incident, marks, at);
   const relatedIds = [incident.previousIncidentId, incident.mergedInto].filter((id) => id !== null);
   const [failures, page, similar, related] = await Promise.all([

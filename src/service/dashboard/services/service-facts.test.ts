@@ -10,15 +10,21 @@ it('lists services in trouble first, with who calls them and whom they call', ()
     { caller: 'cart', callee: 'payments', calls: 100, failed: 72, seenAt },
     { caller: 'web', callee: 'forgotten', calls: 100, failed: 9, seenAt: seenAt - 25 * 3_600_000 },
   ];
-  const changes = [{ service: 'cart', at: seenAt - 60_000, subject: '1.4.2' }];
+  const changes = [
+    { service: 'cart', at: seenAt - 120_000, subject: '1.4.1' },
+    { service: 'cart', at: seenAt - 60_000, subject: '1.4.2' },
+  ];
 
   const services = listServiceFacts({ calls, changes }, new Map([['search', 1]]), NOW);
 
   expect(services.map(({ name }) => name)).toEqual(['search', 'payments', 'cart', 'web']);
   expect(services[1]?.callers.map(({ name }) => name)).toEqual(['cart']);
   expect(services[3]?.callees.map(({ name }) => name)).toEqual(['cart']);
-  expect(services[1]?.lastChange).toBeNull();
-  expect(services[2]?.lastChange).toEqual({ at: new Date(seenAt - 60_000), version: '1.4.2' });
+  expect(services[1]?.changes).toEqual([]);
+  expect(services[2]?.changes).toEqual([
+    { at: new Date(seenAt - 60_000), version: '1.4.2' },
+    { at: new Date(seenAt - 120_000), version: '1.4.1' },
+  ]);
 });
 
 it.each([

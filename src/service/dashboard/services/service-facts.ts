@@ -9,8 +9,8 @@ export interface ServiceFacts {
   readonly failedPerMinute: number;
   readonly callers: readonly Neighbour[];
   readonly callees: readonly Neighbour[];
-  /** Its last deployment; null: none is known. */
-  readonly lastChange: { readonly at: Date; readonly version: string } | null;
+  /** Its last deployments, newest first. */
+  readonly changes: readonly { readonly at: Date; readonly version: string }[];
 }
 
 /** The other end of calls. */
@@ -30,15 +30,16 @@ export function listServiceFacts(
   const known = calls.filter((call) => !isForgotten(call, now.getTime()));
   const callers = Map.groupBy(known, ({ callee }) => callee);
   const callees = Map.groupBy(known, ({ caller }) => caller);
-  const changed = new Map(changes.map((change) => [change.service, change]));
+  const changesOf = Map.groupBy(changes, ({ service }) => service);
   const names = new Set([...openIncidents.keys(), ...callers.keys(), ...callees.keys()]);
   return [...names]
     .map((name) => {
       const from = neighbours(callers.get(name) ?? [], ({ caller }) => caller, now);
-      const change = changed.get(name);
       return {
         name,
-        lastChange: change === undefined ? null : { at: new Date(change.at), version: change.subject },
+        changes: (changesOf.get(name) ?? [])
+          .toSorted((one, other) => other.at - one.at)
+          .map(({ at, subject }) => ({ at: new Date(at), version: subject })),
         openIncidents: openIncidents.get(name) ?? 0,
         failedPerMinute: from.reduce((sum, each) => sum + each.failedPerMinute, 0),
         callers: from,

@@ -17,18 +17,12 @@ interface ServiceView {
 }
 
 export function renderServicePage({ service, incidents, session, now }: ServiceView) {
-  const { name, callers, callees, lastChange } = service;
+  const { name, callers, callees, changes } = service;
   const rate = rateWords(service.failedPerMinute);
   return renderPage(
     { title: name, section: 'services', session },
     <>
       <p class={rate === '' ? 'quiet' : 'alarm'}>{rate === '' ? 'No calls to it fail.' : rate}</p>
-      {lastChange !== null && (
-        <p>
-          Last deployed <Ago at={lastChange.at} now={now} />
-          {lastChange.version !== '' && `: ${lastChange.version}`}
-        </p>
-      )}
       <section aria-labelledby="open">
         <h2 id="open">Open incidents</h2>
         {incidents.length === 0 ? (
@@ -47,6 +41,21 @@ export function renderServicePage({ service, incidents, session, now }: ServiceV
           </>
         )}
       </section>
+      {changes.length > 0 && (
+        <section aria-labelledby="changes">
+          <h2 id="changes">Last deployments</h2>
+          <ul class="services">
+            {changes.map(({ at, version }) => (
+              <li class="line">
+                <span>{version === '' ? 'unknown version' : version}</span>
+                <span class="quiet">
+                  <Ago at={at} now={now} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {callers.length + callees.length > 0 && <Neighbourhood service={service} />}
       <section aria-labelledby="calls">
         <h2 id="calls">It calls</h2>

@@ -54,7 +54,7 @@ export function renderServicesPage(view: ServicesView) {
 }
 
 function ServiceRow({ service, now }: { service: ServiceFacts; now: Date }) {
-  const { name, openIncidents, failedPerMinute, callers, callees, lastChange } = service;
+  const { name, openIncidents, failedPerMinute, callers, callees, changes } = service;
   const rate = rateWords(failedPerMinute);
   return (
     <li>
@@ -68,9 +68,9 @@ function ServiceRow({ service, now }: { service: ServiceFacts; now: Date }) {
         {rate !== '' && <span class="alarm">{rate}</span>}
         <span>{callees.length === 0 ? 'calls no service' : `calls ${plural(callees.length, 'service')}`}</span>
         <span>{callers.length === 0 ? 'called by no service' : `called by ${plural(callers.length, 'service')}`}</span>
-        {lastChange !== null && (
+        {changes[0] !== undefined && (
           <span>
-            deployed <Ago at={lastChange.at} now={now} />
+            deployed <Ago at={changes[0].at} now={now} />
           </span>
         )}
       </p>

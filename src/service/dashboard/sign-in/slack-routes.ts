@@ -45,7 +45,8 @@ export function bindSlackLinks(
     const body = await c.req.parseBody();
     const form = Form.safeParse(body);
     if (!form.success) {
-      return c.html(await showFault(returnTo(String(body.return_to ?? '')), 'Enter your email address.'), 422);
+      const page = typeof body.return_to === 'string' ? body.return_to : undefined;
+      return c.html(await showFault(returnTo(page), 'Enter your email address.'), 422);
     }
     const { email, return_to: page } = form.data;
     if ((await integrations.hasSlack()) && perPerson.isLeft(email) && altogether.isLeft('all')) {
