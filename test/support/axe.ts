@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Locator, Page } from 'playwright-core';
+import { vi } from 'vitest';
 
 let source: Promise<string> | undefined;
 
@@ -20,11 +21,7 @@ export async function accessibilityFaults(page: Page, part: Locator = page.locat
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const violations = await part.evaluate(async (node) => {
-      const { axe } = globalThis as unknown as { axe: { run(node: unknown): Promise<{ violations: Violation[] }> } };
-      const document = node.ownerDocument;
-      return (await axe.run(node === document.documentElement ? document : node)).violations;
-    });
+    const violations = await vi.waitUntil(() => violationsIn(part), { timeout: 10_000, interval: 50 });
     found.push(
       ...violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${colorScheme} ${id} ${target.join(' ')}: ${failureSummary}`),
@@ -32,4 +29,22 @@ export async function accessibilityFaults(page: Page, part: Locator = page.locat
     );
   }
   return found;
+}
+
+/** @returns null: the part was redrawn meanwhile */
+function violationsIn(part: Locator): Promise<readonly Violation[] | null> {
+  return part.evaluate(async (node) => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(node: unknown): Promise<{ violations: readonly Violation[] }> };
+    };
+    const document = node.ownerDocument;
+    try {
+      return (await axe.run(node === document.documentElement ? document : node)).violations;
+    } catch (error) {
+      if (node.isConnected) {
+        throw error;
+      }
+      return null;
+    }
+  });
 }
