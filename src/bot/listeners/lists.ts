@@ -80,5 +80,6 @@ export async function readStormList(
   ]);
   const known = await store.incidents.findAll(ids);
   const incidents = ids.flatMap((id) => known.get(id) ?? []);
-  return stormList({ stormId, incidents, offset, total, asOf }, notice);
+  const people = await store.incidents.peopleIn(incidents.map(({ id }) => id));
+  return stormList({ stormId, incidents, offset, total, asOf, people }, notice);
 }

@@ -20,11 +20,11 @@ export async function answerList(
   const query = { ...filter, acknowledgedBy };
   const asOf = deps.now();
   try {
-    if (word === 'closed') {
-      const since = new Date(asOf.getTime() - (filter.periodMs ?? DAY_MS));
-      return await answer(closedList({ ...(await readClosedPage(deps, { offset, query, since })), asOf }));
-    }
-    await answer(incidentList({ ...(await readListPage(deps, offset, query)), asOf }));
+    const since = new Date(asOf.getTime() - (filter.periodMs ?? DAY_MS));
+    const read = word === 'closed' ? readClosedPage(deps, { offset, query, since }) : readListPage(deps, offset, query);
+    const page = await read;
+    const people = await deps.store.incidents.peopleIn(page.incidents.map(({ id }) => id));
+    await answer((word === 'closed' ? closedList : incidentList)({ ...page, people, asOf }));
   } catch (error) {
     await answer(failedRead(deps, error, null));
   }

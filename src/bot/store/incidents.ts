@@ -25,6 +25,8 @@ export interface IncidentStore {
   find(incidentId: string): Promise<KnownIncident | null>;
   /** The known ones among the given ids. */
   findAll(incidentIds: readonly string[]): Promise<Map<string, Snapshot>>;
+  /** The people named in the given incidents whom Slack knows. A name that several people have is left out. */
+  peopleIn(incidentIds: readonly string[]): Promise<KnownPerson[]>;
   findIdByNumber(number: number): Promise<string | null>;
   /** The given ids that are known and not gone. */
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
@@ -145,6 +147,21 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
         .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`)
         .execute();
       return new Map(rows.map((row) => [row.incident_id, row.incident]));
+    },
+
+    async peopleIn(incidentIds) {
+      const rows = await db
+        .selectFrom('incidents')
+        .select(PEOPLE.as('people'))
+        .where('incident_id', '=', sql<string>`any(${incidentIds}::text[])`)
+        .execute();
+      const byName = Map.groupBy(
+        rows.flatMap(({ people }) => people),
+        ({ name }) => name,
+      );
+      return [...byName.values()].flatMap((people) =>
+        new Set(people.map(({ slackUserId }) => slackUserId)).size === 1 ? people.slice(0, 1) : [],
+      );
     },
 
     async findIdByNumber(number) {

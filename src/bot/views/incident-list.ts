@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { CommandWord } from '../domain/commands.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
+import type { KnownPerson } from '../domain/incident.ts';
 import { ALL, filterWords, type ListQuery, periodWord } from '../domain/incident-filter.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -10,6 +11,7 @@ import { at, by, openedWords, plainRankedHeadline, rankedHeadline } from './inci
 import { asOfWords, incidentRow, type ListPlace, listControls, listName, rowText } from './list-rows.ts';
 import { messageText } from './message.ts';
 import { inline, mrkdwn, plural } from './mrkdwn.ts';
+import { byMention, byName, type Who } from './people-words.ts';
 
 const NOTE_LENGTH = 200;
 export const LIST_PAGE_SIZE = 10;
@@ -25,13 +27,16 @@ export interface ListPage {
   readonly query?: ListQuery;
   /** When it was read. */
   readonly asOf: Date;
+  /** The people named in the incidents whom Slack knows. */
+  readonly people?: readonly KnownPerson[];
 }
 
 export function incidentList(page: ListPage): SlackMessage {
   const { incidents } = page;
   const heading = `${listHeading(page)} · ${asOfWords(page.asOf)}`;
   const place = placeOf(page, page.query?.acknowledgedBy ? 'mine' : 'open');
-  const rows = incidents.map((incident) => incidentRow(incident, place.name));
+  const who = byMention(page.people ?? []);
+  const rows = incidents.map((incident) => incidentRow(incident, place.name, who));
   return {
     text: messageText([heading, ...incidents.map(rowText), page.hasMore ? 'Press More for the next page.' : '']),
     blocks: [{ type: 'section', text: mrkdwn(`*${heading}*`) }, ...rows, listControls(incidents, place)],
@@ -53,10 +58,11 @@ export function closedList(page: ListPage): SlackMessage {
   const since = `in the last ${period === null ? '24h' : periodWord(period)}`;
   const heading = `${page.total === 0 ? 'No incident' : plural(page.total ?? 0, 'incident')} closed ${since}${narrowed(page)}`;
   const place = placeOf(page, 'closed');
+  const who = byMention(page.people ?? []);
   const rows = page.incidents.map(
     (incident): KnownBlock => ({
       type: 'section',
-      text: mrkdwn(`${rankedHeadline(incident)}\n${closedRow(incident)}`),
+      text: mrkdwn(`${rankedHeadline(incident)}\n${closedRow(incident, who)}`),
       accessory: button('Show', ACTIONS.show, incident),
     }),
   );
@@ -64,15 +70,15 @@ export function closedList(page: ListPage): SlackMessage {
   return {
     text: messageText([
       dated,
-      ...page.incidents.map((incident) => `${plainRankedHeadline(incident)}: ${closedRow(incident)}`),
+      ...page.incidents.map((incident) => `${plainRankedHeadline(incident)}: ${closedRow(incident, byName)}`),
     ]),
     blocks: [{ type: 'section', text: mrkdwn(`*${dated}*`) }, ...rows, listControls(page.incidents, place)],
   };
 }
 
-function closedRow(incident: Snapshot): string {
+function closedRow(incident: Snapshot, who: Who): string {
   const note = inline(incident.resolution_note ?? '', NOTE_LENGTH);
-  const state = `✅ closed${by(incident.resolved_by)}${at(incident.closed_at)}${note === '' ? '' : `: ${note}`}`;
+  const state = `✅ closed${by(incident.resolved_by, who)}${at(incident.closed_at)}${note === '' ? '' : `: ${note}`}`;
   return [state, rootWords(incident), openedWords(incident)].filter((words) => words !== '').join(' · ');
 }
 

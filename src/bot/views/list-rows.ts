@@ -16,6 +16,7 @@ import {
 } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { agoToken, cut, mrkdwn, plainText, plural, timeToken } from './mrkdwn.ts';
+import { byName, type Who } from './people-words.ts';
 
 /** The choices of a row's menu. */
 const ROW_CHOICES = ['acknowledge', 'resolve', 'snooze', 'unsnooze', 'show'] as const;
@@ -35,11 +36,11 @@ const CHOICE_LABELS = {
  *
  * @param list see `listName`
  */
-export function incidentRow(incident: Snapshot, list: string): SectionBlock {
+export function incidentRow(incident: Snapshot, list: string, who: Who = byName): SectionBlock {
   return {
     type: 'section',
     block_id: incident.id,
-    text: rowSection(incident),
+    text: rowSection(incident, who),
     accessory: {
       type: 'overflow',
       action_id: ACTIONS.listRow,
@@ -63,21 +64,23 @@ function choicesOf(incident: Snapshot): readonly RowChoice[] {
 }
 
 /** What fails in the first line, its state in the second. */
-export function rowSection(incident: Snapshot): MrkdwnElement {
-  return mrkdwn(`${rankedHeadline(incident)}\n${rowWords(incident)}`);
+export function rowSection(incident: Snapshot, who: Who = byName): MrkdwnElement {
+  return mrkdwn(`${rankedHeadline(incident)}\n${rowWords(incident, who)}`);
 }
 
 /** The same in one line of text. */
 export function rowText(incident: Snapshot): string {
-  return `${plainRankedHeadline(incident)}: ${rowWords(incident)}`;
+  return `${plainRankedHeadline(incident)}: ${rowWords(incident, byName)}`;
 }
 
-function rowWords(incident: Snapshot): string {
+function rowWords(incident: Snapshot, who: Who): string {
   const isClosed = incident.status === 'closed';
-  const taken = isAcknowledged(incident) ? `🟡 acknowledged${by(incident.acknowledged_by)}` : '🔴 not acknowledged';
+  const taken = isAcknowledged(incident)
+    ? `🟡 acknowledged${by(incident.acknowledged_by, who)}`
+    : '🔴 not acknowledged';
   return [
-    isClosed ? `✅ closed${by(incident.resolved_by)}${at(incident.closed_at)}` : taken,
-    isClosed ? '' : mutedWords(incident),
+    isClosed ? `✅ closed${by(incident.resolved_by, who)}${at(incident.closed_at)}` : taken,
+    isClosed ? '' : mutedWords(incident, who),
     isClosed ? '' : shortActivity(incident),
     rootWords(incident),
     signalTotal(incident),

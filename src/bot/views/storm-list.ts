@@ -1,10 +1,12 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { ACTIONS } from '../domain/ids.ts';
+import type { KnownPerson } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { LIMITS } from './limits.ts';
 import { asOfWords, incidentRow, listControls, listName } from './list-rows.ts';
 import { mrkdwn, plainText, plural } from './mrkdwn.ts';
+import { byMention } from './people-words.ts';
 import { readingModal } from './reading-modal.ts';
 import { stormValue } from './storm-card.ts';
 
@@ -17,6 +19,8 @@ export interface StormPage {
   readonly total: number;
   /** When it was read. */
   readonly asOf: Date;
+  /** The people named in the incidents whom Slack knows. */
+  readonly people?: readonly KnownPerson[];
 }
 
 const STORM = /^storm ([0-9a-f-]{36})$/;
@@ -42,7 +46,7 @@ export function stormList(page: StormPage, notice: SlackMessage | null = null): 
       type: 'section',
       text: mrkdwn(`${heading}\nIncidents that are not acknowledged come first, the worst of them first.`),
     },
-    ...page.incidents.map((incident) => incidentRow(incident, name)),
+    ...page.incidents.map((incident) => incidentRow(incident, name, byMention(page.people ?? []))),
     listControls(page.incidents, { name, back: null, more: null }),
   ];
   const turns: Button[] = [];
