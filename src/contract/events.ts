@@ -7,6 +7,7 @@ export const IncidentEventType = z.enum([
   'incident.acknowledged',
   'incident.closed',
   'incident.reopened',
+  'incident.unmuted',
 ]);
 export type IncidentEventType = z.infer<typeof IncidentEventType>;
 

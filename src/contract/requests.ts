@@ -215,6 +215,7 @@ const PAGERDUTY_EVENTS = [
   'incident.reopened',
   'incident.acknowledged',
   'incident.closed',
+  'incident.unmuted',
 ] as const satisfies readonly WebhookEventType[];
 
 /** `config` of type `pagerduty`, an integration of PagerDuty's Events API v2. The natural key is `routing_key` and `url`. */

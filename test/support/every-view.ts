@@ -15,6 +15,7 @@ import { homeForOthers, homeTab, SHOWN_IN_HOME } from '../../src/bot/views/home.
 import { incidentCard } from '../../src/bot/views/incident-card.ts';
 import { detailsModal, incidentDetails } from '../../src/bot/views/incident-details.ts';
 import { closedList, incidentList, LIST_PAGE_SIZE, type ListPage } from '../../src/bot/views/incident-list.ts';
+import { muteAlready, muteAnswer } from '../../src/bot/views/mute-answers.ts';
 import { noteModal } from '../../src/bot/views/note-modal.ts';
 import * as outcomeAnswers from '../../src/bot/views/outcome-answers.ts';
 import { readingModal } from '../../src/bot/views/reading-modal.ts';
@@ -258,6 +259,10 @@ const mute: fc.Arbitrary<Mute> = fc.record({
   created_by: hostile,
   created_at: fc.constant(NOW.toISOString()),
 });
+const muteSubject = fc.oneof(
+  fc.record({ target: fc.constantFrom('service' as const, 'integration' as const), value: hostile }),
+  fc.constant({ id: 'mute_1' }),
+);
 const ruleContext = fc.constantFrom(
   { ruleId: null, channelId: 'C1', directId: null, timeZone: 'UTC' },
   { ruleId: STORM_ID, channelId: 'D1', directId: 'D1', timeZone: 'UTC' },
@@ -322,6 +327,8 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
     .tuple(anyIncident, correlation)
     .map(([{ root_service }, known]) => causesModal({ root_service }, known)),
   causesMessage: once(causesMessage('Reading…')),
+  muteAnswer: muteSubject.map((subject) => muteAnswer({ mute: subject, until: NOW })),
+  muteAlready: muteSubject.map((subject) => muteAlready({ mute: subject })),
   rulesMessage: fc
     .record({
       rules: fc.array(rule, { maxLength: 30 }),

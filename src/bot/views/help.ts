@@ -28,9 +28,10 @@ export function unknownWordMessage({
   readonly typed: string;
   readonly suggestion: string | null;
 }): SlackMessage {
-  const guess = suggestion === null ? '' : ` Did you mean \`${c} ${suggestion}\`?`;
-  const heading = `Unknown command “${inline(typed, TYPED_LENGTH)}”.${guess}`;
-  return lines([heading, ...COMMAND_WORDS.map(helpLine), FOOTER]);
+  const heading = `Unknown command “${inline(typed, TYPED_LENGTH)}”.`;
+  return suggestion === null
+    ? lines([heading, ...COMMAND_WORDS.map(helpLine), FOOTER])
+    : lines([`${heading} Did you mean \`${c} ${suggestion}\`?`, `\`${c} help\` shows all commands.`]);
 }
 
 /** @param typed quoted back, so that nothing is lost */

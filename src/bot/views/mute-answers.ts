@@ -5,7 +5,7 @@ import { answer } from './answers.ts';
 import { code, dateToken } from './mrkdwn.ts';
 
 /** The receipt of somebody who muted a service or an integration, or ended that. */
-export function muteAnswer({ mute, until }: MuteAction): SlackMessage {
+export function muteAnswer({ mute, until }: Pick<MuteAction, 'mute' | 'until'>): SlackMessage {
   return 'id' in mute
     ? answer('The mute has ended. Its open incidents get their cards now.')
     : answer(
@@ -13,7 +13,7 @@ export function muteAnswer({ mute, until }: MuteAction): SlackMessage {
       );
 }
 
-export function muteAlready({ mute }: MuteAction): SlackMessage {
+export function muteAlready({ mute }: Pick<MuteAction, 'mute'>): SlackMessage {
   return 'id' in mute
     ? answer('That mute has ended already, so nothing was changed.')
     : answer(

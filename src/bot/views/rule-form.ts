@@ -61,6 +61,8 @@ export function ruleForm({ context, settings, groups, integrations }: RuleForm):
   const groupOptions = groups.slice(0, MOST_OPTIONS).map(toOption);
   const chosen = (step: EscalationStep | undefined, kind: 'group' | 'channel') =>
     step?.target.kind === kind ? step.target.id : undefined;
+  const hasGroups = groupOptions.length > 0;
+  const toldChannel = chosen(next, 'channel') ?? chosen(first, 'channel');
   const blocks: KnownBlock[] = [
     ...(context.directId === null
       ? [whereField(settings.channelId)]
@@ -85,16 +87,20 @@ export function ruleForm({ context, settings, groups, integrations }: RuleForm):
           ),
         ]),
     { type: 'divider' },
-    ...(groupOptions.length === 0
-      ? [note('This workspace has no user groups, so reminders can mention nobody.')]
+    ...(!hasGroups
+      ? [note('This workspace has no user groups, so nobody can be mentioned.')]
       : [
           select(RULE_FIELDS.firstGroup, 'If nobody acknowledges, mention', groupOptions, chosen(first, 'group')),
           minutesField(RULE_FIELDS.firstMinutes, 'After minutes', first?.afterMinutes),
           select(RULE_FIELDS.nextGroup, 'Then mention', groupOptions, chosen(next, 'group')),
         ]),
-    channelField(chosen(next, 'channel') ?? chosen(first, 'channel')),
-    minutesField(RULE_FIELDS.nextMinutes, 'After more minutes', next?.afterMinutes ?? members?.afterMinutes),
-    ...(groupOptions.length === 0
+    channelField(hasGroups ? 'Or then post in' : 'If nobody acknowledges, post in', toldChannel),
+    minutesField(
+      RULE_FIELDS.nextMinutes,
+      hasGroups ? 'After more minutes' : 'After minutes',
+      next?.afterMinutes ?? members?.afterMinutes,
+    ),
+    ...(!hasGroups
       ? []
       : [select(RULE_FIELDS.members, 'At last, direct messages to the members of', groupOptions, members?.target.id)]),
     { type: 'divider' },
@@ -160,14 +166,14 @@ function whereField(channelId: string): InputBlock {
   return input(RULE_FIELDS.where, 'Where', element, '', false);
 }
 
-function channelField(channelId: string | undefined): InputBlock {
+function channelField(label: string, channelId: string | undefined): InputBlock {
   const element = {
     type: 'conversations_select',
     action_id: RULE_FIELDS.nextChannel,
     filter: channelsOnly(),
     ...(channelId !== undefined && { initial_conversation: channelId }),
   } as const;
-  return input(RULE_FIELDS.nextChannel, 'Or then post in', element);
+  return input(RULE_FIELDS.nextChannel, label, element);
 }
 
 /** Known services are offered while somebody types. Says how many of a long rule do not fit. */

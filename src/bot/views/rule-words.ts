@@ -128,6 +128,7 @@ function ruleBlocks(rule: Rule): KnownBlock[] {
             text: plainText('No new cards come from it. Cards that are here stay and are kept up to date.', 300),
             confirm: plainText('Delete', 30),
             deny: plainText('Keep', 30),
+            style: 'danger',
           },
         },
       ],

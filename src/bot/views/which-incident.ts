@@ -26,9 +26,10 @@ export function whichIncident(
   const shown = incidents.slice(0, MOST_CHOICES);
   const count = plural(incidents.length, 'open incident');
   const which = service === null ? `There are ${count}` : `${code(service, 80)} is the root service of ${count}`;
+  const unchanged = word === 'show' ? '' : ', so nothing was changed';
   const rest = incidents.length - shown.length;
   const more = rest > 0 ? `${plural(rest, 'more incident')}: \`${COMMANDS.incidents} open\` lists all.` : '';
-  const question = `${which}, so nothing was changed for it. Which one?`;
+  const question = `${which}${unchanged}. Which one?`;
   const blocks: KnownBlock[] = [
     { type: 'section', text: mrkdwn(question) },
     ...shown.map(

@@ -13,6 +13,7 @@ const ACTIONS: Readonly<Partial<Record<IncidentEventType, 'trigger' | 'acknowled
   'incident.reopened': 'trigger',
   'incident.acknowledged': 'acknowledge',
   'incident.closed': 'resolve',
+  'incident.unmuted': 'trigger',
 };
 
 /**
@@ -35,23 +36,17 @@ export function presentPagerDutyTest(routingKey: string): object {
   return { routing_key: routingKey, event_action: 'resolve', dedup_key: 'tocsin-test' };
 }
 
-/** A muted incident is sent with severity `info`, so that PagerDuty can tell it from one that should wake somebody. */
 function describeTrigger(incident: IncidentState, publicUrl: string, at: Date) {
   const { title, number, rootService, services, severity, openedAt, links } = incident;
-  const { mute = null, url } = presentIncidentSummary(incident, publicUrl, at);
+  const { url } = presentIncidentSummary(incident, publicUrl, at);
   return {
     payload: {
       summary: clip(title, SUMMARY_LIMIT),
       source: rootService,
       component: rootService,
-      severity: mute === null ? severity : 'info',
+      severity,
       timestamp: openedAt.toISOString(),
-      custom_details: {
-        number,
-        services,
-        signals: signalCountOf(incident),
-        ...(mute === null ? {} : { muted_until: mute.until, severity }),
-      },
+      custom_details: { number, services, signals: signalCountOf(incident) },
     },
     client: 'Tocsin',
     client_url: url,

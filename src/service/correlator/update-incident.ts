@@ -123,3 +123,25 @@ export function momentsOf(
     ...(before?.closing === null ? [{ ...closed, incidentId: after.id }] : []),
   ];
 }
+
+/** The splits that correlation made, each once. Those that somebody decided are in the timelines already. */
+export function splitMoments(
+  events: readonly CorrelationEvent[],
+  stored: ReadonlyMap<number, Incident>,
+  at: Date,
+): (TimelineMoment & { readonly incidentId: string })[] {
+  const pairs = new Map<string, readonly [Incident, Incident]>();
+  for (const event of events) {
+    if (event.type === 'split' && !event.isDecided) {
+      const [to, from] = [stored.get(event.incident.number), stored.get(event.from.number)];
+      if (to !== undefined && from !== undefined) {
+        pairs.set(`${to.id} ${from.id}`, [to, from]);
+      }
+    }
+  }
+  const split = { at, event: 'split', by: null } as const;
+  return [...pairs.values()].flatMap(([to, from]) => [
+    { ...split, incidentId: to.id, text: `#${from.number}` },
+    { ...split, incidentId: from.id, text: `#${to.number}` },
+  ]);
+}

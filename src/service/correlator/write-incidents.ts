@@ -23,7 +23,7 @@ import { appendToTimelines } from '../store/timeline.ts';
 import { writeSignals } from '../store/write-signals.ts';
 import { signalsOf, toFindingSignal } from './finding-signal.ts';
 import type { Outcome } from './replay.ts';
-import { isNews, momentsOf, typeOf, type UpdateContext, updateIncident } from './update-incident.ts';
+import { isNews, momentsOf, splitMoments, typeOf, type UpdateContext, updateIncident } from './update-incident.ts';
 
 type Tx = Transaction<ServiceTables>;
 
@@ -159,10 +159,10 @@ async function store(
     after.map((incident) => (toldIds.has(incident.id) ? { ...incident, updatedAt: now } : incident)),
   );
   await countFailures(tx, new Map(after.flatMap(({ id }) => seenOf(id, facts))), now);
-  await appendToTimelines(
-    tx,
-    after.flatMap((incident) => momentsOf(before.get(incident.number), incident, stored, now)),
-  );
+  await appendToTimelines(tx, [
+    ...after.flatMap((incident) => momentsOf(before.get(incident.number), incident, stored, now)),
+    ...splitMoments(events, stored, now),
+  ]);
   const written = await readStored(
     tx,
     told.map(({ id }) => id),

@@ -1,8 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { IncidentEventType } from '../../contract/events.ts';
 import type { Mute, MuteTarget } from '../../contract/resources.ts';
 import { IncidentClosedError, TooManyMutesError } from '../core/errors.ts';
 import { createId, findTimeOfId } from '../core/ids.ts';
-import type { TimelineMoment } from '../core/incident.ts';
+import type { Incident, TimelineMoment } from '../core/incident.ts';
 import { appendEvents } from './event-store.ts';
 import { type IncidentRow, selectIncidents, toIncident, toMute } from './incident-row.ts';
 import { isReference, matches } from './incident-store.ts';
@@ -170,9 +171,15 @@ async function tellIncidents(
   );
   await appendEvents(
     tx,
-    incidents.map((incident) => ({ type: 'incident.updated', incident })),
+    incidents.map((incident) => ({ type: eventTypeOf(moment, incident), incident })),
     moment.at,
   );
+}
+
+/** Another mute may still apply. */
+function eventTypeOf({ event, at }: TimelineMoment, { mute }: Incident): IncidentEventType {
+  const isMuted = mute !== null && new Date(mute.until) > at;
+  return event === 'unmuted' && !isMuted ? 'incident.unmuted' : 'incident.updated';
 }
 
 const COLUMN_OF = {

@@ -9,7 +9,7 @@ import { logAttempts } from './delivery-log.ts';
 import { appendIntegrationEvent, notifyReaders } from './event-store.ts';
 import { createSecret, toIntegration } from './integration-store.ts';
 import type { ServiceTables } from './tables.ts';
-import { isSubscribed, releaseHeldBack } from './webhook-queue.ts';
+import { isWanted, releaseHeldBack } from './webhook-queue.ts';
 import { type LockedEndpoint, lockEndpoint, toReceiver } from './webhook-store.ts';
 
 /** How long the previous secret signs beside a new one. */
@@ -169,7 +169,7 @@ async function setBack(tx: Transaction<ServiceTables>, id: string, since: Date):
   const { rows } = await sql<{ wanted: string }>`
     select count(*) as wanted
     from events cross join integrations
-    where integrations.id = ${id} and occurred_at >= ${since} and ${isSubscribed(sql`config`, sql`events.type`)}
+    where integrations.id = ${id} and occurred_at >= ${since} and ${isWanted(sql`integrations`, sql`events`)}
   `.execute(tx);
   return Number(rows[0]?.wanted);
 }

@@ -8,9 +8,24 @@ const QUEUE_BATCH = 500;
 /** After so many failed attempts, some 20 minutes, a delivery no longer holds back later ones of its subject. */
 const HOLDING_ATTEMPTS = 8;
 
-/** Whether a webhook wants events of this type. Without `config.events` it wants those of incidents. */
-export function isSubscribed(config: RawBuilder<unknown>, type: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql<boolean>`coalesce(${config}->'events' @> to_jsonb(${type}), ${type} like 'incident.%')`;
+/**
+ * Whether a receiver wants an event. Without `config.events` it wants those of incidents. A pager is not told of an
+ * incident while it is muted, and when the mute ends, only if nobody has acknowledged it.
+ *
+ * @param integration its name in the statement. @param event the same
+ */
+export function isWanted(integration: RawBuilder<unknown>, event: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(
+    coalesce(${integration}.config->'events' @> to_jsonb(${event}.type), ${event}.type like 'incident.%')
+    and (${integration}.type <> 'pagerduty' or case ${event}.type
+      when 'incident.opened' then not ${isMuted(event)}
+      when 'incident.reopened' then not ${isMuted(event)}
+      when 'incident.unmuted' then not ${isMuted(event)} and ${event}.incident->>'acknowledgement' is null
+      else true end))`;
+}
+
+function isMuted(event: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`coalesce((${event}.incident->'mute'->>'until')::timestamptz > ${event}.occurred_at, false)`;
 }
 
 /**
@@ -34,7 +49,7 @@ export async function queueNextEvents(db: Kysely<ServiceTables>): Promise<boolea
       with batch as materialized (
         select endpoint.integration_id, event.*
         from webhook_endpoints as endpoint cross join lateral (
-          select sequence, type, coalesce(incident->>'id', integration->>'id') as subject_id
+          select sequence, type, incident, occurred_at, coalesce(incident->>'id', integration->>'id') as subject_id
           from events where sequence > endpoint.position order by sequence limit ${QUEUE_BATCH}
         ) as event
         where endpoint.integration_id = any(${rows.map(({ id }) => id)})
@@ -42,7 +57,7 @@ export async function queueNextEvents(db: Kysely<ServiceTables>): Promise<boolea
       wanted as (
         select batch.*, row_number() over (partition by integration_id, subject_id order by sequence) as place
         from batch join integrations as integration on integration.id = batch.integration_id
-        where ${isSubscribed(sql`integration.config`, sql`batch.type`)}
+        where ${isWanted(sql`integration`, sql`batch`)}
       ),
       queued as (
         insert into webhook_deliveries (sequence, integration_id, subject_id, queued_at, next_attempt_at)

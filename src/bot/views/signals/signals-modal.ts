@@ -145,16 +145,17 @@ function option(value: string, label: string): PlainTextOption {
 
 /** What is shown, in words: after two quick choices, a select may be ahead of the list. */
 function shownWords({ context: { filter }, matching }: SignalsPage, offset: number, shown: number): string {
+  const isAll = filter.type === null && filter.service === null && filter.period === null;
   const what = [
     filter.type === null ? 'All kinds' : plural(2, filter.type).slice(2),
     filter.service === null ? 'all services' : code(filter.service, 80),
     filter.period === null ? 'any time' : PERIODS[filter.period].label.toLowerCase(),
   ].join(', ');
   if (shown === 0) {
-    return `*No signals* · ${what}`;
+    return isAll ? '*No signals*' : `*No signals* · ${what}`;
   }
   const range = matching.length > shown ? `${offset + 1} to ${offset + shown} of ` : '';
-  return `*${range}${plural(matching.length, 'signal')}* · ${what}, most recent first`;
+  return `*${range}${plural(matching.length, 'signal')}*${isAll ? '' : ` · ${what}`}, most recent first`;
 }
 
 function row(signal: Signal): KnownBlock {

@@ -43,6 +43,8 @@ export type CorrelationEvent =
       readonly incident: Incident;
       readonly from: Incident;
       readonly fingerprints: readonly string[];
+      /** Somebody decided it. */
+      readonly isDecided: boolean;
     }
   | { readonly type: 'activity'; readonly at: number; readonly incident: Incident };
 

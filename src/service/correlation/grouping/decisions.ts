@@ -81,7 +81,7 @@ function split(
   updateReach(state.live, from, graph);
   moveEvidence(state.live, from, incident, fingerprints);
   state.stale.add(from.number).add(incident.number);
-  return [{ type: 'split', at, incident, from, fingerprints }];
+  return [{ type: 'split', at, incident, from, fingerprints, isDecided: true }];
 }
 
 /** The incident, also if it was forgotten: then what tells it from others is found by its root and its past. */

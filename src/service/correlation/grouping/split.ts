@@ -34,7 +34,7 @@ export function splitOff(
     incident.splits.set(to.number, at);
     to.splits.set(incident.number, at);
     state.stale.add(to.number);
-    return { type: 'split', at, incident: to, from: incident, fingerprints } as const;
+    return { type: 'split', at, incident: to, from: incident, fingerprints, isDecided: false } as const;
   };
   const isOther = (other: Incident) => other !== incident && other.closedAt === null;
   const homes = new Map<Evidence, Incident | null>();
