@@ -4,6 +4,7 @@ import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { lendSession, signIn, type Visitor } from '../support/dashboard.ts';
+import { layoutFaults } from '../support/layout.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const cleanup = new AsyncDisposableStack();
@@ -18,6 +19,8 @@ beforeAll(async () => {
   tocsin = cleanup.use(await startTestService());
   door = cleanup.use(await openFrontDoor('127.0.0.1', 0));
   door.handlers.service = tocsin.service.fetch;
+  const slack = { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } };
+  await tocsin.call('POST', '/integrations', { body: slack }); // sign-in offers a link in Slack
   admin = await signIn(tocsin, tocsin.readWriteKey, 'Ana Anderson');
   await admin.visit('/settings/api-keys', { form: { name: 'contractor', scope: 'read-only', days: '30' } });
   await admin.visit('/settings/integrations', { form: { type: 'otlp', name: 'collector', url: '' } });
@@ -112,3 +115,20 @@ it('works without JavaScript', async () => {
   expect(await context.cookies()).toEqual([]);
   await context.close();
 });
+
+it.each([1_280, 390])(
+  'asks for a link in Slack at %i pixels, by the keyboard and without JavaScript',
+  async (width) => {
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    await page.goto(`${door.url}/dashboard/sign-in`);
+
+    await page.getByLabel('Email address that Slack knows you by').fill(`ana${width}@example.com`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'a message is on its way' }).waitFor();
+
+    expect(await page.title()).toBe('Look into Slack · Tocsin');
+    expect(await layoutFaults(page.locator('main'))).toEqual([]);
+    await context.close();
+  },
+);
