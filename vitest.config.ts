@@ -22,6 +22,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       globalSetup: ['test/support/global-setup.ts'],
+      setupFiles: ['test/support/property-seed.ts'],
       maxWorkers: Math.min(8, availableParallelism() * 2), // tests often wait, but share 200 connections to PostgreSQL
       testTimeout: 20_000,
       hookTimeout: 60_000,

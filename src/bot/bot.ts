@@ -19,6 +19,7 @@ import { createCounters } from './monitoring/counters.ts';
 import { registerGauges } from './monitoring/gauges.ts';
 import { readHealth } from './monitoring/health.ts';
 import { readinessChecks } from './monitoring/readiness.ts';
+import { createDashboardLinks } from './service-writes/dashboard-links.ts';
 import { createServiceWrites } from './service-writes/service-writes.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import {
@@ -145,6 +146,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger,
     clock,
   });
+  const createDashboardLink = createDashboardLinks({ service, people, admins });
   const messages = createReconciler({
     api: forBackground,
     store,
@@ -154,6 +156,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     onShown: (dueForMs) => counters.cardShown(dueForMs),
     slackNow: () => slackClock.now(),
     storms: options.storms,
+    createDashboardLink,
     traceUrl: options.traceUrl ?? null,
   });
   const serviceWrites = createServiceWrites({ service, store, people, onChanged, logger, clock: shared });
@@ -168,7 +171,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger,
     clock: shared,
   });
-  const eventFeed = createEventFeed({ service, store, onChanged, logger, clock: shared });
+  const eventFeed = createEventFeed({ service, store, people, onChanged, logger, clock: shared });
   const app = createApp({
     botToken: slack.botToken,
     receiver,
@@ -180,7 +183,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       serviceWrites,
       people,
       ruleMakers,
-      admins,
+      createDashboardLink,
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
       respondTo: createRespondTo(createSlackFetch(connection)),

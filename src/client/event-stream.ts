@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
-import { IntegrationEvent } from '../contract/events.ts';
+import { IntegrationEvent, SignInRequestedEvent } from '../contract/events.ts';
 import type { IncidentSummary } from '../contract/resources.ts';
 import { LiberalIncidentSummary } from './liberal.ts';
 
@@ -16,6 +16,8 @@ export interface ServiceEvent {
   readonly incident: IncidentSummary | null;
   /** The integration that was disabled or enabled; null: another kind of event, or an unreadable one. */
   readonly integration: IntegrationEvent['integration'] | null;
+  /** Who asks for a sign-in link, and when; null: another kind of event, or an unreadable one. */
+  readonly signIn: { readonly email: string; readonly returnTo: string; readonly at: Date } | null;
 }
 
 const Data = z.object({
@@ -23,7 +25,13 @@ const Data = z.object({
   integration: IntegrationEvent.shape.integration.nullable().catch(null),
 });
 
-const UNREADABLE = { incident: null, integration: null };
+const SignIn = SignInRequestedEvent.transform(({ occurred_at: at, sign_in: { email, return_to: returnTo } }) => ({
+  email,
+  returnTo,
+  at: new Date(at),
+}));
+
+const UNREADABLE = { incident: null, integration: null, signIn: null };
 
 /** @param body of a `text/event-stream` (HTML Standard, 9.2) */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServiceEvent, void> {
@@ -37,9 +45,10 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
-function readData(data: string): Pick<ServiceEvent, 'incident' | 'integration'> {
+function readData(data: string): Pick<ServiceEvent, 'incident' | 'integration' | 'signIn'> {
   try {
-    return Data.safeParse(JSON.parse(data)).data ?? UNREADABLE;
+    const value: unknown = JSON.parse(data);
+    return { ...UNREADABLE, ...Data.safeParse(value).data, signIn: SignIn.safeParse(value).data ?? null };
   } catch {
     return UNREADABLE;
   }

@@ -41,8 +41,23 @@ export const IntegrationEvent = z.object({
 });
 export type IntegrationEvent = z.infer<typeof IntegrationEvent>;
 
-/** All that the event stream and webhooks send. Readers skip types that they do not know. */
-export const ServiceEvent = z.union([IncidentEvent, IntegrationEvent]);
+export const SIGN_IN_REQUESTED = 'sign_in.requested';
+
+/** Somebody asks on the sign-in page for a link. Only keys with the scope read-write see it, and no webhook. */
+export const SignInRequestedEvent = z.object({
+  id: Id,
+  type: z.literal(SIGN_IN_REQUESTED),
+  occurred_at: Timestamp,
+  sign_in: z.object({
+    email: z.string(),
+    /** The page to open afterwards. */
+    return_to: z.string(),
+  }),
+});
+export type SignInRequestedEvent = z.infer<typeof SignInRequestedEvent>;
+
+/** All that the event stream sends. Readers skip types that they do not know. */
+export const ServiceEvent = z.union([IncidentEvent, IntegrationEvent, SignInRequestedEvent]);
 export type ServiceEvent = z.infer<typeof ServiceEvent>;
 
 /** Types that a webhook can subscribe to. */

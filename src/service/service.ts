@@ -102,7 +102,7 @@ export async function createService(deps: {
   const webhookStore = createWebhookStore(db);
   const webhookControl = createWebhookControl(db);
   const deliveries = createDeliveryLog(db);
-  const eventStreams = createEventStreams({ database, events, logger, publicUrl });
+  const eventStreams = createEventStreams({ database, events, logger });
   const sender = createWebhookSender({ now, ...deps.webhooks });
   const webhooks = startWebhooks({
     database,

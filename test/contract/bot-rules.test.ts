@@ -3,6 +3,7 @@ import { createStore } from '../../src/bot/store/store.ts';
 import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 
 const GENERAL = 'C0GENERAL1';
+type View = Awaited<ReturnType<BotTeam['modal']>>;
 type Values = Parameters<ReturnType<BotTeam['slack']['as']>['submit']>[1];
 
 async function startReady(options: Parameters<typeof startBotTeam>[0] = {}): Promise<BotTeam> {
@@ -15,10 +16,18 @@ async function startReady(options: Parameters<typeof startBotTeam>[0] = {}): Pro
 async function fillForm(team: BotTeam, person: string, channel: string, values: Values) {
   await team.slack.as(person).command(channel, '/incidents subscribe');
   const form = await team.modal(person, /rule_services/);
+  await offerServices(team, person, form, values.rule_services ?? []);
   const { errors } = await team.slack.as(person).submit(form, values);
   return Object.keys(errors).length > 0
     ? { errors, check: null }
     : { errors, check: await team.modal(person, /In the last|not known/) };
+}
+
+/** Types each service, so that it is among the options and can be chosen. */
+async function offerServices(team: BotTeam, person: string, form: View, services: string | readonly string[]) {
+  for (const name of [services].flat()) {
+    await team.slack.as(person).suggest(form, 'rule_services', name);
+  }
 }
 
 async function save(team: BotTeam, person: string, channel: string, values: Values): Promise<void> {
@@ -44,7 +53,10 @@ describe('/incidents subscribe', () => {
     team.service.openIncident({ service: 'search' });
     await team.card(/search/);
 
-    const { check } = await fillForm(team, 'ana', 'incidents', { rule_where: GENERAL, rule_services: 'pay*, cart' });
+    const { check } = await fillForm(team, 'ana', 'incidents', {
+      rule_where: GENERAL,
+      rule_services: ['pay*', 'cart'],
+    });
     const shown = JSON.stringify(check?.content.blocks);
     const before = rootCards(team, 'general');
     if (check !== null) {
@@ -57,6 +69,27 @@ describe('/incidents subscribe', () => {
     expect(before).toEqual([]);
     expect(rootCards(team, 'general')).toEqual(['payments']);
     expect(team.slack.openViews('ana')).toEqual([]);
+  });
+
+  it('offers the services that failed, and takes a name that the bot has never seen', async () => {
+    await using team = await startReady();
+    for (const service of ['search', 'pay-gateway', 'payments']) {
+      team.service.openIncident({ service });
+      await team.card(new RegExp(service));
+    }
+    await team.slack.as('ana').command('incidents', '/incidents subscribe');
+    const form = await team.modal('ana', /rule_services/);
+    const offered = async (typed: string) => (await team.slack.as('ana').suggest(form, 'rule_services', typed)).options;
+    const named = async (typed: string) => ((await offered(typed)) as { value: string }[]).map(({ value }) => value);
+
+    expect((await named('')).toSorted()).toEqual(['pay-gateway', 'payments', 'search']);
+    expect(await named('pay')).toEqual(['payments', 'pay-gateway', 'pay', 'pay*']);
+    expect(await named('SEARCH')).toEqual(['search', 'SEARCH*']);
+    expect(await named('unheard-of')).toEqual(['unheard-of', 'unheard-of*']);
+    expect(await named('web, cart-*')).toEqual(['web, cart-*']);
+    await team.slack.as('ana').submit(form, { rule_services: ['payments', 'unheard-of', 'web, cart-*'] });
+    await team.slack.as('ana').submit(await team.modal('ana', /In the last/), {});
+    await team.told('ana', /Saved: all incidents of `payments`, `unheard-of`, `web`, `cart-\*`/);
   });
 
   it('keeps all that the form asks for', async () => {
@@ -112,7 +145,7 @@ describe('/incidents subscribe', () => {
     await using team = await startReady();
     const id = team.slack.as('ana').openDirectMessage(['tocsin']);
 
-    await save(team, 'ana', id, { rule_services: 'payments' });
+    await save(team, 'ana', id, { rule_services: ['payments'] });
     team.service.openIncident({ service: 'payments' });
     team.service.openIncident({ service: 'search' });
     await team.card(/search/);
@@ -133,7 +166,8 @@ describe('/incidents rules', () => {
     const list = await team.told('ana', /1 rule here/);
     await team.slack.as('ana').click(list, 'Edit');
     const form = await team.modal('ana', /rule_services/);
-    await team.slack.as('ana').submit(form, { rule_services: 'search' });
+    await offerServices(team, 'ana', form, 'search');
+    await team.slack.as('ana').submit(form, { rule_services: ['search'] });
     await team.slack.as('ana').submit(await team.modal('ana', /In the last/), {});
     await team.told('ana', /Saved: all incidents of `search`/);
     const edited = await rulesOf(team);

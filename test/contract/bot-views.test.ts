@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACTIONS, VIEWS } from '../../src/bot/domain/ids.ts';
+import { ACTIONS, OPTIONS, VIEWS } from '../../src/bot/domain/ids.ts';
 import { LIMITS } from '../../src/bot/views/limits.ts';
 import { EVERY_VIEW, type View } from '../support/every-view.ts';
-import { actionIds, messageFaults, viewFaults } from '../support/view-faults.ts';
+import { actionIds, externalSelectIds, messageFaults, viewFaults } from '../support/view-faults.ts';
 
 const SAMPLES = 40;
 const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
@@ -71,13 +71,15 @@ describe.each(Object.entries(EVERY_VIEW))('%s', (name, views) => {
   });
 });
 
-/** `registerListeners` has a listener for each id of `ACTIONS` and `VIEWS`; the compiler sees to it. */
+/** `registerListeners` has a listener for each id of `ACTIONS`, `VIEWS` and `OPTIONS`; the compiler sees to it. */
 it('every control has a listener, and every listener a control', () => {
-  const views = Object.values(EVERY_VIEW).flatMap((any) => fc.sample(any, { numRuns: 150, seed: 7 }));
+  const views = Object.values(EVERY_VIEW).flatMap((any) => fc.sample(any, { numRuns: 200 }));
 
   const controls = new Set(views.flatMap(({ blocks }) => actionIds(blocks)));
   const forms = new Set(views.flatMap((view) => ('callback_id' in view && view.submit ? [view.callback_id] : [])));
 
   expect([...controls].toSorted()).toEqual(Object.values<string>(ACTIONS).toSorted());
+  const asking = new Set(views.flatMap(({ blocks }) => externalSelectIds(blocks)));
+  expect([...asking].toSorted()).toEqual(Object.values(OPTIONS).toSorted());
   expect([...forms].toSorted()).toEqual(Object.values(VIEWS).toSorted());
 });

@@ -46,7 +46,8 @@ it('makes a rule, lists it and reminds, readable and pressable at every width', 
   const dialog = page.getByRole('dialog');
 
   await type(page, '/incidents subscribe');
-  await dialog.getByLabel('Services').fill('payments, cart-*');
+  await dialog.getByRole('combobox', { name: 'Services' }).fill('payments, cart-*');
+  await dialog.getByRole('option', { name: /^payments, cart-\*/ }).click();
   const form = await faultsOf(page, dialog, 'rule-form');
   await dialog.getByLabel('If nobody acknowledges, mention').selectOption('@payments-on-call');
   await dialog.getByRole('button', { name: 'Check' }).click();

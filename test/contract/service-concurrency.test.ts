@@ -87,9 +87,11 @@ it('opens one incident per failure when two services correlate at once', async (
   one.advance(SETTLE_MS);
   other.advance(SETTLE_MS);
   await failEverywhere();
+  const listed = async () => IncidentList.parse(await (await other.call('GET', '/incidents')).json()).incidents;
+  await vi.waitUntil(async () => (await listed()).length >= services.length, { timeout: 10_000 });
   await vi.waitUntil(async () => (await countOccurrences(one)).mail === 12, { timeout: 10_000 });
 
-  const { incidents } = IncidentList.parse(await (await other.call('GET', '/incidents')).json());
+  const incidents = await listed();
   expect(incidents.map((incident) => incident.root_service).toSorted()).toEqual(services.toSorted());
   expect(incidents.map((incident) => incident.signal_count)).toEqual([1, 1, 1, 1, 1]);
   expect(await countOccurrences(one)).toEqual(Object.fromEntries(services.map((service) => [service, 12])));

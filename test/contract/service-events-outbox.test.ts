@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { acknowledge } from '../../src/service/core/incident-changes.ts';
-import type { ServiceEvent } from '../../src/service/core/integration-event.ts';
+import type { StreamEvent } from '../../src/service/core/sign-in-request.ts';
 import { appendEvents, createEventStore, type EventStore } from '../../src/service/store/event-store.ts';
 import { createIncidentStore } from '../../src/service/store/incident-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
@@ -13,8 +13,8 @@ function openTables({ database }: TestService): Promise<Kysely<ServiceTables>> {
 }
 
 /** Reads events like a stream, until it has `count` of them. */
-async function follow(events: EventStore, count: number): Promise<ServiceEvent[]> {
-  const read: ServiceEvent[] = [];
+async function follow(events: EventStore, count: number): Promise<StreamEvent[]> {
+  const read: StreamEvent[] = [];
   await vi.waitUntil(
     async () => {
       read.push(...(await events.listAfter(read.at(-1)?.sequence ?? 0n, 3)));

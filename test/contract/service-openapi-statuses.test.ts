@@ -204,7 +204,14 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   412: (operation) => ask(operation, { headers: { 'if-match': '"of-another-time"' } }),
   413: (operation) => ask(operation, { headers: { 'content-length': '999999999' } }),
   415: (operation) => ask(operation, { headers: { 'content-type': 'text/plain' } }),
-  422: (operation) => ask(operation, { body: {} }),
+  422: async (operation) => {
+    if (operation.id in bodies) {
+      return ask(operation, { body: {} });
+    }
+    const headers = { 'idempotency-key': 'of another request' };
+    await tocsin.call('POST', `/incidents/${open}/notes`, { body: bodies.addNote, headers });
+    return ask(operation, { headers });
+  },
   429: (operation) => ask(operation, { to: spent }),
   500: (operation) => ask(operation, { to: broken }),
   503: (operation) => ask(operation, { to: lost }),

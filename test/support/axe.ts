@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 let source: Promise<string> | undefined;
 
@@ -9,14 +9,22 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
 }
 
-/** Violations that axe finds on the page in both colour schemes: the rule and the element. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/**
+ * Violations that axe finds in both colour schemes: the rule and the element.
+ *
+ * @param part absent: the whole page
+ */
+export async function accessibilityFaults(page: Page, part: Locator = page.locator('html')): Promise<string[]> {
   source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(await source);
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const violations: Violation[] = await page.evaluate('axe.run().then(({ violations }) => violations)');
+    const violations = await part.evaluate(async (node) => {
+      const { axe } = globalThis as unknown as { axe: { run(node: unknown): Promise<{ violations: Violation[] }> } };
+      const document = node.ownerDocument;
+      return (await axe.run(node === document.documentElement ? document : node)).violations;
+    });
     found.push(
       ...violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${colorScheme} ${id} ${target.join(' ')}: ${failureSummary}`),

@@ -352,7 +352,8 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   dashboardLink: fc
     .record({
       role: fc.constantFrom('viewer' as const, 'responder' as const, 'admin' as const),
-      incident: fc.option(anyIncident),
+      number: fc.option(fc.nat()),
+      isAskedOnPage: fc.boolean(),
     })
     .map((each) => dashboardLink({ url: 'https://tocsin.example/sign-in?token=x', expiresAt: NOW, ...each })),
   plainDashboardLink: once(plainDashboardLink('https://tocsin.example/incidents/1')),

@@ -34,6 +34,7 @@ interface Failure {
 
 export interface TestService extends AsyncDisposable {
   readonly service: Service;
+  readonly registry: Registry;
   readonly database: TestDatabase;
   readonly readWriteKey: string;
   readonly readOnlyKey: string;
@@ -69,6 +70,7 @@ export async function startTestService(
   let aheadMs = options.aheadMs ?? 0;
   let failing: readonly string[] = [];
   const now = () => new Date(Date.now() + aheadMs);
+  const { registry = new Registry() } = options;
   const service = stack.use(
     await createService({
       database,
@@ -76,7 +78,7 @@ export async function startTestService(
       now,
       publicUrl: `${PUBLIC_URL}/`,
       rateLimitPerMinute: options.rateLimitPerMinute ?? null,
-      registry: options.registry ?? new Registry(),
+      registry,
       signalRetentionDays: options.signalRetentionDays ?? null,
       openId: options.openId ?? null,
       webhooks: options.webhooks ?? { allowPrivateAddresses: false },
@@ -101,6 +103,7 @@ export async function startTestService(
   const disposables = stack.move();
   return {
     service,
+    registry,
     database,
     readWriteKey,
     readOnlyKey,

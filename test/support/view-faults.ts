@@ -40,6 +40,14 @@ export function actionIds(blocks: readonly AnyBlock[]): string[] {
   return everyField(acting, 'action_id').map(String);
 }
 
+/** The `action_id`s of selects whose options the bot sends. */
+export function externalSelectIds(blocks: readonly AnyBlock[]): string[] {
+  return (blocks as KnownBlock[])
+    .flatMap(controlsOf)
+    .filter(({ type }) => /^(multi_)?external_select$/.test(String(type)))
+    .map((each) => String(each.action_id));
+}
+
 function blockFaults(block: KnownBlock): string[] {
   const longest = block.type === 'context' ? LIMITS.contextText : LIMITS.sectionText;
   const texts = textObjects([block]);

@@ -15,8 +15,26 @@ export const LIMITS = {
   socketLifeMs: 18_060_000,
   socketDebugLifeMs: 360_000,
   socketWarningMs: 10_000,
-  /** /reference/app-manifest */
+  /** /reference/app-manifest, and the JSON schema github.com/slackapi/manifest-schema */
+  appName: 35,
+  appDescription: 140,
+  appLongDescriptionMin: 175,
+  appLongDescription: 4_000,
+  botName: 80,
+  shortcuts: 10,
+  shortcutName: 24,
+  shortcutDescription: 150,
+  slashCommands: 50,
+  commandName: 32,
+  commandDescription: 2_000,
+  commandUrl: 3_000,
+  usageHint: 1_000,
   unfurlDomains: 5,
+  unfurlDomain: 255,
+  scopes: 255,
+  scope: 50,
+  botEvents: 100,
+  eventName: 50,
   /** /reference/methods/conversations.list: "an integer under 1000" */
   channelListPage: 999,
   /** /reference/methods/conversations.history, /apis/web-api/pagination */

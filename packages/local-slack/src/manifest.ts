@@ -2,18 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { LocalSlackStartError } from './errors.ts';
-import { LIMITS } from './limits.ts';
+import { violationsOf } from './validation/check.ts';
+import { appManifest } from './validation/manifest.ts';
 
 /** The part of an app manifest that affects how Slack treats the app. The rest is ignored. */
 const Manifest = z.object({
-  display_information: z.object({ name: z.string().min(1), description: z.string().default('') }),
+  display_information: z.object({ name: z.string(), description: z.string().default('') }),
   features: z
     .object({
       bot_user: z.object({ display_name: z.string() }).optional(),
       slash_commands: z
         .array(
           z.object({
-            command: z.string().regex(/^\/\S{1,31}$/),
+            command: z.string(),
             description: z.string().default(''),
             usage_hint: z.string().default(''),
             url: z.url().optional(),
@@ -38,7 +39,7 @@ const Manifest = z.object({
           messages_tab_read_only_enabled: z.boolean().default(false),
         })
         .prefault({}),
-      unfurl_domains: z.array(z.string()).max(LIMITS.unfurlDomains).default([]),
+      unfurl_domains: z.array(z.string()).default([]),
     })
     .prefault({}),
   oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}) }).prefault({}),
@@ -72,6 +73,11 @@ export async function readManifest(path: string, moreDomains: readonly string[] 
     throw new LocalSlackStartError(`the app manifest ${path} cannot be read: ${(error as Error).message}`, {
       cause: error,
     });
+  }
+  const violations = violationsOf(appManifest, content, '');
+  if (violations.length > 0) {
+    const errors = violations.map(({ message, pointer }) => `${message} [json-pointer:${pointer}]`);
+    throw new LocalSlackStartError(`${path} is an invalid_manifest:\n${errors.join('\n')}`);
   }
   const parsed = Manifest.safeParse(content);
   if (!parsed.success) {

@@ -15,8 +15,8 @@ features:
     - { command: /hello, description: Says hello }
     - { command: /escaped, description: Hands names on as references, should_escape: true }
   shortcuts:
-    - { name: Greet, type: global, callback_id: greet }
-    - { name: Answer, type: message, callback_id: answer }
+    - { name: Greet, type: global, callback_id: greet, description: Greets everyone }
+    - { name: Answer, type: message, callback_id: answer, description: Answers the message }
 oauth_config:
   scopes:
     bot: [app_mentions:read, channels:history, channels:read, chat:write, commands]

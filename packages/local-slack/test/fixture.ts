@@ -60,9 +60,11 @@ features:
     - name: Greet
       type: global
       callback_id: greet
+      description: Greets everyone
     - name: Answer
       type: message
       callback_id: answer
+      description: Answers the message
 oauth_config:
   scopes:
     bot: [${scopes.join(', ')}]

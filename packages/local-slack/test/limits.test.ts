@@ -209,6 +209,11 @@ const OTHER_ROWS: readonly (keyof typeof LIMITS)[] = [
   // this file
   ...(['messageText', 'messageBlocks', 'messageBlockText', 'tablesPerMessage', 'chartsPerMessage'] as const),
   ...(['viewBytes', 'modalStack', 'pins', 'emojiPerMessage', 'bookmarks', 'unfurlDomains'] as const),
+  // src/manifest.test.ts
+  ...(['appName', 'appDescription', 'appLongDescription', 'appLongDescriptionMin', 'botName'] as const),
+  ...(['shortcuts', 'shortcutName', 'shortcutDescription', 'unfurlDomain', 'scopes', 'scope'] as const),
+  ...(['slashCommands', 'commandName', 'commandDescription', 'commandUrl', 'usageHint'] as const),
+  ...(['botEvents', 'eventName'] as const),
   // items.test.ts
   'reactionsPerPerson',
   // methods.test.ts, direct-messages.test.ts

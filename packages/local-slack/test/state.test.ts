@@ -187,6 +187,55 @@ it('asks for the options of a select after enough characters', async () => {
   expect(asked()).toBe(2);
 });
 
+it('submits the options of a select that were chosen from the start', async () => {
+  await using fixture = await startFixture();
+  const { slack } = fixture;
+  await using app = await connect(slack);
+  const option = (text: string): object => ({ text: plain(text), value: text });
+  const view = await openModal(fixture, app, [
+    input('towns', {
+      type: 'multi_external_select',
+      action_id: 'towns',
+      initial_options: [option('Lisbon'), option('Paris')],
+    }),
+  ]);
+
+  await slack.as('ana').submit(view, {});
+
+  const { payload } = await app.hears(({ payload: sent }) => sent?.type === 'view_submission');
+  expect(payload).toMatchObject({
+    view: { state: { values: { towns: { towns: { selected_options: [{ value: 'Lisbon' }, { value: 'Paris' }] } } } } },
+  });
+});
+
+it('shows up to 100 options that the app sends, and refuses what Slack refuses', async () => {
+  await using fixture = await startFixture();
+  const { slack } = fixture;
+  const option = (text: string, value = text): object => ({ text: plain(text), value });
+  const hundred = Array.from({ length: 100 }, (_, index) => option(`town ${index}`));
+  let answer: object | null = null;
+  await using app = await connect(slack, ({ payload }) => (payload.type === 'block_suggestion' ? answer : null));
+  const view = await openModal(fixture, app, [input('town', { type: 'multi_external_select', action_id: 'town' })]);
+  const shownFor = async (body: object | null): Promise<string | null> => {
+    answer = body;
+    return (await slack.as('ana').suggest(view, 'town', 'tow')).shown;
+  };
+
+  expect(await shownFor({ options: hundred })).toBeNull();
+  expect(await shownFor({ options: [] })).toBeNull();
+  for (const wrong of [
+    null,
+    {},
+    { options: [...hundred, option('one more')] },
+    { options: [option('x'.repeat(76), 'long')] },
+    { options: [option('long', 'x'.repeat(151))] },
+    { options: [{ text: plain('no value') }] },
+    { options: [], option_groups: [{ label: plain('both'), options: hundred }] },
+  ]) {
+    expect(await shownFor(wrong)).toBe('The options could not be loaded.');
+  }
+});
+
 it('applies only faults of response_url to a response URL', async () => {
   const clock = createVirtualClock(new Date('2026-01-01T00:00:00Z'));
   await using fixture = await startFixture({ clock });

@@ -45,6 +45,9 @@ export const ACTIONS = {
   ruleNarrow: 'rule_narrow',
 } as const;
 
+/** Fields whose options the bot sends while somebody types. */
+export const OPTIONS = { ruleServices: 'rule_services' } as const;
+
 export const VIEWS = {
   resolve: 'incident_resolve_modal',
   note: 'incident_note_modal',
@@ -79,6 +82,7 @@ export const MESSAGE_METADATA = {
   answer: { eventType: 'tocsin_answer', subjectField: 'user_id' },
   handover: { eventType: 'tocsin_handover', subjectField: 'rule_id' },
   notice: { eventType: 'tocsin_notice', subjectField: 'event_id' },
+  'sign-in': { eventType: 'tocsin_sign_in', subjectField: 'event_id' },
 } as const;
 
 /** Marks a duplicate that has replies, so it was replaced by a note instead of deleted. */

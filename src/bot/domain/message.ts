@@ -11,6 +11,7 @@ export const MESSAGE_KINDS = [
   'answer',
   'notice',
   'handover',
+  'sign-in',
   'home',
 ] as const;
 export type MessageKindName = (typeof MESSAGE_KINDS)[number];
@@ -34,9 +35,12 @@ export interface MessageData {
   readonly about?: 'card' | 'storm';
   /** `handover`: the time of the last one. */
   readonly sentFor?: string;
-  /** `notice`: its text, in mrkdwn, and the incident in whose thread it is. */
+  /** `notice`: its text, in mrkdwn; in the thread of a card: the incident. */
   readonly text?: string;
   readonly incidentId?: string;
+  /** `sign-in`: the page to open afterwards, and when it was asked for. */
+  readonly returnTo?: string;
+  readonly askedAt?: string;
 }
 
 /** A message under a lease. */

@@ -59,7 +59,14 @@ async function follow(answers: readonly ((response: ServerResponse) => void)[], 
     changes += 1;
   };
   const feed = scope.use(
-    createEventFeed({ service, store, onChanged, logger: silentLogger, clock: createRealClock() }),
+    createEventFeed({
+      service,
+      store,
+      people: { findByEmail: async () => null },
+      onChanged,
+      logger: silentLogger,
+      clock: createRealClock(),
+    }),
   );
   feed.start();
   return { store, feed, server, askedFrom, changes: () => changes };

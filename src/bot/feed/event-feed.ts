@@ -5,8 +5,11 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
+import { isOver } from '../domain/sign-in-request.ts';
 import { lacksDetails, mergeSnapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
+import { slackErrorCode } from '../slack/errors.ts';
+import type { People } from '../slack/people.ts';
 import type { Store } from '../store/store.ts';
 import { disabledIntegration } from '../views/disabled-integration.ts';
 import { createSingleReader, isUsable, readDetails } from './read-details.ts';
@@ -28,6 +31,7 @@ export interface EventFeed extends Loop {
 export function createEventFeed(deps: {
   service: ServiceClient;
   store: Store;
+  people: Pick<People, 'findByEmail'>;
   /** Called after each change of what cards show. */
   onChanged: () => void;
   logger: Logger;
@@ -49,10 +53,13 @@ export function createEventFeed(deps: {
     }
   }
 
-  async function take({ id, type, incident, integration }: ServiceEvent): Promise<void> {
+  async function take({ id, type, incident, integration, signIn }: ServiceEvent): Promise<void> {
     if (type === 'integration.disabled' && integration !== null) {
       await store.notices.post(id, disabledIntegration(integration));
       deps.onChanged();
+    }
+    if (signIn !== null) {
+      await sendLink(id, signIn);
     }
     if (incident === null || !isUsable(incident)) {
       return;
@@ -72,6 +79,22 @@ export function createEventFeed(deps: {
     });
     if (hasChanged) {
       deps.onChanged();
+    }
+  }
+
+  /** A failed look-up is not repeated: the person can ask again, and other events must not wait. */
+  async function sendLink(id: string, { email, returnTo, at }: NonNullable<ServiceEvent['signIn']>): Promise<void> {
+    if (isOver(at, clock.now())) {
+      return;
+    }
+    try {
+      const slackUserId = await deps.people.findByEmail(email);
+      if (slackUserId !== null) {
+        await store.signIns.ask(id, { slackUserId, returnTo, askedAt: at });
+        deps.onChanged();
+      }
+    } catch (error) {
+      logger.warn({ reason: slackErrorCode(error) }, 'who asks for a sign-in link could not be looked up');
     }
   }
 

@@ -31,6 +31,7 @@ async function keepAndSend(keep: () => Promise<Kept>) {
   const people = {
     find: async () => ({ name: 'ana', standing: 'member' }) as const,
     cached: () => null,
+    findByEmail: async () => null,
     refusal: async () => null,
     tell: () => note('told in another way'),
   };

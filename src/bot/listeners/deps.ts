@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServiceClient } from '../../client/service-client.ts';
+import type { CreateDashboardLink } from '../service-writes/dashboard-links.ts';
 import type { ServiceWrites } from '../service-writes/service-writes.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { People } from '../slack/people.ts';
@@ -18,8 +19,7 @@ export interface ListenerDeps {
   readonly people: People;
   /** Members of the user group that may change rules. */
   readonly ruleMakers: Responders;
-  /** Members of the user groups whose members are admins in the dashboard; null: nobody is. */
-  readonly admins: Responders | null;
+  readonly createDashboardLink: CreateDashboardLink;
   readonly health: () => Promise<Health>;
   readonly api: SlackApi;
   readonly respondTo: RespondTo;

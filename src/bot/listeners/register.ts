@@ -3,12 +3,13 @@ import type {
   App,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
+  SlackOptionsMiddlewareArgs,
   SlackShortcut,
   SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
-import { ACTIONS, COMMANDS, type SHORTCUTS, VIEWS } from '../domain/ids.ts';
+import { ACTIONS, COMMANDS, OPTIONS, type SHORTCUTS, VIEWS } from '../domain/ids.ts';
 import {
   type ControlAction,
   createAcknowledgeListener,
@@ -34,6 +35,7 @@ import {
   createRuleNarrowListener,
 } from './rules/actions.ts';
 import { createMuteEndListener } from './rules/mutes.ts';
+import { createServiceOptionsListener } from './rules/service-options.ts';
 import { createRuleCheckSubmission, createRuleSubmission } from './rules/submit.ts';
 import { createShortcutListeners } from './shortcuts/shortcuts.ts';
 import { createSignalListeners } from './signals/signals.ts';
@@ -114,6 +116,17 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   app.shortcut<SlackShortcut>(
     ANY,
     oneOf(shortcuts, ({ shortcut }) => shortcut.callback_id, createUnknownListener(deps, 'shortcut')),
+  );
+  const options: Listeners<typeof OPTIONS, SlackOptionsMiddlewareArgs<'block_suggestion'>> = {
+    [OPTIONS.ruleServices]: createServiceOptionsListener(deps),
+  };
+  app.options(
+    { type: 'block_suggestion' },
+    oneOf(
+      options,
+      ({ payload }) => payload.action_id,
+      ({ ack }) => ack({ options: [] }),
+    ),
   );
   app.event('message', createMessageListener(deps));
   app.event('app_home_opened', createHomeListener(deps));

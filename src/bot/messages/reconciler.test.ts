@@ -51,6 +51,7 @@ it('goes on with a search of many pages instead of starting over', () =>
       clock: createRealClock(),
       onShown: () => undefined,
       slackNow: () => NOW,
+      createDashboardLink: () => Promise.reject(new Error('nobody asks for one')),
     });
 
     reconciler.start();

@@ -22,6 +22,7 @@ import { createHomeKind } from './kinds/home.ts';
 import { createNoticeKind } from './kinds/notice.ts';
 import { createReminderKind } from './kinds/reminder.ts';
 import { createReplyKind } from './kinds/reply.ts';
+import { createSignInKind } from './kinds/sign-in.ts';
 import { createStormKind } from './kinds/storm.ts';
 import { REFUSED_PAUSE_MS, retryDelayMs, toRefusal } from './refusals.ts';
 import { createSlackCalls, MessageCallError } from './slack-calls.ts';
@@ -48,6 +49,7 @@ export function createReconciler(deps: {
   onShown: (dueForMs: number) => void;
   /** Slack's time. */
   slackNow: () => Date;
+  createDashboardLink: Parameters<typeof createSignInKind>[0]['createLink'];
   /** Default: `STORM_RULES`. */
   storms?: StormRules | undefined;
   /** Address of a trace with `{trace_id}`; null or absent: traces have no page. */
@@ -61,8 +63,9 @@ export function createReconciler(deps: {
     reminder: createReminderKind({ store, api, logger, now: clock.now }),
     alert: createAlertKind({ store, now: clock.now }),
     answer: createAnswerKind({ store, api, logger }),
-    notice: createNoticeKind({ store }),
+    notice: createNoticeKind(),
     handover: createHandoverKind({ store, now: clock.now }),
+    'sign-in': createSignInKind({ createLink: deps.createDashboardLink, now: clock.now }),
     home: createHomeKind({ store, people: deps.people, logger, now: clock.now }),
   };
 

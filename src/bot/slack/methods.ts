@@ -24,6 +24,7 @@ export const SLACK_METHODS = {
   'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read', 'users:read.email'],
+  'users.lookupByEmail': ['users:read.email'],
   'views.open': [],
   'views.publish': [],
   'views.push': [],
@@ -51,7 +52,7 @@ export interface SlackApi {
   readonly usergroups: Pick<WebClient['usergroups'], 'list'> & {
     readonly users: Pick<WebClient['usergroups']['users'], 'list'>;
   };
-  readonly users: Pick<WebClient['users'], 'info'>;
+  readonly users: Pick<WebClient['users'], 'info' | 'lookupByEmail'>;
   readonly views: Pick<WebClient['views'], 'open' | 'publish' | 'push' | 'update'>;
 }
 

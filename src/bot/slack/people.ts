@@ -22,6 +22,8 @@ export interface People {
   find(slackUserId: string): Promise<Person>;
   /** Why the person may not act on incidents; null: they may. */
   refusal(slackUserId: string): Promise<NotAllowed | null>;
+  /** The id of the person with an email address; null: there is none. @throws errors of Slack's client */
+  findByEmail(email: string): Promise<string | null>;
   /** The cached person; null: a look-up is needed. */
   cached(slackUserId: string): Person | null;
   /**
@@ -77,6 +79,16 @@ export function createPeople(deps: {
     async refusal(slackUserId) {
       const { standing } = await find(slackUserId);
       return standing === 'member' ? deps.responders.refusal(slackUserId) : { kind: standing };
+    },
+    async findByEmail(email) {
+      try {
+        return (await api.users.lookupByEmail({ email })).user?.id ?? null;
+      } catch (error) {
+        if (slackErrorCode(error) === 'users_not_found') {
+          return null;
+        }
+        throw error;
+      }
     },
     cached: (slackUserId) => cache.get(slackUserId) ?? null,
     async tell({ slackUserId, channelId }, message) {

@@ -72,6 +72,23 @@ describe('the thread of a card', () => {
       expect(await store.cards.facts('inc', CHANNEL)).toEqual({ told: facts(1), shown: facts(2) });
     }));
 
+  it('takes what was still to be said in it along when the card is posted again', () =>
+    withCard(async ({ store, show }) => {
+      await show('1.1', 1);
+      await store.notices.postInThreads('a1', 'inc', 'a note');
+      const refused = present(await claim(store));
+      await store.messages.release(refused, { error: 'thread_not_found', retryMs: MINUTE_MS, isRefused: true });
+
+      await show('2.2', 1);
+      const moved = present(await claim(store));
+      await store.messages.confirmShown(moved, { ts: '2.3', digest: 'd', restMs: 0, isSent: true });
+      await show('3.3', 1);
+
+      expect(refused).toMatchObject({ kind: 'notice', threadTs: '1.1' });
+      expect(moved).toMatchObject({ id: refused.id, threadTs: '2.2', refusals: 0 });
+      expect(await claim(store)).toBeNull();
+    }));
+
   it('collects changes for a moment from the first one, not from the last', () =>
     withCard(async ({ store, show, claimReply, advance }) => {
       await show('1.1', 1);

@@ -7,6 +7,7 @@ import { NOT_REMINDED, type Reminded } from '../domain/reminder.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { LONGEST_HOLD_MS, redraw } from './due.ts';
 import type { Writes } from './messages.ts';
+import { moveNotices } from './notices.ts';
 import { forgetOtherThreads, scheduleReminder } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
@@ -155,6 +156,7 @@ export function recordShown(
     );
     if (card.ts !== ts) {
       await forgetOtherThreads(card, ts)(tx, data);
+      await moveNotices(card, ts)(tx, data);
     }
     if (isReplyDue) {
       await sql`

@@ -67,6 +67,13 @@ export interface MessageStore {
  */
 export type Writes = (tx: Kysely<Tables>, data: MessageData) => Promise<void>;
 
+/** Deletes a message that Slack refuses for good. */
+export function deleteMessage({ id }: Message): Writes {
+  return async (tx) => {
+    await tx.deleteFrom('messages').where('id', '=', id).execute();
+  };
+}
+
 /** The clock of a process may be behind the database's. */
 const SHORTEST_HOLD_MS = 1_000;
 

@@ -17,8 +17,6 @@ export interface NoticeStore {
    * @returns `threads`: how many there are; `pending`: cards that are still to be posted
    */
   postInThreads(eventId: string, incidentId: string, text: string): Promise<{ threads: number; pending: number }>;
-  /** The thread of the card that was posted in place of the one that a notice belongs to; null: there is none. */
-  findNextThread(notice: Message): Promise<string | null>;
 }
 
 export function createNoticeStore(db: Kysely<Tables>): NoticeStore {
@@ -47,29 +45,20 @@ export function createNoticeStore(db: Kysely<Tables>): NoticeStore {
         from cards`.execute(db);
       return rows[0] ?? { threads: 0, pending: 0 };
     },
-
-    async findNextThread({ channelId, threadTs, data: { incidentId = '' } }) {
-      const card = await db
-        .selectFrom('messages')
-        .select('ts')
-        .where('kind', '=', 'card')
-        .where('subject', '=', incidentId)
-        .where('channel_id', '=', channelId)
-        .executeTakeFirst();
-      return card === undefined || card.ts === threadTs ? null : card.ts;
-    },
   };
 }
 
-/** Moves a notice to another thread. */
-export function moveNotice({ id }: Message, threadTs: string): Writes {
+/** After a card was posted again, what is still to be said in its former thread follows. */
+export function moveNotices({ subject, channelId }: Message, ts: string): Writes {
   return async (tx) => {
-    await tx.updateTable('messages').set({ thread_ts: threadTs }).where('id', '=', id).execute();
-  };
-}
-
-export function deleteNotice({ id }: Message): Writes {
-  return async (tx) => {
-    await tx.deleteFrom('messages').where('id', '=', id).execute();
+    await sql`
+      update messages set thread_ts = ${ts}, revision = revision + 1, refusals = 0, retry_at = null,
+        attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null
+      where kind = 'notice' and channel_id = ${channelId} and data->>'incidentId' = ${subject}
+        and needs_redraw and ts is null and thread_ts <> ${ts}
+        and not exists (
+          select from messages as there
+          where there.kind = 'notice' and there.channel_id = messages.channel_id
+            and there.subject = messages.subject and there.thread_ts = ${ts})`.execute(tx);
   };
 }

@@ -81,13 +81,6 @@ export function insertAlerts(
   };
 }
 
-/** Deletes an alert that Slack refuses for good. */
-export function deleteAlert({ id }: Message): Writes {
-  return async (tx) => {
-    await tx.deleteFrom('messages').where('id', '=', id).execute();
-  };
-}
-
 /** Holds the reminder of a card or storm message until it is due. */
 export function scheduleReminder({ subject, channelId }: Message, ts: string, dueAt: Date): Writes {
   const until = sql`least(${dueAt}::timestamptz, ${fromNow(LONGEST_HOLD_MS)})`;

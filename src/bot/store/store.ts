@@ -17,6 +17,8 @@ import { createPeopleStore, type PeopleStore } from './people.ts';
 import { type DuePlace, findDuePlaces } from './places.ts';
 import { createReminderStore, type ReminderStore } from './reminders.ts';
 import { createRuleStore, type RuleStore } from './rules.ts';
+import { createServiceNames, type ServiceNames } from './service-names.ts';
+import { createSignInStore, type SignInStore } from './sign-ins.ts';
 import { createStormStore, type StormStore } from './storms.ts';
 import { BOT_SCHEMA, type Tables } from './tables.ts';
 
@@ -38,6 +40,8 @@ export interface Store {
   readonly people: PeopleStore;
   readonly reminders: ReminderStore;
   readonly rules: RuleStore;
+  readonly signIns: SignInStore;
+  readonly serviceNames: ServiceNames;
   readonly storms: StormStore;
 }
 
@@ -59,6 +63,8 @@ export async function createStore(database: Database): Promise<Store> {
     people: createPeopleStore(db),
     reminders: createReminderStore(db),
     rules: createRuleStore(db),
+    signIns: createSignInStore(db),
+    serviceNames: createServiceNames(db),
     storms: createStormStore(db),
   };
 }

@@ -80,7 +80,7 @@ export function explainedRoot(incident: Snapshot): string {
   return `Root service ${rootWords(incident)}${trust}`;
 }
 
-function likelihood(percent: number): string {
+export function likelihood(percent: number): string {
   return percent > VERY_LIKELY_ABOVE ? 'very likely' : 'likely';
 }
 

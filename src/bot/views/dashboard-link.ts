@@ -1,4 +1,3 @@
-import type { Incident } from '../../contract/resources.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { answer } from './answers.ts';
@@ -16,18 +15,22 @@ export function dashboardLink({
   url,
   expiresAt,
   role,
-  incident,
+  number,
+  isAskedOnPage = false,
 }: {
   readonly url: string;
   readonly expiresAt: Date;
   readonly role: 'viewer' | 'responder' | 'admin';
-  /** The incident that it leads to; null: it leads to the list. */
-  readonly incident: Pick<Incident, 'number'> | null;
+  /** Of the incident that it leads to; null: it leads to another page. */
+  readonly number: number | null;
+  /** Somebody asked for it on the sign-in page, who may be anybody. */
+  readonly isAskedOnPage?: boolean;
 }): SlackMessage {
+  const why = isAskedOnPage ? ' It was asked for on the sign-in page. If that was not you, ignore it.' : '';
   const { text, blocks } = answer(
-    `The dashboard lets you ${ROLE_WORDS[role]}. This link is for you alone, works once, and ends ${dateToken(expiresAt.toISOString())}.`,
+    `The dashboard lets you ${ROLE_WORDS[role]}. This link is for you alone, works once, and ends ${dateToken(expiresAt.toISOString())}.${why}`,
   );
-  const label = incident?.number === undefined ? 'Open the dashboard' : `Open incident #${incident.number}`;
+  const label = number === null ? 'Open the dashboard' : `Open incident #${number}`;
   const open = { type: 'button', text: plainText(label, LIMITS.buttonText), url } as const;
   return {
     text,

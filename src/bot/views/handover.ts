@@ -3,7 +3,7 @@ import type { Shift } from '../domain/shift.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { shortActivity } from './activity-words.ts';
-import { at, by, headline, mutedWords, plainHeadline } from './incident-words.ts';
+import { at, by, mutedWords, plainRankedHeadline, rankedHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { fitting, messageText } from './message.ts';
 import { dateToken, inline, mrkdwn, plural } from './mrkdwn.ts';
@@ -21,12 +21,12 @@ export function handoverMessage(shift: Shift): SlackMessage {
     { title: '✅ Closed', incidents: closed, words: closedWords },
   ].filter(({ incidents }) => incidents.length > 0);
   const blocks = parts.map(({ title, incidents, words }): KnownBlock => {
-    const lines = incidents.map((incident) => `• ${headline(incident)}: ${words(incident)}`);
+    const lines = incidents.map((incident) => `• ${rankedHeadline(incident)}: ${words(incident)}`);
     return { type: 'section', text: mrkdwn(section(title, lines)) };
   });
   const texts = parts.flatMap(({ title, incidents, words }) => [
     title,
-    ...incidents.map((incident) => `• ${plainHeadline(incident)}: ${words(incident)}`),
+    ...incidents.map((incident) => `• ${plainRankedHeadline(incident)}: ${words(incident)}`),
   ]);
   return {
     text: messageText([heading.replaceAll('*', ''), summary, ...texts]),

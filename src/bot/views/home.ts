@@ -6,7 +6,7 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { rootWords, shortActivity } from './activity-words.ts';
 import { button } from './incident-card.ts';
-import { headline, openedWords, staleWords } from './incident-words.ts';
+import { openedWords, rankedHeadline, staleWords } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText } from './message.ts';
 import { code, dateToken, mrkdwn, plainText, plural } from './mrkdwn.ts';
@@ -90,7 +90,7 @@ function group(heading: string, { incidents, total }: Listed, action: (incident:
         ...incidents.map(
           (incident): KnownBlock => ({
             type: 'section',
-            text: mrkdwn(`*${headline(incident)}*\n${row(incident)}`),
+            text: mrkdwn(`${rankedHeadline(incident)}\n${row(incident)}`),
             accessory: action(incident),
           }),
         ),
@@ -101,7 +101,6 @@ function group(heading: string, { incidents, total }: Listed, action: (incident:
 function row(incident: Snapshot): string {
   const mutedUntil = incident.mute?.until;
   return [
-    incident.severity ?? '',
     shortActivity({ ...incident, last_seen_at: undefined }), // changes too often to be shown here
     `root ${rootWords(incident)}`,
     openedWords(incident),

@@ -5,8 +5,8 @@ import { ALL, filterWords, type ListQuery, periodWord } from '../domain/incident
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { rootWords } from './activity-words.ts';
-import { button, plain } from './incident-card.ts';
-import { at, by, headline, openedWords, plainHeadline, severityWords } from './incident-words.ts';
+import { button } from './incident-card.ts';
+import { at, by, openedWords, plainRankedHeadline, rankedHeadline } from './incident-words.ts';
 import { asOfWords, incidentRow, type ListPlace, listControls, listName, rowText } from './list-rows.ts';
 import { messageText } from './message.ts';
 import { inline, mrkdwn, plural } from './mrkdwn.ts';
@@ -56,7 +56,7 @@ export function closedList(page: ListPage): SlackMessage {
   const rows = page.incidents.map(
     (incident): KnownBlock => ({
       type: 'section',
-      text: mrkdwn(`*${headline(incident)}*\n${closedRow(incident)}`),
+      text: mrkdwn(`${rankedHeadline(incident)}\n${closedRow(incident)}`),
       accessory: button('Show', ACTIONS.show, incident),
     }),
   );
@@ -64,7 +64,7 @@ export function closedList(page: ListPage): SlackMessage {
   return {
     text: messageText([
       dated,
-      ...page.incidents.map((incident) => `${plainHeadline(incident)}: ${closedRow(incident)}`),
+      ...page.incidents.map((incident) => `${plainRankedHeadline(incident)}: ${closedRow(incident)}`),
     ]),
     blocks: [{ type: 'section', text: mrkdwn(`*${dated}*`) }, ...rows, listControls(page.incidents, place)],
   };
@@ -73,9 +73,7 @@ export function closedList(page: ListPage): SlackMessage {
 function closedRow(incident: Snapshot): string {
   const note = inline(incident.resolution_note ?? '', NOTE_LENGTH);
   const state = `✅ closed${by(incident.resolved_by)}${at(incident.closed_at)}${note === '' ? '' : `: ${note}`}`;
-  return [plain(severityWords(incident)), state, rootWords(incident), openedWords(incident)]
-    .filter((words) => words !== '')
-    .join(' · ');
+  return [state, rootWords(incident), openedWords(incident)].filter((words) => words !== '').join(' · ');
 }
 
 /** " matching service:payments"; empty: not narrowed. */

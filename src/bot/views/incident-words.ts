@@ -61,6 +61,18 @@ export function severityWords({ severity }: Pick<IncidentSummary, 'severity'>): 
   return severity === undefined ? '' : `${SEVERITY_SIGNS[severity]} ${capitalized(severity)}`;
 }
 
+/** "*🚨 Critical* · *#142 payments: POST /charge fails*", the first line of what shows an incident. */
+export function rankedHeadline(incident: Nameable & Pick<IncidentSummary, 'severity'>): string {
+  const severity = severityWords(incident);
+  return `${severity === '' ? '' : `*${severity}* · `}*${headline(incident)}*`;
+}
+
+/** The same without formatting: "Critical · #142 payments: POST /charge fails" */
+export function plainRankedHeadline(incident: Nameable & Pick<IncidentSummary, 'severity'>): string {
+  const { severity } = incident;
+  return `${severity === undefined ? '' : `${capitalized(severity)} · `}${plainHeadline(incident)}`;
+}
+
 /** A symbol and words, so that nothing is conveyed by colour alone. */
 export function stateWords(incident: Incident, who: Who = byName): string {
   if (incident.status === 'closed') {

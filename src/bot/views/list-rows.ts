@@ -1,19 +1,17 @@
-import type { Button, KnownBlock, PlainTextOption, SectionBlock } from '@slack/types';
+import type { Button, KnownBlock, MrkdwnElement, PlainTextOption, SectionBlock } from '@slack/types';
 import { z } from 'zod';
 import { ACTIONS } from '../domain/ids.ts';
 import { isAcknowledged, isSnoozed } from '../domain/incident.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { rootWords, shortActivity } from './activity-words.ts';
-import { plain } from './incident-card.ts';
 import {
   at,
   by,
   endedWords,
-  headline,
   mutedWords,
-  plainHeadline,
+  plainRankedHeadline,
+  rankedHeadline,
   reference,
-  severityWords,
   signalTotal,
 } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
@@ -41,7 +39,7 @@ export function incidentRow(incident: Snapshot, list: string): SectionBlock {
   return {
     type: 'section',
     block_id: incident.id,
-    text: mrkdwn(`${rowHeadline(incident)}\n${rowWords(incident)}`),
+    text: rowSection(incident),
     accessory: {
       type: 'overflow',
       action_id: ACTIONS.listRow,
@@ -64,16 +62,14 @@ function choicesOf(incident: Snapshot): readonly RowChoice[] {
   return [...(isAcknowledged(incident) ? [] : (['acknowledge'] as const)), 'resolve', ...snooze, 'show'];
 }
 
-/** "🚨 Critical · #142 payments: POST /charge fails" */
-function rowHeadline(incident: Snapshot): string {
-  const severity = severityWords(incident);
-  return `${severity === '' ? '' : `*${severity}* · `}*${headline(incident)}*`;
+/** What fails in the first line, its state in the second. */
+export function rowSection(incident: Snapshot): MrkdwnElement {
+  return mrkdwn(`${rankedHeadline(incident)}\n${rowWords(incident)}`);
 }
 
 /** The same in one line of text. */
 export function rowText(incident: Snapshot): string {
-  const severity = plain(severityWords(incident));
-  return `${severity === '' ? '' : `${severity} · `}${plainHeadline(incident)}: ${rowWords(incident)}`;
+  return `${plainRankedHeadline(incident)}: ${rowWords(incident)}`;
 }
 
 function rowWords(incident: Snapshot): string {

@@ -38,8 +38,8 @@ export function readRuleForm(stateValues: unknown, context: RuleContext): ReadRu
   };
   const errors: Record<string, string> = {};
 
-  const services = (field('services')?.value ?? '')
-    .split(/[,\n]+/)
+  const services = all('services')
+    .flatMap((value) => value.split(','))
     .map((name) => name.trim())
     .filter((name) => name !== '');
   if (services.length > MOST_SERVICES) {

@@ -5,7 +5,7 @@ import type { EscalationStep } from '../domain/rule.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { incidentButtons, plain } from './incident-card.ts';
-import { headline, plainHeadline, stateWords } from './incident-words.ts';
+import { plainRankedHeadline, rankedHeadline, stateWords } from './incident-words.ts';
 import { inline, mrkdwn, plural } from './mrkdwn.ts';
 import { snoozeButton } from './snooze.ts';
 
@@ -42,8 +42,8 @@ function sentenceOf({ incident, reminder, takenBy, told, now }: Parameters<typeo
 /** A message to a person or another channel. */
 export function alertMessage(incident: Snapshot, now: Date): SlackMessage {
   const sentence = unacknowledged(incident, now);
-  const { blocks } = withButtons(incident, `*${headline(incident)}*\n${stateWords(incident)}\n${sentence}`);
-  return { text: `${plainHeadline(incident)}: ${sentence}\n${plain(stateWords(incident))}`, blocks };
+  const { blocks } = withButtons(incident, `${rankedHeadline(incident)}\n${stateWords(incident)}\n${sentence}`);
+  return { text: `${plainRankedHeadline(incident)}: ${sentence}\n${plain(stateWords(incident))}`, blocks };
 }
 
 function unacknowledged(incident: Snapshot, now: Date): string {

@@ -16,25 +16,29 @@ function servicesField(services: readonly string[]) {
     integrations: [],
   });
   const field = blocks.find(({ block_id }) => block_id === 'rule_services');
-  const { element, hint } = Object(field) as { element: { initial_value?: string }; hint: { text: string } };
-  return { value: element.initial_value, hint: hint.text };
+  const { element, hint } = Object(field) as {
+    element: { initial_options?: { value: string }[] };
+    hint: { text: string };
+  };
+  return { values: element.initial_options?.map(({ value }) => value), hint: hint.text };
 }
 
 it('shows all services as long as they fit', () => {
-  const services = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(18, 's'));
+  const services = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(75, 's'));
 
-  const { value, hint } = servicesField(services);
+  const { values, hint } = servicesField(services);
 
-  expect(value).toBe(services.join(', '));
-  expect(value).toHaveLength(998);
-  expect(hint).toMatch(/Empty: all services\.$/);
+  expect(values).toEqual(services);
+  expect(hint).toMatch(/begins with “cart-”\.$/);
 });
 
-it('shows whole names of services that do not all fit, and says so', () => {
-  const services = Array.from({ length: 60 }, (_, index) => `${index}`.padEnd(200, 's'));
+it('says how many services do not fit', () => {
+  const { values, hint } = servicesField(Array.from({ length: 60 }, (_, index) => `service-${index}`));
 
-  const { value, hint } = servicesField(services);
+  expect(values).toHaveLength(50);
+  expect(hint).toContain('Only 50 of 60 services fit here; saving drops the others.');
+});
 
-  expect(value).toBe(services.slice(0, 4).join(', '));
-  expect(hint).toContain('Only 4 of 60 services fit here; saving drops the others.');
+it('shows a name that is too long for Slack as the names that begin with it', () => {
+  expect(servicesField(['s'.repeat(76)]).values).toEqual([`${'s'.repeat(74)}*`]);
 });

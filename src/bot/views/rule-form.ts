@@ -1,16 +1,16 @@
 import type { ConversationsSelect, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import { Severity } from '../../contract/resources.ts';
-import { VIEWS } from '../domain/ids.ts';
+import { OPTIONS, VIEWS } from '../domain/ids.ts';
 import type { EscalationStep, RuleSettings } from '../domain/rule.ts';
 import { LIMITS } from './limits.ts';
-import { fitting } from './message.ts';
 import { cut, mrkdwn, plainText } from './mrkdwn.ts';
+import { serviceOption } from './service-options.ts';
 
 /** The fields of the form by `block_id`. Each element has the same `action_id`. */
 export const RULE_FIELDS = {
   where: 'rule_where',
-  services: 'rule_services',
+  services: OPTIONS.ruleServices,
   severities: 'rule_severities',
   integrations: 'rule_integrations',
   firstGroup: 'rule_first_group',
@@ -25,9 +25,8 @@ export const RULE_FIELDS = {
 } as const;
 
 const MOST_OPTIONS = 100;
-/** Names in the field of services, and their characters together. */
+/** Services of one rule. */
 export const MOST_SERVICES = 50;
-const LONGEST_SERVICES = 1_000;
 const MOST_MINUTES = 24 * 60;
 const DEFAULT_MINUTES = 15;
 
@@ -171,24 +170,23 @@ function channelField(channelId: string | undefined): InputBlock {
   return input(RULE_FIELDS.nextChannel, 'Or then post in', element);
 }
 
-/** Shows whole names, and says how many do not fit. */
+/** Known services are offered while somebody types. Says how many of a long rule do not fit. */
 function servicesField(services: readonly string[]): InputBlock {
-  const shown = fitting(
-    services.slice(0, MOST_SERVICES).map((name) => `${name},`),
-    LONGEST_SERVICES,
-  );
+  const named = services.filter((name) => name.trim() !== '');
+  const shown = named.slice(0, MOST_SERVICES).map(serviceOption);
   const leftOut =
-    shown.length === services.length
+    shown.length === named.length
       ? ''
-      : ` Only ${shown.length} of ${services.length} services fit here; saving drops the others.`;
-  const value = shown.join(' ').replace(/,$/, '');
+      : ` Only ${shown.length} of ${named.length} services fit here; saving drops the others.`;
   const element = {
-    type: 'plain_text_input',
-    action_id: RULE_FIELDS.services,
-    max_length: LONGEST_SERVICES,
-    ...(value !== '' && { initial_value: value }),
+    type: 'multi_external_select',
+    action_id: OPTIONS.ruleServices,
+    min_query_length: 0,
+    max_selected_items: MOST_SERVICES,
+    placeholder: plainText('Type a name', LIMITS.placeholder),
+    ...(shown.length > 0 && { initial_options: shown }),
   } as const;
-  const hint = 'Separated by commas; “cart-*” is every name that begins with “cart-”. Empty: all services.';
+  const hint = 'Empty: all services. “cart-*” is every name that begins with “cart-”.';
   return input(RULE_FIELDS.services, 'Services', element, `${hint}${leftOut}`);
 }
 

@@ -96,7 +96,7 @@ export function rulesMessage({ rules, noise, mutes, proposal }: RulesReport): Sl
       ],
     },
   ];
-  const lines = shown.flatMap((rule) => ruleLines(rule));
+  const lines = shown.flatMap((rule) => [...ruleLines(rule), madeBy(rule)]);
   return { text: messageText([heading, ...lines, ...(mutes ?? []).map(muteLine), report, proposed]), blocks };
 }
 

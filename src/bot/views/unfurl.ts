@@ -2,7 +2,14 @@ import type { KnownBlock } from '@slack/types';
 import type { Incident, Signal } from '../../contract/resources.ts';
 import { activityWords, rootWords } from './activity-words.ts';
 import { incidentButtons } from './incident-card.ts';
-import { headline, openedWords, plainHeadline, signalLine, signalTotal, stateWords } from './incident-words.ts';
+import {
+  openedWords,
+  plainRankedHeadline,
+  rankedHeadline,
+  signalLine,
+  signalTotal,
+  stateWords,
+} from './incident-words.ts';
 import { dateToken, mrkdwn } from './mrkdwn.ts';
 
 /** What is shown below a link. */
@@ -15,9 +22,9 @@ export interface Unfurl {
 /** The incident as it was when the link was posted: an unfurled link does not change afterwards. */
 export function unfurlIncident(incident: Incident, now: Date): Unfurl {
   return {
-    fallback: plainHeadline(incident),
+    fallback: plainRankedHeadline(incident),
     blocks: [
-      { type: 'section', text: mrkdwn(`*${headline(incident)}*\n${stateLines(incident, now)}`) },
+      { type: 'section', text: mrkdwn(`${rankedHeadline(incident)}\n${stateLines(incident, now)}`) },
       incidentButtons(incident, { show: true }),
     ],
   };
@@ -26,7 +33,7 @@ export function unfurlIncident(incident: Incident, now: Date): Unfurl {
 /** @param incident null: the signal belongs to none */
 export function unfurlSignal(signal: Signal, incident: Incident | null, now: Date): Unfurl {
   const line = signalLine(signal);
-  const parent = incident === null ? '' : `\nSignal of *${headline(incident)}*\n${stateLines(incident, now)}`;
+  const parent = incident === null ? '' : `\nSignal of ${rankedHeadline(incident)}\n${stateLines(incident, now)}`;
   return {
     fallback: line,
     blocks: [

@@ -4,7 +4,7 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { answer } from './answers.ts';
 import { button } from './incident-card.ts';
-import { rowText } from './list-rows.ts';
+import { rowSection, rowText } from './list-rows.ts';
 import { messageText } from './message.ts';
 import { code, mrkdwn, plural } from './mrkdwn.ts';
 
@@ -34,7 +34,7 @@ export function whichIncident(
     ...shown.map(
       (incident): KnownBlock => ({
         type: 'section',
-        text: mrkdwn(rowText(incident)),
+        text: rowSection(incident),
         accessory: button(label, actionId, incident),
       }),
     ),

@@ -3,6 +3,7 @@ import type {
   IncidentWebhook,
   IntegrationEvent as IntegrationEventWire,
   IntegrationWebhook,
+  ServiceEvent as ServiceEventWire,
 } from '../../contract/events.ts';
 import { INGEST_PATHS } from '../../contract/requests.ts';
 import type {
@@ -19,6 +20,7 @@ import { type ClosedIncident, type IncidentRecord, signalCountOf, statusOf, time
 import type { IncidentEvent, IncidentState } from './incident-event.ts';
 import { type Integration, integrationStatusOf, isIncoming, maskConfig } from './integration.ts';
 import type { IntegrationEvent, ServiceEvent } from './integration-event.ts';
+import type { StreamEvent } from './sign-in-request.ts';
 import type { SignalDetail, StoredSignal } from './signal.ts';
 
 /** The only place that converts domain objects to wire format. */
@@ -171,7 +173,16 @@ export function presentDelivery(attempt: DeliveryAttempt): Delivery {
   };
 }
 
-export function presentEvent(event: ServiceEvent, publicUrl: string): IncidentEventWire | IntegrationEventWire {
+export function presentEvent(event: StreamEvent, publicUrl: string): ServiceEventWire {
+  if ('signIn' in event) {
+    const { id, type, occurredAt, signIn } = event;
+    return {
+      id,
+      type,
+      occurred_at: occurredAt.toISOString(),
+      sign_in: { email: signIn.email, return_to: signIn.returnTo },
+    };
+  }
   return 'incident' in event ? presentIncidentEvent(event, publicUrl) : presentIntegrationEvent(event);
 }
 

@@ -75,7 +75,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   dashboard.use(compress());
   dashboard.use(refuseForeignForms(publicUrl));
   dashboard.use(bodyLimit({ maxSize: MAX_FORM_BYTES }));
-  bindSignIn(dashboard, signInDeps);
+  bindSignIn(dashboard, { ...signInDeps, integrations: deps.outside.integrations });
   dashboard.use(requireSession(signInDeps));
   bindSignOut(dashboard, signInDeps);
   bindPages(dashboard, deps, async (c) => {

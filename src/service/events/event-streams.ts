@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { settlesWithin } from '../../runtime/timeout.ts';
-import type { ServiceEvent } from '../core/integration-event.ts';
-import { presentEvent } from '../core/present.ts';
+import type { StreamEvent } from '../core/sign-in-request.ts';
 import { EVENTS_CHANNEL, type EventStore } from '../store/event-store.ts';
 
 /** A comment keeps proxies from closing a quiet stream. Events are also read then, in case a notification was lost. */
@@ -18,9 +17,9 @@ export interface EventStreams extends AsyncDisposable {
    * memory.
    *
    * @param isAllowed called before each batch, so that a revoked key gets no more events
-   * @param render what the stream says of a batch; empty: nothing. Absent: the events of the API.
+   * @param render what the stream says of a batch; empty: nothing
    */
-  open(after: bigint, isAllowed: () => Promise<boolean>, render?: RenderEvents): ReadableStream<Uint8Array>;
+  open(after: bigint, isAllowed: () => Promise<boolean>, render: RenderEvents): ReadableStream<Uint8Array>;
   /** Number of open streams. */
   count(): number;
   /** Ends all streams, and those opened later at once. Readers reconnect to another process. */
@@ -28,7 +27,7 @@ export interface EventStreams extends AsyncDisposable {
 }
 
 /** @param events at least one, oldest first */
-export type RenderEvents = (events: readonly ServiceEvent[]) => Promise<string>;
+export type RenderEvents = (events: readonly StreamEvent[]) => Promise<string>;
 
 interface Stream {
   /** Ends the stream's wait for new events. */
@@ -39,9 +38,8 @@ export function createEventStreams(deps: {
   readonly database: Pick<Database, 'listen'>;
   readonly events: EventStore;
   readonly logger: Logger;
-  readonly publicUrl: string;
 }): EventStreams {
-  const { database, events, logger, publicUrl } = deps;
+  const { database, events, logger } = deps;
   const streams = new Set<Stream>();
   let ended = false;
   const wakeAll = () => {
@@ -52,13 +50,7 @@ export function createEventStreams(deps: {
   const listener = database.listen(EVENTS_CHANNEL, wakeAll);
   const encoder = new TextEncoder();
 
-  const renderAll: RenderEvents = async (batch) => batch.map((event) => renderEvent(event, publicUrl)).join('');
-
-  function open(
-    after: bigint,
-    isAllowed: () => Promise<boolean>,
-    render: RenderEvents = renderAll,
-  ): ReadableStream<Uint8Array> {
+  function open(after: bigint, isAllowed: () => Promise<boolean>, render: RenderEvents): ReadableStream<Uint8Array> {
     const stream: Stream = { wake: () => {} };
     let position = after;
     let greeted = false;
@@ -130,9 +122,4 @@ export function createEventStreams(deps: {
       await listener[Symbol.asyncDispose]();
     },
   };
-}
-
-function renderEvent(event: ServiceEvent, publicUrl: string): string {
-  const data = JSON.stringify(presentEvent(event, publicUrl));
-  return `id: ${event.sequence}\nevent: ${event.type}\ndata: ${data}\n\n`;
 }

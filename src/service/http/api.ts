@@ -118,7 +118,10 @@ function bindEvents(api: Hono<ApiEnv>, deps: ApiDeps): void {
   api.get('/v1/events', (c) => {
     demandScope(c.get('key'), 'read-only');
     const { headers } = c.req.raw;
-    return openEvents(c.req.raw, deps, () => isAuthentic(headers, deps.keys, deps.now()));
+    return openEvents(c.req.raw, deps, {
+      isAllowed: () => isAuthentic(headers, deps.keys, deps.now()),
+      seesSignIn: c.get('key').scope === 'read-write',
+    });
   });
   refuseOtherMethods(api, '/v1/events', ['GET']);
 }

@@ -121,9 +121,9 @@ function describeResponses(name: string, { method, path, body, status, response,
     ...describeErrors([
       ...COMMON_ERRORS,
       ...(path.includes('{id}') ? [404] : []),
-      ...(method === 'POST' ? [409] : []),
+      ...(method === 'POST' ? [409, 422] : []),
       ...(condition === 'if-match' ? [412] : []),
-      ...(body === null ? [] : [413, 415, 422]),
+      ...(body === null ? [] : [413, 415]),
     ]),
   };
 }

@@ -55,6 +55,8 @@ export function createRateLimits<Env extends RateLimitEnv>(perMinute: number | n
 interface RateLimit {
   /** Takes one unit. @throws {RequestError} when none is left */
   take(keyId: string): void;
+  /** Whether a unit is left. */
+  isLeft(keyId: string): boolean;
   /** Takes units that are known only after the request. The balance may become negative. */
   spend(keyId: string, units: number): void;
   /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers); `t` is the time until the quota is full. */
@@ -111,6 +113,7 @@ export function createRateLimit(options: {
       }
       spend(keyId, 1);
     },
+    isLeft: (keyId) => unitsOf(keyId) >= 1,
     spend,
     describe,
   };

@@ -1,10 +1,11 @@
 import { subDays } from 'date-fns/subDays';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { IncidentEventType, IntegrationEventType } from '../../contract/events.ts';
+import { type IncidentEventType, type IntegrationEventType, SIGN_IN_REQUESTED } from '../../contract/events.ts';
 import { createId } from '../core/ids.ts';
 import type { Incident } from '../core/incident.ts';
 import { readSnapshot, stateOf } from '../core/incident-event.ts';
 import type { IntegrationState, ServiceEvent } from '../core/integration-event.ts';
+import type { SignInRequest, StreamEvent } from '../core/sign-in-request.ts';
 import { toStorableJson } from './json.ts';
 import type { ServiceTables } from './tables.ts';
 
@@ -16,9 +17,11 @@ export const EVENTS_CHANNEL = 'tocsin_events';
 
 export interface EventStore {
   /** Events after this one, oldest first. */
-  listAfter(sequence: bigint, limit: number): Promise<ServiceEvent[]>;
+  listAfter(sequence: bigint, limit: number): Promise<StreamEvent[]>;
   /** Positions from which a reader can continue: from the one before the oldest event, to the last event. */
   findBounds(): Promise<{ readonly oldest: bigint; readonly last: bigint }>;
+  /** Tells those who can hand a sign-in link over that somebody asks for one. */
+  requestSignIn(request: SignInRequest, at: Date): Promise<void>;
   /** Removes expired events. */
   prune(now: Date): Promise<void>;
 }
@@ -78,7 +81,7 @@ export function createEventStore(db: Kysely<ServiceTables>): EventStore {
         .orderBy('sequence')
         .limit(limit)
         .execute();
-      return rows.map(toEvent);
+      return rows.map(toStreamEvent);
     },
 
     async findBounds() {
@@ -87,6 +90,16 @@ export function createEventStore(db: Kysely<ServiceTables>): EventStore {
       `.execute(db);
       return { oldest: BigInt(rows[0]?.oldest ?? 0), last: BigInt(rows[0]?.last ?? 0) };
     },
+
+    requestSignIn: (request, at) =>
+      db.transaction().execute(async (tx) => {
+        await sql`
+          with taken as (update event_sequence set last = last + 1 returning last)
+          insert into events (sequence, id, type, occurred_at, sign_in)
+          select last, ${createId('evt', at)}, ${SIGN_IN_REQUESTED}, ${at}, ${toStorableJson(request)}::jsonb from taken
+        `.execute(tx);
+        await notifyReaders(tx);
+      }),
 
     async prune(now) {
       // No gaps, even if the clocks of two processes differ.
@@ -98,6 +111,19 @@ export function createEventStore(db: Kysely<ServiceTables>): EventStore {
   };
 }
 
+function toStreamEvent(row: Selectable<ServiceTables['events']>): StreamEvent {
+  return row.sign_in === null
+    ? toEvent(row)
+    : {
+        sequence: BigInt(row.sequence),
+        id: row.id,
+        type: SIGN_IN_REQUESTED,
+        occurredAt: row.occurred_at,
+        signIn: row.sign_in,
+      };
+}
+
+/** @param row of an event that webhooks can get */
 export function toEvent(row: Selectable<ServiceTables['events']>): ServiceEvent {
   const event = { sequence: BigInt(row.sequence), id: row.id, occurredAt: row.occurred_at };
   return row.incident === null

@@ -14,6 +14,8 @@ import type { ServiceTables } from './tables.ts';
 export interface IntegrationStore {
   /** Newest first. */
   list(page: PageRequest): Promise<Page<Integration>>;
+  /** Whether a Slack bot has registered. */
+  hasSlack(): Promise<boolean>;
   /** Returns the existing integration when the natural key is the same. */
   create(request: CreateIntegrationRequest, now: Date, by: KeyActor): Promise<Creation>;
   /** Also revokes its ingest keys. false: not found. */
@@ -54,6 +56,11 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
           .executeTakeFirstOrThrow(),
       ]);
       return toPage(rows.map(toIntegration), limit, Number(total), ({ createdAt }) => createdAt);
+    },
+
+    async hasSlack() {
+      const row = await db.selectFrom('integrations').select('id').where('type', '=', 'slack').executeTakeFirst();
+      return row !== undefined;
     },
 
     create: (request, now, by) =>

@@ -126,7 +126,8 @@ const createEvents = sql`
     occurred_at timestamptz(3) not null,
     incident jsonb,
     integration jsonb,
-    check (num_nonnulls(incident, integration) = 1)
+    sign_in jsonb,
+    check (num_nonnulls(incident, integration, sign_in) = 1)
   );
   create index events_age on events (occurred_at);
 

@@ -5,8 +5,10 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { createId } from '../core/ids.ts';
 import { IDLE_HOURS, SESSION_DAYS, type Session, type SignIn } from '../core/session.ts';
 import type { SignInEvent } from '../core/sign-in-event.ts';
+import type { SessionsTable } from './access-columns.ts';
 import { createToken, hashToken } from './bearer-token.ts';
-import type { ServiceTables, SessionsTable } from './tables.ts';
+import { personColumns, toPerson } from './person-columns.ts';
+import type { ServiceTables } from './tables.ts';
 import { hasWorkingKey } from './working-key.ts';
 
 export interface SessionStore {
@@ -59,9 +61,7 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
           id: createId('ses', now),
           token_hash: hashToken(token),
           identity: signIn.identity,
-          user_name: signIn.person.user,
-          person_name: signIn.person.name,
-          slack_user_id: signIn.person.slackUserId,
+          ...personColumns(signIn.person),
           role: signIn.role,
           method: signIn.method,
           api_key_id: signIn.apiKeyId,
@@ -129,7 +129,7 @@ async function record(tx: Tx, { type, by, person_name, role, method, address, us
 function toSession(row: SessionsTable): Session {
   return {
     id: row.id,
-    person: { user: row.user_name, name: row.person_name, slackUserId: row.slack_user_id },
+    person: toPerson(row),
     role: row.role,
     method: row.method,
     identity: row.identity,

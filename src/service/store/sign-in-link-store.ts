@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { SignInLink } from '../core/sign-in-link.ts';
 import { createToken, hashToken } from './bearer-token.ts';
 import { serviceMigrations } from './migrations.ts';
+import { personColumns, toPerson } from './person-columns.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './tables.ts';
 import { hasWorkingKey } from './working-key.ts';
 
@@ -30,9 +31,7 @@ export function createSignInLinkStore(db: Kysely<ServiceTables>): SignInLinkStor
       const row = {
         token_hash: hashToken(token),
         identity,
-        user_name: person.user,
-        person_name: person.name,
-        slack_user_id: person.slackUserId,
+        ...personColumns(person),
         role,
         api_key_id: apiKeyId,
         return_to: returnTo,
@@ -67,7 +66,7 @@ export function createSignInLinkStore(db: Kysely<ServiceTables>): SignInLinkStor
 
 function toLink(row: Selectable<ServiceTables['sign_in_links']>): SignInLink {
   return {
-    person: { user: row.user_name, name: row.person_name, slackUserId: row.slack_user_id },
+    person: toPerson(row),
     role: row.role,
     identity: row.identity,
     apiKeyId: row.api_key_id,

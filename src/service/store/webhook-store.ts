@@ -5,8 +5,9 @@ import type { EndpointHealth } from '../core/endpoint-health.ts';
 import type { ServiceEvent } from '../core/integration-event.ts';
 import type { Receiver } from '../core/receiver.ts';
 import { logAttempts } from './delivery-log.ts';
+import type { IntegrationsTable } from './event-columns.ts';
 import { appendIntegrationEvent, toEvent } from './event-store.ts';
-import type { IntegrationsTable, ServiceTables } from './tables.ts';
+import type { ServiceTables } from './tables.ts';
 import { queueNextEvents, releaseHeldBack } from './webhook-queue.ts';
 
 /** The longest time ahead of a lease, a pause or a retry. */

@@ -1,8 +1,19 @@
-import { isFields } from '../validation/check.ts';
+import { LIMITS } from '../limits.ts';
+import { isFields, list, object, violationsOf } from '../validation/check.ts';
+import { optionGroup, plainOption } from '../validation/composition.ts';
 import type { Block, Ephemeral, Message, View } from '../workspace/model.ts';
 
 type Place = Message | Ephemeral | View;
 type Fields = Readonly<Record<string, unknown>>;
+
+/** The response to a request for options. An empty list of options means no result. */
+const anyOptions = object(
+  {},
+  {
+    options: list(plainOption, { min: 0, max: LIMITS.options }),
+    option_groups: list(optionGroup, { max: LIMITS.optionGroups }),
+  },
+);
 
 /** The options that an app has offered for external selects. Only an offered option can be chosen. */
 export interface Suggestions {
@@ -18,8 +29,11 @@ export function createSuggestions(): Suggestions {
     JSON.stringify([place.kind === 'view' ? place.id : place.ts, block.block_id, element.action_id]);
 
   function complete(place: Place, block: Block, element: Fields): Fields {
+    if (!/^(multi_)?external_select$/.test(String(element.type))) {
+      return element;
+    }
     const known = [...(offered.get(keyOf(place, block, element))?.values() ?? [])];
-    return known.length === 0 ? element : { ...element, options: [...known, ...initialOptions(element)] };
+    return { ...element, options: [...known, ...initialOptions(element)] };
   }
 
   return {
@@ -44,11 +58,15 @@ function initialOptions({ initial_option: one, initial_options: many }: Fields):
   return [one, ...(Array.isArray(many) ? many : [])].filter(isFields);
 }
 
-/** Null when there are no options or one is invalid. */
+/** Null when there are no options, or when Slack would refuse one. */
 function optionsOf(answer: Fields | null): Fields[] | null {
-  const groups = Array.isArray(answer?.option_groups) ? answer.option_groups : [answer];
-  const options = groups.flatMap((group) => (isFields(group) && Array.isArray(group.options) ? group.options : [null]));
-  const isOption = (each: unknown): each is Fields =>
-    isFields(each) && typeof each.value === 'string' && isFields(each.text) && typeof each.text.text === 'string';
-  return options.every(isOption) ? options : null;
+  const { options, option_groups: groups } = answer ?? {};
+  if ((options === undefined) === (groups === undefined)) {
+    return null;
+  }
+  if (violationsOf(anyOptions, { options, option_groups: groups }, '').length > 0) {
+    return null;
+  }
+  const lists = Array.isArray(groups) ? groups.map((group: Fields) => group.options) : [options];
+  return lists.flat() as Fields[];
 }

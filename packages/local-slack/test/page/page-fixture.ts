@@ -28,6 +28,7 @@ features:
     - name: Answer
       type: message
       callback_id: answer
+      description: Answers the message
 oauth_config:
   scopes:
     bot: [chat:write, commands, channels:read, channels:history, channels:join, users:read, app_mentions:read]

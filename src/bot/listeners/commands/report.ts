@@ -1,5 +1,4 @@
 import { NotOfferedError, ServiceClientError } from '../../../client/errors.ts';
-import type { CreateSignInLinkRequest } from '../../../contract/requests.ts';
 import type { Incident } from '../../../contract/resources.ts';
 import { shiftOf } from '../../domain/shift.ts';
 import { incidentStats } from '../../domain/stats.ts';
@@ -19,8 +18,6 @@ import { answers, type CommandRequest } from './handler.ts';
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 const SHIFT_MS = 8 * HOUR_MS;
-
-type Role = CreateSignInLinkRequest['role'];
 
 type Run = (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>;
 
@@ -70,18 +67,6 @@ export const handleHandover = answers(
   }),
 );
 
-async function roleOf({ people, admins }: ListenerDeps, slackUserId: string): Promise<Role> {
-  const [{ standing }, refusal, noAdmin] = await Promise.all([
-    people.find(slackUserId),
-    people.refusal(slackUserId),
-    admins === null ? 'nobody' : admins.refusal(slackUserId),
-  ]);
-  if (standing === 'member' && noAdmin === null) {
-    return 'admin';
-  }
-  return refusal === null ? 'responder' : 'viewer';
-}
-
 /** A link for the person alone, to the page of the incident that they name. Its role follows what they may do here. */
 export const handleDashboard = answers(
   withService(async (deps, { asker, references }, answer) => {
@@ -98,13 +83,10 @@ export const handleDashboard = answers(
     if (incidentId !== undefined && incident === null) {
       return await answer(incidentNotFound(references[0] ?? incidentId));
     }
-    const { slackUserId } = asker;
-    const [{ name }, role] = await Promise.all([deps.people.find(slackUserId), roleOf(deps, slackUserId)]);
     const page = URL.parse(incident?.url ?? '')?.pathname;
     try {
-      const person = { user: name, slack_user_id: slackUserId, role } as const;
-      const { url, expiresAt } = await deps.service.createSignInLink({ ...person, return_to: page });
-      return await answer(dashboardLink({ url, expiresAt, role, incident }));
+      const link = await deps.createDashboardLink(asker.slackUserId, page);
+      return await answer(dashboardLink({ ...link, number: incident?.number ?? null }));
     } catch (error) {
       if (!(error instanceof NotOfferedError)) {
         throw error;

@@ -2,7 +2,7 @@ import { isAcknowledged, type KnownIncident } from '../../domain/incident.ts';
 import { byUrgency } from '../../domain/severity.ts';
 import type { SlackMessage } from '../../domain/slack-message.ts';
 import { needsSomebodyAt } from '../../domain/storm-reminder.ts';
-import { deleteAlert } from '../../store/reminders.ts';
+import { deleteMessage } from '../../store/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { alertMessage } from '../../views/reminder.ts';
 import { stormAlertMessage } from '../../views/storm-reminder.ts';
@@ -61,6 +61,6 @@ export function createAlertKind(deps: {
       return held ?? { content: told.content };
     },
 
-    giveUp: (message) => Promise.resolve(message.refusals < MAX_REFUSALS ? null : deleteAlert(message)),
+    giveUp: (message) => Promise.resolve(message.refusals < MAX_REFUSALS ? null : deleteMessage(message)),
   };
 }

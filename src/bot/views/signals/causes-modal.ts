@@ -1,8 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Correlation, Incident } from '../../../contract/resources.ts';
+import { likelihood } from '../activity-words.ts';
 import { LIMITS } from '../limits.ts';
 import { fitting } from '../message.ts';
-import { arrow, code, inline, mrkdwn, plural } from '../mrkdwn.ts';
+import { arrow, capitalized, code, inline, mrkdwn, plural } from '../mrkdwn.ts';
 import { readingModal } from '../reading-modal.ts';
 
 const TITLE = 'Possible root services';
@@ -14,9 +15,9 @@ const SHOWN_CALLS = 25;
 /** The services that may be the root, with reasons and numbers, and the calls around the root. */
 export function causesModal(incident: Pick<Incident, 'root_service'>, correlation: Correlation): ModalView {
   const heading = `Why ${code(incident.root_service, NAME_LENGTH)} is taken for the root`;
-  const lead = `lead over the next one ${percent(correlation.confidence)}`;
+  const sure = `${capitalized(likelihood(Math.round(correlation.confidence * 100)))} (${percent(correlation.confidence)})`;
   const blocks: KnownBlock[] = [
-    { type: 'section', text: mrkdwn(`*${heading}*\n${inline(correlation.method, NAME_LENGTH)}, ${lead}`) },
+    { type: 'section', text: mrkdwn(`*${heading}*\n${sure}. The services with their scores:`) },
     ...candidates(correlation).slice(0, SHOWN_CANDIDATES).map(candidateBlock),
     ...callBlocks(incident.root_service, correlation),
   ];

@@ -32,6 +32,8 @@ interface ActionDeps extends IncidentDeps {
   readonly mutes: MuteStore;
 }
 
+type NoteChange = (incident: IncidentRecord, note: string, user: string) => IncidentRecord;
+
 type Post = (action: string, act: (c: Context<DashboardEnv>, user: string) => Promise<Response>) => void;
 
 /** What people do about an incident. Each form leads back to its page. */
@@ -50,23 +52,20 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
   post('unacknowledge', (c, user) => update(c, (incident) => unacknowledge(incident, user, null, now())));
   bindRegrouping(post, deps);
 
-  post('resolve', async (c, user) => {
-    const form = NoteForm.safeParse(await c.req.parseBody());
-    if (!form.success) {
-      return refuse(c, deps, 'resolve', 'Write what fixed it, in at most 3,000 characters.');
-    }
-    const { note } = form.data;
-    return update(c, (incident) => resolve(incident, note, user, now()), { form: 'resolve', typed: note });
-  });
+  const postNote = (action: string, form: 'resolve' | 'note', advice: string, change: NoteChange) =>
+    post(action, async (c, user) => {
+      const { data } = NoteForm.safeParse(await c.req.parseBody());
+      return data === undefined
+        ? refuse(c, deps, form, advice)
+        : update(c, (incident) => change(incident, data.note, user), { form, typed: data.note });
+    });
 
-  post('notes', async (c, user) => {
-    const form = NoteForm.safeParse(await c.req.parseBody());
-    if (!form.success) {
-      return refuse(c, deps, 'note', 'Write a note of at most 3,000 characters.');
-    }
-    const { note } = form.data;
-    return update(c, (incident) => addNote(incident, user, note, now()), { form: 'note', typed: note });
-  });
+  postNote('resolve', 'resolve', 'Write what fixed it, in at most 3,000 characters.', (incident, note, user) =>
+    resolve(incident, note, user, now()),
+  );
+  postNote('notes', 'note', 'Write a note of at most 3,000 characters.', (incident, note, user) =>
+    addNote(incident, user, note, now()),
+  );
 
   post('snooze', async (c, user) => {
     const form = SnoozeForm.safeParse(await c.req.parseBody());

@@ -2,6 +2,7 @@ import type { FailingCall } from '../../../contract/resources.ts';
 import { ServiceMap } from '../../charts/service-map.tsx';
 import type { Incident } from '../../core/incident.ts';
 import { Region } from '../parts/region.tsx';
+import { ChartTable } from '../parts/table.tsx';
 import type { IncidentView } from './incident-view.ts';
 
 /** Calls among the incident's services, as a map and as a table. */
@@ -30,30 +31,16 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
         />
       </section>
       <p class="quiet">Callers are on the left, ★ is the root service. Dashed lines fail.</p>
-      <details>
-        <summary>As a table</summary>
-        <table class="numbers">
-          <caption>Calls within about a minute</caption>
-          <thead>
-            <tr>
-              <th scope="col">From</th>
-              <th scope="col">To</th>
-              <th scope="col">Calls</th>
-              <th scope="col">Failed</th>
-            </tr>
-          </thead>
-          <tbody>
-            {calls.map(({ from, to, calls: all, failed }) => (
-              <tr>
-                <td>{from}</td>
-                <td>{to}</td>
-                <td>{all.toLocaleString('en')}</td>
-                <td>{failed.toLocaleString('en')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <ChartTable caption="Calls within about a minute" columns={['From', 'To', 'Calls', 'Failed']}>
+        {calls.map(({ from, to, calls: all, failed }) => (
+          <tr>
+            <td>{from}</td>
+            <td>{to}</td>
+            <td>{all.toLocaleString('en')}</td>
+            <td>{failed.toLocaleString('en')}</td>
+          </tr>
+        ))}
+      </ChartTable>
     </Region>
   );
 }

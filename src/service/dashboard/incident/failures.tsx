@@ -1,6 +1,7 @@
 import { FailuresChart, timeOfDay } from '../../charts/failures-chart.tsx';
 import { plural } from '../parts/incident-words.tsx';
 import { Region } from '../parts/region.tsx';
+import { ChartTable } from '../parts/table.tsx';
 import type { IncidentView } from './incident-view.ts';
 
 /** How often it failed over time, as a chart and as a table. */
@@ -24,28 +25,19 @@ export function Failures({ view: { chart }, isChanged }: { view: IncidentView; i
   return (
     <Region id="incident-failures" title={title} isChanged={isChanged}>
       <FailuresChart chart={chart} name={`${title}, as a chart`} />
-      <details>
-        <summary>As a table</summary>
-        <table class="numbers">
-          <caption>{`${plural(total, 'failure')}; other times had none`}</caption>
-          <thead>
+      <ChartTable
+        caption={`${plural(total, 'failure')}; other times had none`}
+        columns={['Time (UTC)', 'What happened']}
+      >
+        {[...rows, ...events]
+          .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+          .map(({ at, text }) => (
             <tr>
-              <th scope="col">Time (UTC)</th>
-              <th scope="col">What happened</th>
+              <td>{timeOfDay(at)}</td>
+              <td>{text}</td>
             </tr>
-          </thead>
-          <tbody>
-            {[...rows, ...events]
-              .toSorted((one, other) => one.at.getTime() - other.at.getTime())
-              .map(({ at, text }) => (
-                <tr>
-                  <td>{timeOfDay(at)}</td>
-                  <td>{text}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </details>
+          ))}
+      </ChartTable>
     </Region>
   );
 }

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { hasRole } from '../../core/session.ts';
+import { Fault } from '../parts/fault.tsx';
 import { Field, Select } from '../parts/form.tsx';
 import { ActionForm } from './action-form.tsx';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
@@ -23,11 +24,7 @@ export function Forms({ view: { incident, session }, fault }: { view: IncidentVi
   const typedIn = (form: FormFault['form']) => (fault?.form === form ? fault.typed : '');
   return (
     <div class="forms">
-      {fault !== null && (
-        <p class="alarm" role="alert">
-          {fault.text}
-        </p>
-      )}
+      <Fault text={fault?.text ?? null} />
       <Folded title="Resolve" keyName="r" when="only-open" isOpen={fault?.form === 'resolve'}>
         <ActionForm action={`${url}/resolve`} session={session}>
           <Note label="What fixed it? Others see this when it happens again." typed={typedIn('resolve')} />

@@ -4,7 +4,9 @@ import { writeCursor } from '../../http/cursor.ts';
 import type { Page } from '../../store/page.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { NavLink, renderPage } from '../layout.tsx';
+import { Filters } from '../parts/filters.tsx';
 import { Field, Select } from '../parts/form.tsx';
+import { Pager } from '../parts/pager.tsx';
 import { SendSignals } from '../parts/send-signals.tsx';
 import { IncidentRow } from './incident-row.tsx';
 import { type IncidentsQuery, incidentsUrl, isFiltered, orderOf } from './incidents-query.ts';
@@ -28,7 +30,7 @@ export function renderIncidentsPage(view: IncidentsView) {
     { title: TITLES[query.status], section: 'incidents', session, liveUrl },
     <>
       <Tabs query={query} />
-      <Filters view={view} />
+      <IncidentFilters view={view} />
       <NewIncidents count={0} query={query} />
       {page.items.length === 0 ? (
         <Nothing {...view} />
@@ -42,7 +44,7 @@ export function renderIncidentsPage(view: IncidentsView) {
           </ol>
         </>
       )}
-      <Pager query={query} page={page} />
+      <Pages query={query} page={page} />
     </>,
   );
 }
@@ -66,35 +68,35 @@ function Tabs({ query }: { query: IncidentsQuery }) {
   );
 }
 
-function Filters({ view: { query, services } }: { view: IncidentsView }) {
+function IncidentFilters({ view: { query, services } }: { view: IncidentsView }) {
   return (
-    <search>
-      <form class="filters" method="get" action="/dashboard/incidents" aria-label="Filter incidents">
-        {query.status !== 'open' && <input type="hidden" name="status" value={query.status} />}
-        <Field label="Text" name="q" type="search" value={query.q} placeholder="title or service" />
-        <Select label="Severity" name="severity" value={query.severity} options={[['', 'any'], ...Severity.options]} />
-        <Field label="Service" name="service" value={query.service} options={services} />
+    <Filters
+      label="Filter incidents"
+      action="/dashboard/incidents"
+      unfiltered={isFiltered(query) ? incidentsUrl({ status: query.status }) : null}
+    >
+      {query.status !== 'open' && <input type="hidden" name="status" value={query.status} />}
+      <Field label="Text" name="q" type="search" value={query.q} placeholder="title or service" />
+      <Select label="Severity" name="severity" value={query.severity} options={[['', 'any'], ...Severity.options]} />
+      <Field label="Service" name="service" value={query.service} options={services} />
+      <Select
+        label="Acknowledged"
+        name="acknowledged"
+        value={query.acknowledged}
+        options={[['', 'either'], 'yes', 'no']}
+      />
+      {query.status === 'open' && (
         <Select
-          label="Acknowledged"
-          name="acknowledged"
-          value={query.acknowledged}
-          options={[['', 'either'], 'yes', 'no']}
+          label="Order"
+          name="sort"
+          value={query.sort}
+          options={[
+            ['', 'worst first'],
+            ['newest', 'newest first'],
+          ]}
         />
-        {query.status === 'open' && (
-          <Select
-            label="Order"
-            name="sort"
-            value={query.sort}
-            options={[
-              ['', 'worst first'],
-              ['newest', 'newest first'],
-            ]}
-          />
-        )}
-        <button type="submit">Show</button>
-        {isFiltered(query) && <a href={incidentsUrl({ status: query.status })}>Remove the filters</a>}
-      </form>
-    </search>
+      )}
+    </Filters>
   );
 }
 
@@ -146,27 +148,12 @@ function Nothing({ query, publicUrl }: IncidentsView) {
   );
 }
 
-function Pager({ query, page }: Pick<IncidentsView, 'query' | 'page'>) {
-  const { after, ...rest } = query;
-  if (after === null && page.end === null) {
-    return null;
-  }
+function Pages({ query: { after, ...rest }, page: { end } }: Pick<IncidentsView, 'query' | 'page'>) {
   return (
-    <nav aria-label="Pages">
-      <ul class="pages">
-        {after !== null && (
-          <li>
-            <a href={incidentsUrl(rest)}>First page</a>
-          </li>
-        )}
-        {page.end !== null && (
-          <li>
-            <a rel="next" href={incidentsUrl({ ...rest, cursor: writeCursor(page.end) })}>
-              Next page
-            </a>
-          </li>
-        )}
-      </ul>
-    </nav>
+    <Pager
+      label="Pages"
+      first={after === null ? null : { href: incidentsUrl(rest), text: 'First page' }}
+      next={end === null ? null : { href: incidentsUrl({ ...rest, cursor: writeCursor(end) }), text: 'Next page' }}
+    />
   );
 }

@@ -1,22 +1,16 @@
 import { z } from 'zod';
 import { Severity } from '../../../contract/resources.ts';
 import { readCursor } from '../../http/cursor.ts';
-import { StorableText } from '../../http/storable-text.ts';
 import type { IncidentFilter, IncidentOrder } from '../../store/incident-store.ts';
 import type { Position } from '../../store/page.ts';
-
-const MAX_TEXT = 200;
-
-/** An absent or empty field does not filter, and neither does one that makes no sense. */
-const optional = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
-const Text = StorableText.trim().min(1).max(MAX_TEXT);
+import { optional, pageAddress, QueryText } from '../query-fields.ts';
 
 const Query = z.object({
   status: z.enum(['open', 'closed', 'all']).catch('open'),
   severity: optional(Severity),
-  service: optional(Text),
+  service: optional(QueryText),
   acknowledged: optional(z.enum(['yes', 'no'])),
-  q: optional(Text),
+  q: optional(QueryText),
   sort: optional(z.enum(['severity', 'newest'])),
   cursor: optional(z.string()),
 });
@@ -53,9 +47,9 @@ export function isFiltered({ severity, service, acknowledged, q }: IncidentsQuer
 }
 
 /** The address of the list, with what differs from the default. */
-export function incidentsUrl(query: Partial<Omit<IncidentsQuery, 'after'>> & { readonly cursor?: string }): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    typeof value === 'string' && !(name === 'status' && value === 'open') ? [[name, value] as [string, string]] : [],
-  );
-  return given.length === 0 ? '/dashboard/incidents' : `/dashboard/incidents?${new URLSearchParams(given).toString()}`;
+export function incidentsUrl({
+  status,
+  ...query
+}: Partial<Omit<IncidentsQuery, 'after'>> & { readonly cursor?: string }): string {
+  return pageAddress('/dashboard/incidents', { status: status === 'open' ? undefined : status, ...query });
 }

@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import type { ServiceEvent } from '../../core/integration-event.ts';
+import type { StreamEvent } from '../../core/sign-in-request.ts';
 import type { EventStreams, RenderEvents } from '../../events/event-streams.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { IncidentStore } from '../../store/incident-store.ts';
@@ -39,7 +39,7 @@ export function bindLive(dashboard: Hono<DashboardEnv>, deps: LiveDeps): void {
 async function openStream(
   c: Context<DashboardEnv>,
   { events, eventStreams, isSignedIn }: LiveDeps,
-  render: (events: readonly ServiceEvent[]) => Promise<Child>,
+  render: (events: readonly StreamEvent[]) => Promise<Child>,
 ): Promise<Response> {
   const { oldest, last } = await events.findBounds();
   const asked = c.req.header('last-event-id') ?? c.req.query('after') ?? '';
@@ -67,7 +67,7 @@ function toMessage(text: string, sequence: bigint): string {
 function renderRows(parameters: Record<string, string>, { incidents, now }: LiveDeps) {
   const query = readIncidentsQuery(parameters);
   const lastNumber = /^\d{1,15}$/.test(parameters.last ?? '') ? Number(parameters.last) : 0;
-  return async (events: readonly ServiceEvent[]): Promise<Child> => {
+  return async (events: readonly StreamEvent[]): Promise<Child> => {
     const ids = new Set(events.flatMap((event) => ('incident' in event ? [event.incident.id] : [])));
     if (ids.size === 0) {
       return '';
@@ -89,7 +89,7 @@ function renderRows(parameters: Record<string, string>, { incidents, now }: Live
 
 function renderParts(parameters: Record<string, string>, session: DashboardSession, { incidentParts }: LiveDeps) {
   const { id = '' } = parameters;
-  return async (events: readonly ServiceEvent[]): Promise<Child> =>
+  return async (events: readonly StreamEvent[]): Promise<Child> =>
     events.some((event) => 'incident' in event && event.incident.id === id)
       ? incidentParts(id, parameters, session)
       : '';

@@ -1,5 +1,6 @@
 import type { DashboardSession } from '../dashboard-env.ts';
 import { renderPage } from '../layout.tsx';
+import { Filters } from '../parts/filters.tsx';
 import { Field } from '../parts/form.tsx';
 import { plural } from '../parts/incident-words.tsx';
 import { SendSignals } from '../parts/send-signals.tsx';
@@ -29,13 +30,9 @@ export function renderServicesPage(view: ServicesView) {
   return renderPage(
     { title: 'Services', section: 'services', session },
     <>
-      <search>
-        <form class="filters" method="get" action={PATH} aria-label="Filter services">
-          <Field label="Name" name="q" type="search" value={text} placeholder="part of the name" />
-          <button type="submit">Show</button>
-          {text !== '' && <a href={PATH}>Remove the filter</a>}
-        </form>
-      </search>
+      <Filters label="Filter services" action={PATH} unfiltered={text === '' ? null : PATH}>
+        <Field label="Name" name="q" type="search" value={text} placeholder="part of the name" />
+      </Filters>
       {services.length === 0 ? (
         <Nothing {...view} />
       ) : (

@@ -3,8 +3,10 @@ import { isWorking } from '../../core/api-key.ts';
 import { hasRole } from '../../core/session.ts';
 import type { ListedKey } from '../../store/api-key-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { Select } from '../parts/form.tsx';
+import { Table } from '../parts/table.tsx';
 import { Moment } from '../parts/time.tsx';
-import { CsrfField } from '../session/csrf.tsx';
+import { CreateForm, NameField } from './create-form.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
 
 /** Choices of a key's lifetime in days, as in the form; empty: it does not expire. */
@@ -31,46 +33,33 @@ export function renderApiKeysPage({ session, keys, fault, now }: ApiKeysView) {
         Programs use an API key to send signals or to work with incidents. An ingest key may only send signals. A
         read-only key may only read. A read-write key may do both, and acknowledge, resolve and manage keys.
       </p>
-      {mayManage ? <CreateForm session={session} fault={fault} /> : <p>Only admins create and revoke keys.</p>}
+      {mayManage ? <NewKeyForm session={session} fault={fault} /> : <p>Only admins create and revoke keys.</p>}
       <h2>All keys</h2>
-      <div class="scroll">
-        <table>
-          <caption>Newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Begins with</th>
-              <th scope="col">Scope</th>
-              <th scope="col">Created</th>
-              <th scope="col">Last used</th>
-              <th scope="col">State</th>
-              {mayManage && <th scope="col">Change</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map((key) => (
-              <tr>
-                <td>{key.name}</td>
-                <td data-label="Begins with">
-                  <code>{key.hint}</code>
-                </td>
-                <td data-label="Scope">{key.scope}</td>
-                <td data-label="Created">
-                  <Moment at={key.createdAt} now={now} />
-                  {key.createdBy !== null && <span class="quiet"> by {key.createdBy}</span>}
-                </td>
-                <td data-label="Last used">
-                  {key.lastUsedAt === null ? 'never' : <Moment at={key.lastUsedAt} now={now} />}
-                </td>
-                <td data-label="State">
-                  <KeyState apiKey={key} now={now} />
-                </td>
-                {mayManage && <td>{isWorking(key, now) && <ChangeLinks apiKey={key} />}</td>}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption="Newest first"
+        columns={['Name', 'Begins with', 'Scope', 'Created', 'Last used', 'State', mayManage && 'Change']}
+      >
+        {keys.map((key) => (
+          <tr>
+            <td>{key.name}</td>
+            <td data-label="Begins with">
+              <code>{key.hint}</code>
+            </td>
+            <td data-label="Scope">{key.scope}</td>
+            <td data-label="Created">
+              <Moment at={key.createdAt} now={now} />
+              {key.createdBy !== null && <span class="quiet"> by {key.createdBy}</span>}
+            </td>
+            <td data-label="Last used">
+              {key.lastUsedAt === null ? 'never' : <Moment at={key.lastUsedAt} now={now} />}
+            </td>
+            <td data-label="State">
+              <KeyState apiKey={key} now={now} />
+            </td>
+            {mayManage && <td>{isWorking(key, now) && <ChangeLinks apiKey={key} />}</td>}
+          </tr>
+        ))}
+      </Table>
     </>,
   );
 }
@@ -108,39 +97,17 @@ function KeyState({ apiKey, now }: { apiKey: ListedKey; now: Date }) {
   );
 }
 
-function CreateForm({ session, fault }: { session: DashboardSession; fault: string | null }) {
+function NewKeyForm({ session, fault }: Pick<ApiKeysView, 'session' | 'fault'>) {
   return (
-    <section class="box" aria-labelledby="create">
-      <h2 id="create">Create a key</h2>
-      {fault !== null && (
-        <p class="alarm" role="alert">
-          {fault}
-        </p>
-      )}
-      <form class="row" method="post" action="/dashboard/settings/api-keys">
-        <CsrfField session={session} />
-        <label>
-          Name
-          <input name="name" required maxlength={200} autocomplete="off" />
-        </label>
-        <label>
-          Scope
-          <select name="scope">
-            {SCOPES.map((scope) => (
-              <option value={scope}>{scope}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Expires
-          <select name="days">
-            {LIFETIMES.map((days) => (
-              <option value={days}>{days === '' ? 'never' : `in ${days} days`}</option>
-            ))}
-          </select>
-        </label>
-        <button type="submit">Create</button>
-      </form>
-    </section>
+    <CreateForm title="Create a key" action="/dashboard/settings/api-keys" session={session} fault={fault}>
+      <NameField />
+      <Select label="Scope" name="scope" value={undefined} options={SCOPES} />
+      <Select
+        label="Expires"
+        name="days"
+        value={undefined}
+        options={LIFETIMES.map((days) => [days, days === '' ? 'never' : `in ${days} days`])}
+      />
+    </CreateForm>
   );
 }

@@ -1,6 +1,7 @@
 import { describeKeyEvent, type KeyEvent } from '../../core/key-event.ts';
 import type { SignInEvent } from '../../core/sign-in-event.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { Table } from '../parts/table.tsx';
 import { Moment } from '../parts/time.tsx';
 import { METHOD_WORDS } from './people-page.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
@@ -25,68 +26,44 @@ export function renderAuditPage({ session, keyEvents, signIns, now }: AuditView)
     { title: 'Audit', current: 'audit', session },
     <>
       <h2>API keys</h2>
-      <div class="scroll">
-        <table>
-          <caption>Changes of keys, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Key</th>
-              <th scope="col">Change</th>
-              <th scope="col">By</th>
-            </tr>
-          </thead>
-          <tbody>
-            {keyEvents.map((event) => (
-              <tr>
-                <td>
-                  <Moment at={event.at} now={now} />
-                </td>
-                <td data-label="Key">
-                  {event.keyName ?? 'a deleted key'} <span class="quiet">({event.keyId})</span>
-                </td>
-                <td data-label="Change">{describeKeyEvent(event)}</td>
-                <td data-label="By">{event.by}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table caption="Changes of keys, newest first" columns={['When', 'Key', 'Change', 'By']}>
+        {keyEvents.map((event) => (
+          <tr>
+            <td>
+              <Moment at={event.at} now={now} />
+            </td>
+            <td data-label="Key">
+              {event.keyName ?? 'a deleted key'} <span class="quiet">({event.keyId})</span>
+            </td>
+            <td data-label="Change">{describeKeyEvent(event)}</td>
+            <td data-label="By">{event.by}</td>
+          </tr>
+        ))}
+      </Table>
       <h2>Sessions</h2>
-      <div class="scroll">
-        <table>
-          <caption>Sign-ins and ends of sessions, newest first. Sessions that expire are not listed.</caption>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Person</th>
-              <th scope="col">Change</th>
-              <th scope="col">By</th>
-              <th scope="col">From</th>
-            </tr>
-          </thead>
-          <tbody>
-            {signIns.map((event) => (
-              <tr>
-                <td>
-                  <Moment at={event.at} now={now} />
-                </td>
-                <td data-label="Person">
-                  {event.person} <span class="quiet">({event.role})</span>
-                </td>
-                <td data-label="Change">
-                  {SIGN_IN_WORDS[event.type]}
-                  {event.type === 'signed-in' && `, ${METHOD_WORDS[event.method]}`}
-                </td>
-                <td data-label="By">{event.by}</td>
-                <td data-label="From">
-                  {event.address} <span class="quiet">{event.userAgent}</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption="Sign-ins and ends of sessions, newest first. Sessions that expire are not listed."
+        columns={['When', 'Person', 'Change', 'By', 'From']}
+      >
+        {signIns.map((event) => (
+          <tr>
+            <td>
+              <Moment at={event.at} now={now} />
+            </td>
+            <td data-label="Person">
+              {event.person} <span class="quiet">({event.role})</span>
+            </td>
+            <td data-label="Change">
+              {SIGN_IN_WORDS[event.type]}
+              {event.type === 'signed-in' && `, ${METHOD_WORDS[event.method]}`}
+            </td>
+            <td data-label="By">{event.by}</td>
+            <td data-label="From">
+              {event.address} <span class="quiet">{event.userAgent}</span>
+            </td>
+          </tr>
+        ))}
+      </Table>
     </>,
   );
 }

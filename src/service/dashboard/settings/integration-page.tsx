@@ -4,6 +4,8 @@ import { type Integration, isIncoming, isReceiver, maskConfig } from '../../core
 import { hasRole } from '../../core/session.ts';
 import type { RefusedPayload } from '../../store/refused-payload-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { InlineAction } from '../parts/inline-action.tsx';
+import { Table } from '../parts/table.tsx';
 import { Ago, Moment } from '../parts/time.tsx';
 import { CsrfField } from '../session/csrf.tsx';
 import { keyUrl } from './api-keys-page.tsx';
@@ -139,10 +141,7 @@ function Actions({ session, integration }: Pick<IntegrationView, 'session' | 'in
   return (
     <p class="line">
       {actions.map(([action, words]) => (
-        <form class="inline" method="post" action={`${base}/${action}`}>
-          <CsrfField session={session} />
-          <button type="submit">{words}</button>
-        </form>
+        <InlineAction action={`${base}/${action}`} session={session} text={words} />
       ))}
       <a href={`${base}/delete`}>Delete</a>
     </p>
@@ -180,51 +179,36 @@ function Deliveries({ session, integration, deliveries, now }: IntegrationView) 
     return <p class="empty">Nothing was delivered yet.</p>;
   }
   return (
-    <div class="scroll">
-      <table>
-        <caption>Deliveries of the last 7 days, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Event</th>
-            <th scope="col">Result</th>
-            <th scope="col">Answer</th>
-            <th scope="col">Change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((each) => (
-            <tr>
-              <td>
-                <Moment at={each.attemptedAt} now={now} />
-              </td>
-              <td data-label="Event">
-                {each.eventType}, attempt {each.attempt}
-              </td>
-              <td data-label="Result">
-                {each.error === null ? <span class="calm">delivered</span> : <span class="alarm">{each.error}</span>}
-                {each.httpStatus !== null && ` (${each.httpStatus}, ${each.durationMs} ms)`}
-              </td>
-              <td data-label="Answer">{each.response ?? 'none'}</td>
-              <td>
-                {hasRole(session, 'admin') && each.sequence !== null && (
-                  <form
-                    class="inline"
-                    method="post"
-                    action={`${integrationUrl(integration.id)}/deliveries/${each.id}/resend`}
-                  >
-                    <CsrfField session={session} />
-                    <button type="submit" aria-label={`Send again: ${each.eventType}`}>
-                      Send again
-                    </button>
-                  </form>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption="Deliveries of the last 7 days, newest first"
+      columns={['When', 'Event', 'Result', 'Answer', 'Change']}
+    >
+      {deliveries.map((each) => (
+        <tr>
+          <td>
+            <Moment at={each.attemptedAt} now={now} />
+          </td>
+          <td data-label="Event">
+            {each.eventType}, attempt {each.attempt}
+          </td>
+          <td data-label="Result">
+            {each.error === null ? <span class="calm">delivered</span> : <span class="alarm">{each.error}</span>}
+            {each.httpStatus !== null && ` (${each.httpStatus}, ${each.durationMs} ms)`}
+          </td>
+          <td data-label="Answer">{each.response ?? 'none'}</td>
+          <td>
+            {hasRole(session, 'admin') && each.sequence !== null && (
+              <InlineAction
+                action={`${integrationUrl(integration.id)}/deliveries/${each.id}/resend`}
+                session={session}
+                text="Send again"
+                label={`Send again: ${each.eventType}`}
+              />
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -2,8 +2,10 @@ import { INGEST_PATHS } from '../../../contract/requests.ts';
 import { type Integration, integrationStatusOf } from '../../core/integration.ts';
 import { hasRole } from '../../core/session.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { Select } from '../parts/form.tsx';
+import { Table } from '../parts/table.tsx';
 import { Ago } from '../parts/time.tsx';
-import { CsrfField } from '../session/csrf.tsx';
+import { CreateForm, NameField } from './create-form.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
 
 export const TYPE_WORDS: Readonly<Record<Integration['type'], string>> = {
@@ -43,42 +45,29 @@ export function renderIntegrationsPage({ session, integrations, fault, now }: In
     <>
       <p>Integrations send signals to Tocsin, or receive its events.</p>
       {hasRole(session, 'admin') ? (
-        <CreateForm session={session} fault={fault} />
+        <NewIntegrationForm session={session} fault={fault} />
       ) : (
         <p>Only admins create and change integrations.</p>
       )}
       {integrations.length === 0 ? (
         <p class="empty">There are no integrations yet.</p>
       ) : (
-        <div class="scroll">
-          <table>
-            <caption>Newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Type</th>
-                <th scope="col">Status</th>
-                <th scope="col">Last used</th>
-              </tr>
-            </thead>
-            <tbody>
-              {integrations.map((integration) => (
-                <tr>
-                  <td>
-                    <a href={integrationUrl(integration.id)}>{nameOf(integration)}</a>
-                  </td>
-                  <td data-label="Type">{TYPE_WORDS[integration.type]}</td>
-                  <td data-label="Status">
-                    <Status integration={integration} />
-                  </td>
-                  <td data-label="Last used">
-                    {integration.lastUsedAt === null ? 'never' : <Ago at={integration.lastUsedAt} now={now} />}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table caption="Newest first" columns={['Name', 'Type', 'Status', 'Last used']}>
+          {integrations.map((integration) => (
+            <tr>
+              <td>
+                <a href={integrationUrl(integration.id)}>{nameOf(integration)}</a>
+              </td>
+              <td data-label="Type">{TYPE_WORDS[integration.type]}</td>
+              <td data-label="Status">
+                <Status integration={integration} />
+              </td>
+              <td data-label="Last used">
+                {integration.lastUsedAt === null ? 'never' : <Ago at={integration.lastUsedAt} now={now} />}
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </>,
   );
@@ -98,39 +87,24 @@ export function Status({ integration }: { integration: Integration }) {
   );
 }
 
-function CreateForm({ session, fault }: { session: DashboardSession; fault: string | null }) {
+function NewIntegrationForm({ session, fault }: Pick<IntegrationsView, 'session' | 'fault'>) {
   return (
-    <section class="box" aria-labelledby="create">
-      <h2 id="create">Create an integration</h2>
-      {fault !== null && (
-        <p class="alarm" role="alert">
-          {fault}
-        </p>
-      )}
-      <form class="row" method="post" action="/dashboard/settings/integrations">
-        <CsrfField session={session} />
-        <label>
-          Type
-          <select name="type">
-            {TYPES.map((type) => (
-              <option value={type}>{TYPE_WORDS[type as Integration['type']]}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Name
-          <input name="name" required maxlength={200} autocomplete="off" />
-        </label>
-        <label>
-          Address (webhooks)
-          <input name="url" type="url" maxlength={2000} autocomplete="off" placeholder="https://…" />
-        </label>
-        <label>
-          Integration key (PagerDuty)
-          <input name="routing_key" maxlength={200} autocomplete="off" spellcheck={false} />
-        </label>
-        <button type="submit">Create</button>
-      </form>
-    </section>
+    <CreateForm title="Create an integration" action="/dashboard/settings/integrations" session={session} fault={fault}>
+      <Select
+        label="Type"
+        name="type"
+        value={undefined}
+        options={TYPES.map((type) => [type, TYPE_WORDS[type as Integration['type']]])}
+      />
+      <NameField />
+      <label>
+        Address (webhooks)
+        <input name="url" type="url" maxlength={2000} autocomplete="off" placeholder="https://…" />
+      </label>
+      <label>
+        Integration key (PagerDuty)
+        <input name="routing_key" maxlength={200} autocomplete="off" spellcheck={false} />
+      </label>
+    </CreateForm>
   );
 }

@@ -1,5 +1,7 @@
 import { endOf, hasRole, type Session, type SignInMethod } from '../../core/session.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { InlineAction } from '../parts/inline-action.tsx';
+import { Table } from '../parts/table.tsx';
 import { Ago, Moment } from '../parts/time.tsx';
 import { CsrfField } from '../session/csrf.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
@@ -30,53 +32,40 @@ export function renderPeoplePage({ session, sessions, now }: PeopleView) {
         <button type="submit">Sign out everywhere</button>{' '}
         <span class="quiet">ends all your sessions, also this one</span>
       </form>
-      <div class="scroll">
-        <table>
-          <caption>Sessions, last used first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Person</th>
-              <th scope="col">Role</th>
-              <th scope="col">Signed in</th>
-              <th scope="col">From</th>
-              <th scope="col">Last used</th>
-              <th scope="col">Ends</th>
-              <th scope="col">Change</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sessions.map((each) => (
-              <tr>
-                <td>
-                  {each.person.name}
-                  {each.id === session.id && <span class="quiet"> (this session)</span>}
-                </td>
-                <td data-label="Role">{each.role}</td>
-                <td data-label="Signed in">
-                  {METHOD_WORDS[each.method]}, <Moment at={each.createdAt} now={now} />
-                </td>
-                <td data-label="From">
-                  {each.address} <span class="quiet">{each.userAgent}</span>
-                </td>
-                <td data-label="Last used">
-                  <Ago at={each.lastSeenAt} now={now} />
-                </td>
-                <td data-label="Ends">
-                  <Ago at={endOf(each)} now={now} />
-                </td>
-                <td>
-                  <form class="inline" method="post" action={`/dashboard/settings/people/sessions/${each.id}/end`}>
-                    <CsrfField session={session} />
-                    <button type="submit" aria-label={`End the session of ${each.person.name}`}>
-                      End
-                    </button>
-                  </form>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption="Sessions, last used first"
+        columns={['Person', 'Role', 'Signed in', 'From', 'Last used', 'Ends', 'Change']}
+      >
+        {sessions.map((each) => (
+          <tr>
+            <td>
+              {each.person.name}
+              {each.id === session.id && <span class="quiet"> (this session)</span>}
+            </td>
+            <td data-label="Role">{each.role}</td>
+            <td data-label="Signed in">
+              {METHOD_WORDS[each.method]}, <Moment at={each.createdAt} now={now} />
+            </td>
+            <td data-label="From">
+              {each.address} <span class="quiet">{each.userAgent}</span>
+            </td>
+            <td data-label="Last used">
+              <Ago at={each.lastSeenAt} now={now} />
+            </td>
+            <td data-label="Ends">
+              <Ago at={endOf(each)} now={now} />
+            </td>
+            <td>
+              <InlineAction
+                action={`/dashboard/settings/people/sessions/${each.id}/end`}
+                session={session}
+                text="End"
+                label={`End the session of ${each.person.name}`}
+              />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </>,
   );
 }

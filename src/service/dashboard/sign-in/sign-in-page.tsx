@@ -1,29 +1,38 @@
 import { renderPage } from '../layout.tsx';
+import { Fault } from '../parts/fault.tsx';
 
 interface SignInView {
   /** The page to show afterwards. */
   readonly returnTo: string;
   /** Host of the OpenID provider; null: there is none. */
   readonly openIdHost: string | null;
+  /** A bot is there that can send a link. */
+  readonly isSlackAsked: boolean;
   /** What is wrong with the form, in one sentence. */
   readonly fault: string | null;
 }
 
-export function renderSignInPage({ returnTo, openIdHost, fault }: SignInView) {
+export function renderSignInPage({ returnTo, openIdHost, isSlackAsked, fault }: SignInView) {
   const number = incidentOf(returnTo);
   const command = number === null ? '/incidents dashboard' : `/incidents dashboard #${number}`;
   return renderPage(
     { title: 'Sign in', section: null, session: null },
     <div class="narrow">
-      {fault !== null && (
-        <p class="alarm" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       <section class="box" aria-labelledby="slack">
         <h2 id="slack">From Slack</h2>
+        {isSlackAsked && (
+          <form class="stack" method="post" action="/dashboard/sign-in/slack">
+            <input type="hidden" name="return_to" value={returnTo} />
+            <label>
+              Email address that Slack knows you by
+              <input name="email" type="email" required maxlength={200} autocomplete="email" />
+            </label>
+            <button type="submit">Send me a link in Slack</button>
+          </form>
+        )}
         <p>
-          Type <code>{command}</code> in Slack. You get a link that signs you in
+          {isSlackAsked ? 'Or type' : 'Type'} <code>{command}</code> in Slack. You get a link that signs you in
           {number === null ? '.' : ` and opens incident #${number}.`}
         </p>
       </section>

@@ -10,6 +10,7 @@ import { renderLinkPage } from './link-page.tsx';
 import type { OpenIdSettings } from './openid.ts';
 import { bindOpenId } from './openid-routes.ts';
 import { renderSignInPage } from './sign-in-page.tsx';
+import { bindSlackLinks, type SlackLinkDeps } from './slack-routes.ts';
 import { type SignInDeps, startSession } from './start-session.ts';
 
 const KeyForm = z.object({
@@ -29,26 +30,27 @@ const INGEST_KEY = 'This is an ingest key, which may only send signals. Use a re
 /** The pages that need no session. */
 export function bindSignIn(
   dashboard: Hono<DashboardEnv>,
-  deps: SignInDeps & { readonly publicUrl: string; readonly openId: OpenIdSettings | null },
+  deps: SignInDeps & SlackLinkDeps & { readonly publicUrl: string; readonly openId: OpenIdSettings | null },
 ): void {
-  const { keys, attempts, logger, now, openId } = deps;
+  const { keys, attempts, integrations, logger, now, openId } = deps;
   const openIdHost = openId === null ? null : new URL(openId.issuer).host;
+  const render = async (page: string, fault: string | null) =>
+    String(await renderSignInPage({ returnTo: page, fault, openIdHost, isSlackAsked: await integrations.hasSlack() }));
   bindLinks(dashboard, deps);
+  bindSlackLinks(dashboard, deps, render);
   if (openId !== null) {
     bindOpenId(dashboard, deps, openId);
   }
 
-  dashboard.get('/sign-in', (c) =>
-    c.html(renderSignInPage({ returnTo: returnTo(c.req.query('return_to')), fault: null, openIdHost })),
-  );
+  dashboard.get('/sign-in', async (c) => c.html(await render(returnTo(c.req.query('return_to')), null)));
 
   dashboard.post('/sign-in', async (c) => {
     attempts.take(c);
     const form = KeyForm.parse(await c.req.parseBody());
     const page = returnTo(form.return_to);
-    const refuse = (fault: string) => {
+    const refuse = async (fault: string) => {
       logger.warn({ address: whereFrom(c).address }, 'sign-in with an API key refused');
-      return c.html(renderSignInPage({ returnTo: page, fault, openIdHost }), 403);
+      return c.html(await render(page, fault), 403);
     };
     const key = await keys.authenticate(form.key, now());
     if (key === null) {

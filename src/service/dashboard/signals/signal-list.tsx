@@ -3,6 +3,7 @@ import { writeCursor } from '../../http/cursor.ts';
 import type { Position } from '../../store/page.ts';
 import type { TraceUrl } from '../incident/incident-view.ts';
 import { OutsideLink } from '../parts/outside-link.tsx';
+import { Pager } from '../parts/pager.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Ago } from '../parts/time.tsx';
 import { type SignalsQuery, withQuery } from './signals-query.ts';
@@ -48,7 +49,7 @@ export function TraceLink({ signal, traceUrl }: { signal: Pick<StoredSignal, 'tr
   return url === null ? null : <OutsideLink url={url} text="Trace" />;
 }
 
-interface PagerView {
+interface SignalPagerView {
   readonly path: string;
   readonly query: SignalsQuery;
   readonly end: Position | null;
@@ -56,26 +57,14 @@ interface PagerView {
   readonly anchor?: string;
 }
 
-export function SignalPager({ path, query, end, anchor = '' }: PagerView) {
-  if (query.after === null && end === null) {
-    return null;
-  }
+export function SignalPager({ path, query, end, anchor = '' }: SignalPagerView) {
   return (
-    <nav aria-label="Pages of signals">
-      <ul class="pages">
-        {query.after !== null && (
-          <li>
-            <a href={withQuery(path, query) + anchor}>Newest</a>
-          </li>
-        )}
-        {end !== null && (
-          <li>
-            <a rel="next" href={withQuery(path, query, { cursor: writeCursor(end) }) + anchor}>
-              Older
-            </a>
-          </li>
-        )}
-      </ul>
-    </nav>
+    <Pager
+      label="Pages of signals"
+      first={query.after === null ? null : { href: withQuery(path, query) + anchor, text: 'Newest' }}
+      next={
+        end === null ? null : { href: withQuery(path, query, { cursor: writeCursor(end) }) + anchor, text: 'Older' }
+      }
+    />
   );
 }

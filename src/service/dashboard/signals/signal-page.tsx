@@ -52,27 +52,24 @@ export function renderSignalPage({ signal, incident, traceUrl, session, now }: S
             </dd>
           </>
         )}
-        {signal.traceId !== null && (
-          <>
-            <dt>Trace</dt>
-            <dd>
-              <code>{signal.traceId}</code>
-            </dd>
-          </>
-        )}
-        {signal.spanId !== null && (
-          <>
-            <dt>Span</dt>
-            <dd>
-              <code>{signal.spanId}</code>
-            </dd>
-          </>
-        )}
+        <Identifier name="Trace" value={signal.traceId} />
+        <Identifier name="Span" value={signal.spanId} />
         <Detail detail={signal.detail} />
       </dl>
       <Values title="Attributes" values={signal.attributes} />
       <Values title="Source" values={signal.source} />
     </>,
+  );
+}
+
+function Identifier({ name, value }: { name: string; value: string | null }) {
+  return value === null ? null : (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <code>{value}</code>
+      </dd>
+    </>
   );
 }
 

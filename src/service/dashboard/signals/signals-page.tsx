@@ -4,6 +4,7 @@ import type { Position } from '../../store/page.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import type { TraceUrl } from '../incident/incident-view.ts';
 import { renderPage } from '../layout.tsx';
+import { Filters } from '../parts/filters.tsx';
 import { Field, Select } from '../parts/form.tsx';
 import { SendSignals } from '../parts/send-signals.tsx';
 import { SignalList, SignalPager } from './signal-list.tsx';
@@ -27,26 +28,22 @@ export function renderSignalsPage(view: SignalsView) {
   return renderPage(
     { title: 'Signals', section: 'signals', session },
     <>
-      <search>
-        <form class="filters" method="get" action={PATH} aria-label="Filter signals">
-          <Field label="Text" name="q" type="search" value={query.q} placeholder="part of the summary" />
-          <Select label="Kind" name="type" value={query.type} options={[['', 'any'], ...SignalType.options]} />
-          <Field label="Service" name="service" value={query.service} options={services} />
-          <Select
-            label="First seen"
-            name="within"
-            value={query.within ?? 'day'}
-            options={[
-              ['hour', 'in the last hour'],
-              ['day', 'in the last day'],
-              ['week', 'in the last week'],
-              ['all', 'at any time'],
-            ]}
-          />
-          <button type="submit">Show</button>
-          {isNarrowed(query) && <a href={PATH}>Remove the filters</a>}
-        </form>
-      </search>
+      <Filters label="Filter signals" action={PATH} unfiltered={isNarrowed(query) ? PATH : null}>
+        <Field label="Text" name="q" type="search" value={query.q} placeholder="part of the summary" />
+        <Select label="Kind" name="type" value={query.type} options={[['', 'any'], ...SignalType.options]} />
+        <Field label="Service" name="service" value={query.service} options={services} />
+        <Select
+          label="First seen"
+          name="within"
+          value={query.within ?? 'day'}
+          options={[
+            ['hour', 'in the last hour'],
+            ['day', 'in the last day'],
+            ['week', 'in the last week'],
+            ['all', 'at any time'],
+          ]}
+        />
+      </Filters>
       {signals.length === 0 ? <Nothing {...view} /> : <SignalList signals={signals} traceUrl={traceUrl} now={now} />}
       <SignalPager path={PATH} query={query} end={end} />
     </>,

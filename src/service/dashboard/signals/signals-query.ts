@@ -2,20 +2,17 @@ import { subHours } from 'date-fns/subHours';
 import { z } from 'zod';
 import { SignalType } from '../../../contract/resources.ts';
 import { readCursor } from '../../http/cursor.ts';
-import { StorableText } from '../../http/storable-text.ts';
 import type { Position } from '../../store/page.ts';
 import type { SignalFilter } from '../../store/signal-store.ts';
+import { optional, pageAddress, QueryText } from '../query-fields.ts';
 
 /** How far back the explorer looks, in hours. */
 const WITHIN = { hour: 1, day: 24, week: 168, all: null } as const;
 
-const optional = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
-const Text = StorableText.trim().min(1).max(200);
-
 const Query = z.object({
   type: optional(SignalType),
-  service: optional(Text),
-  q: optional(Text),
+  service: optional(QueryText),
+  q: optional(QueryText),
   within: optional(z.enum(['hour', 'day', 'week', 'all'])),
   cursor: optional(z.string()),
 });
@@ -52,8 +49,5 @@ export function withQuery(
   { after: _after, ...query }: SignalsQuery,
   more: Readonly<Record<string, string>> = {},
 ): string {
-  const given = Object.entries({ ...query, ...more }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as [string, string]],
-  );
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+  return pageAddress(path, { ...query, ...more });
 }

@@ -1,4 +1,6 @@
 import { EventsQuery } from '../../../contract/events.ts';
+import { presentEvent } from '../../core/present.ts';
+import type { StreamEvent } from '../../core/sign-in-request.ts';
 import type { EventStreams } from '../../events/event-streams.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import { RequestError } from '../problem.ts';
@@ -13,18 +15,19 @@ const HEADERS = {
 export interface EventRouteDeps {
   readonly events: EventStore;
   readonly eventStreams: EventStreams;
+  readonly publicUrl: string;
 }
 
 /**
  * `GET /events`. Without `Last-Event-ID` the stream starts with new events.
  *
- * @param isAllowed whether the caller's key still works
+ * @param caller whether its key still works, and whether it may see who asks for a sign-in link
  * @throws {RequestError} when the last event that the caller saw is unknown or expired
  */
 export async function openEvents(
   request: Request,
-  { events, eventStreams }: EventRouteDeps,
-  isAllowed: () => Promise<boolean>,
+  { events, eventStreams, publicUrl }: EventRouteDeps,
+  caller: { readonly isAllowed: () => Promise<boolean>; readonly seesSignIn: boolean },
 ): Promise<Response> {
   const query = parseQuery(EventsQuery, request.url);
   const lastEventId = request.headers.get('last-event-id') ?? query.last_event_id ?? '';
@@ -36,7 +39,18 @@ export async function openEvents(
       'this event is unknown or expired: list the incidents, then continue without Last-Event-ID',
     );
   }
-  return new Response(request.method === 'HEAD' ? null : eventStreams.open(after, isAllowed), { headers: HEADERS });
+  const render = async (batch: readonly StreamEvent[]) =>
+    batch
+      .filter((event) => caller.seesSignIn || !('signIn' in event))
+      .map((event) => renderEvent(event, publicUrl))
+      .join('');
+  const body = request.method === 'HEAD' ? null : eventStreams.open(after, caller.isAllowed, render);
+  return new Response(body, { headers: HEADERS });
+}
+
+function renderEvent(event: StreamEvent, publicUrl: string): string {
+  const data = JSON.stringify(presentEvent(event, publicUrl));
+  return `id: ${event.sequence}\nevent: ${event.type}\ndata: ${data}\n\n`;
 }
 
 function readSequence(text: string): bigint | null {

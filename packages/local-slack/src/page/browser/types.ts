@@ -90,6 +90,7 @@ export interface SelectOptions {
 export interface Choice {
   readonly value: string;
   readonly label: string;
+  readonly description?: string | undefined;
 }
 export interface ChoiceGroup {
   readonly label: string | null;

@@ -38,9 +38,9 @@ export function groupsOf({ options, option_groups: groups }) {
   return [{ label: null, choices: (options ?? []).map(choiceOf) }];
 }
 
-/** @param {{ value?: string, text: { text: string } }} option @returns {Choice} */
-export function choiceOf({ value = '', text }) {
-  return { value, label: text.text };
+/** @param {{ value?: string, text: { text: string }, description?: { text: string } }} option @returns {Choice} */
+export function choiceOf({ value = '', text, description }) {
+  return { value, label: text.text, description: description?.text };
 }
 
 /** The values that are chosen at the start. @param {Select | MultiSelect} element @returns {string[]} */

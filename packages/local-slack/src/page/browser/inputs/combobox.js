@@ -121,6 +121,7 @@ export function createCombobox(options) {
           },
         },
         choice.label,
+        choice.description ? h('small', {}, choice.description) : null,
       ),
     );
     return label === null || items.length === 0

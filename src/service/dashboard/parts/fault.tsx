@@ -1,0 +1,8 @@
+/** What is wrong with a form, in one sentence. null: nothing is. */
+export function Fault({ text }: { readonly text: string | null }) {
+  return text === null ? null : (
+    <p class="alarm" role="alert">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Child } from 'hono/jsx';
+
+interface TableView {
+  readonly caption: string;
+  /** Headings; `false` is left out. */
+  readonly columns: readonly (string | false)[];
+  /** The rows. */
+  readonly children?: Child;
+}
+
+/** On a telephone each row becomes a card. */
+export function Table(view: TableView) {
+  return (
+    <div class="scroll">
+      <table>
+        <Head {...view} />
+        <tbody>{view.children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The values of a chart, folded. */
+export function ChartTable(view: TableView) {
+  return (
+    <details>
+      <summary>As a table</summary>
+      <table class="numbers">
+        <Head {...view} />
+        <tbody>{view.children}</tbody>
+      </table>
+    </details>
+  );
+}
+
+function Head({ caption, columns }: TableView) {
+  return (
+    <>
+      <caption>{caption}</caption>
+      <thead>
+        <tr>{columns.map((column) => column !== false && <th scope="col">{column}</th>)}</tr>
+      </thead>
+    </>
+  );
+}
