@@ -18,7 +18,7 @@ export interface RemindedThread extends Pick<KnownIncident, 'isUnread'> {
 interface NextReminder {
   readonly reminder: Reminder;
   /** @param told to how many places it is sent besides the thread */
-  content(told: number): Promise<SlackMessage>;
+  readonly content: (told: number) => Promise<SlackMessage>;
 }
 
 /** @returns null: the thread is no longer the one of a card or storm message */
