@@ -95,6 +95,8 @@ describe('a storm that nobody acknowledges', () => {
     await leap(team, clock, 2 * MINUTE_MS);
     await eventually(() => reminders(team).length === 1);
     await leap(team, clock, 6 * MINUTE_MS);
+    await eventually(() => reminders(team).length === 2);
+    await leap(team, clock, MINUTE_MS);
     await eventually(() => ['ana', 'ben'].every((person) => alertsTo(team, person).length > 0));
     await leap(team, clock, 60 * MINUTE_MS);
     await untilIdle(storm);

@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import fc from 'fast-check';
-import type { IncidentAction, KeptReason, Outcome } from '../../src/bot/domain/action.ts';
+import type { IncidentAction, KeptReason, MuteAction, Outcome } from '../../src/bot/domain/action.ts';
 import { COMMAND_WORDS } from '../../src/bot/domain/commands.ts';
 import type { SlackMessage } from '../../src/bot/domain/slack-message.ts';
 import type { Snapshot } from '../../src/bot/domain/snapshot.ts';
@@ -171,16 +171,20 @@ const correlation = fc.record({
   ),
 });
 
-const muteOutcomes = (asked: IncidentAction, reason: KeptReason, detail: string | null): Outcome[] =>
-  [{ target: 'service', value: detail ?? 'payments' } as const, { id: 'mute_1' }].flatMap((mute): Outcome[] => {
-    const muting = { ...asked, kind: 'mute', incidentId: null, mute, until: NOW } as const;
-    return [
-      { kind: 'done', action: muting, incident: null },
-      { kind: 'already', action: muting, incident: null },
-      { kind: 'kept', action: muting, reason },
-      { kind: 'refused', action: muting, reason: { kind: 'unknown-incident' } },
-    ];
+const mutesOf = (asked: IncidentAction, value: string): MuteAction[] =>
+  [{ target: 'service', value } as const, { id: 'mute_1' }].map((mute) => {
+    const { id, slackUserId, channelId, userName, note: reason, origin, attempts } = asked;
+    const stored = { id, slackUserId, channelId, userName, note: reason, origin, attempts };
+    return { ...stored, kind: 'id' in mute ? 'unmute' : 'mute', incidentId: null, mute, until: NOW };
   });
+
+const muteOutcomes = (asked: IncidentAction, reason: KeptReason, detail: string | null): Outcome[] =>
+  mutesOf(asked, detail ?? 'payments').flatMap((muting): Outcome[] => [
+    { kind: 'done', action: muting, incident: null },
+    { kind: 'already', action: muting, incident: null },
+    { kind: 'kept', action: muting, reason },
+    { kind: 'refused', action: muting, reason: { kind: 'unknown-incident' } },
+  ]);
 
 const outcome: fc.Arbitrary<Outcome> = fc
   .record({ action, incident: anyIncident, detail: fc.option(hostile), reason: fc.constantFrom(...KEPT_REASONS) })
@@ -316,6 +320,8 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
       return stormReminderMessage({ stormId: STORM_ID, members: membersOf(incidents), reminder: next, told, now: NOW });
     },
   ),
+  muteAnswer: action.chain((asked) => fc.constantFrom(...mutesOf(asked, '<!channel>').map(muteAnswer))),
+  muteAlready: action.chain((asked) => fc.constantFrom(...mutesOf(asked, '<!channel>').map(muteAlready))),
   stormAlertMessage: anyIncident.map((worst) =>
     stormAlertMessage({ stormId: STORM_ID, members: membersOf([worst]), worst, now: NOW }),
   ),
