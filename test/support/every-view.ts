@@ -320,8 +320,6 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
       return stormReminderMessage({ stormId: STORM_ID, members: membersOf(incidents), reminder: next, told, now: NOW });
     },
   ),
-  muteAnswer: action.chain((asked) => fc.constantFrom(...mutesOf(asked, '<!channel>').map(muteAnswer))),
-  muteAlready: action.chain((asked) => fc.constantFrom(...mutesOf(asked, '<!channel>').map(muteAlready))),
   stormAlertMessage: anyIncident.map((worst) =>
     stormAlertMessage({ stormId: STORM_ID, members: membersOf([worst]), worst, now: NOW }),
   ),
