@@ -39,6 +39,7 @@ describe('the list of open incidents', () => {
     await choose(team, 'ana', list, id ?? '', 'Acknowledge');
 
     const after = await replaced(team, list, /payments: 🟡 acknowledged by ana@example\.com/);
+    expect(JSON.stringify(after.blocks)).toContain(`acknowledged by <@${team.slack.as('ana').id}>`);
     expect([...choicesOf(after, id ?? '').keys()]).toEqual(['Resolve', 'Show']);
     await team.told('ana', /You acknowledged/);
     expect(team.slack.ephemerals('ana', 'incidents')).toHaveLength(2);
@@ -136,7 +137,7 @@ describe('the list of a storm', () => {
     await choose(team, 'ana', taken, worst, 'Resolve');
     await ana.submit(await team.modal('ana', /Resolution note/), { 'Resolution note': 'rolled back' });
 
-    const closed = await team.modal('ana', /✅ closed by ana@example\.com/);
+    const closed = await team.modal('ana', new RegExp(`✅ closed by <@${team.slack.as('ana').id}>`));
     expect(closed.id).toBe(list.id);
     await choose(team, 'ana', closed, worst, 'Show');
     expect((await team.modal('ana', /rolled back/)).id).not.toBe(list.id);

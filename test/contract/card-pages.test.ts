@@ -278,7 +278,7 @@ it('says on a card that an incident recovered, was merged, or has an uncertain r
   });
   await list.getByRole('button', { name: 'More choices' }).first().click();
   await page.getByRole('menuitem', { name: /^Acknowledge #/ }).click();
-  await cardOf(page, /3 open incidents.*🟡 acknowledged by @ana/i).waitFor();
+  await cardOf(page, /3 open incidents.*🟡 acknowledged by @?ana/i).waitFor();
 });
 
 it('groups the incidents of a storm card by service', { timeout: 90_000 }, async () => {

@@ -135,16 +135,19 @@ describe('the end of a mute', () => {
 
 it('tells each incident that it touches, with the mute in the event', async () => {
   const stream = await tocsin.call('GET', '/events');
-  const events = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
   const { id } = await mute({ target: 'service', value: 'payments' });
   await tocsin.call('DELETE', `/mutes/${id}?user=ben`);
 
   let sent = '';
-  while (sent.split('event: incident.updated').length < 3) {
-    sent += (await events?.read())?.value ?? '';
+  for await (const text of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    sent += text;
+    if (sent.match(/^data: .*\n/gm)?.length === 2) {
+      break;
+    }
   }
 
-  await events?.cancel();
+  const types = [...sent.matchAll(/^event: (.*)$/gm)].map(([, type]) => type);
+  expect(types).toEqual(['incident.updated', 'incident.unmuted']);
   const mutes = [...sent.matchAll(/^data: (.*)$/gm)].map(
     ([, data]) => z.object({ incident: Incident }).parse(JSON.parse(data ?? '')).incident.mute?.id ?? null,
   );

@@ -126,13 +126,15 @@ it('notifies an open page', async () => {
   await using fixture = await startFixture();
   const gone = new AbortController();
   const stream = await fetch(`${fixture.slack.url}page/changes`, { signal: gone.signal });
-  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
 
   await client(fixture.slack).auth.test();
 
   let text = '';
-  while (!text.includes('event: inspected')) {
-    text += (await reader?.read())?.value ?? '';
+  for await (const piece of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece;
+    if (text.includes('event: inspected\ndata: {}\n\n')) {
+      break;
+    }
   }
   gone.abort();
   expect(text).toContain('event: inspected\ndata: {}\n\n');

@@ -101,12 +101,12 @@ export function reasonWords({
   return reason === '' || isSaid || status === 'closed' ? '' : `Why: ${inline(reason, REASON_LENGTH)}`;
 }
 
-/** "Changed: `payments` 1.8.2 deployed 3 min before"; empty if the service knows of no deployment. */
+/** "Changed: `payments` 1.8.2 deployed 3 min before it opened"; empty if the service knows of no deployment. */
 export function changedWords({ changes = [], opened_at: openedAt }: Pick<Snapshot, 'changes' | 'opened_at'>): string {
   const named = changes.slice(0, NAMED_CHANGES).map(({ service, version, at }) => {
     const beforeMs = Date.parse(openedAt) - Date.parse(at);
     const what = [code(service, NAME_LENGTH), inline(version ?? '', NAME_LENGTH)].filter((word) => word !== '');
-    return `${what.join(' ')} deployed ${duration(Math.abs(beforeMs))} ${beforeMs >= 0 ? 'before' : 'after it opened'}`;
+    return `${what.join(' ')} deployed ${duration(Math.abs(beforeMs))} ${beforeMs >= 0 ? 'before' : 'after'} it opened`;
   });
   return named.length === 0 ? '' : `Changed: ${named.join('; ')}`;
 }

@@ -98,7 +98,7 @@ it('names the deployments just before it', () => {
   ];
 
   expect(linesOf({ changes }).spoken).toContain(
-    'Changed: `payments` 1.8.2 deployed 3 min before; `payments` deployed 20 s after it opened',
+    'Changed: `payments` 1.8.2 deployed 3 min before it opened; `payments` deployed 20 s after it opened',
   );
   expect(linesOf({ changes: [] }).spoken.join()).not.toContain('Changed');
 });

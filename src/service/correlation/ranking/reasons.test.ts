@@ -15,7 +15,7 @@ describe('reasons', () => {
   it('tell a change and how long before it was', () => {
     const change = member({ family: 'change', service: 'payments', subject: '1.8.2', at: AT - 180_000 });
 
-    expect(texts('payments', [change])).toEqual(['payments 1.8.2 deployed 3 min before']);
+    expect(texts('payments', [change])).toEqual(['payments 1.8.2 deployed 3 min before the first failure']);
   });
 
   it('name the most telling first', () => {

@@ -45,7 +45,7 @@ export function impactOf(members: Iterable<Member>): FailedCalls[] {
 function tell(evidence: Evidence, firstAt: number): string {
   const { family, service, peer, at, subject } = evidence;
   if (family === 'change') {
-    return `${service} ${subject} deployed ${minutes(firstAt - at)} before`;
+    return `${service} ${subject} deployed ${minutes(firstAt - at)} before the first failure`;
   }
   const who =
     family === 'failed_calls' || family === 'network_gap' ? [service, peer].filter((end) => end !== null) : [service];
