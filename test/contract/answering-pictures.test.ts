@@ -26,8 +26,10 @@ afterAll(async () => {
   await browser.close();
 });
 
+/** Its clock is that of the service, which may be a minute behind. */
 const startTeam = () =>
   startBotTeam({
+    now: dashboard.tocsin.now,
     service: { baseUrl: `${dashboard.url}/v1`, apiKey: dashboard.tocsin.readWriteKey },
     publicUrl: dashboard.url,
   });
@@ -50,6 +52,8 @@ async function besideEachOther(left: Page, right: Page): Promise<Page> {
 it('says the same of an incident in Slack and in the dashboard', { timeout: 60_000 }, async () => {
   await using team = await startTeam();
   await using slack = await openSlackPage(browser, team.slack.url, { viewport: SLACK, timezoneId: 'UTC' });
+  await slack.clock.setFixedTime(dashboard.tocsin.now());
+  await slack.reload();
   const card = timeline(slack)
     .getByRole('article')
     .filter({ hasText: `#${number} ` });

@@ -121,6 +121,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await page.setViewportSize({ width: 980, height: 720 });
   await page.mouse.move(0, 0);
+  await page.evaluate('document.activeElement.blur()');
   await keepPicture(page, 'local-slack.png');
   await page.setViewportSize(SIZE);
 
