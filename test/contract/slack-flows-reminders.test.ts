@@ -100,6 +100,10 @@ describe.each<[Means, number]>([
       .first()
       .waitFor();
     await ana.closeWindow();
+    await storm
+      .getByText(/\d not acknowledged/)
+      .first()
+      .waitFor();
     await ana.press(all);
     faults.push(...(await ana.faults(ana.dialog)));
     await ana.press(ana.dialog.getByRole('button', { name: /^Acknowledge/ }));

@@ -108,7 +108,7 @@ export function describeFlows(means: Means, width: number): void {
       const faults = await ana.faults(list);
       const row = list.locator('.block').filter({ hasText: `#${first.number} ` });
       await ana.choose(row.getByRole('button', { name: /choices/ }), /^Acknowledge #/);
-      await row.getByText('acknowledged by ana').waitFor();
+      await row.getByText(/acknowledged by @?ana/i).waitFor();
       await ana.choose(row.getByRole('button', { name: /choices/ }), /^Show #/);
       await ana.message(`#${first.number} `).waitFor();
       faults.push(...(await ana.faults(list)));
@@ -121,7 +121,7 @@ export function describeFlows(means: Means, width: number): void {
         await list
           .locator('.block')
           .filter({ hasText: `#${number} ` })
-          .getByText('acknowledged by ana')
+          .getByText(/acknowledged by @?ana/i)
           .waitFor();
       }
       faults.push(...(await ana.faults(list)));
