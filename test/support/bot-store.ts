@@ -115,6 +115,15 @@ export async function showAll(store: Store, channelId = CHANNEL): Promise<string
   return shown.toSorted();
 }
 
+/** Makes the cards of an incident due, as an action does that is still to be sent. */
+export async function touch(store: Store, incidentId: string): Promise<void> {
+  const asked = { source: randomUUID(), kind: 'acknowledge', incidentId, slackUserId: 'U1', channelId: null } as const;
+  const kept = await store.actions.keep({ ...asked, note: null, origin: 'button' }, null);
+  if (kept.kind === 'new') {
+    await store.actions.postpone(kept.action.id, { error: 'away', retryMs: MINUTE_MS });
+  }
+}
+
 /** Resolves once so many sessions wait for a lock. */
 export async function untilWaiting(db: Kysely<Tables>, many: number): Promise<void> {
   for (;;) {

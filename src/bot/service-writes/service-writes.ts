@@ -218,9 +218,7 @@ export function createServiceWrites(deps: {
     const isDone = outcome.kind === 'done' && outcome.incident !== null;
     const shownAt = isDone ? effectAt(outcome.incident, outcome.action.kind) : null;
     await store.actions.settle(action.id, entry, outcomeAnswer(outcome), answerMs, shownAt);
-    if (action.attempts > 0) {
-      await redrawCard(action); // it showed the action as pending
-    }
+    deps.onChanged();
     return outcome;
   }
 
@@ -231,16 +229,8 @@ export function createServiceWrites(deps: {
     }
     const retryMs = backoffMs(RETRY, action.attempts + 1);
     await store.actions.postpone(action.id, { error: detail.slice(0, MAX_DETAIL), retryMs });
-    await redrawCard(action);
-    return outcome;
-  }
-
-  /** The card shows pending actions, so it changes when one is added or removed. */
-  async function redrawCard({ incidentId }: Action): Promise<void> {
-    if (incidentId !== null) {
-      await store.incidents.touch(incidentId);
-    }
     deps.onChanged();
+    return outcome;
   }
 
   async function step(stopping: AbortSignal): Promise<number> {
@@ -263,9 +253,7 @@ export function createServiceWrites(deps: {
     markAnswered: (actions) => store.actions.markAnswered(actions.map(({ id }) => id)),
     async cancel(actionId, slackUserId) {
       const cancellation = await store.actions.cancel(actionId, slackUserId);
-      if (cancellation.kind === 'cancelled') {
-        await redrawCard(cancellation.action);
-      }
+      deps.onChanged();
       return cancellation;
     },
   };

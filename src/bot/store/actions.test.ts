@@ -8,7 +8,9 @@ import {
   LEASE_EXPIRED_MS,
   MINUTE_MS,
   NOW,
+  openAndClaim,
   present,
+  show,
   untilWaiting,
   withStore,
 } from '../../../test/support/bot-store.ts';
@@ -102,6 +104,31 @@ describe('a kept action', () => {
       expect(again).toMatchObject({ kind: 'new', action: { id, note: 'two', attempts: 1 } });
       expect(late).toEqual({ kind: 'repeated', note: 'two' });
       expect(await store.auditLog.list('U1')).toMatchObject([entry()]);
+    }));
+
+  it('makes the card of its incident due when it is postponed, settled or cancelled, and only then', () =>
+    withStore(async ({ store, advance }) => {
+      await show(store, await openAndClaim(store));
+      const due: boolean[] = [];
+      const draw = async () => {
+        const card = await claim(store);
+        due.push(card !== null);
+        await (card === null ? null : show(store, card));
+      };
+      const atOnce = await keep(store, { incidentId: 'a' });
+      await store.actions.settle(atOnce.id, entry(), ANSWER, MINUTE_MS);
+      await draw();
+      const settled = await keep(store, { incidentId: 'a' });
+      await store.actions.postpone(settled.id, AWAY);
+      await draw();
+      await store.actions.settle(settled.id, entry(), ANSWER, MINUTE_MS);
+      await draw();
+      const cancelled = await keep(store, { incidentId: 'a' });
+      await advance(LEASE_EXPIRED_MS);
+      await store.actions.cancel(cancelled.id, 'U1');
+      await draw();
+
+      expect(due).toEqual([false, true, true, true]);
     }));
 
   it('belongs to the process that sends it, returns after a failure, and at once when the service is back', () =>

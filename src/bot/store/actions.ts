@@ -5,6 +5,7 @@ import type { Action, ActionRequest, Cancellation, IncidentAction } from '../dom
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { URGENCY } from '../domain/urgency.ts';
+import { redrawCards } from './cards.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
@@ -45,10 +46,11 @@ export interface ActionStore {
   claim(): Promise<Action | null>;
   /** Whether the person has completed the same action in another way since then. */
   isSuperseded(action: Action): Promise<boolean>;
+  /** Makes the cards due in the same statement, because they show pending actions. */
   postpone(id: string, failure: { error: string; retryMs: number }): Promise<void>;
   /**
-   * Writes the outcome to the audit log and stores the answer in one statement. A direct message with the answer is due
-   * after `answerMs`, unless `markAnswered` comes first.
+   * Writes the outcome to the audit log, stores the answer, and makes the cards due if they showed the action as pending,
+   * in one statement. A direct message with the answer is due after `answerMs`, unless `markAnswered` comes first.
    *
    * @param effectAt when the service says it was done; absent or null: it was not, or it does not say
    */
@@ -65,7 +67,7 @@ export interface ActionStore {
   markAnswered(ids: readonly string[]): Promise<void>;
   /** Answers that the person has not received yet, oldest first. @param limit absent: all */
   unanswered(slackUserId: string, limit?: number): Promise<Answer[]>;
-  /** Cancels a pending action of the person and records that in the audit log. */
+  /** Cancels a pending action of the person, records that in the audit log, and makes the cards due. */
   cancel(id: string, slackUserId: string): Promise<Cancellation>;
   /** Makes all pending actions due, because the service responds again. */
   makeDue(): Promise<void>;
@@ -125,12 +127,14 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
     },
 
     async postpone(id, { error, retryMs }) {
-      await db
-        .updateTable('actions')
-        .set({ attempts: sql`attempts + 1`, last_error: error, retry_at: fromNow(retryMs), leased_until: null })
-        .where('id', '=', id)
-        .where('settled_at', 'is', null)
-        .execute();
+      await sql`
+        with postponed as (
+          update actions
+          set attempts = attempts + 1, last_error = ${error}, retry_at = ${fromNow(retryMs)}, leased_until = null
+          where id = ${id} and settled_at is null
+          returning incident_id
+        )
+        ${redrawCards(sql`select incident_id from postponed`, URGENCY.person)}`.execute(db);
     },
 
     async settle(id, entry, answer, answerMs, effectAt = null) {
@@ -141,7 +145,9 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
           set settled_at = clock_now(), outcome = ${entry.outcome}, answer = ${JSON.stringify(answer)},
             effect_at = ${effectAt}, leased_until = null
           where id = ${id} and settled_at is null
-          returning id
+          returning id, incident_id, attempts
+        ), cards as (
+          ${redrawCards(sql`select incident_id from settled where attempts > 0`, URGENCY.person)}
         ), place as (
           insert into channels (channel_id) select ${slackUserId} from settled on conflict do nothing
         ), message as (
@@ -222,6 +228,8 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
           update actions set settled_at = clock_now(), outcome = 'cancelled'
           where id = ${id} and settled_at is null and ${isDue('leased_until', LEASE_MS)}
           returning *
+        ), cards as (
+          ${redrawCards(sql`select incident_id from cancelled`, URGENCY.person)}
         ), recorded as (
           insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, origin, outcome)
           select kind, incident_id, slack_user_id, user_name, channel_id, origin, outcome from cancelled

@@ -12,6 +12,7 @@ import {
   present,
   showAll,
   type TestStore,
+  touch,
   withStore,
 } from '../../../test/support/bot-store.ts';
 import { type Facts, factsOf } from '../domain/facts.ts';
@@ -42,7 +43,7 @@ function withCard(run: (scene: Scene) => Promise<void>): Promise<void> {
     await run({
       ...test,
       async show(ts, signals) {
-        await store.incidents.touch('inc');
+        await touch(store, 'inc');
         await confirm(present(await claim(store)), ts, signals);
       },
       claimReply: (permit = ONLY_REPLIES) => claim(store, CHANNEL, permit),
@@ -161,7 +162,7 @@ describe('the thread of a card', () => {
     withCard(async ({ store, show, claimReply, advance }) => {
       await show('1.1', 1);
       await show('1.1', 2);
-      await store.incidents.touch('inc');
+      await touch(store, 'inc');
       const card = present(await claim(store));
       await advance(DEBOUNCE_MS);
       const reply = present(await claimReply());

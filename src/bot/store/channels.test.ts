@@ -11,6 +11,7 @@ import {
   present,
   showAll,
   type TestStore,
+  touch,
   untilWaiting,
   withStore,
 } from '../../../test/support/bot-store.ts';
@@ -283,7 +284,7 @@ describe('what we believe of a channel', () => {
 
       await store.channels.correct(CHANNEL, a, { from: '1.former', to: '2.2' });
       const unchanged = await claim(store);
-      await store.incidents.touch('a');
+      await touch(store, 'a');
       const claimed = present(await claim(store));
       await store.channels.correct(CHANNEL, a, { from: '1.a', to: '2.2' });
       await advance(LEASE_EXPIRED_MS);

@@ -14,8 +14,6 @@ import {
 } from '../domain/observation.ts';
 import { byUrgency } from '../domain/severity.ts';
 import { isSameSnapshot, mergeSnapshot, type Snapshot } from '../domain/snapshot.ts';
-import { URGENCY } from '../domain/urgency.ts';
-import { redrawCards } from './cards.ts';
 import type { Tables } from './tables.ts';
 import { insertIncident, type Observed, replaceIncident, type StoredIncident } from './write-incident.ts';
 
@@ -52,8 +50,6 @@ export interface IncidentStore {
   markGone(incidentId: string): Promise<void>;
   /** Replaces the set of incidents that the service no longer lists as open, and that could not be read since. */
   setUnread(incidentIds: readonly string[]): Promise<void>;
-  /** Redraws the cards of an incident after a change outside the incident itself. */
-  touch(incidentId: string): Promise<void>;
 }
 
 /**
@@ -254,10 +250,6 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       await sql`
         update incidents set is_unread = not is_unread
         where is_unread <> (incident_id = any(${incidentIds}::text[]))`.execute(db);
-    },
-
-    async touch(incidentId) {
-      await redrawCards(sql`${incidentId}`, URGENCY.person).execute(db);
     },
   };
 }

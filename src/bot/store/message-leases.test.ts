@@ -15,6 +15,7 @@ import {
   SHOWN,
   show,
   showAll,
+  touch,
   withStore,
 } from '../../../test/support/bot-store.ts';
 import { URGENCY } from '../domain/urgency.ts';
@@ -95,7 +96,7 @@ describe('a message that was confirmed', () => {
   it('stays due if it changed since the claim', () =>
     withStore(async ({ store }) => {
       const card = await openAndClaim(store);
-      await store.incidents.touch('a');
+      await touch(store, 'a');
 
       await show(store, card);
       const again = await claim(store);
@@ -119,7 +120,7 @@ describe('a message that was confirmed', () => {
   it('rests as long as its kind asks for', () =>
     withStore(async ({ store, advance }) => {
       await store.messages.confirmShown(await openAndClaim(store), { ...SHOWN, restMs: 3_000 });
-      await store.incidents.touch('a');
+      await touch(store, 'a');
 
       const early = await claim(store);
       await advance(3_000);
@@ -133,7 +134,7 @@ describe('a message that was confirmed', () => {
       const card = await openAndClaim(store);
       await store.messages.release(card, { error: 'invalid_blocks', retryMs: 0, isRefused: true });
       await show(store, present(await claim(store)));
-      await store.incidents.touch('a');
+      await touch(store, 'a');
 
       expect(await claim(store)).toMatchObject({ failures: 0, refusals: 0 });
     }));
@@ -163,7 +164,7 @@ describe('a message that was confirmed', () => {
 
       await store.messages.confirmSent(card, true);
       const more = present(await claim(store));
-      await store.incidents.touch('a');
+      await touch(store, 'a');
       await store.messages.confirmSent(more, false);
       const changed = present(await claim(store));
       const counts = [await count()];
@@ -190,7 +191,7 @@ describe('a message that was confirmed', () => {
   it('is not dropped if it changed since the claim', () =>
     withStore(async ({ store }) => {
       const card = await openAndClaim(store);
-      await store.incidents.touch('a');
+      await touch(store, 'a');
 
       await store.messages.drop(card);
       const again = present(await claim(store));
@@ -225,7 +226,7 @@ describe('a message that is gone from Slack', () => {
     withStore(async ({ store }) => {
       await open(store, 'lost');
       await showAll(store);
-      await store.incidents.touch('lost');
+      await touch(store, 'lost');
       const card = present(await claim(store));
       await store.messages.beginAttempt(card, attempt(NOW), undefined);
       await store.messages.forget(card);

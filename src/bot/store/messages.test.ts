@@ -17,6 +17,7 @@ import {
   show,
   showAll,
   subjects,
+  touch,
   withStore,
 } from '../../../test/support/bot-store.ts';
 import { URGENCY } from '../domain/urgency.ts';
@@ -69,12 +70,12 @@ describe('claims', () => {
   it('do not know what Slack shows after a failure, or when they take over from a process that died', () =>
     withStore(async ({ store, advance }) => {
       await show(store, await openAndClaim(store));
-      await store.incidents.touch('a');
+      await touch(store, 'a');
       const shown = present(await claim(store));
       await store.messages.release(shown, { error: 'internal_error', retryMs: 0, isRefused: false });
       const failed = present(await claim(store));
       await show(store, failed);
-      await store.incidents.touch('a');
+      await touch(store, 'a');
       await claim(store);
       await advance(LEASE_EXPIRED_MS);
 
@@ -103,7 +104,7 @@ describe('claims', () => {
       await showAll(store);
       await store.incidents.observe(incident('counted', { signal_count: 9 }), { urgency: URGENCY.count, asOf: NOW });
       await open(store, 'fresh');
-      await store.incidents.touch('clicked');
+      await touch(store, 'clicked');
 
       expect(subjects(await claimAll(store))).toEqual(['clicked', 'fresh', 'counted']);
     }));
@@ -136,7 +137,7 @@ describe('claims', () => {
     withStore(async ({ store }) => {
       await open(store, 'refused', 'counted');
       await showAll(store);
-      await store.incidents.touch('refused');
+      await touch(store, 'refused');
       for (let times = 0; times < 3; times += 1) {
         const card = present(await claim(store));
         await store.messages.release(card, { error: 'cant_edit', retryMs: 0, isRefused: true });
@@ -151,7 +152,7 @@ describe('claims', () => {
     withStore(async ({ store }) => {
       await open(store, 'shown');
       await showAll(store);
-      await store.incidents.touch('shown');
+      await touch(store, 'shown');
       await open(store, 'new', 'tried');
       const tried = present(await claim(store, CHANNEL, { calls: ['chat.postMessage'] }));
       await store.messages.beginAttempt(tried, attempt(NOW), undefined);

@@ -11,6 +11,7 @@ import {
   present,
   show,
   showAll,
+  touch,
   withStore,
 } from '../../../test/support/bot-store.ts';
 import type { Incident } from '../../contract/resources.ts';
@@ -178,8 +179,8 @@ describe('a storm', () => {
       await store.messages.beginAttempt(tried, attempt, undefined);
       await store.messages.release(tried, { error: 'no answer', retryMs: 0, isRefused: false });
       await show(store, present(await claim(store)));
-      await store.incidents.touch('a');
-      await store.incidents.touch('b');
+      await touch(store, 'a');
+      await touch(store, 'b');
 
       await store.storms.advance(CHANNEL, RULES);
 
