@@ -165,14 +165,14 @@ export const LinkCardRequest = z.object({
   url: z
     .url({ protocol: /^https?$/, error: 'must be an https address' })
     .max(REQUEST_LIMITS.cardUrl)
-    .refine(isPrivate, 'must be an https address')
+    .refine(hasTlsOrIsLocal, 'must be an https address')
     .refine(hasNoCredentials, 'must not contain a user name or password'),
   /** For people, such as `#incidents`. Each place has one address: a new one replaces the one before. */
   place: z.string().trim().min(1).max(REQUEST_LIMITS.cardPlace),
 });
 export type LinkCardRequest = z.infer<typeof LinkCardRequest>;
 
-function isPrivate(text: string): boolean {
+function hasTlsOrIsLocal(text: string): boolean {
   const { protocol, hostname } = URL.parse(text) ?? { protocol: '', hostname: '' };
   return protocol === 'https:' || LOOPBACK_HOST.test(hostname);
 }

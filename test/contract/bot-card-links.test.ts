@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
@@ -44,7 +44,7 @@ it('the service gets the address of a card, and of the card that replaces it', a
 it('an address that the service could not take is sent later', async () => {
   await using service = await startTestService();
   let refusals = 0;
-  const server = createServer(async (request, response) => {
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url?.endsWith('/cards') === true && refusals < 3) {
       refusals += 1;
       response.writeHead(503).end();
@@ -57,7 +57,8 @@ it('an address that the service could not take is sent later', async () => {
     );
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(request.url?.endsWith('/events') === true ? undefined : await answer.text());
-  });
+  }
+  const server = createServer((request, response) => void pass(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {

@@ -80,7 +80,10 @@ describe('a card', () => {
   });
 
   it('may be as long as the limits', async () => {
-    await link(`https://example.com/${'a'.repeat(1_980)}`, 'a'.repeat(80));
+    const card = { url: `https://example.com/${'a'.repeat(1_980)}`, place: 'a'.repeat(80) };
+    await link(card.url, card.place);
+
+    expect((await read()).cards).toEqual([card]);
   });
 
   it('is refused beyond ten places, which can still get other addresses', async () => {
