@@ -1,18 +1,27 @@
 import { expect, it } from 'vitest';
+import { signIn } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dashboard-browser.ts';
-import { startSimulatedFailure } from '../support/dashboard-scene.ts';
+import { SCENE_MS, startSimulatedFailure } from '../support/dashboard-scene.ts';
 import { keepPicture } from '../support/pictures.ts';
+import { SETTLE_MS, type TestService } from '../support/test-service.ts';
 
-it('shows an incident as the pictures in the docs have it', { timeout: 120_000 }, async () => {
-  await using dashboard = await startDashboard();
+/** @returns the path of its page */
+async function createIntegration(tocsin: TestService): Promise<string> {
+  const admin = await signIn(tocsin, tocsin.readWriteKey, 'Ana');
+  await admin.visit('/settings/integrations', { form: { type: 'otlp', name: 'collector', url: '' } });
+  const page = await (await admin.visit('/settings/integrations')).text();
+  return `/settings/${/integrations\/int_\w+/.exec(page)?.[0]}`;
+}
+
+it('shows its pages as the pictures in the docs have it', { timeout: 120_000 }, async () => {
+  await using dashboard = await startDashboard({ aheadMs: -SCENE_MS - SETTLE_MS });
   const number = await startSimulatedFailure(dashboard.tocsin);
   const views = [
-    ['incidents', '/incidents', 1_120, 'light'],
+    ['incidents', '/incidents', 1_280, 'light'],
     ['incidents-phone', '/incidents', 390, 'dark'],
-    ['incident', `/incidents/${number}`, 1_120, 'light'],
-    ['incident-dark', `/incidents/${number}`, 1_120, 'dark'],
-    ['signals', '/signals', 1_120, 'light'],
-    ['services', '/services', 1_120, 'light'],
+    ['incident', `/incidents/${number}`, 1_280, 'light'],
+    ['services', '/services', 1_280, 'light'],
+    ['integration', await createIntegration(dashboard.tocsin), 1_120, 'light'],
   ] as const;
 
   for (const [name, path, width, colorScheme] of views) {

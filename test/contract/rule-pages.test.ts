@@ -19,15 +19,23 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** Everything that a person could not read or press, on a wide and on a narrow page. */
-async function faultsOf(page: Page, what: Locator, name: string): Promise<string[]> {
+/**
+ * Everything that a person could not read or press, on a wide and on a narrow page. `npm run screenshots` also keeps the
+ * picture below docs/screenshots.
+ */
+async function faultsOf(page: Page, what: Locator, picture?: string, wide = WIDE): Promise<string[]> {
   const faults: string[] = [];
-  for (const viewport of [NARROW, WIDE]) {
+  for (const viewport of [NARROW, wide]) {
     await page.setViewportSize(viewport);
     await what.waitFor();
     faults.push(...(await accessibilityFaults(page)), ...(await layoutFaults(what)));
   }
-  await keepPicture(what, `screenshots/${name}.png`);
+  if (picture !== undefined) {
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await page.mouse.move(0, 0);
+    await page.evaluate('document.activeElement.blur()');
+    await keepPicture(what, `screenshots/${picture}.png`);
+  }
   return faults;
 }
 
@@ -39,16 +47,33 @@ async function type(page: Page, command: string): Promise<void> {
 
 it('makes a rule, lists it and reminds, readable and pressable at every width', { timeout: 90_000 }, async () => {
   const clock = createTestClock();
-  await using team = await startBotTeam({ now: clock.now });
+  await using team = await startBotTeam({
+    now: clock.now,
+    hasAdditions: true,
+    before: ({ service }) =>
+      service.showMore(({ id, rootService, acknowledgedBy }) => ({
+        number: Number(/\d+$/.exec(id)?.[0]),
+        title: `${rootService}: POST /${rootService} fails (timeout)`,
+        severity: 'error',
+        acknowledged: acknowledgedBy !== null,
+      })),
+  });
   await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
   team.slack.as('ana').setUserGroup('payments-on-call', ['ana', 'ben']);
   await using page = await openSlackPage(browser, team.slack.url, { viewport: WIDE, timezoneId: 'UTC' });
   const dialog = page.getByRole('dialog');
 
+  for (const service of ['search', 'payments', 'ads']) {
+    team.service.openIncident({ service, openedAt: clock.now() });
+    await team.card(new RegExp(`${service}.*not acknowledged`));
+  }
+  await team.slack.as('ben').command('incidents', '/incidents ack payments');
+  const earlier = await team.card(/payments.*acknowledged by ben/i);
+
   await type(page, '/incidents subscribe');
   await dialog.getByRole('combobox', { name: 'Services' }).fill('payments, cart-*');
   await dialog.getByRole('option', { name: /^payments, cart-\*/ }).click();
-  const form = await faultsOf(page, dialog, 'rule-form');
+  const form = await faultsOf(page, dialog);
   await dialog.getByLabel('If nobody acknowledges, mention').selectOption('@payments-on-call');
   await dialog.getByRole('button', { name: 'Check' }).click();
   await dialog.getByText('In the last 7 days this would have posted').waitFor();
@@ -61,10 +86,20 @@ it('makes a rule, lists it and reminds, readable and pressable at every width', 
   const rules = await faultsOf(page, list, 'rules');
 
   team.service.openIncident({ service: 'payments', openedAt: clock.now() });
-  const card = await team.card(/payments/);
+  const card = await eventually(() => team.cards().find(({ text }) => /payments.*not acknowledged/.test(text)));
+  expect(card.ts).not.toBe(earlier.ts);
   await leap(team, clock, 16 * 60_000);
   await eventually(() => team.replies(card).length > 0);
+  await page.clock.setFixedTime(clock.now());
+  await timeline(page)
+    .getByRole('article')
+    .filter({ hasText: /payments.*not acknowledged/ })
+    .getByRole('button', { name: /1 reply/ })
+    .click();
+  const thread = page.getByRole('complementary', { name: 'Thread' });
+  await thread.getByText('Nobody has acknowledged').waitFor();
+  const reminder = await faultsOf(page, thread, 'reminder', { ...WIDE, height: 480 });
 
-  expect({ form, check, rules }).toEqual({ form: [], check: [], rules: [] });
+  expect({ form, check, rules, reminder }).toEqual({ form: [], check: [], rules: [], reminder: [] });
   expect(team.replies(card)).toEqual([expect.stringMatching(/Nobody has acknowledged this for 16 min/)]);
 });

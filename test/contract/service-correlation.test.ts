@@ -159,7 +159,7 @@ it('names a deployment right before a failure as a reason', async () => {
 
   const { id, correlation } = await tocsin.openIncident();
 
-  expect(correlation?.evidence).toContain('payments 1.8.2 deployed 0 min before the first failure');
+  expect(correlation?.evidence).toContain('payments 1.8.2 deployed just before the first failure');
   const signals = SignalList.parse(await (await tocsin.call('GET', '/signals')).json());
   expect(signals.signals.map(({ incident_id: of }) => of)).toEqual([id]);
 });

@@ -10,6 +10,7 @@ interface OpenOptions {
   /** Who the reader says they are. */
   readonly name?: string;
   readonly width?: number;
+  readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
   readonly javaScriptEnabled?: boolean;
 }
@@ -27,11 +28,11 @@ export interface DashboardInBrowser extends AsyncDisposable {
   open(path: string, options?: OpenOptions): Promise<OpenedPage>;
 }
 
-/** The service over HTTP, and a browser to look at its dashboard. */
-export async function startDashboard(): Promise<DashboardInBrowser> {
+/** The service over HTTP, and a browser to look at its dashboard. @param options.aheadMs of the service's clock */
+export async function startDashboard(options: { aheadMs?: number } = {}): Promise<DashboardInBrowser> {
   await using stack = new AsyncDisposableStack();
   const browser: Browser = stack.adopt(await launchBrowser(), (opened) => opened.close());
-  const tocsin = stack.use(await startTestService());
+  const tocsin = stack.use(await startTestService(options));
   const door = stack.use(await openFrontDoor('127.0.0.1', 0));
   door.handlers.service = tocsin.service.fetch;
   /** Sign-in is limited, so each person signs in once. */
@@ -45,8 +46,8 @@ export async function startDashboard(): Promise<DashboardInBrowser> {
   return {
     tocsin,
     url: door.url,
-    async open(path, { key = tocsin.readWriteKey, name = '', width = 1280, ...context } = {}) {
-      const opened = await browser.newContext({ viewport: { width, height: 900 }, ...context });
+    async open(path, { key = tocsin.readWriteKey, name = '', width = 1280, height = 900, ...context } = {}) {
+      const opened = await browser.newContext({ viewport: { width, height }, ...context });
       await lendSession(opened, door.url, await visitorOf(key, name));
       const page = await opened.newPage();
       const complaints: string[] = [];

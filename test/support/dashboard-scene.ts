@@ -1,12 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { expect } from 'vitest';
-import type { TestService } from './test-service.ts';
+import { createHash } from 'node:crypto';
+import { expect, vi } from 'vitest';
+import { IncidentList } from '../../src/contract/resources.ts';
+import { SETTLE_MS, type TestService } from './test-service.ts';
 
 const MINUTE_MS = 60_000;
 const REQUESTS_A_MINUTE = 30;
 const CALLS = ['web', 'checkout', 'payments'] as const;
 const HEALTHY_MINUTES = 6;
 const FAILING_MINUTES = 9;
+/** How far the scene moves the clock of the service at most. */
+export const SCENE_MS = (HEALTHY_MINUTES + FAILING_MINUTES + 1) * MINUTE_MS + SETTLE_MS;
 
 /**
  * A shop whose payments fail after a deployment, seen for some minutes and acknowledged by somebody, and an earlier
@@ -15,10 +18,28 @@ const FAILING_MINUTES = 9;
  * @returns the number of the incident
  */
 export async function startSimulatedFailure(tocsin: TestService): Promise<number> {
+  const number = await failPayments(tocsin);
+  await tocsin.failIn(['mail'], { name: 'POST /send' });
+  await tocsin.openIncident();
+  await tocsin.call('POST', `/incidents/${number}/acknowledge`, { body: { user: 'Ana' } });
+  const note = { user: 'Ana', text: 'The release of 1.4.2 changed the currencies. Rolling back.' };
+  await tocsin.call('POST', `/incidents/${number}/notes`, { body: note });
+  return number;
+}
+
+/**
+ * The same failure before anybody has acknowledged it. It lasts until the clock of the service, which moves
+ * {@link SCENE_MS} ahead meanwhile, or up to a minute less.
+ *
+ * @returns the number of the incident
+ */
+export async function failPayments(tocsin: TestService): Promise<number> {
   await tocsin.failIn(['search'], { name: 'GET /search' });
   const earlier = await tocsin.openIncident();
   const resolution = { resolution_note: 'restarted the index', user: 'Ben' };
   await tocsin.call('POST', `/incidents/${earlier.number}/resolve`, { body: resolution });
+  tocsin.advance(MINUTE_MS - (tocsin.now().getTime() % MINUTE_MS)); // so that no count is near the end of a minute
+  let seen = { number: 0, failures: 0 };
   for (let minute = 0; minute < HEALTHY_MINUTES + FAILING_MINUTES; minute += 1) {
     if (minute === HEALTHY_MINUTES) {
       const deployed = {
@@ -31,25 +52,33 @@ export async function startSimulatedFailure(tocsin: TestService): Promise<number
     }
     const share = minute < HEALTHY_MINUTES ? 0 : Math.min(1, (minute - HEALTHY_MINUTES + 1) / 4);
     await sendMinute(tocsin, share, minute < HEALTHY_MINUTES ? '1.4.1' : '1.4.2');
+    if (share > 0) {
+      seen = await nextCount(tocsin, seen.failures);
+    }
   }
-  await tocsin.failIn(['mail'], { name: 'POST /send' });
-  await tocsin.openIncident();
-  const response = await tocsin.call('GET', '/incidents?service=payments');
-  const { incidents } = (await response.json()) as { incidents: { number: number }[] };
-  const number = incidents[0]?.number ?? 0;
-  await tocsin.call('POST', `/incidents/${number}/acknowledge`, { body: { user: 'Ana' } });
-  const note = { user: 'Ana', text: 'The release of 1.4.2 changed the currencies. Rolling back.' };
-  await tocsin.call('POST', `/incidents/${number}/notes`, { body: note });
-  return number;
+  return seen.number;
 }
 
-/** Requests of one minute, of which a share fails in payments. */
+/** Waits until the service has counted the failures of a minute, so that each is in a minute of its own. */
+async function nextCount(tocsin: TestService, before: number): Promise<{ number: number; failures: number }> {
+  return await vi.waitUntil(
+    async () => {
+      const response = await tocsin.call('GET', '/incidents?service=payments');
+      const [incident] = IncidentList.parse(await response.json()).incidents;
+      const failures = incident?.failures_per_minute?.counts.reduce((sum, each) => sum + each, 0) ?? 0;
+      return failures !== before && { number: incident?.number ?? 0, failures };
+    },
+    { timeout: 10_000 },
+  );
+}
+
+/** Sends the requests of one minute, of which a share fails in payments. */
 async function sendMinute(tocsin: TestService, failingShare: number, version: string): Promise<void> {
-  const start = tocsin.now().getTime();
+  tocsin.advance(MINUTE_MS - SETTLE_MS);
+  const start = tocsin.now().getTime() - MINUTE_MS;
   const spans = Array.from({ length: REQUESTS_A_MINUTE }, (_, index) =>
     requestSpans(start + (index * MINUTE_MS) / REQUESTS_A_MINUTE, index / REQUESTS_A_MINUTE < failingShare),
   ).flat();
-  tocsin.advance(MINUTE_MS);
   const resourceSpans = CALLS.map((service) => ({
     resource: {
       attributes: [
@@ -61,16 +90,27 @@ async function sendMinute(tocsin: TestService, failingShare: number, version: st
   }));
   const response = await tocsin.call('POST', '/traces', { body: { resourceSpans } });
   expect(response.status).toBe(200);
+  tocsin.advance(SETTLE_MS);
+}
+
+/** The same ids in every run, because pictures show some. */
+let idCount = 0;
+function nextId(bytes: number): string {
+  idCount += 1;
+  return createHash('sha256')
+    .update(String(idCount))
+    .digest('hex')
+    .slice(0, 2 * bytes);
 }
 
 /** web calls checkout, which calls payments. */
 function requestSpans(at: number, fails: boolean) {
-  const traceId = randomBytes(16).toString('hex');
+  const traceId = nextId(16);
   const status = fails ? { code: 2, message: 'no merchant account for currency EUR' } : { code: 1 };
   let parent = '';
   return CALLS.flatMap((service, depth) => {
     const create = (name: string, kind: number, ms: number) => {
-      const spanId = randomBytes(8).toString('hex');
+      const spanId = nextId(8);
       const span = {
         traceId,
         spanId,

@@ -208,7 +208,7 @@ export function createDeliveryModel(name: MessageKindName, { kind, change, tellO
       logger: silentLogger,
     };
     void deliver(message, rendering, deps)
-      .catch(() => effect('release', () => void Object.assign(held() ?? {}, { lease: null })))
+      .catch(() => effect('release', () => void Object.assign(held() ?? {}, { lease: null, digest: null })))
       .finally(() => {
         bots[index] = null;
       });
@@ -246,6 +246,7 @@ export function createDeliveryModel(name: MessageKindName, { kind, change, tellO
       const isPosting = bots.some((bot) => bot?.lease === row?.lease && bot?.waitsFor.name === 'post');
       if (row !== null && !isPosting) {
         row.lease = null;
+        row.digest = null; // the next claim sees that it takes over
       }
     } else if (event.kind === 'subject changes') {
       makeDue();

@@ -66,6 +66,23 @@ describe('claims', () => {
       expect((await claim(store))?.subject).toBe('a');
     }));
 
+  it('do not know what Slack shows after a failure, or when they take over from a process that died', () =>
+    withStore(async ({ store, advance }) => {
+      await show(store, await openAndClaim(store));
+      await store.incidents.touch('a');
+      const shown = present(await claim(store));
+      await store.messages.release(shown, { error: 'internal_error', retryMs: 0, isRefused: false });
+      const failed = present(await claim(store));
+      await show(store, failed);
+      await store.incidents.touch('a');
+      await claim(store);
+      await advance(LEASE_EXPIRED_MS);
+
+      const takenOver = present(await claim(store));
+
+      expect([shown.digest, failed.digest, takenOver.digest]).toEqual(['d', null, null]);
+    }));
+
   it.each([-1, 1])('ignore the clock of the process: %i h off', (hours) =>
     withStore(async ({ store, advance }) => {
       await openAndClaim(store);

@@ -32,6 +32,7 @@ export interface MessageStore {
   /**
    * Leases the most urgent due message of the place that `permit` allows, and takes a token from the bucket. Among
    * equally urgent messages the longest waiting one comes first. Messages that Slack refused several times come last.
+   * If it takes over from a process that died, the content in Slack is unknown.
    *
    * @returns null: nothing is due, or another process was faster
    */
@@ -57,6 +58,7 @@ export interface MessageStore {
   drop(message: Message): Promise<void>;
   /** Keeps it from being sent before that time. If it has changed since the claim, it is due at once. */
   hold(message: Message, until: Date): Promise<void>;
+  /** After a failure. An edit may have arrived all the same, so the content in Slack is unknown. */
   release(message: Message, failure: Failure): Promise<void>;
 }
 
@@ -92,7 +94,8 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
     async claim({ channelId, bucket }, { calls, allowsReplies, after }) {
       const { rows } = await sql<Selectable<Tables['messages']>>`
         with claimed as (
-          update messages set lease = gen_random_uuid(), leased_until = ${fromNow(LEASE_MS)}
+          update messages set lease = gen_random_uuid(), leased_until = ${fromNow(LEASE_MS)},
+            digest = case when leased_until is null then digest end
           where id = (
             select id from messages
             where channel_id = ${channelId} and ${isClaimable}
@@ -173,6 +176,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
           last_error: error,
           retry_at: fromNow(Math.min(retryMs, LONGEST_RETRY_MS)),
           leased_until: null,
+          digest: null,
         })
         .execute();
     },

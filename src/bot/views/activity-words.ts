@@ -84,10 +84,19 @@ export function likelihood(percent: number): string {
   return percent > VERY_LIKELY_ABOVE ? 'very likely' : 'likely';
 }
 
-/** "Why: …", the service's strongest reason; empty if the title or the impact says the same, or there is none. */
-export function reasonWords({ root_reason: reason = '', impact = [], status, title = '' }: Snapshot): string {
+/** "Why: …", the service's strongest reason; empty if another line of the card says the same, or there is none. */
+export function reasonWords({
+  root_reason: reason = '',
+  impact = [],
+  changes = [],
+  status,
+  title = '',
+}: Snapshot): string {
   const isSaid =
     title.includes(reason) ||
+    changes
+      .slice(0, NAMED_CHANGES)
+      .some(({ service, version }) => reason.startsWith(`${service} ${version} deployed`)) ||
     impact.slice(0, NAMED_CALLS).some(({ from, to }) => reason.startsWith(`${from} -> ${to}`));
   return reason === '' || isSaid || status === 'closed' ? '' : `Why: ${inline(reason, REASON_LENGTH)}`;
 }

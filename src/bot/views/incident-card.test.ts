@@ -79,6 +79,14 @@ describe('the root service', () => {
     expect(linesOf({ ...reason, impact }).spoken.join()).not.toContain('Why');
     expect(linesOf({ ...reason, status: 'closed' }).spoken.join()).not.toContain('Why');
   });
+
+  it('has no reason that the line of deployments says', () => {
+    const changes = [{ at: '2026-01-31T07:57:00.000Z', service: 'payments', version: '1.8.2' }];
+    const reason = (version: string) => ({ changes, root_reason: `payments ${version} deployed 1 min before` });
+
+    expect(linesOf(reason('1.8.2')).spoken.join()).not.toContain('Why');
+    expect(linesOf(reason('1.8.1')).spoken).toContain('Why: payments 1.8.1 deployed 1 min before');
+  });
 });
 
 it('names the deployments just before it', () => {

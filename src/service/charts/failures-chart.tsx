@@ -1,7 +1,7 @@
 import { niceCeiling, round } from './scale.ts';
 
 const WIDTH = 720;
-const HEIGHT = 220;
+const HEIGHT = 228;
 const PLOT = { left: 40, right: 712, top: 44, bottom: 190 };
 const MINUTE_MS = 60_000;
 const MAX_TICKS = 6;

@@ -13,9 +13,12 @@ describe('reasons', () => {
   });
 
   it('tell a change and how long before it was', () => {
-    const change = member({ family: 'change', service: 'payments', subject: '1.8.2', at: AT - 180_000 });
+    const change = (at: number) => member({ family: 'change', service: 'payments', subject: '1.8.2', at });
 
-    expect(texts('payments', [change])).toEqual(['payments 1.8.2 deployed 3 min before the first failure']);
+    expect(texts('payments', [change(AT - 180_000)])).toEqual([
+      'payments 1.8.2 deployed 3 min before the first failure',
+    ]);
+    expect(texts('payments', [change(AT - 20_000)])).toEqual(['payments 1.8.2 deployed just before the first failure']);
   });
 
   it('name the most telling first', () => {

@@ -45,7 +45,7 @@ export function impactOf(members: Iterable<Member>): FailedCalls[] {
 function tell(evidence: Evidence, firstAt: number): string {
   const { family, service, peer, at, subject } = evidence;
   if (family === 'change') {
-    return `${service} ${subject} deployed ${minutes(firstAt - at)} before the first failure`;
+    return `${service} ${subject} deployed ${howLong(firstAt - at)} before the first failure`;
   }
   const who =
     family === 'failed_calls' || family === 'network_gap' ? [service, peer].filter((end) => end !== null) : [service];
@@ -90,8 +90,10 @@ function milliseconds(value: number): string {
   return `${value < 10 ? value.toPrecision(2) : Math.round(value)} ms`;
 }
 
-function minutes(value: number): string {
-  return `${Math.max(0, Math.round(value / 60_000))} min`;
+/** "3 min"; "just" if it is less than half a minute */
+function howLong(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  return minutes > 0 ? `${minutes} min` : 'just';
 }
 
 function reading(value: number): string {
