@@ -19,6 +19,7 @@ import { createCounters } from './monitoring/counters.ts';
 import { registerGauges } from './monitoring/gauges.ts';
 import { readHealth } from './monitoring/health.ts';
 import { readinessChecks } from './monitoring/readiness.ts';
+import { createCardLinks } from './service-writes/card-links.ts';
 import { createDashboardLinks } from './service-writes/dashboard-links.ts';
 import { createServiceWrites } from './service-writes/service-writes.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
@@ -207,7 +208,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   const registration = createRegistration({ service, serviceId, installation: store.installation, logger });
   const audit = createAudit({ api: forBackground, store, onRepaired, logger });
-  const upkeep = createUpkeep({ setUp, registration, audit, onSignedIn, logger, clock });
+  const cardLinks = createCardLinks({ api: forBackground, service, store: store.cardLinks, logger });
+  const upkeep = createUpkeep({ setUp, registration, audit, cardLinks, onSignedIn, logger, clock });
   const loops = [upkeep, feed, eventFeed, serviceWrites];
 
   registerGauges(registry, {

@@ -1,5 +1,5 @@
 import type { CreateSignInLinkRequest } from '../contract/requests.ts';
-import type { Incident, Mute, MuteTarget } from '../contract/resources.ts';
+import type { CardLink, Incident, Mute, MuteTarget } from '../contract/resources.ts';
 import { NotOfferedError, ServiceResponseError } from './errors.ts';
 
 /**
@@ -11,6 +11,8 @@ export interface AdditionsClient {
   unacknowledgeIncident(id: string, request: Undoing): Promise<Incident | null>;
   reopenIncident(id: string, request: Undoing): Promise<Incident | null>;
   addNote(id: string, request: { readonly user: string; readonly text: string }): Promise<Incident | null>;
+  /** Sets the address of the message that shows the incident in a place. Sending it again changes nothing. */
+  linkCard(id: string, card: CardLink): Promise<Incident | null>;
   /** Makes the incident part of `into`. */
   mergeIncident(id: string, request: { readonly into: string; readonly user: string }): Promise<Incident | null>;
   /** Makes a merged incident its own again. */

@@ -221,6 +221,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     unacknowledgeIncident: (id, { ifMatch, ...request }) => change('unacknowledgeIncident', id, request, ifMatch),
     reopenIncident: (id, { ifMatch, ...request }) => change('reopenIncident', id, request, ifMatch),
     addNote: (id, request) => change('addNote', id, request),
+    linkCard: (id, card) => change('linkCard', id, card),
     mergeIncident: (id, request) => change('mergeIncident', id, request),
     splitIncident: (id, request) => change('splitIncident', id, request),
     async listMutes() {

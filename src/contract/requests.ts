@@ -16,6 +16,8 @@ export const REQUEST_LIMITS = {
   routingKey: 255,
   slackField: 200,
   returnTo: 1_000,
+  cardUrl: 2_000,
+  cardPlace: 80,
 } as const;
 
 export const PAGE_LIMITS = { defaultLimit: 50, maxLimit: 200, maxOffset: 10_000 } as const;
@@ -154,6 +156,26 @@ export const NoteRequest = z.object({
   text: z.string().min(1).max(REQUEST_LIMITS.note),
 });
 export type NoteRequest = z.infer<typeof NoteRequest>;
+
+/** Chats on this machine may lack TLS. */
+const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+export const LinkCardRequest = z.object({
+  /** An https address; http only on a loopback host. */
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an https address' })
+    .max(REQUEST_LIMITS.cardUrl)
+    .refine(hasTlsOrIsLocal, 'must be an https address')
+    .refine(hasNoCredentials, 'must not contain a user name or password'),
+  /** For people, such as `#incidents`. Each place has one address: a new one replaces the one before. */
+  place: z.string().trim().min(1).max(REQUEST_LIMITS.cardPlace),
+});
+export type LinkCardRequest = z.infer<typeof LinkCardRequest>;
+
+function hasTlsOrIsLocal(text: string): boolean {
+  const { protocol, hostname } = URL.parse(text) ?? { protocol: '', hostname: '' };
+  return protocol === 'https:' || LOOPBACK_HOST.test(hostname);
+}
 
 export const MergeRequest = z.object({
   user,

@@ -216,6 +216,10 @@ export const SimilarIncident = z.object({
 });
 export type SimilarIncident = z.infer<typeof SimilarIncident>;
 
+/** A message about the incident in a chat, under the name of its place, such as `#incidents`. */
+export const CardLink = z.object({ url: z.string(), place: z.string() });
+export type CardLink = z.infer<typeof CardLink>;
+
 /** A single incident: the fields of the list item, its signals, and the correlation metadata. */
 export const Incident = IncidentSummary.extend({
   signals: z.array(Signal).optional(),
@@ -228,6 +232,8 @@ export const Incident = IncidentSummary.extend({
   previous_incident_id: Id.nullish(),
   /** Closed incidents with the same root and the same rare signals, most recently closed first, at most five. */
   similar: z.array(SimilarIncident).optional(),
+  /** Where chats show the incident, at most ten. */
+  cards: z.array(CardLink).optional(),
 });
 export type Incident = z.infer<typeof Incident>;
 

@@ -20,6 +20,7 @@ import { createIntake } from './intake/intake.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
 import { createPrintedLink, type PrintedLink } from './printed-link.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
+import { createCardStore } from './store/card-store.ts';
 import { createDeliveryLog } from './store/delivery-log.ts';
 import { createEventStore } from './store/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
@@ -91,6 +92,7 @@ export async function createService(deps: {
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const incidents = createIncidentStore(db);
   const mutes = createMuteStore(db);
+  const cards = createCardStore(db);
   const regrouping = createRegrouping(db);
   const signals = createSignalStore(db);
   const integrations = createIntegrationStore(db);
@@ -153,6 +155,7 @@ export async function createService(deps: {
     incidents,
     regrouping,
     mutes,
+    cards,
     signals,
     integrations,
     refusedPayloads,
@@ -192,6 +195,7 @@ export async function createService(deps: {
     openId: deps.openId ?? null,
     services: createServiceStore(db),
     mutes,
+    cards,
     regrouping,
     events,
     eventStreams,

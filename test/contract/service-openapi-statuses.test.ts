@@ -111,6 +111,7 @@ const bodies: Readonly<Record<string, object>> = {
   unacknowledgeIncident: { user: 'ana' },
   reopenIncident: { user: 'ana' },
   addNote: { user: 'ana', text: 'looking' },
+  linkCard: { url: 'https://example.slack.com/archives/C1/p1', place: '#incidents' },
   mergeIncident: { user: 'ana', into: '1' },
   splitIncident: { user: 'ana' },
   createMute: { user: 'ana', target: 'service', value: 'payments', until: inAnHour() },
@@ -193,7 +194,11 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   404: (operation) => ask(operation, { id: createId('inc', new Date()) }),
   405: (operation) => ask({ ...operation, method: 'PUT' }),
   409: (operation) => {
-    if (['createIntegration', 'createSignInLink', 'reopenIncident', 'addNote', 'createMute'].includes(operation.id)) {
+    if (
+      ['createIntegration', 'createSignInLink', 'reopenIncident', 'addNote', 'linkCard', 'createMute'].includes(
+        operation.id,
+      )
+    ) {
       return askTwiceAtOnce(operation);
     }
     return operation.path.startsWith('/integrations')

@@ -7,6 +7,7 @@ import { createId } from '../../src/service/core/ids.ts';
 import { MAX_NOTES } from '../../src/service/core/incident-changes.ts';
 import { type ProblemCode, STATUS_BY_CODE } from '../../src/service/http/problem.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
+import { MAX_CARDS } from '../../src/service/store/card-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { MAX_MUTES } from '../../src/service/store/mute-store.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
@@ -99,6 +100,15 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
       .values(Array.from({ length: MAX_NOTES }, () => note))
       .execute();
     return send('POST', `/incidents/${open}/notes`, { body: { ...ack, text: 'one more' } });
+  },
+  'too-many-cards': async () => {
+    const cards = Array.from({ length: MAX_CARDS }, (_, index) => ({
+      incident_id: open,
+      place: `#channel-${index}`,
+      url: 'https://example.slack.com/archives/C1/p1',
+    }));
+    await db.insertInto('incident_cards').values(cards).execute();
+    return send('POST', `/incidents/${open}/cards`, { body: { url: cards[0]?.url, place: '#one-more' } });
   },
   'too-many-mutes': async () => {
     const until = new Date(Date.now() + 3_600_000);

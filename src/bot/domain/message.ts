@@ -24,6 +24,8 @@ export interface MessageData {
   /** `card`: what the card shows, and what its thread has reported. */
   readonly shown?: Facts;
   readonly told?: Facts;
+  /** `card`: the `ts` whose address the service has. */
+  readonly linkedTs?: string;
   /** `card` and `storm`: what its thread was reminded of. */
   readonly reminded?: Reminded;
   /** `storm` */

@@ -8,6 +8,7 @@ export const SLACK_METHODS = {
   'auth.test': [],
   'bots.info': ['users:read'],
   'chat.delete': ['chat:write'],
+  'chat.getPermalink': [],
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
   'chat.unfurl': ['links:write'],
@@ -43,7 +44,10 @@ export const SLACK_APP_METHODS = ['apps.connections.open'] as const;
 export interface SlackApi {
   readonly auth: Pick<WebClient['auth'], 'test'>;
   readonly bots: Pick<WebClient['bots'], 'info'>;
-  readonly chat: Pick<WebClient['chat'], 'delete' | 'postEphemeral' | 'postMessage' | 'unfurl' | 'update'>;
+  readonly chat: Pick<
+    WebClient['chat'],
+    'delete' | 'getPermalink' | 'postEphemeral' | 'postMessage' | 'unfurl' | 'update'
+  >;
   readonly conversations: Pick<
     WebClient['conversations'],
     'history' | 'info' | 'join' | 'list' | 'members' | 'open' | 'replies'

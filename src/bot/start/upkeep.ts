@@ -3,6 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop, NEVER_MS } from '../../runtime/loop.ts';
 import { BotStartError } from '../domain/errors.ts';
 import type { Audit } from '../messages/audit.ts';
+import type { CardLinks } from '../service-writes/card-links.ts';
 import type { Registration } from './registration.ts';
 import type { SetUp } from './set-up.ts';
 
@@ -11,17 +12,19 @@ const RETRY_MS = 5_000;
 /** After a refusal, which only the operator can fix. */
 const REFUSED_RETRY_MS = 60_000;
 
-/** Background chores: finish the set-up, register with the service, audit the channels. */
+/** Background chores: finish the set-up, register with the service, audit the channels, tell the service
+ * where the cards are. */
 export function createUpkeep(deps: {
   setUp: SetUp;
   registration: Registration;
   audit: Audit;
+  cardLinks: CardLinks;
   /** Starts what needs to know the workspace. Called repeatedly once the bot has signed in. */
   onSignedIn: () => void;
   logger: Logger;
   clock: Clock;
 }): Loop {
-  const { setUp, registration, audit, clock } = deps;
+  const { setUp, registration, audit, cardLinks, clock } = deps;
   const setUpPause = createPause(clock, () => loop.kick());
   const registrationPause = createPause(clock, () => loop.kick());
   let isSetUp = false;
@@ -41,6 +44,7 @@ export function createUpkeep(deps: {
         registrationPause.begin(await registration.run(identity));
       }
       await audit.run(stopping);
+      await cardLinks.run(stopping);
     }
     return AUDIT_MS;
   }

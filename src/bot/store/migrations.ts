@@ -111,6 +111,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
           greatest(due_since, retry_at), id)
         where needs_redraw and not is_withheld`.execute(db);
       await sql`create index messages_new_cards on messages (channel_id, created_at) where kind = 'card'`.execute(db);
+      await sql`
+        create index messages_unlinked on messages (ts)
+        where kind = 'card' and ts is not null and data->>'linkedTs' is distinct from ts`.execute(db);
       await sql`create index messages_homes on messages (id) where kind = 'home'`.execute(db);
       await sql`create index messages_of_storm on messages (storm_id) where storm_id is not null`.execute(db);
       await sql`

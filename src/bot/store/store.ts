@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { StormRules } from '../domain/storm.ts';
 import { type ActionStore, createActionStore } from './actions.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
+import { type CardLinkStore, createCardLinkStore } from './card-links.ts';
 import { type CardStore, createCardStore } from './cards.ts';
 import { type ChannelStore, createChannelStore } from './channels.ts';
 import { createHomeStore, type HomeStore } from './homes.ts';
@@ -28,6 +29,7 @@ export interface Store {
   duePlaces(rules: StormRules): Promise<DuePlace[]>;
   readonly actions: ActionStore;
   readonly auditLog: AuditLog;
+  readonly cardLinks: CardLinkStore;
   readonly cards: CardStore;
   readonly channels: ChannelStore;
   readonly homes: HomeStore;
@@ -51,6 +53,7 @@ export async function createStore(database: Database): Promise<Store> {
     duePlaces: (rules) => findDuePlaces(db, rules),
     actions: createActionStore(db),
     auditLog: createAuditLog(db),
+    cardLinks: createCardLinkStore(db),
     cards: createCardStore(db),
     channels: createChannelStore(db),
     homes: createHomeStore(db),

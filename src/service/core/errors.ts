@@ -60,6 +60,15 @@ export class TooManyNotesError extends DomainError {
   }
 }
 
+export class TooManyCardsError extends DomainError {
+  override readonly name = 'TooManyCardsError';
+  readonly code = 'too-many-cards';
+
+  constructor(incidentId: string, most: number) {
+    super(`incident ${incidentId} has cards in ${most} places already: use the name of one to replace its address`);
+  }
+}
+
 export class TooManyMutesError extends DomainError {
   override readonly name = 'TooManyMutesError';
   readonly code = 'too-many-mutes';

@@ -73,7 +73,7 @@ export function presentIncident(
   incident: IncidentRecord,
   publicUrl: string,
   at: Date,
-): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar'>> {
+): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar' | 'cards'>> {
   return {
     ...presentIncidentSummary(incident, publicUrl, at),
     correlation: incident.correlation,

@@ -6,6 +6,7 @@ import type { EventStreams } from '../events/event-streams.ts';
 import { observeRequests } from '../http/observe-requests.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
+import type { CardStore } from '../store/card-store.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
 import type { MuteStore } from '../store/mute-store.ts';
@@ -46,6 +47,7 @@ export interface DashboardDeps {
   readonly links: SignInLinkStore;
   readonly services: ServiceStore;
   readonly mutes: MuteStore;
+  readonly cards: CardStore;
   readonly regrouping: Regrouping;
   readonly events: EventStore;
   readonly eventStreams: EventStreams;

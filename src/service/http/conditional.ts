@@ -5,8 +5,8 @@ const OPAQUE_TAG = /"[\x21\x23-\x7e]*"/;
 const TAGS = new RegExp(`(?:W/)?${OPAQUE_TAG.source}`, 'g');
 
 /**
- * The strong entity tag of an incident: a digest of the incident, and one of the signals and similar incidents that are
- * sent with it. `If-Match` compares only the first, so that clients that read the incident without signals, or before a
+ * The strong entity tag of an incident: a digest of the incident, and one of the signals, similar incidents and cards
+ * that are sent with it. `If-Match` compares only the first, so that clients that read the incident without signals, or before a
  * signal was seen again, are not refused. The rate of failures moves on by itself each minute, so it is left out:
  * `last_seen_at` changes with each failure.
  */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Route, RouteName, routes } from '../../contract/routes.ts';
+import type { CardStore } from '../store/card-store.ts';
 import type { DeliveryLog } from '../store/delivery-log.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
 import type { IntegrationStore } from '../store/integration-store.ts';
@@ -13,6 +14,7 @@ import type { TestWebhook } from '../webhooks/send-test-event.ts';
 /** Dependencies of the route handlers. */
 export interface RouteDeps {
   readonly incidents: IncidentStore;
+  readonly cards: CardStore;
   readonly regrouping: Regrouping;
   readonly mutes: MuteStore;
   readonly signals: SignalStore;

@@ -145,6 +145,13 @@ export const createIncidentDetails = sql`
   );
   create index incident_failures_age on incident_failures (minute);
 
+  create table incident_cards (
+    incident_id text not null references incidents (id),
+    place text not null,
+    url text not null,
+    primary key (incident_id, place)
+  );
+
   create table mutes (
     id text primary key,
     target text not null check (target in ('incident', 'service', 'integration')),

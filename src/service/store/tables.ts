@@ -46,6 +46,7 @@ export interface ServiceTables {
   incident_counts: IncidentCountsTable;
   timeline_entries: TimelineEntriesTable;
   incident_failures: IncidentFailuresTable;
+  incident_cards: IncidentCardsTable;
   mutes: MutesTable;
   signals: SignalsTable;
   telemetry_log: TelemetryLogTable;
@@ -111,6 +112,13 @@ interface IncidentFailuresTable {
   incident_id: string;
   minute: Date;
   failures: string;
+}
+
+/** Messages about incidents in chats. */
+interface IncidentCardsTable {
+  incident_id: string;
+  place: string;
+  url: string;
 }
 
 /** One for each target and value. A row that has ended is removed as soon as its end was told. */

@@ -8,7 +8,13 @@ import { Ago, Clock, Moment } from '../parts/time.tsx';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
 
 /** What fails, how much, and whether it still does. */
-export function Head({ view: { incident, now, related }, isChanged }: { view: IncidentView; isChanged: boolean }) {
+export function Head({
+  view: { incident, cards, now, related },
+  isChanged,
+}: {
+  view: IncidentView;
+  isChanged: boolean;
+}) {
   const impact = impactWords(incident.impact);
   const others = incident.services.filter((name) => name !== incident.rootService);
   const into = incident.mergedInto === null ? undefined : related.get(incident.mergedInto);
@@ -32,6 +38,17 @@ export function Head({ view: { incident, now, related }, isChanged }: { view: In
         Root service <strong>{rootWords(incident)}</strong>
         {others.length > 0 && `. ${alsoAffects(others)}.`}
       </p>
+      {cards.length > 0 && (
+        <p>
+          In Slack:{' '}
+          {cards.map(({ url, place }, index) => (
+            <>
+              {index > 0 && ', '}
+              <OutsideLink url={url} text={place} />
+            </>
+          ))}
+        </p>
+      )}
       <Snoozed mute={incident.mute} now={now} />
       {incident.closing !== null && incident.closing.note !== '' && (
         <blockquote class="note" aria-label="Resolution note">

@@ -1,3 +1,4 @@
+import type { CardLink } from '../../../contract/resources.ts';
 import type { FailuresChart } from '../../charts/failures-chart.tsx';
 import type { ClosedIncident, Incident, IncidentRecord } from '../../core/incident.ts';
 import type { StoredSignal } from '../../core/signal.ts';
@@ -12,6 +13,7 @@ export interface IncidentView {
   readonly query: SignalsQuery;
   readonly signals: { readonly items: readonly StoredSignal[]; readonly end: Position | null };
   readonly similar: readonly ClosedIncident[];
+  readonly cards: readonly CardLink[];
   /** Incidents that this one refers to, by id: their numbers. */
   readonly related: ReadonlyMap<string, Pick<Incident, 'number' | 'title'>>;
   readonly session: DashboardSession;

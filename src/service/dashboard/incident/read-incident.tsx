@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import type { Incident } from '../../core/incident.ts';
+import type { CardStore } from '../../store/card-store.ts';
 import type { IncidentStore } from '../../store/incident-store.ts';
 import type { ServiceStore } from '../../store/service-store.ts';
 import type { SignalStore } from '../../store/signal-store.ts';
@@ -14,6 +15,7 @@ const SIGNALS_SHOWN = 25;
 export interface ReadIncidentDeps {
   readonly incidents: IncidentStore;
   readonly signals: SignalStore;
+  readonly cards: Pick<CardStore, 'list'>;
   readonly services: Pick<ServiceStore, 'readObserved'>;
   readonly traceUrl: TraceUrl;
   readonly now: () => Date;
@@ -29,7 +31,7 @@ export async function readIncident(
   reference: string,
   parameters: Readonly<Record<string, string>>,
   session: DashboardSession,
-  { incidents, signals, services, traceUrl, now }: ReadIncidentDeps,
+  { incidents, signals, cards, services, traceUrl, now }: ReadIncidentDeps,
 ): Promise<IncidentView> {
   const [incident, { changes }] = await Promise.all([incidents.get(reference), services.readObserved()]);
   const at = now();
@@ -37,10 +39,11 @@ export async function readIncident(
   const marks = marksOf(incident, changes);
   const range = chartRange(incident, marks, at);
   const relatedIds = [incident.previousIncidentId, incident.mergedInto].filter((id) => id !== null);
-  const [failures, page, similar, related] = await Promise.all([
+  const [failures, page, similar, shownIn, related] = await Promise.all([
     incidents.failures(incident.id, range.from, range.to),
     signals.browse({ ...signalFilterOf(query), incidentId: incident.id }, { limit: SIGNALS_SHOWN, after: query.after }),
     incidents.listSimilar(incident),
+    cards.list(incident.id),
     relatedIds.length === 0 ? [] : incidents.listByIds(relatedIds),
   ]);
   return {
@@ -49,6 +52,7 @@ export async function readIncident(
     query,
     signals: page,
     similar,
+    cards: shownIn,
     related: new Map(related.map((each: Incident) => [each.id, each])),
     session,
     traceUrl,

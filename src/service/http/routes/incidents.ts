@@ -15,30 +15,32 @@ type IncidentHandlers = Pick<
   | 'resolveIncident'
   | 'reopenIncident'
   | 'addNote'
+  | 'linkCard'
   | 'mergeIncident'
   | 'splitIncident'
   | 'listIncidentSignals'
 >;
 
 export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
-  const { incidents, regrouping, signals, now, publicUrl } = deps;
+  const { incidents, cards, regrouping, signals, now, publicUrl } = deps;
 
   async function present(incident: IncidentRecord, include: 'none' | 'full') {
     const body = presentIncident(incident, publicUrl, now());
     if (include === 'none') {
       return { body, headers: { etag: entityTagOf(body) } };
     }
-    const [members, closed] = await Promise.all([
+    const [members, closed, shownIn] = await Promise.all([
       signals.newestOf(incident.id, MAX_SIGNALS_PER_INCIDENT),
       incidents.listSimilar(incident),
+      cards.list(incident.id),
     ]);
     const sent = members.map(presentSignal);
     const similar = closed.map(presentSimilar);
     // Negative when a signal arrived between the two reads.
     const removed = Math.max(0, signalCountOf(incident) - sent.length);
     return {
-      body: { ...body, signals: sent, signals_removed: removed, similar },
-      headers: { etag: entityTagOf(body, [...sent, ...similar]) },
+      body: { ...body, signals: sent, signals_removed: removed, similar, cards: shownIn },
+      headers: { etag: entityTagOf(body, [...sent, ...similar, ...shownIn]) },
     };
   }
 
@@ -93,6 +95,11 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
     async addNote({ id, query, body, headers }) {
       const change = unlessChanged(headers, (before) => addNote(before, body.user, body.text, now()));
       return present(await incidents.update(id, change), query.signals);
+    },
+
+    async linkCard({ id, query, body }) {
+      await cards.put(id, body);
+      return present(await incidents.get(id), query.signals);
     },
 
     async mergeIncident({ id, query, body: { into, user }, headers }) {

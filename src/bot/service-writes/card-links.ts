@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import { NotOfferedError, ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
+import { classifySlackFailure } from '../slack/errors.ts';
+import type { SlackApi } from '../slack/methods.ts';
+import type { CardLinkStore, UnlinkedCard } from '../store/card-links.ts';
+
+/** Of one run, so that a storm of cards delays nothing else. */
+const MOST_AT_ONCE = 10;
+/** Responses that would be the same again: the incident is gone, has too many cards, or the address is refused. */
+const FINAL_STATUSES: ReadonlySet<number> = new Set([404, 409, 422]);
+
+/** Tells the service where the cards are. */
+export interface CardLinks {
+  /** Sends a few. What fails is sent in a later run. */
+  run(stopping: AbortSignal): Promise<void>;
+}
+
+export function createCardLinks(deps: {
+  readonly api: SlackApi;
+  readonly service: Pick<ServiceClient, 'linkCard'>;
+  readonly store: CardLinkStore;
+  readonly logger: Logger;
+}): CardLinks {
+  const { api, service, store, logger } = deps;
+  const places = new Map<string, string>();
+  let isOffered = true;
+
+  async function placeOf(channelId: string): Promise<string> {
+    const known = places.get(channelId);
+    if (known !== undefined) {
+      return known;
+    }
+    const { channel } = await api.conversations.info({ channel: channelId });
+    const place = channel?.name === undefined ? channelId : `#${channel.name}`;
+    places.set(channelId, place);
+    return place;
+  }
+
+  async function link({ incidentId, channelId, ts }: UnlinkedCard): Promise<void> {
+    const place = (await placeOf(channelId)).slice(0, 80);
+    const { permalink } = await api.chat.getPermalink({ channel: channelId, message_ts: ts });
+    if (permalink !== undefined) {
+      await service.linkCard(incidentId, { url: permalink, place });
+    }
+  }
+
+  return {
+    async run(stopping) {
+      if (!isOffered) {
+        return;
+      }
+      for (const card of await store.unlinked(MOST_AT_ONCE)) {
+        if (stopping.aborted) {
+          return;
+        }
+        try {
+          await link(card);
+        } catch (error) {
+          isOffered = !(error instanceof NotOfferedError);
+          if (!isFinal(error)) {
+            logger.debug({ err: error }, 'the service does not know yet where a card is');
+            return;
+          }
+          logger.warn({ err: error, incidentId: card.incidentId }, 'the dashboard will not link to a card');
+        }
+        await store.markLinked(card);
+      }
+    },
+  };
+}
+
+function isFinal(error: unknown): boolean {
+  if (error instanceof ServiceClientError) {
+    const isRefused = error instanceof ServiceResponseError && !(error instanceof NotOfferedError);
+    return isRefused && FINAL_STATUSES.has(error.status);
+  }
+  return classifySlackFailure(error).kind === 'refused';
+}
