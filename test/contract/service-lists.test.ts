@@ -140,9 +140,10 @@ describe('the signals of an incident', () => {
     const full = await ask('GET', '');
     expect(full.signals).toHaveLength(1);
     expect(await ask('GET', '?signals=full')).toEqual(full);
-    const { signals, signals_removed: removed, similar, ...rest } = full;
+    const { signals, signals_removed: removed, similar, cards, ...rest } = full;
     expect(removed).toBe(0);
     expect(similar).toEqual([]);
+    expect(cards).toEqual([]);
     expect(await ask('GET', '?signals=none')).toEqual(rest);
     expect(await ask('POST', '/acknowledge', { user: 'ana' })).not.toHaveProperty('signals');
     expect(await ask('POST', '/acknowledge?signals=full', { user: 'ana' })).toMatchObject({ signals });
