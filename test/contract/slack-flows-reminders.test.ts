@@ -1,12 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVERYTHING } from '../../src/bot/domain/rule.ts';
+import { type EscalationStep, EVERYTHING } from '../../src/bot/domain/rule.ts';
 import { createStore } from '../../src/bot/store/store.ts';
 import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { type Means, startSlackPerson } from '../support/slack-person.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
+const CHANNEL = 'C0INCIDENT';
 const MINUTE_MS = 60_000;
 
 let browser: Browser;
@@ -17,14 +18,16 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** A team with a rule that mentions a user group after ten minutes. */
-async function startTeam(clock: TestClock): Promise<BotTeam> {
+const mentionAfterTen = (id: string): EscalationStep[] => [{ afterMinutes: 10, target: { kind: 'group', id } }];
+
+/** A team with a rule of these steps for the user group of Ana and Ben. */
+async function startTeam(clock: TestClock, steps = mentionAfterTen): Promise<BotTeam> {
   const team = await startBotTeam({ now: clock.now });
   await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
   const id = team.slack.as('ana').setUserGroup('on-call', ['ana', 'ben']);
   const { rules } = await createStore(team.database);
-  const escalation = [{ afterMinutes: 10, target: { kind: 'group', id } }] as const;
-  const settings = { channelId: 'C0INCIDENT', filter: EVERYTHING, escalation, quietHours: null, handover: null };
+  const escalation = steps(id);
+  const settings = { channelId: CHANNEL, filter: EVERYTHING, escalation, quietHours: null, handover: null };
   await rules.save(null, settings, 'U1');
   return team;
 }
@@ -66,6 +69,73 @@ describe.each<[Means, number]>([
     await ana.fill(ana.dialog.getByLabel('Resolution note'), 'The pool of connections was too small.');
     await ana.press(ana.dialog.getByRole('button', { name: /^Resolve/ }));
     await team.card(/payments: Closed/);
+
+    expect(faults).toEqual([]);
+  });
+
+  it('acknowledges what another channel is told, and is reminded while it goes on', async () => {
+    const clock = createTestClock();
+    await using team = await startTeam(clock, (id) => [
+      { afterMinutes: 5, target: { kind: 'channel', id: 'C0GENERAL1' } },
+      { afterMinutes: 5, target: { kind: 'members', id } },
+    ]);
+    team.service.showMore(() => ({ activity: 'failing' }));
+    const id = team.service.openIncident({ service: 'payments', openedAt: clock.now() });
+    const card = await team.card(/payments/);
+    for (const count of [1, 2]) {
+      await leap(team, clock, 6 * MINUTE_MS);
+      await eventually(() => team.replies(card).length === count);
+    }
+    await team.directMessage('ana', /payments: Nobody has acknowledged this/);
+    await using ana = await startSlackPerson(browser, team.slack.url, { means, width });
+    const places = ana.page.getByRole('navigation');
+
+    await ana.press(places.getByRole('button', { name: 'Tocsin' }));
+    await ana.press(ana.page.getByRole('tab', { name: 'Messages' }));
+    const faults = await ana.faults(ana.message(/Nobody has acknowledged this/));
+    await ana.press(places.getByRole('button', { name: /^general/ }));
+    const told = ana.message(/payments.*Nobody has acknowledged this/s);
+    faults.push(...(await ana.faults(told)));
+    await ana.press(told.getByRole('button', { name: /^Acknowledge/ }));
+    await team.card(/payments: Open, acknowledged/);
+    team.service.addSignals(id, [{ type: 'log' }, { type: 'log' }]);
+    await team.card(/3 signals/);
+    await leap(team, clock, 46 * MINUTE_MS);
+    await eventually(() => team.replies(card).some((text) => text.includes('new failures since')));
+    await ana.press(places.getByRole('button', { name: /^incidents/ }));
+    const replies = ana.message(/payments/).getByRole('button', { name: /repl(y|ies)/ });
+    await ana.press(replies.last());
+    const thread = ana.page.getByRole('complementary', { name: 'Thread' });
+    faults.push(...(await ana.faults(thread.getByRole('article').filter({ hasText: 'new failures since' }).last())));
+
+    expect(faults).toEqual([]);
+  });
+
+  it('takes over the narrower rule that is proposed for a noisy channel', async () => {
+    const clock = createTestClock();
+    await using team = await startTeam(clock);
+    team.service.showMore(({ rootService }) =>
+      rootService === 'payments' ? { acknowledged_by: 'ben', acknowledged_at: clock.now().toISOString() } : {},
+    );
+    for (let index = 0; index < 24; index += 1) {
+      team.service.openIncident({ service: index < 3 ? 'payments' : 'search', openedAt: clock.now() });
+    }
+    const { rules } = await createStore(team.database);
+    await eventually(async () => {
+      const cards = await rules.pastCards(CHANNEL, new Date(0));
+      return cards.length === 24 && cards.filter(({ isActedOn }) => isActedOn).length === 3;
+    });
+    await using ana = await startSlackPerson(browser, team.slack.url, { means, width });
+
+    await ana.say('/incidents rules');
+    const report = ana.message(/24 cards, 3 acted on/);
+    const faults = await ana.faults(report);
+    await ana.press(report.getByRole('button', { name: 'Use the narrower rule' }));
+    faults.push(...(await ana.faults(ana.dialog)));
+    await ana.press(ana.dialog.getByRole('button', { name: 'Check' }));
+    await ana.dialog.getByText('In the last 7 days this would have posted').waitFor();
+    await ana.press(ana.dialog.getByRole('button', { name: 'Save' }));
+    await ana.message(/Saved: all incidents of payments/).waitFor();
 
     expect(faults).toEqual([]);
   });
