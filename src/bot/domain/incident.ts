@@ -1,6 +1,6 @@
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import type { IncidentActionKind } from './action.ts';
-import type { Snapshot } from './snapshot.ts';
+import { isReopened, type Snapshot } from './snapshot.ts';
 
 /** A write of the bot that the service confirmed with a 2xx. */
 export type Confirmation =
@@ -47,6 +47,12 @@ type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' 
 
 export function isAcknowledged(incident: Acknowledgeable): boolean {
   return incident.acknowledged === true || (incident.acknowledged_at ?? incident.acknowledged_by ?? null) !== null;
+}
+
+/** Whether an acknowledgement or a closing was taken back. Only the single incident tells by whom. */
+export function isTakenBack(before: Snapshot, after: IncidentSummary): boolean {
+  const isReleased = isAcknowledged(before) && after.status === 'open' && after.acknowledged_by === null;
+  return isReopened(before, after) || isReleased;
 }
 
 /** Whether the incident is already in the state that such an action asks for. */

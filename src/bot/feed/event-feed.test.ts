@@ -89,6 +89,20 @@ it('stores the events of the stream, and reads the note of a closed incident', a
   expect(feed.isFollowing()).toBe(true);
 });
 
+it('reads who took an acknowledgement back', async () => {
+  const taken = incident({ acknowledged_by: 'ana', acknowledged_at: OPENED_AT });
+  const free = incident({ acknowledged_by: null, acknowledged_at: null });
+  const entry = { event: 'unacknowledged', at: OPENED_AT, by: 'ben' };
+  const { store } = await follow(
+    [(response) => stream(response, event(1, 'incident.opened', taken), event(2, 'incident.updated', free))],
+    { ...free, timeline: [entry] },
+  );
+
+  await eventually(async () => (await known(store))?.acknowledged_by === null);
+
+  expect((await known(store))?.taken_back).toMatchObject(entry);
+});
+
 it('resumes after the last event when the stream breaks', async () => {
   const { askedFrom, store } = await follow([
     (response) => {

@@ -5,6 +5,7 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
+import { isTakenBack } from '../domain/incident.ts';
 import { isOver } from '../domain/sign-in-request.ts';
 import { lacksDetails, mergeSnapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
@@ -67,7 +68,9 @@ export function createEventFeed(deps: {
     const asOf = clock.now();
     const known = await store.incidents.find(incident.id);
     const isWorthReading =
-      incident.status === 'closed' || lacksDetails(mergeSnapshot(known?.incident ?? null, incident));
+      incident.status === 'closed' ||
+      (known !== null && isTakenBack(known.incident, incident)) ||
+      lacksDetails(mergeSnapshot(known?.incident ?? null, incident));
     const readSingle = createSingleReader(service, logger);
     const details = isWorthReading ? await readDetails(readSingle, incident) : incident;
     const { hasChanged } = await store.incidents.observe(details, {
