@@ -37,6 +37,27 @@ function eachListed(answer: unknown, change: (incident: Record<string, unknown>)
   return { ...list, incidents: list.incidents.map(change) };
 }
 
+it('says in the thread who took an acknowledgement back, though only the single incident tells', async () => {
+  const at = new Date().toISOString();
+  let isTaken = true;
+  const change: Change = (path, answer) => {
+    const state = { acknowledged_by: isTaken ? 'ana' : null, acknowledged_at: isTaken ? at : null };
+    if (path === '/incidents') {
+      return eachListed(answer, (incident) => ({ ...incident, ...state }));
+    }
+    const timeline = isTaken ? [] : [{ event: 'unacknowledged', at, by: 'ben' }];
+    return path.startsWith('/incidents/inc') ? { ...(answer as object), ...state, timeline } : answer;
+  };
+  await withChanged(change, async (team, service) => {
+    service.openIncident({ service: 'payments' });
+    const card = await team.card(/acknowledged by ana/);
+
+    isTaken = false;
+
+    await team.slack.waitFor(() => team.replies(card).find((text) => text.includes('ben took back')), 10_000);
+  });
+});
+
 describe('a service that fails to return one incident', () => {
   it('does not affect other cards, and the card is closed once the list shows it', async () => {
     let broken = '';

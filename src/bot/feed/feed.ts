@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
-import { tellsAcknowledgement } from '../domain/incident.ts';
+import { isTakenBack, tellsAcknowledgement } from '../domain/incident.ts';
 import { byOpening } from '../domain/opening-order.ts';
 import { lacksDetails } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
@@ -63,10 +63,13 @@ export function createFeed(deps: {
     const asOf = clock.now();
     const open = await readOpen(stopping);
     const changed = await store.incidents.changedAmong(open);
+    const before = await store.incidents.findAll(changed.map(({ id }) => id));
     const lacking: string[] = [];
     for (const incident of changed.toSorted(byOpening)) {
       const { known } = await store.incidents.observe(incident, { urgency: URGENCY.count, asOf });
-      if (known !== null && lacksDetails(known.incident)) {
+      const earlier = before.get(incident.id);
+      const isReleased = earlier !== undefined && isTakenBack(earlier, incident);
+      if (known !== null && (isReleased || lacksDetails(known.incident))) {
         lacking.push(incident.id);
       }
     }
