@@ -54,7 +54,8 @@ it('says in the thread who took an acknowledgement back, though only the single 
 
     isTaken = false;
 
-    await team.slack.waitFor(() => team.replies(card).find((text) => text.includes('ben took back')), 10_000);
+    await eventually(() => team.replies(card).length > 0);
+    expect(team.replies(card).join()).toContain('ben took back the acknowledgement');
   });
 });
 
