@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { STORM_RULES } from '../../src/bot/domain/storm.ts';
 import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
-import { advance, type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, leap, sendingEnds, startBotTeam } from '../support/bot-team.ts';
 import { advanceDatabaseClock } from '../support/database-clock.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
@@ -125,11 +125,12 @@ describe('the clock of the database, set back by an hour during a rate limit of 
     team.service.openIncident({ service: 'payments' });
     await eventually(() => calls(team, 'chat.postMessage', 'ratelimited').length === 1);
 
+    await sendingEnds(team);
     await advanceDatabaseClock(team.database, BOT_SCHEMA, -HOUR_MS);
     if (isMetAgain) {
       await eventually(() => calls(team, 'chat.postMessage', 'ratelimited').length === 2);
     }
-    await advance(team, clock, 601 * SECOND_MS);
+    await leap(team, clock, 601 * SECOND_MS);
 
     await team.card(/payments/);
     expect(team.cards()).toHaveLength(1);

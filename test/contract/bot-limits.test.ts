@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advance, type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 const TEN_MINUTES_SECONDS = 600;
@@ -132,7 +132,7 @@ describe('a rate limit on answers', () => {
     const told = await team.slack.waitFor(() => people.find((person) => verdictsFor(person).includes('ok')), 15_000);
     const limited = told === 'ana' ? 'ben' : 'ana';
     const before = verdictsFor(limited);
-    await advance(team, clock, 51_000);
+    await leap(team, clock, 51_000);
 
     expect(before).toEqual(['ratelimited']);
     expect(await team.directMessage(limited, /You acknowledged/)).toContain(services[limited]);

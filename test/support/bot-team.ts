@@ -256,15 +256,20 @@ export async function advance({ database }: BotTeam, clock: TestClock, ms: numbe
 }
 
 /**
- * Like `advance`, but waits until nothing is being sent to Slack, because a process that sends at that moment would seem
- * to have been paused for the whole time.
+ * Waits until nothing is being sent to Slack and its answers are stored. A process that sends while a clock steps would
+ * seem to have been paused for the whole step.
  */
-export async function leap(team: BotTeam, clock: TestClock, ms: number): Promise<void> {
+export async function sendingEnds(team: BotTeam): Promise<void> {
   const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
   await eventually(async () => {
     const { rows } = await sql`select from messages where leased_until is not null`.execute(db);
     return rows.length === 0;
   });
+}
+
+/** Like `advance`, but waits before it until sending has ended. */
+export async function leap(team: BotTeam, clock: TestClock, ms: number): Promise<void> {
+  await sendingEnds(team);
   await advance(team, clock, ms);
 }
 
