@@ -93,8 +93,11 @@ describe('a service that reports activity', () => {
     team.service.openIncident({ service: 'payments' });
 
     const next = await team.card(/\nContinues /);
+    await ana.click(next, 'Acknowledge');
+    const edited = await team.card(/Open, acknowledged[\s\S]*\nContinues /);
     expect(receipt.text).toContain("\n⚠️ Still failing: I'll post a new card if it goes on after 10 minutes.");
     expect(next.text).toContain('\nContinues #12, closed by ana@example.com: rolled back');
+    expect(JSON.stringify(edited.blocks)).toContain(`Continues #12, closed by <@${ana.id}>: rolled back`);
   });
 
   it('has each later change of the root in the thread once, also after a restart', async () => {

@@ -64,8 +64,13 @@ const PEOPLE = sql<readonly KnownPerson[]>`(
       union
       select name, slack_user_id from people
       where position('@' in name) > 1 and name in (
-        incidents.incident->>'acknowledged_by', incidents.incident->>'resolved_by',
-        incidents.incident->'mute'->>'created_by')
+        values (incidents.incident->>'acknowledged_by'), (incidents.incident->>'resolved_by'),
+          (incidents.incident->'mute'->>'created_by')
+        union all
+        select resolved_by from jsonb_to_recordset(incidents.incident->'similar') as fix(resolved_by text)
+        union all
+        select previous.incident->>'resolved_by' from incidents as previous
+        where previous.incident_id = incidents.incident->>'previous_incident_id')
     ) as known
     group by name having count(distinct slack_user_id) = 1
   ) as unambiguous)`;

@@ -158,6 +158,19 @@ describe('what happened before', () => {
     );
     expect(linesOf({ previous_incident_id: 'unknown' }).join()).not.toContain('Continues');
   });
+
+  it('mentions who fixed it, if Slack knows the person', () => {
+    const fields = { previous_incident_id: 'inc_01', similar: [fix(1), fix(2)] };
+
+    const { text, blocks } = incidentCard({
+      incident: incident(fields),
+      people: [{ name: 'Ana', slackUserId: 'U0ANA' }],
+    });
+
+    expect(JSON.stringify(blocks)).toContain('closed by <@U0ANA>: rolled back 1.2.1');
+    expect(JSON.stringify(blocks)).toContain('rolled back 1.2.2 (<@U0ANA>, ');
+    expect(text).not.toContain('<@');
+  });
 });
 
 describe('closing an incident that still fails', () => {

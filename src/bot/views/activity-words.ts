@@ -2,6 +2,7 @@ import type { FailingCall, IncidentSummary } from '../../contract/resources.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { by, reference, rootService } from './incident-words.ts';
 import { agoToken, arrow, capitalized, code, dateToken, duration, inline, link, plural } from './mrkdwn.ts';
+import { byName, type Who } from './people-words.ts';
 
 /** Said to people who close an incident that still fails. The service opens another one if it goes on. */
 export const GOES_ON = "I'll post a new card if it goes on after 10 minutes.";
@@ -155,7 +156,7 @@ export function mergedWords({ merged_into: intoId }: Snapshot, related: readonly
 }
 
 /** What came before an open incident: the one that it continues, and how the same failure was fixed. */
-export function historyLines(incident: Snapshot, related: readonly Snapshot[]): string[] {
+export function historyLines(incident: Snapshot, related: readonly Snapshot[], who: Who = byName): string[] {
   if (incident.status === 'closed') {
     return [];
   }
@@ -165,11 +166,11 @@ export function historyLines(incident: Snapshot, related: readonly Snapshot[]): 
     .filter(({ id }) => id !== previousId)
     .slice(0, NAMED_FIXES)
     .map((fix) => {
-      const who = inline(fix.resolved_by ?? '', NAME_LENGTH);
-      return `${reference(fix)}, ${noteWords(fix)} (${who}, ${agoToken(fix.closed_at)})`;
+      const closed = [who(fix.resolved_by ?? ''), agoToken(fix.closed_at)];
+      return `${reference(fix)}, ${noteWords(fix)} (${closed.join(', ')})`;
     });
   return [
-    previous === undefined ? '' : continuesWords(previous),
+    previous === undefined ? '' : continuesWords(previous, who),
     fixes.length === 0 ? '' : `Happened before: ${fixes.join('; ')}`,
   ].filter((line) => line !== '');
 }
@@ -177,10 +178,13 @@ export function historyLines(incident: Snapshot, related: readonly Snapshot[]): 
 /** "Continues #12, closed by Ana: rolled back" */
 function continuesWords(
   previous: Pick<Snapshot, 'id' | 'number' | 'closed_at' | 'resolved_by' | 'resolution_note'>,
+  who: Who,
 ): string {
   const note = noteWords(previous);
   const closed =
-    (previous.closed_at ?? null) !== null ? `, closed${by(previous.resolved_by)}${note === '' ? '' : `: ${note}`}` : '';
+    (previous.closed_at ?? null) !== null
+      ? `, closed${by(previous.resolved_by, who)}${note === '' ? '' : `: ${note}`}`
+      : '';
   return `Continues ${reference(previous)}${closed}`;
 }
 

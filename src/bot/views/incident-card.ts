@@ -138,7 +138,7 @@ function wordsOf(content: CardContent, staleSince: Date | null, who: Who): CardW
     state: isGone ? GONE : merged === '' ? stateWords(incident, who) : `⚪ *${merged}*${at(incident.closed_at)}`,
     situation: capitalized(joined([activity, endedWords(incident), impactWords(incident)])),
     root: joined([explainedRoot(incident), `${signalTotal(incident)}${growthWords(content)}`]),
-    causes: [reasonWords(incident), changedWords(incident), ...historyLines(incident, related)].filter(isSaid),
+    causes: [reasonWords(incident), changedWords(incident), ...historyLines(incident, related, who)].filter(isSaid),
     aside: [
       isOpen ? mutedWords(incident, who) : '',
       isOpen && !isGone ? '' : acknowledgedWords(incident, who),
