@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EscalationStep, EVERYTHING, type RuleSettings } from '../../src/bot/domain/rule.ts';
 import { createStore } from '../../src/bot/store/store.ts';
-import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, leap, startBotTeam, whileTimePasses } from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const CHANNEL = 'C0INCIDENT';
@@ -81,10 +81,10 @@ describe('an incident that nobody acknowledges', () => {
 
     for (const count of [1, 2, 3]) {
       await leap(team, clock, 6 * MINUTE_MS);
-      await eventually(() => reminders(team).length === count);
+      await whileTimePasses(team, clock, () => reminders(team).length === count);
     }
     const places = ['C0GENERAL1', team.slack.as('ana').id, team.slack.as('ben').id];
-    await eventually(() => places.every((place) => alertsTo(team, place).length > 0));
+    await whileTimePasses(team, clock, () => places.every((place) => alertsTo(team, place).length > 0));
     await leap(team, clock, MINUTE_MS);
     await untilIdle(team);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type EscalationStep, EVERYTHING } from '../../src/bot/domain/rule.ts';
 import { STORM_RULES } from '../../src/bot/domain/storm.ts';
 import { createStore } from '../../src/bot/store/store.ts';
-import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, leap, startBotTeam, whileTimePasses } from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const CHANNEL = 'C0INCIDENT';
@@ -93,11 +93,11 @@ describe('a storm that nobody acknowledges', () => {
     await untilIdle(storm);
     const tooEarly = reminders(team);
     await leap(team, clock, 2 * MINUTE_MS);
-    await eventually(() => reminders(team).length === 1);
+    await whileTimePasses(team, clock, () => reminders(team).length === 1);
     await leap(team, clock, 6 * MINUTE_MS);
-    await eventually(() => reminders(team).length === 2);
+    await whileTimePasses(team, clock, () => reminders(team).length === 2);
     await leap(team, clock, MINUTE_MS);
-    await eventually(() => ['ana', 'ben'].every((person) => alertsTo(team, person).length > 0));
+    await whileTimePasses(team, clock, () => ['ana', 'ben'].every((person) => alertsTo(team, person).length > 0));
     await leap(team, clock, 60 * MINUTE_MS);
     await untilIdle(storm);
 

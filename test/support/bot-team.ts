@@ -273,6 +273,14 @@ export async function leap(team: BotTeam, clock: TestClock, ms: number): Promise
   await advance(team, clock, ms);
 }
 
+/** Waits for what the bot sends only after a pause, such as a reminder, which waits for the poll that confirms it. */
+export function whileTimePasses(team: BotTeam, clock: TestClock, isReached: () => boolean): Promise<boolean> {
+  return eventually(async () => {
+    await leap(team, clock, 1_000);
+    return isReached();
+  });
+}
+
 function directMessages(slack: LocalSlack, person: string): string[] {
   const { id } = slack.as(person);
   return slack.calls
