@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BotTeam, leap, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, leap, sendingEnds, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 type View = NonNullable<ReturnType<BotTeam['slack']['homeView']>>;
@@ -94,7 +94,8 @@ describe('the Home tab', () => {
     await using team = await startBotTeam();
     team.slack.faults.next('views.publish', { kind: 'error', error: 'not_enabled' });
     team.slack.as('ana').openAppHome('home');
-    await team.slack.waitFor(() => published(team).length === 1);
+    await team.slack.waitFor(() => published(team).length === 1, 10_000);
+    await sendingEnds(team);
 
     team.slack.as('ana').openAppHome('home');
 

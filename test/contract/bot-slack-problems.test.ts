@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advance, type BotTeam, callSlack, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { advance, type BotTeam, callSlack, eventually, leap, sendingEnds, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 /** The current response of `/incidents health`. */
@@ -8,6 +8,8 @@ async function healthOf(team: BotTeam, person = 'ana'): Promise<string> {
   await team.slack.as(person).command('incidents', '/incidents health');
   return team.slack.waitFor(() => team.slack.ephemerals(person, 'incidents')[before]?.text);
 }
+
+const ALL_WELL = /^\*Status\*\n(?!• 🔴)[\s\S]*Waiting: no message/;
 
 async function healthSays(team: BotTeam, pattern: RegExp): Promise<string> {
   return eventually(async () => {
@@ -56,7 +58,7 @@ describe('a revoked token', () => {
     team.slack.faults.clear();
     await leap(team, clock, 60_000);
     await team.card(/payments/);
-    const after = await healthSays(team, /Waiting: no message/);
+    const after = await healthSays(team, ALL_WELL);
 
     for (const text of [here, elsewhere]) {
       expect(text).toMatch(/🔴 Slack refuses SLACK_BOT_TOKEN \(token_revoked\): reinstall the app/);
@@ -72,6 +74,7 @@ describe('an archived channel', () => {
     await using team = await startBotTeam({ now: clock.now });
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
+    await sendingEnds(team);
     team.slack.changeChannel('incidents', { isArchived: true });
     team.service.closeIncident(id);
 
@@ -81,7 +84,7 @@ describe('an archived channel', () => {
     team.slack.changeChannel('incidents', { isArchived: false });
     await leap(team, clock, 60_000);
     await team.card(/Closed/);
-    const after = await healthSays(team, /Waiting: no message/);
+    const after = await healthSays(team, ALL_WELL);
 
     for (const text of [here, elsewhere]) {
       expect(text).toMatch(/🔴 .*channel is archived: unarchive it/);
@@ -107,7 +110,7 @@ describe('an outage of Slack', () => {
     team.slack.faults.clear();
     await leap(team, clock, 120_000);
     await team.card(/payments/);
-    const after = await healthSays(team, /Waiting: no message/);
+    const after = await healthSays(team, ALL_WELL);
 
     expect(during).toMatch(/🔴 Slack returns errors for chat\.postMessage \(internal_error\)/);
     expect(after).not.toContain('🔴');

@@ -9,6 +9,7 @@ import {
   passTime,
   readWebhook,
   startWebhookReceiver,
+  takeLogged,
   typeOf,
 } from '../support/webhook-receiver.ts';
 
@@ -198,7 +199,7 @@ it('gives up a delivery after 24 hours if the receiver accepts others, and stays
   await waitForFailures(tocsin, id, 8);
   await acknowledge(tocsin, incident);
   await passTime(tocsin, 120_000);
-  await receiver.take(9);
+  await takeLogged(tocsin, id, 9);
 
   await passTime(tocsin, DAY_MS);
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
