@@ -38,5 +38,9 @@ it('marks the deployment on the chart of the failures it led to', { timeout: 60_
 
   await using opened = await dashboard.open(`/incidents/${number}`);
 
-  expect(await opened.page.locator('.mark-deploy').textContent()).toBe('deploy payments 1.4.2');
+  for (const width of [1_280, 390]) {
+    await opened.page.setViewportSize({ width, height: 900 });
+    const marks = opened.page.locator('.mark-deploy').filter({ visible: true });
+    expect(await marks.allTextContents()).toEqual(['deploy payments 1.4.2']);
+  }
 });

@@ -14,7 +14,7 @@ it('draws a bar for each minute with failures, and a line for each mark within i
   ];
 
   const svg = svgOf(
-    FailuresChart({ chart: { from, minutesPerBar: 1, counts: [0, 3, 0, 40], marks }, name: 'failures' }),
+    FailuresChart({ chart: { from, minutesPerBar: 1, counts: [0, 3, 0, 40], marks }, name: 'failures', size: 'wide' }),
   );
 
   expect(count(svg, 'class="bar"')).toBe(2);
@@ -22,6 +22,22 @@ it('draws a bar for each minute with failures, and a line for each mark within i
   expect(svg).toContain('deploy payments &lt;1.4.…');
   expect(svg).toContain('>50</text>');
   expect(svg).not.toContain('style=');
+});
+
+it('gives a phone a chart of half the width with letters of the same size, and no more times than fit', () => {
+  const from = new Date('2026-11-22T10:00:00Z');
+  const marks = [{ at: new Date('2026-11-22T10:58:00Z'), kind: 'deploy', label: 'deploy payments 1.4.2' }];
+  const chart = { from, minutesPerBar: 1, counts: Array.from({ length: 60 }, () => 1), marks };
+
+  const [wide = '', narrow = ''] = (['wide', 'narrow'] as const).map((size) =>
+    svgOf(FailuresChart({ chart, name: 'failures', size })),
+  );
+
+  const xs = [...narrow.matchAll(/ x="([\d.]+)"/g)].map(([, x]) => Number(x));
+  expect(narrow).toContain('viewBox="0 0 360 228"');
+  expect(Math.max(...xs)).toBeLessThanOrEqual(344);
+  expect([wide, narrow].map((svg) => count(svg, 'text-anchor="middle"'))).toEqual([6, 4]);
+  expect([wide, narrow].map((svg) => count(svg, 'class="bar"'))).toEqual([60, 60]);
 });
 
 it('draws a sparkline of nothing without bars', () => {

@@ -1,10 +1,12 @@
 import { niceCeiling, round } from './scale.ts';
 
-const WIDTH = 720;
+/** The letters keep their size, so a phone gets a chart of its own instead of a small picture of the wide one. */
+const SIZES = { wide: { width: 720, maxTicks: 6 }, narrow: { width: 360, maxTicks: 4 } };
 const HEIGHT = 228;
-const PLOT = { left: 40, right: 712, top: 44, bottom: 190 };
+const PLOT = { left: 40, top: 44, bottom: 190 };
+/** Half a time of day. */
+const RIGHT_MARGIN = 16;
 const MINUTE_MS = 60_000;
-const MAX_TICKS = 6;
 const LABEL_LENGTH = 22;
 const LABEL_WIDTH = 130;
 const LABEL_ROWS = 2;
@@ -27,19 +29,21 @@ export interface ChartMark {
   readonly label: string;
 }
 
-/** Failures over time, with marks.  */
-export function FailuresChart({ chart, name }: { chart: FailuresChart; name: string }) {
+/** Failures over time, with marks. The style sheet shows the chart of the size that fits. */
+export function FailuresChart({ chart, name, size }: { chart: FailuresChart; name: string; size: keyof typeof SIZES }) {
+  const { width, maxTicks } = SIZES[size];
+  const right = width - RIGHT_MARGIN;
   const { from, counts, minutesPerBar } = chart;
   const ceiling = niceCeiling(Math.max(1, ...counts));
   const span = Math.max(1, counts.length);
-  const step = (PLOT.right - PLOT.left) / span;
+  const step = (right - PLOT.left) / span;
   const toX = (at: Date) => PLOT.left + ((at.getTime() - from.getTime()) / (minutesPerBar * MINUTE_MS)) * step;
   const toY = (count: number) => PLOT.bottom - (count / ceiling) * (PLOT.bottom - PLOT.top);
   return (
-    <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={name}>
+    <svg class={`chart ${size}`} viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={name}>
       {[0, ceiling / 2, ceiling].filter(Number.isInteger).map((count) => (
         <>
-          <line class="grid" x1={PLOT.left} x2={PLOT.right} y1={round(toY(count))} y2={round(toY(count))} />
+          <line class="grid" x1={PLOT.left} x2={right} y1={round(toY(count))} y2={round(toY(count))} />
           <text class="tick" x={PLOT.left - 6} y={round(toY(count) + 4)} text-anchor="end">
             {count.toLocaleString('en')}
           </text>
@@ -56,15 +60,15 @@ export function FailuresChart({ chart, name }: { chart: FailuresChart; name: str
           />
         ),
       )}
-      {ticksOf(from, span * minutesPerBar).map((at) => (
+      {ticksOf(from, span * minutesPerBar, maxTicks).map((at) => (
         <text class="tick" x={round(toX(at))} y={PLOT.bottom + 18} text-anchor="middle">
           {timeOfDay(at)}
         </text>
       ))}
-      <text class="tick" x={PLOT.right} y={HEIGHT - 2} text-anchor="end">
+      <text class="tick" x={right} y={HEIGHT - 2} text-anchor="end">
         UTC
       </text>
-      {placeMarks(chart.marks, toX).map(({ mark, x, row, anchor }) => (
+      {placeMarks(chart.marks, toX, right).map(({ mark, x, row, anchor }) => (
         <g class={`mark mark-${mark.kind}`}>
           <line x1={round(x)} x2={round(x)} y1={PLOT.top - 4} y2={PLOT.bottom} />
           <text x={round(anchor === 'start' ? x + 3 : x - 3)} y={PLOT.top - 8 - row * 14} text-anchor={anchor}>
@@ -77,14 +81,14 @@ export function FailuresChart({ chart, name }: { chart: FailuresChart; name: str
 }
 
 /** Marks within the plot. Neighbours take turns in the rows of labels, so that they stay readable. */
-function placeMarks(marks: readonly ChartMark[], toX: (at: Date) => number) {
+function placeMarks(marks: readonly ChartMark[], toX: (at: Date) => number, right: number) {
   const endOfRow: number[] = Array.from({ length: LABEL_ROWS }, () => 0);
   return marks
     .map((mark) => ({ mark, x: toX(mark.at) }))
-    .filter(({ x }) => x >= PLOT.left && x <= PLOT.right)
+    .filter(({ x }) => x >= PLOT.left && x <= right)
     .toSorted((one, other) => one.x - other.x)
     .map(({ mark, x }) => {
-      const anchor: 'start' | 'end' = x + LABEL_WIDTH > PLOT.right ? 'end' : 'start';
+      const anchor: 'start' | 'end' = x + LABEL_WIDTH > right ? 'end' : 'start';
       const start = anchor === 'start' ? x : x - LABEL_WIDTH;
       const free = endOfRow.findIndex((end) => end <= start);
       const row = free === -1 ? LABEL_ROWS - 1 : free;
@@ -94,8 +98,8 @@ function placeMarks(marks: readonly ChartMark[], toX: (at: Date) => number) {
 }
 
 /** Whole multiples of a round number of minutes. */
-function ticksOf(from: Date, minutes: number): Date[] {
-  const step = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440].find((each) => minutes / each <= MAX_TICKS) ?? 2880;
+function ticksOf(from: Date, minutes: number, maxTicks: number): Date[] {
+  const step = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440].find((each) => minutes / each <= maxTicks) ?? 2880;
   const stepMs = step * MINUTE_MS;
   const first = Math.ceil(from.getTime() / stepMs) * stepMs;
   const last = from.getTime() + (minutes - 0.5) * MINUTE_MS;

@@ -24,7 +24,8 @@ export function Failures({ view: { chart }, isChanged }: { view: IncidentView; i
   const events = marks.map(({ at, label }) => ({ at, text: label }));
   return (
     <Region id="incident-failures" title={title} isChanged={isChanged}>
-      <FailuresChart chart={chart} name={`${title}, as a chart`} />
+      <FailuresChart chart={chart} name={`${title}, as a chart`} size="wide" />
+      <FailuresChart chart={chart} name={`${title}, as a chart`} size="narrow" />
       <ChartTable
         caption={`${plural(total, 'failure')}; other times had none`}
         columns={['Time (UTC)', 'What happened']}
