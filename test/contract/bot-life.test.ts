@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ACTIONS } from '../../src/bot/domain/ids.ts';
 import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 
 const COMBINATIONS = [
@@ -239,6 +240,22 @@ describe('a person is told', () => {
     expect(answer.text).toContain('Your note was not added. Here it is:\nmy *own* words &lt;here&gt;');
     expect(JSON.stringify(answer.blocks)).toContain('my *own* words <here>');
   });
+});
+
+it('has buttons that work although the card was edited while one was pressed', async () => {
+  await using team = await startBotTeam();
+  const id = team.service.openIncident({ service: 'payments' });
+  const drawn = await team.card(/payments/);
+  const blockId = String(Object(drawn.blocks.at(-1)).block_id);
+
+  team.service.addSignals(
+    id,
+    Array.from({ length: 20 }, () => ({ type: 'log' as const })),
+  );
+  const edited = await team.card(/21 signals/);
+  await team.slack.as('ana').click(edited, { blockId, actionId: ACTIONS.acknowledge });
+
+  expect(buttons(await team.card(/Open, acknowledged by ana/))).toContain('Resolve');
 });
 
 describe('text from the service', () => {

@@ -58,6 +58,9 @@ export interface CardContent {
   readonly traceUrl?: string | null;
 }
 
+/** The same after each edit, so that a button works although the card was edited while it was pressed. */
+const CARD_BUTTONS = 'incident';
+
 /**
  * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service. The first
  * line says what fails and whether somebody has it, the second whether it still fails and how much.
@@ -90,7 +93,7 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
     }
   }
   if (!shown.isGone) {
-    blocks.push(incidentButtons(incident, { show: true }));
+    blocks.push({ ...incidentButtons(incident, { show: true }), block_id: CARD_BUTTONS });
   }
   const links = linkButtons(incident, traceUrl);
   if (links.length > 0) {

@@ -48,6 +48,7 @@ export function stormCard(storm: StormSummary, staleSince: Date | null = null): 
 export function stormButtons(stormId: string): ActionsBlock {
   return {
     type: 'actions',
+    block_id: 'storm', // the same after each edit
     elements: [
       {
         type: 'button',
