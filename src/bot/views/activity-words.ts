@@ -2,7 +2,7 @@ import type { FailingCall, IncidentSummary } from '../../contract/resources.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { by, reference, rootService } from './incident-words.ts';
 import { agoToken, arrow, capitalized, code, dateToken, duration, inline, link, plural } from './mrkdwn.ts';
-import { byName, type Who } from './people-words.ts';
+import type { Who } from './people-words.ts';
 
 /** Said to people who close an incident that still fails. The service opens another one if it goes on. */
 export const GOES_ON = "I'll post a new card if it goes on after 10 minutes.";
@@ -156,7 +156,7 @@ export function mergedWords({ merged_into: intoId }: Snapshot, related: readonly
 }
 
 /** What came before an open incident: the one that it continues, and how the same failure was fixed. */
-export function historyLines(incident: Snapshot, related: readonly Snapshot[], who: Who = byName): string[] {
+export function historyLines(incident: Snapshot, related: readonly Snapshot[], who: Who): string[] {
   if (incident.status === 'closed') {
     return [];
   }
