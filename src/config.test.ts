@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
@@ -24,13 +27,13 @@ describe('readConfig', () => {
       parts: new Set(['bot', 'service', 'local-slack']),
       manifestPath: null,
       openId: null,
-      http: { host: '127.0.0.1', port: 3000, publicUrl: null, trustedProxies: [] },
+      http: { host: '127.0.0.1', port: 3000, otlpGrpcPort: null, publicUrl: null, trustedProxies: [] },
       traceUrl: null,
       slack: { kind: 'local', port: 3100, signingSecret: null },
       service: { kind: 'embedded' },
       serviceMovedFrom: null,
       channel: '#incidents',
-      database: { url: null, dataDir: './data' },
+      database: { url: null, directUrl: null, dataDir: './data' },
       pollMs: 10_000,
       naming: 'email',
       responderGroups: [],
@@ -40,7 +43,9 @@ describe('readConfig', () => {
       bootstrapKey: null,
       signalRetentionDays: 30,
       autoCloseMinutes: null,
+      heartbeatUrl: null,
       webhooks: { allowPrivateAddresses: false },
+      timeWindow: { pastMs: 900_000, aheadMs: 120_000 },
       drainMs: 5_000,
       logLevel: 'info',
     });
@@ -49,6 +54,21 @@ describe('readConfig', () => {
   it('keeps signals for good when SIGNAL_RETENTION_DAYS is 0', () => {
     expect(readConfig({ SIGNAL_RETENTION_DAYS: '0' }, []).signalRetentionDays).toBeNull();
     expect(readConfig({ SIGNAL_RETENTION_DAYS: '7' }, []).signalRetentionDays).toBe(7);
+  });
+
+  it('reads secrets from files', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+    const path = join(folder, 'url');
+    await writeFile(path, 'postgres://one,two:5433/tocsin\n');
+
+    expect(readConfig({ DATABASE_URL_FILE: path }, []).database.url).toBe('postgres://one,two:5433/tocsin');
+    expect(faultsOf({ DATABASE_URL_FILE: join(folder, 'none') })).toEqual([
+      'DATABASE_URL_FILE names a file that cannot be read: check its path and its permissions',
+    ]);
+    expect(faultsOf({ DATABASE_URL_FILE: path, DATABASE_URL: 'postgres://one/tocsin' })).toEqual([
+      'DATABASE_URL and DATABASE_URL_FILE are both set: set one of them',
+    ]);
+    await rm(folder, { recursive: true });
   });
 
   it('drains for as many seconds as DRAIN_SECONDS says', () => {

@@ -1,12 +1,12 @@
 import type { Naming } from './bot/domain/person.ts';
+import { OperatorError } from './runtime/operator-error.ts';
+import { readSecretFiles } from './secret-files.ts';
 import type { OpenIdSettings } from './service/dashboard/sign-in/openid.ts';
 import { Env, type LogLevel } from './settings.ts';
+import { VERBS } from './verbs.ts';
 
 export const PARTS = ['bot', 'service', 'local-slack'] as const;
 export type Part = (typeof PARTS)[number];
-
-/** Words after `npm start --` that run a command of `cli/` instead of a part. */
-export const VERBS = ['keys', 'sign-in', 'doctor'] as const;
 
 export interface Config {
   /** The parts that this process runs. */
@@ -16,6 +16,8 @@ export interface Config {
   readonly http: {
     readonly host: string;
     readonly port: number;
+    /** Of OTLP over gRPC; null: not offered. */
+    readonly otlpGrpcPort: number | null;
     readonly publicUrl: string | null;
     /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
     readonly trustedProxies: readonly string[];
@@ -28,7 +30,12 @@ export interface Config {
   readonly serviceMovedFrom: string | null;
   /** Channel id or `#name`; null: no cards, commands only. */
   readonly channel: string | null;
-  readonly database: { readonly url: string | null; readonly dataDir: string };
+  readonly database: {
+    readonly url: string | null;
+    /** The server itself, where `url` is a pooler; null: there is no other way. */
+    readonly directUrl: string | null;
+    readonly dataDir: string;
+  };
   readonly pollMs: number;
   /** How people are identified to the service. */
   readonly naming: Naming;
@@ -44,11 +51,15 @@ export interface Config {
   readonly bootstrapKey: string | null;
   /** null: signals are never deleted. */
   readonly signalRetentionDays: number | null;
+  /** How far the times in telemetry may be from now. */
+  readonly timeWindow: { readonly pastMs: number; readonly aheadMs: number };
   /** null: incidents are only closed by people. */
   readonly autoCloseMinutes: number | null;
   /** Sign-in to the dashboard by OpenID Connect; null: not offered. */
   readonly openId: OpenIdSettings | null;
   readonly webhooks: { readonly allowPrivateAddresses: boolean };
+  /** Called every minute while this process is healthy; null: nothing is. */
+  readonly heartbeatUrl: string | null;
   /** How long the process serves on after SIGTERM while `/readyz` fails. */
   readonly drainMs: number;
   readonly logLevel: LogLevel;
@@ -78,7 +89,7 @@ interface RemoteServiceConfig {
 }
 
 /** One line per fault, with the setting and what to do. Contains no secret. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
 
@@ -95,9 +106,13 @@ export class ConfigError extends Error {
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Config {
   // Compose files pass empty strings for settings that are not set.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const set = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, value]],
+  );
+  const faults: string[] = [];
+  const given = readSecretFiles(Object.fromEntries(set), faults);
   const parsed = Env.safeParse(given);
-  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  faults.push(...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`));
   const { part, manifestPath } = readPart(args, faults);
   faults.push(...findMismatches(given, part));
   if (!parsed.success || faults.length > 0) {
@@ -148,6 +163,10 @@ function findMismatches(given: Readonly<Record<string, unknown>>, part: Part | n
     [
       has('SLACK_BOT_TOKEN') && !has('SLACK_APP_TOKEN') && !has('SLACK_SIGNING_SECRET') && needsBot,
       'SLACK_APP_TOKEN is missing: set it for Socket Mode, or set SLACK_SIGNING_SECRET for signed HTTP',
+    ],
+    [
+      has('DATABASE_DIRECT_URL') && !has('DATABASE_URL'),
+      'DATABASE_URL is missing: DATABASE_DIRECT_URL is set; set both, or neither for the embedded PostgreSQL',
     ],
     [
       has('SLACK_APP_TOKEN') && !has('SLACK_BOT_TOKEN'),
@@ -236,13 +255,19 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
   ];
   return {
     parts: new Set(part === null ? needed : [part]),
-    http: { host: env.HOST, port: env.PORT, publicUrl: env.PUBLIC_URL ?? null, trustedProxies: env.TRUSTED_PROXIES },
+    http: {
+      host: env.HOST,
+      port: env.PORT,
+      otlpGrpcPort: env.OTLP_GRPC_PORT ?? null,
+      publicUrl: env.PUBLIC_URL ?? null,
+      trustedProxies: env.TRUSTED_PROXIES,
+    },
     traceUrl: env.TRACE_URL ?? null,
     slack,
     service,
     serviceMovedFrom: env.INCIDENTS_MOVED_FROM ?? null,
     channel: env.INCIDENTS_CHANNEL ?? (slack.kind === 'local' ? '#incidents' : null),
-    database: { url: env.DATABASE_URL ?? null, dataDir: env.DATA_DIR },
+    database: { url: env.DATABASE_URL ?? null, directUrl: env.DATABASE_DIRECT_URL ?? null, dataDir: env.DATA_DIR },
     pollMs: env.POLL_SECONDS * 1000,
     naming: env.INCIDENTS_USER,
     responderGroups: env.RESPONDER_GROUPS ?? [],
@@ -251,9 +276,11 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,
+    timeWindow: { pastMs: env.TELEMETRY_MAX_AGE_MINUTES * 60_000, aheadMs: env.TELEMETRY_MAX_AHEAD_SECONDS * 1_000 },
     autoCloseMinutes: env.AUTO_CLOSE_MINUTES === 0 ? null : env.AUTO_CLOSE_MINUTES,
     openId: presentOpenId(env),
     webhooks: { allowPrivateAddresses: env.WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true' },
+    heartbeatUrl: env.HEARTBEAT_URL ?? null,
     drainMs: env.DRAIN_SECONDS * 1000,
     logLevel: env.LOG_LEVEL,
   };

@@ -1,73 +1,67 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { type ClientConfig, Pool, type PoolConfig } from 'pg';
+import type { ClientConfig } from 'pg';
 import type { Logger } from 'pino';
+import { createDatabaseCheck } from './database-check.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
 import { joinEmbeddedPostgres } from './embedded-postgres.ts';
-import { DatabaseStartError, DatabaseUnreachableError, describeConnectFailure } from './errors.ts';
+import { DatabaseStartError, DatabaseUnreachableError } from './errors.ts';
 import { startListening } from './listen.ts';
+import { startPolling } from './poll.ts';
+import { createPoolerDetection } from './pooler.ts';
+import { GRACE_MS, PURPOSES, type Purpose, settingsOf, WAIT_MS } from './purposes.ts';
+import { createServers } from './servers.ts';
+import { createSession, type SessionSettings } from './session.ts';
+import { createSessionPool, type PoolUsage, type SessionPool } from './session-pool.ts';
 
-const CONNECT_TIMEOUT_MS = 10_000;
-const CHECK_TIMEOUT_MS = 5_000;
-
-/**
- * Limits of a part's pool. Longer statements and transactions are mistakes and must not block others. Idle connections are
- * kept, because connecting takes longer than most statements.
- */
-const LIMITS: PoolConfig = {
-  max: 10,
-  idleTimeoutMillis: 5 * 60_000,
-  statement_timeout: 30_000,
-  idle_in_transaction_session_timeout: 60_000,
-};
-
-/** Current connections of a pool. */
-export interface PoolUsage {
-  /** The schema of the pool. */
-  readonly name: string;
-  readonly used: number;
-  readonly idle: number;
-  /** Calls that wait for a connection. */
-  readonly pending: number;
-}
-const BEHIND_POOLER =
-  'a pooler (such as PgBouncer) drops the settings of our connections; set DATABASE_URL to the server itself';
+const MIGRATION_CONNECT_MS = 10_000;
 
 /** Access to PostgreSQL: the embedded server, or the one in `DATABASE_URL`. */
 export interface Database extends AsyncDisposable {
+  /** With which another thread of this process can connect. */
+  readonly source: DatabaseSource;
   /**
-   * Opens a schema, and creates or migrates it. `migrations` run in the order of their names, each once, in one process at
-   * a time. The pool is closed with the database.
+   * Opens a schema for the purpose `work`, and creates or migrates it. `migrations` run in the order of their names, each
+   * once, in one process at a time. The pool is closed with the database.
    */
   open<Tables>(schema: string, migrations: Readonly<Record<string, Migration>>): Promise<Kysely<Tables>>;
+  /** Connections of their own to a schema that was opened. */
+  share<Tables>(schema: string, purpose: Purpose): Kysely<Tables>;
   /**
    * Calls `handler` for each notification on the channel, and after each connect, because notifications may have been
-   * missed. Starts in the background and reconnects after a loss. Dispose of it before the database.
+   * missed. Starts in the background and reconnects after a loss. Behind a pooler, where nothing can be listened to, it is
+   * called all the time instead. Dispose of it before the database.
    */
   listen(channel: string, handler: () => void): AsyncDisposable;
-  /** @throws DatabaseUnreachableError */
+  /** Whether the database can be reached and written to. @throws DatabaseUnreachableError */
   check(): Promise<void>;
   pools(): PoolUsage[];
 }
 
-/**
- * @param options.url null: an embedded server in the folder `postgres` of `dataDir`
- * @param options.orphanGraceSeconds see `joinEmbeddedPostgres`
- * @throws DatabaseStartError
- */
-export async function openDatabase(options: {
-  url: string | null;
-  dataDir: string;
-  logger: Logger;
-  orphanGraceSeconds?: number | undefined;
-}): Promise<Database> {
-  const { url, dataDir, logger, orphanGraceSeconds } = options;
+export interface DatabaseOptions {
+  /** null: an embedded server in the folder `postgres` of `dataDir` */
+  readonly url: string | null;
+  /** The server itself, where `url` is a pooler; null or absent: there is no other way. */
+  readonly directUrl?: string | null | undefined;
+  readonly dataDir: string;
+  readonly logger: Logger;
+  /** See `joinEmbeddedPostgres`. */
+  readonly orphanGraceSeconds?: number | undefined;
+  /** Upper bound for statements of every purpose; absent: each has its own. */
+  readonly statementMs?: number | undefined;
+}
+
+/** @throws DatabaseStartError */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, directUrl = null, dataDir, logger, orphanGraceSeconds, statementMs } = options;
+  const build = (source: DatabaseSource, leave: () => Promise<void>) =>
+    createDatabase({ source, logger, statementMs: statementMs ?? Number.POSITIVE_INFINITY, leave });
   if (url === null) {
     const embedded = await joinEmbeddedPostgres({ dataDir, logger, orphanGraceSeconds });
-    const address = { connection: embedded.connection, name: 'the embedded one' };
-    return createDatabase(address, logger, async () => await embedded[Symbol.asyncDispose]());
+    const source = { kind: 'embedded', connection: embedded.connection } as const;
+    return build(source, async () => await embedded[Symbol.asyncDispose]());
   }
-  const database = createDatabase(parseDatabaseUrl(url), logger, async () => undefined);
+  const database = build({ kind: 'url', url, directUrl }, async () => undefined);
   try {
     await database.check();
   } catch (cause) {
@@ -78,88 +72,120 @@ export async function openDatabase(options: {
   return database;
 }
 
-function createDatabase(address: DatabaseAddress, logger: Logger, leave: () => Promise<void>): Database {
-  const control = createPool(
-    address.connection,
-    { max: 1, connectionTimeoutMillis: CHECK_TIMEOUT_MS, query_timeout: CHECK_TIMEOUT_MS },
-    logger,
-  );
-  const opened: { destroy(): Promise<void> }[] = [];
-  const pools = new Map<string, Pool>();
+/** What another thread of the process needs to connect: plain data. */
+export type DatabaseSource =
+  | { readonly kind: 'url'; readonly url: string; readonly directUrl: string | null }
+  | { readonly kind: 'embedded'; readonly connection: ClientConfig };
+
+/** Connects another thread of the process. The server is not stopped with it. */
+export function joinDatabase(source: DatabaseSource, logger: Logger): Database {
+  const leave = async () => undefined;
+  return createDatabase({ source, logger, statementMs: Number.POSITIVE_INFINITY, leave });
+}
+
+function addressOf({ host = '', port = 5432, ...connection }: ClientConfig): DatabaseAddress {
   return {
+    connection,
+    hosts: [{ host, port }],
+    demandsWrites: false,
+    encryption: [false],
+    preparesStatements: true,
+    connectTimeoutMs: null,
+    name: 'the embedded one',
+  };
+}
+
+interface Parts {
+  readonly source: DatabaseSource;
+  readonly logger: Logger;
+  readonly statementMs: number;
+  readonly leave: () => Promise<void>;
+}
+
+/** @throws DatabaseStartError */
+function createDatabase({ source, logger, statementMs, leave }: Parts): Database {
+  const address = source.kind === 'url' ? parseDatabaseUrl(source.url) : addressOf(source.connection);
+  const direct = source.kind === 'url' && source.directUrl !== null ? parseDatabaseUrl(source.directUrl) : null;
+  const servers = createServers(address, logger);
+  const directServers = direct === null ? null : createServers(direct, logger);
+  const pooler = createPoolerDetection(servers, address.connection);
+  const check = createDatabaseCheck(servers, address.name);
+  const opened: { destroy(): Promise<void> }[] = [];
+  const pools = new Map<string, SessionPool>();
+
+  function createPool(limits: {
+    readonly max: number;
+    readonly waitMs: number;
+    readonly limitMs: number | null;
+    readonly settings: SessionSettings;
+  }): SessionPool {
+    const { max, waitMs, limitMs, settings } = limits;
+    return createSessionPool({
+      max,
+      waitMs,
+      epoch: () => servers.epoch(),
+      async open() {
+        const isBehindPooler = await pooler.isThere();
+        const epoch = servers.epoch();
+        const client = await servers.connect(isBehindPooler ? {} : pooler.withOptions(settings), waitMs);
+        const perTransaction = isBehindPooler ? settings : null;
+        const prepares = perTransaction === null && address.preparesStatements;
+        const onFault = (error: unknown) => check.noticeFault(error);
+        return createSession(client, { epoch, limitMs, perTransaction, prepares, onFault });
+      },
+    });
+  }
+
+  function share<Tables>(schema: string, purpose: Purpose): Kysely<Tables> {
+    const limits = PURPOSES[purpose];
+    const ownMs = Math.min(limits.statementMs, statementMs);
+    const settings = settingsOf(schema, limits, ownMs);
+    const pool = createPool({ max: limits.max, waitMs: WAIT_MS, limitMs: ownMs + GRACE_MS, settings });
+    pools.set(purpose === 'work' ? schema : `${schema} ${purpose}`, pool);
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    opened.push(db);
+    return db;
+  }
+
+  return {
+    source,
     async open<Tables>(schema: string, migrations: Readonly<Record<string, Migration>>) {
-      const searchPath = `-c search_path=${schema}`;
-      const options = address.connection.options;
-      const connection = { ...address.connection, options: options ? `${options} ${searchPath}` : searchPath };
-      await migrate(createPool(connection, { max: 1 }, logger), schema, migrations);
-      const pool = createPool(connection, LIMITS, logger);
-      pools.set(schema, pool);
-      const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-      opened.push(db);
-      return db;
+      const settings = { search_path: schema };
+      const pool = createPool({ max: 1, waitMs: MIGRATION_CONNECT_MS, limitMs: null, settings });
+      await migrate(pool, schema, migrations);
+      return share<Tables>(schema, 'work');
     },
-    listen: (channel, handler) => startListening(address.connection, channel, handler, logger),
-    async check() {
-      try {
-        await control.query('select 1');
-      } catch (cause) {
-        const reason = describeConnectFailure(cause);
-        throw new DatabaseUnreachableError(`PostgreSQL (${address.name}) cannot be reached: ${reason}`, { cause });
-      }
-    },
-    pools: () =>
-      [...pools].map(([name, { totalCount, idleCount, waitingCount }]) => ({
-        name,
-        used: totalCount - idleCount,
-        idle: idleCount,
-        pending: waitingCount,
-      })),
+    share,
+    listen: (channel, handler) =>
+      directServers === null && pooler.wasFound()
+        ? startPolling(channel, handler, logger)
+        : startListening(directServers ?? servers, channel, handler, logger),
+    check: () => check.run(),
+    pools: () => [...pools].map(([name, pool]) => ({ name, ...pool.usage() })),
     async [Symbol.asyncDispose]() {
       await Promise.all(opened.map((db) => db.destroy()));
-      await control.end();
+      await check[Symbol.asyncDispose]();
+      await servers[Symbol.asyncDispose]();
+      await directServers?.[Symbol.asyncDispose]();
       await leave();
     },
   };
 }
 
-function createPool(connection: ClientConfig, limits: PoolConfig, logger: Logger): Pool {
-  const pool = new Pool({
-    ...connection,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    allowExitOnIdle: true,
-    ...limits,
-  });
-  // A lost connection in use emits an error on the client; without a listener the process would end.
-  pool.on('connect', (client) => {
-    client.on('error', (error) => logger.warn({ reason: describeConnectFailure(error) }, 'a connection was lost'));
-  });
-  pool.on('error', () => undefined); // logged by the client, without the connection's details
-  return pool;
-}
-
 /** Runs pending migrations without a timeout: they may take long, and so may waiting for those of another process. */
-async function migrate(pool: Pool, schema: string, migrations: Readonly<Record<string, Migration>>): Promise<void> {
+async function migrate(
+  pool: SessionPool,
+  schema: string,
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<void> {
   await using db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
   const provider = { getMigrations: async () => migrations };
   const migrator = new Migrator({ db, provider, migrationTableSchema: schema });
-  const fault = await demandSettings(db, schema).then(
-    async () => (await migrator.migrateToLatest()).error,
-    (error: unknown) => error,
-  );
+  const { error: fault } = await migrator.migrateToLatest();
   if (fault !== undefined) {
     const reason = fault instanceof Error ? fault.message : 'unknown';
-    const sentence = reason.startsWith('unsupported startup parameter') ? BEHIND_POOLER : reason;
-    throw new DatabaseStartError(`the database schema ${schema} cannot be brought up to date: ${sentence}`, {
+    throw new DatabaseStartError(`the database schema ${schema} cannot be brought up to date: ${reason}`, {
       cause: fault,
     });
-  }
-}
-
-/** PgBouncer refuses or ignores the settings of connections. Without the search path, tables would be in a wrong schema. */
-async function demandSettings(db: Kysely<unknown>, schema: string): Promise<void> {
-  const { rows } = await sql<{ path: string }>`select current_setting('search_path') as path`.execute(db);
-  if (rows[0]?.path !== schema) {
-    throw new Error(BEHIND_POOLER);
   }
 }

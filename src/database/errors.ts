@@ -1,11 +1,23 @@
+import { OperatorError } from '../runtime/operator-error.ts';
+
 /** The database cannot be opened. The message tells a person at a terminal what to do. */
-export class DatabaseStartError extends Error {
+export class DatabaseStartError extends OperatorError {
   override readonly name = 'DatabaseStartError';
 }
 
 /** PostgreSQL does not respond. */
 export class DatabaseUnreachableError extends Error {
   override readonly name = 'DatabaseUnreachableError';
+}
+
+/** PostgreSQL did not answer in time: a connection, a free connection of the pool, or a statement. */
+export class DatabaseTimeoutError extends Error {
+  override readonly name = 'DatabaseTimeoutError';
+}
+
+/** The server answers, but accepts no writes. */
+export class ReadOnlyServerError extends Error {
+  override readonly name = 'ReadOnlyServerError';
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -19,6 +31,9 @@ const REASONS: Readonly<Record<string, string>> = {
   '28000': 'it refused the user name or the password',
   '3D000': 'it has no database of that name',
   '53300': 'it has no connection left',
+  '25006': 'it is read-only',
+  '53100': 'it has no disk space left',
+  '57014': 'it does not answer in time',
   '57P03': 'it is starting up or shutting down',
 };
 
@@ -29,7 +44,7 @@ export function describeConnectFailure(error: unknown): string {
   if (known !== undefined) {
     return known;
   }
-  if (error instanceof Error && /timeout/i.test(error.message)) {
+  if (error instanceof DatabaseTimeoutError || (error instanceof Error && /timeout/i.test(error.message))) {
     return 'it does not answer';
   }
   return error instanceof Error && error.message !== '' ? error.message : 'the connection failed';

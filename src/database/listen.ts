@@ -1,8 +1,11 @@
-import { Client, type ClientConfig, escapeIdentifier } from 'pg';
+import { escapeIdentifier } from 'pg';
 import type { Logger } from 'pino';
 import { createRealClock } from '../runtime/clock.ts';
 import { createLoop } from '../runtime/loop.ts';
+import { cut } from './cut.ts';
 import { describeConnectFailure } from './errors.ts';
+import { withLimit } from './limit.ts';
+import type { Servers } from './servers.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const RECONNECT_MS = 1_000;
@@ -12,27 +15,32 @@ const RECONNECT_MS = 1_000;
  * Uses a connection of its own and reconnects after a loss.
  */
 export function startListening(
-  connection: ClientConfig,
+  servers: Servers,
   channel: string,
   handler: () => void,
   logger: Logger,
 ): AsyncDisposable {
   async function listenUntilLost(stopping: AbortSignal): Promise<number> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const client = new Client({ ...connection, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    client.once('end', end);
-    client.on('error', (error) => logger.warn({ reason: describeConnectFailure(error) }, 'a connection was lost'));
-    client.on('notification', handler);
     stopping.addEventListener('abort', () => end(), { once: true });
     try {
-      await client.connect();
-      await client.query(`listen ${escapeIdentifier(channel)}`);
-      handler();
-      await ended;
+      const client = await servers.connect({}, CONNECT_TIMEOUT_MS);
+      client.once('end', end);
+      client.on('notification', handler);
+      try {
+        await withLimit(
+          CONNECT_TIMEOUT_MS,
+          client.query(`listen ${escapeIdentifier(channel)}`),
+          () => void cut(client),
+        );
+        handler();
+        await ended;
+      } finally {
+        await cut(client);
+      }
     } catch (error) {
       logger.debug({ reason: describeConnectFailure(error) }, 'cannot listen for notifications now');
     }
-    await client.end().catch(() => undefined);
     return RECONNECT_MS;
   }
 

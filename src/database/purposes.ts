@@ -1,0 +1,42 @@
+import type { SessionSettings } from './session.ts';
+
+/**
+ * What connections are for. Each purpose has connections of its own in each schema, so that none waits for another's:
+ * `work` for short statements of requests and loops, `intake` for what senders wait for, `correlation` for its long
+ * transactions, `upkeep` for what deletes much, `reading` for lists and searches.
+ */
+export type Purpose = 'work' | 'intake' | 'correlation' | 'upkeep' | 'reading';
+
+export interface PurposeLimits {
+  /** Connections of one process. */
+  readonly max: number;
+  /** How long the server works on a statement, and how long it waits for a lock. */
+  readonly statementMs: number;
+  readonly settings: SessionSettings;
+}
+
+/** How much longer we wait for an answer than the server works on it, in case the server hangs. */
+export const GRACE_MS = 2_000;
+/** How long a caller waits for a connection. */
+export const WAIT_MS = 5_000;
+
+/** Searches by several processors at once would leave none for what senders wait for. */
+const ON_ONE_PROCESSOR = { max_parallel_workers_per_gather: '0' };
+
+export const PURPOSES: Readonly<Record<Purpose, PurposeLimits>> = {
+  work: { max: 10, statementMs: 10_000, settings: {} },
+  intake: { max: 2, statementMs: 20_000, settings: {} },
+  correlation: { max: 2, statementMs: 30_000, settings: {} },
+  upkeep: { max: 2, statementMs: 60_000, settings: {} },
+  reading: { max: 3, statementMs: 5_000, settings: ON_ONE_PROCESSOR },
+};
+
+/** The settings of a session: where its tables are, and how long it may take. */
+export function settingsOf(schema: string, { settings }: PurposeLimits, statementMs: number): SessionSettings {
+  return {
+    search_path: schema,
+    statement_timeout: String(statementMs),
+    idle_in_transaction_session_timeout: '60000',
+    ...settings,
+  };
+}
