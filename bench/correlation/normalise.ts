@@ -1,4 +1,6 @@
+import { ruleFor } from '../../src/service/core/metric-rules.ts';
 import type {
+  ChangeItem,
   LogItem,
   LogSeverity,
   MetricItem,
@@ -8,7 +10,7 @@ import type {
 import type { Row } from './rows.ts';
 
 /** Does what a well set up Collector pipeline does before telemetry reaches Tocsin: standard names, units and levels. */
-export function normalise(row: Row): SpanItem | LogItem | MetricItem | null {
+export function normalise(row: Row): SpanItem | LogItem | MetricItem | ChangeItem | null {
   const at = Date.parse(row.timestamp);
   switch (row.kind) {
     case 'trace':
@@ -17,6 +19,8 @@ export function normalise(row: Row): SpanItem | LogItem | MetricItem | null {
       return normaliseLog(row, at);
     case 'metric':
       return normaliseMetric(row, at);
+    case 'change':
+      return { kind: 'change', service: row.service, at, subject: row.name ?? '' };
   }
 }
 
@@ -31,7 +35,7 @@ function normaliseSpan(row: Row, at: number): SpanItem {
     traceId: row.trace_id ?? '',
     spanId: row.span_id ?? '',
     parentSpanId: row.parent_span_id ?? null,
-    role: 'unknown',
+    role: row.span_kind ?? 'unknown',
     isFailed: row.status !== undefined && /^(error|5\d\d)$/i.test(row.status),
     peer: row.peer_service ?? null,
   };
@@ -97,6 +101,21 @@ function normaliseMetric(row: Row, at: number): MetricItem | null {
   if (name.startsWith('availability.')) {
     return { ...base, meaning: 'unavailability', value: 1 - value / 100 };
   }
+  if (row.form !== undefined) {
+    return byStandardName(row, row.form, base, value);
+  }
   const rule = METRICS.find(([pattern]) => pattern.test(name));
   return rule === undefined ? null : { ...base, meaning: rule[1], value: value * rule[2] };
+}
+
+/** Reads a metric with a standard name as ingest does. @returns null: nothing is known about it */
+function byStandardName(
+  { name = '', unit = '1' }: Row,
+  kind: NonNullable<Row['form']>,
+  base: Omit<MetricItem, 'meaning' | 'value'>,
+  value: number,
+): MetricItem | null {
+  const metric = { name, unit, kind, temporality: 'delta', isMonotonic: kind === 'sum' } as const;
+  const rule = ruleFor({ metric, attributes: {} });
+  return rule === null ? null : { ...base, meaning: rule.meaning, value: value * rule.factor };
 }

@@ -15,7 +15,7 @@ import { fromSnapshot, toSnapshot } from '../../src/service/correlation/snapshot
 import type { DataSet } from './data-set.ts';
 import { judgedCases } from './judged-cases.ts';
 import { normalise } from './normalise.ts';
-import { type Label, type Row, readRows } from './rows.ts';
+import { type Label, type Row, type Rows, readRows } from './rows.ts';
 import { copyGraph, type JudgedItem, judgeWindow, learn } from './window.ts';
 
 /** What one case comes to before it is ranked: baselines rank the same. */
@@ -51,9 +51,19 @@ export function rankCase({ label, evidence, graph }: JudgedCase): Ranking {
 }
 
 async function judgeStreamCases({ folder, labels }: DataSet): Promise<JudgedCase[]> {
+  const [baseline, stream] = ['baseline.ndjson.gz', 'stream.ndjson.gz'].map((name) => readRows(join(folder, name)));
+  return judgeWindows(labels, baseline ?? [], stream ?? []);
+}
+
+/**
+ * Judges each label's window of a stream.
+ *
+ * @param baseline telemetry without faults, learnt before
+ */
+export async function judgeWindows(labels: readonly Label[], baseline: Rows, stream: Rows): Promise<JudgedCase[]> {
   const state = createJudgeState();
   const graph = createCallGraph();
-  await learn(state, graph, items(readRows(join(folder, 'baseline.ndjson.gz'))));
+  await learn(state, graph, items(baseline));
   const learnt = toSnapshot(state);
   const windows = labels.map((label) => ({
     label,
@@ -61,7 +71,7 @@ async function judgeStreamCases({ folder, labels }: DataSet): Promise<JudgedCase
     to: Date.parse(label.to ?? ''),
     items: [] as JudgedItem[],
   }));
-  for await (const row of readRows(join(folder, 'stream.ndjson.gz'))) {
+  for await (const row of stream) {
     const at = Date.parse(row.timestamp);
     for (const window of windows.filter(({ from, to }) => at >= from && at <= to)) {
       window.items.push(...asItem(row));
@@ -114,13 +124,13 @@ async function readGraph(file: string): Promise<CallGraph> {
   return graph;
 }
 
-async function* items(rows: AsyncIterable<Row>): AsyncGenerator<JudgedItem> {
+async function* items(rows: Rows): AsyncGenerator<JudgedItem> {
   for await (const row of rows) {
     yield* asItem(row);
   }
 }
 
-export function asItem(row: Row): JudgedItem[] {
+function asItem(row: Row): JudgedItem[] {
   const item = normalise(row);
-  return item === null ? [] : [item];
+  return item === null || item.kind === 'change' ? [] : [item];
 }

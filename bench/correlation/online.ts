@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { advance, createEngineState, observe } from '../../src/service/correlation/engine.ts';
+import { advance, createEngineState, type EngineState, observe } from '../../src/service/correlation/engine.ts';
 import type { CorrelationEvent } from '../../src/service/correlation/grouping/correlation-state.ts';
-import type { Incident } from '../../src/service/correlation/grouping/incident.ts';
+import type { Activity, Incident } from '../../src/service/correlation/grouping/incident.ts';
 import type { DataSet } from './data-set.ts';
-import { asItem } from './offline.ts';
-import { readRows } from './rows.ts';
+import { normalise } from './normalise.ts';
+import { type Rows, readRows } from './rows.ts';
 
 /** One incident of a replay, as the referee reads it. */
 export interface ReplayedIncident {
@@ -17,6 +17,10 @@ export interface ReplayedIncident {
   readonly candidates: readonly { readonly service: string; readonly score: number }[];
   readonly confidence: number;
   readonly history: readonly { readonly at: string; readonly root_service: string; readonly confidence: number }[];
+  /** When it was told to go on, to be quiet, to have recovered. */
+  readonly activities: readonly { readonly at: string; readonly activity: Activity }[];
+  /** Services from the root to the entry where people notice, once the engine tells them. */
+  readonly path?: readonly string[];
   readonly previous?: number;
   readonly merged_into?: number;
 }
@@ -28,33 +32,57 @@ export interface Replay {
   /** First and last moment of the stream, in milliseconds. */
   readonly from: number;
   readonly to: number;
+  /** What the engine knows at the end; for measuring its size. */
+  readonly state: EngineState;
 }
 
-/** Replays a stream with a simulated clock. Nobody acknowledges or closes anything. */
-export async function replay({ folder }: DataSet): Promise<Replay> {
+/** Replays the stream of a folder. */
+export function replay({ folder }: DataSet): Promise<Replay> {
+  return replayRows(readRows(join(folder, 'stream.ndjson.gz')));
+}
+
+interface Told {
+  incident: Incident;
+  readonly activities: { readonly at: string; readonly activity: Activity }[];
+}
+
+/**
+ * Replays rows with a simulated clock, the time at which they are received. Nobody acknowledges or closes anything.
+ *
+ * @param rows in order of arrival
+ */
+export async function replayRows(rows: Rows): Promise<Replay> {
   const state = createEngineState();
-  const incidents = new Map<number, Incident>();
-  const take = (events: readonly CorrelationEvent[]) => {
-    for (const { incident } of events) {
-      incidents.set(incident.number, incident);
-    }
-  };
+  const told = new Map<number, Told>();
   let from = Number.POSITIVE_INFINITY;
   let clock = 0;
-  for await (const row of readRows(join(folder, 'stream.ndjson.gz'))) {
-    clock = Math.max(clock, Date.parse(row.timestamp));
+  const take = (events: readonly CorrelationEvent[]) => {
+    for (const { incident } of events) {
+      const known = told.get(incident.number) ?? { incident, activities: [] };
+      told.set(incident.number, known);
+      known.incident = incident;
+      if (known.activities.at(-1)?.activity !== incident.activity) {
+        known.activities.push({ at: iso(clock), activity: incident.activity });
+      }
+    }
+  };
+  for await (const row of rows) {
+    clock = Math.max(clock, Date.parse(row.received_at ?? row.timestamp));
     from = Math.min(from, clock);
     take(advance(state, clock));
-    for (const item of asItem(row)) {
+    const item = normalise(row);
+    if (item !== null) {
       observe(state, item);
     }
   }
-  take(advance(state, clock + 600_000));
-  const inOrder = [...incidents.values()].toSorted((a, b) => a.number - b.number);
-  return { incidents: inOrder.map(present), from, to: clock };
+  const to = clock;
+  clock += 600_000;
+  take(advance(state, clock));
+  const inOrder = [...told.values()].toSorted((a, b) => a.incident.number - b.incident.number);
+  return { incidents: inOrder.map(present), from, to, state };
 }
 
-function present(incident: Incident): ReplayedIncident {
+function present({ incident, activities }: Told): ReplayedIncident {
   const services = new Set([incident.root, ...[...incident.members.values()].map(({ evidence }) => evidence.service)]);
   return {
     number: incident.number,
@@ -65,10 +93,20 @@ function present(incident: Incident): ReplayedIncident {
     signals: incident.members.size,
     candidates: incident.candidates.slice(0, MAX_CANDIDATES).map(({ service, score }) => ({ service, score })),
     confidence: incident.confidence,
+    ...pathOf(incident),
     history: incident.history.map(({ at, root, confidence }) => ({ at: iso(at), root_service: root, confidence })),
+    activities,
     ...(incident.previous === null ? {} : { previous: incident.previous }),
     ...(incident.mergedInto === null ? {} : { merged_into: incident.mergedInto }),
   };
+}
+
+/** From the root to where requests enter, if requests tell. */
+function pathOf({ members, root }: Incident): Pick<ReplayedIncident, 'path'> {
+  const all = [...members.values()].filter(({ evidence }) => evidence.service === root && evidence.lost !== undefined);
+  const [last] = all.toSorted((a, b) => (b.evidence.lost?.requests ?? 0) - (a.evidence.lost?.requests ?? 0));
+  const path = last?.evidence.lost?.path.map(({ service }) => service);
+  return path === undefined ? {} : { path };
 }
 
 function iso(at: number): string {

@@ -4,9 +4,12 @@ import { createGunzip } from 'node:zlib';
 
 /** One line of a data set, as the data set writes it. */
 export interface Row {
-  readonly kind: 'trace' | 'metric' | 'log';
+  readonly kind: 'trace' | 'metric' | 'log' | 'change';
   readonly service: string;
+  /** When it began, by the clock of the service. */
   readonly timestamp: string;
+  /** When it reached Tocsin. Absent: at `timestamp`. */
+  readonly received_at?: string;
   readonly name?: string;
   readonly value?: number;
   readonly duration_ms?: number;
@@ -18,10 +21,17 @@ export interface Row {
   readonly parent_span_id?: string | null;
   readonly peer_service?: string;
   readonly instance?: string;
+  /** Absent: the sender does not tell. */
+  readonly span_kind?: 'server' | 'client' | 'internal';
+  /** Of a metric by its OpenTelemetry name: `histogram` is a mean, `sum` an increase. Absent: a name of the recordings. */
+  readonly form?: 'gauge' | 'sum' | 'histogram';
+  readonly unit?: string;
   readonly anomaly_score?: number;
   readonly direction?: 'up' | 'down';
   readonly case_number?: number;
 }
+
+export type Rows = AsyncIterable<Row> | Iterable<Row>;
 
 export async function* readRows(file: string): AsyncGenerator<Row> {
   const lines = createInterface({
@@ -43,6 +53,14 @@ export interface Label {
   readonly inject_at?: string;
   readonly from?: string;
   readonly to?: string;
+  /** When the fault ended. Absent: nobody wrote it down. */
+  readonly end_at?: string;
+  /** Places from the root to an entry. */
+  readonly path?: readonly string[];
+  /** Whether requests failed or became slow by it. Absent: taken to be so. */
+  readonly is_harmful?: boolean;
+  /** How it lies to others in time. */
+  readonly arrangement?: string;
   readonly case_number?: number;
   readonly signals_file?: string;
   readonly before_file?: string;

@@ -51,6 +51,33 @@ export class IncidentNotMergedError extends DomainError {
   }
 }
 
+export class TooManyStreamsError extends DomainError {
+  override readonly name = 'TooManyStreamsError';
+  readonly code = 'too-many-streams';
+
+  constructor(most: number) {
+    super(`this caller has ${most} event streams open: close one first`);
+  }
+}
+
+export class TooManyReadsError extends DomainError {
+  override readonly name = 'TooManyReadsError';
+  readonly code = 'too-many-reads';
+
+  constructor(most: number) {
+    super(`this API key has ${most} lists running or waiting: send the next one when one of them is answered`);
+  }
+}
+
+export class QueryTooSlowError extends DomainError {
+  override readonly name = 'QueryTooSlowError';
+  readonly code = 'query-too-slow';
+
+  constructor(limitSeconds: number, options: ErrorOptions) {
+    super(`the database took longer than ${limitSeconds} s for this list: narrow it by service or time`, options);
+  }
+}
+
 export class TooManyNotesError extends DomainError {
   override readonly name = 'TooManyNotesError';
   readonly code = 'too-many-notes';

@@ -45,6 +45,8 @@ export interface Incident {
   readonly activeSince: Date;
   /** When its failure was last seen. */
   readonly lastSeenAt: Date;
+  /** How often its failure came back while it was open, see `countRecurrence`. */
+  readonly recurrences: number;
   /** Which calls fail, the most failures first. */
   readonly impact: readonly FailingCall[];
   /** Oldest first. */
@@ -147,6 +149,7 @@ export function newIncident(
     activity: 'failing',
     activeSince: at,
     lastSeenAt: at,
+    recurrences: 0,
     impact: [],
     rootChanges: [],
     mergedInto: null,

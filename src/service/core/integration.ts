@@ -56,8 +56,11 @@ const MASK = '***';
 
 /** The config as any reader may see it, without keys. Parts of a receiver's address that may be secret are masked. */
 export function maskConfig({ type, config }: Pick<Integration, 'type' | 'config'>): Record<string, unknown> {
-  const hidden = type === 'pagerduty' ? { routing_key: MASK } : {};
-  return isReceiver(type) ? { ...config, ...hidden, url: maskUrl(String(config.url)) } : { ...config };
+  const hidden = {
+    ...(type === 'pagerduty' ? { routing_key: MASK } : {}),
+    ...('secret' in config ? { secret: MASK } : {}),
+  };
+  return isReceiver(type) ? { ...config, ...hidden, url: maskUrl(String(config.url)) } : { ...config, ...hidden };
 }
 
 function maskUrl(text: string): string {

@@ -14,9 +14,12 @@ const FATAL = 21;
 /** @returns null: the record is less severe than ERROR */
 export function judgeLog(record: LogRecord, now: Date): ObservedSignal | null {
   const severity = severityOf(record);
-  if (severity !== 'critical' && severity !== 'error') {
-    return null;
-  }
+  return severity === 'critical' || severity === 'error' ? toLogSignal(record, now) : null;
+}
+
+/** A record that is worth a signal whatever its severity. */
+export function toLogSignal(record: LogRecord, now: Date): ObservedSignal {
+  const severity = severityOf(record);
   const { service } = record.resource;
   const body = messageOf(record);
   return {

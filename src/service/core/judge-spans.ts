@@ -1,8 +1,9 @@
 import { seenOnce } from './fold.ts';
+import { peerService } from './peer.ts';
 import type { ObservedSignal } from './signal.ts';
 import { otlpSource } from './signal-source.ts';
 import { observedAt, type Span } from './telemetry.ts';
-import { clip, fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } from './text.ts';
+import { fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } from './text.ts';
 
 /**
  * A span failed when its status is an error, or when it has an exception and its status is unset. Duration and a 4xx
@@ -70,10 +71,4 @@ function findReason(span: Span): string {
 
 function durationMs({ startNanos, endNanos }: Span): number {
   return endNanos > startNanos ? Number((endNanos - startNanos) / 1_000n) / 1_000 : 0;
-}
-
-/** The called service, as named by the caller; empty when it is not named. */
-export function peerService(attributes: Readonly<Record<string, unknown>>): string {
-  const name = attributes['service.peer.name'] ?? attributes['peer.service'];
-  return typeof name === 'string' ? clip(name.trim(), TEXT_LIMITS.service) : '';
 }

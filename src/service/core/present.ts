@@ -14,6 +14,7 @@ import type {
   Signal as SignalWire,
   SimilarIncident,
 } from '../../contract/resources.ts';
+import { isMuted } from '../../incident/mute.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
 import { presentFailureRate } from './failure-rate.ts';
 import { type ClosedIncident, type IncidentRecord, signalCountOf, statusOf, timelineOf } from './incident.ts';
@@ -25,6 +26,26 @@ import type { SignalDetail, StoredSignal } from './signal.ts';
 
 /** The only place that converts domain objects to wire format. */
 
+/** Whether it is open, and who has taken it. */
+export function presentState({ closing, acknowledgement }: Pick<IncidentState, 'closing' | 'acknowledgement'>) {
+  return {
+    status: statusOf({ closing }),
+    acknowledged: acknowledgement !== null,
+    acknowledged_at: acknowledgement?.at.toISOString() ?? null,
+    acknowledged_by: acknowledgement?.by ?? null,
+    closed_at: closing?.at.toISOString() ?? null,
+  };
+}
+
+/** Whether its failure goes on. */
+export function presentActivity(incident: Pick<IncidentState, 'activity' | 'activeSince' | 'lastSeenAt'>) {
+  return {
+    activity: incident.activity,
+    activity_since: incident.activeSince.toISOString(),
+    last_seen_at: incident.lastSeenAt.toISOString(),
+  };
+}
+
 /**
  * @param publicUrl without a slash at the end
  * @param at the time at which the incident is shown
@@ -34,11 +55,9 @@ export function presentIncidentSummary(
   publicUrl: string,
   at: Date,
 ): Required<IncidentSummary> {
-  const { mute } = incident;
   return {
     id: incident.id,
     number: incident.number,
-    status: statusOf(incident),
     title: incident.title,
     severity: incident.severity,
     root_service: incident.rootService,
@@ -46,15 +65,11 @@ export function presentIncidentSummary(
     signal_count: signalCountOf(incident),
     signals_by_type: incident.signalCounts,
     opened_at: incident.openedAt.toISOString(),
-    acknowledged: incident.acknowledgement !== null,
-    acknowledged_at: incident.acknowledgement?.at.toISOString() ?? null,
-    acknowledged_by: incident.acknowledgement?.by ?? null,
-    closed_at: incident.closing?.at.toISOString() ?? null,
+    ...presentState(incident),
     signals_ended_at: incident.signalsEndedAt?.toISOString() ?? null,
     updated_at: incident.updatedAt.toISOString(),
-    activity: incident.activity,
-    activity_since: incident.activeSince.toISOString(),
-    last_seen_at: incident.lastSeenAt.toISOString(),
+    ...presentActivity(incident),
+    recurrences: incident.recurrences,
     impact: [...incident.impact],
     root_changes: [...incident.rootChanges],
     merged_into: incident.mergedInto,
@@ -63,7 +78,7 @@ export function presentIncidentSummary(
     trace_id: incident.traceId,
     changes: [...incident.changes],
     integrations: [...incident.integrations],
-    mute: mute !== null && new Date(mute.until) > at ? mute : null,
+    mute: isMuted(incident, at) ? incident.mute : null,
     url: `${publicUrl}/dashboard/incidents/${incident.number}`,
   };
 }

@@ -8,11 +8,13 @@ const SOURCE_ATTRIBUTES = [
   'service.instance.id',
   'deployment.environment.name',
   'host.name',
+  'k8s.cluster.name',
   'k8s.namespace.name',
   'k8s.pod.name',
 ];
 
 export function otlpSource(resource: Resource): Attributes {
   const known = Object.entries(resource.attributes).filter(([key]) => SOURCE_ATTRIBUTES.includes(key));
-  return { format: 'otlp', ...keepable(Object.fromEntries(known)) };
+  const by = resource.serviceBy === undefined ? {} : { service_by: resource.serviceBy };
+  return { format: 'otlp', ...by, ...keepable(Object.fromEntries(known)) };
 }

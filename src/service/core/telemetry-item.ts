@@ -1,3 +1,5 @@
+import type { KnownIncident } from './known-incident.ts';
+
 /** Telemetry as the engine takes it: normalised, with event time in milliseconds since 1970. */
 export type TelemetryItem = SpanItem | LogItem | MetricItem | AlertItem | ChangeItem;
 
@@ -20,6 +22,10 @@ export interface SpanItem {
   readonly peer: string | null;
   /** Fingerprint of the stored signal that a failed span is part of. */
   readonly signal?: string;
+  /** Where the service ran: a pod, a host. Absent: the sender does not say. */
+  readonly instance?: string;
+  /** How many spans it stands for, when its sender sends a sample. Absent: one. */
+  readonly weight?: number;
 }
 
 export type LogSeverity = 'info' | 'warning' | 'error' | 'critical';
@@ -68,8 +74,22 @@ export interface MetricTotal {
   readonly count: number | null;
 }
 
+/** Where an alert was before, as it is stored when the alert arrives. */
+export interface AlertHistory {
+  /** The open incident that has it. Absent: there is none. */
+  readonly home?: KnownIncident;
+  /** Number of the last closed incident that had it. Absent: there is none, or an open one has it. */
+  readonly previous?: number;
+}
+
+/** Keys of rules: an alert joins the incident of one that inhibits what it is inhibited by. */
+export interface Inhibition {
+  readonly inhibits?: readonly string[];
+  readonly inhibitedBy?: readonly string[];
+}
+
 /** An observation that another system has judged. */
-export interface AlertItem {
+export interface AlertItem extends AlertHistory, Inhibition {
   readonly kind: 'alert';
   readonly service: string;
   readonly at: number;
@@ -95,6 +115,9 @@ export interface ChangeItem {
 
 /** Evidence of one sort; quantiles of one metric are one family. */
 export const FAMILIES = [
+  'harmed_requests',
+  'tolerated_failures',
+  'lost_time',
   'new_error_log',
   'error_log',
   'log_stopped',
@@ -115,8 +138,31 @@ export type Family = (typeof FAMILIES)[number];
 /** Where evidence comes from. */
 export type Origin = 'trace' | 'log' | 'metric' | 'alert' | 'change';
 
+/** What requests lost at one place, since the first of them. */
+export interface Lost {
+  /** `error`: it failed them. `silent`: it did not answer. `self`: it took long. `way`: time or answers were lost on the way to it. */
+  readonly kind: 'error' | 'silent' | 'self' | 'way';
+  /** Requests that lost something, and all that went through the place meanwhile. */
+  readonly requests: number;
+  readonly total: number;
+  /** How many of them failed; the others were slow. */
+  readonly failed: number;
+  /** Mean time beyond the usual. */
+  readonly extraMs: number;
+  /** In the last minute. */
+  readonly perMinute: number;
+  /** From the place over its callers to where the requests entered: how most of them came. */
+  readonly path: readonly PathStep[];
+}
+
+export interface PathStep {
+  readonly service: string;
+  /** Requests that were lost and came this way. */
+  readonly requests: number;
+}
+
 /** A judged observation: something at one service differs from normal, in the bad direction. */
-export interface Evidence {
+export interface Evidence extends AlertHistory, Inhibition {
   /** Equal for observations of the same failure. */
   readonly fingerprint: string;
   readonly origin: Origin;
@@ -131,10 +177,16 @@ export interface Evidence {
   readonly at: number;
   /** Start of the slot in which it last happened. Absent: at `at`. */
   readonly seenAt?: number;
-  /** 0 to 1: how sure and how large the difference is. */
+  /** When it first happened in the present episode, in event time. Absent: nobody knows. */
+  readonly since?: number;
+  /** Other places that would be blamed, if its service did not explain them. Absent: none. */
+  readonly explains?: readonly string[];
+  /** 0 to 1: how sure and how large the difference is; of accounts, from 1 on it is no chance. */
   readonly strength: number;
   /** 0 to 1: 1 never fires in quiet time. */
   readonly rarity: number;
+  /** From 1 on it is no chance that it comes so often. Absent: it opens nothing by itself, or others have judged it. */
+  readonly sureness?: number;
   readonly traceId: string | null;
   /** What the reason tells: now against usual. Shares are 0 to 1, times milliseconds. */
   readonly now: number;
@@ -143,6 +195,10 @@ export interface Evidence {
   readonly count: number;
   /** Whether its sender says that it is over; null: telemetry only stops coming. */
   readonly hasEnded: boolean | null;
+  /** What requests lost at its service. Absent: it is not about requests. */
+  readonly lost?: Lost;
+  /** A line or a message as it was written, without anything masked. */
+  readonly example?: string;
   /** Fingerprints of the stored signals that it stands on. Absent: of none, it is a finding of the engine. */
   readonly signals?: readonly string[];
 }

@@ -18,8 +18,10 @@ export const UNKNOWN_SERVICE = 'unknown';
 
 /** The sender. */
 export interface Resource {
-  /** `service.name`, or `UNKNOWN_SERVICE`. */
+  /** `service.name`, or what other attributes name, or `UNKNOWN_SERVICE`. */
   readonly service: string;
+  /** What named the service, see `nameService`. Absent: `service.name`. */
+  readonly serviceBy?: string;
   readonly attributes: Attributes;
 }
 

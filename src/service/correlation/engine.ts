@@ -1,33 +1,25 @@
 import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
-import { addCalls, type CallGraph, createCallGraph, neighboursAt } from './graph/call-graph.ts';
+import { createEngineState, type EngineState } from './engine-state.ts';
+import { addCalls, neighboursAt } from './graph/call-graph.ts';
 import { correlate } from './grouping/correlate.ts';
-import { type CorrelationEvent, type CorrelationState, createCorrelationState } from './grouping/correlation-state.ts';
+import type { CorrelationEvent } from './grouping/correlation-state.ts';
 import { type Decision, decide } from './grouping/decisions.ts';
 import { rememberSender } from './grouping/floods.ts';
 import { removeIncident } from './grouping/incidents.ts';
 import { remember } from './grouping/past.ts';
-import { takeAlerts } from './judging/found-evidence.ts';
+import { takeAlerts as takeFoundAlerts } from './judging/found-evidence.ts';
 import { observe as judge, type Step, step } from './judging/judge.ts';
-import { createJudgeState, type JudgeState } from './judging/judge-state.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
+import { fitState } from './state-size.ts';
 
-/** Everything that the engine knows; plain data, see `toSnapshot`. */
-export interface EngineState {
-  readonly judge: JudgeState;
-  readonly graph: CallGraph;
-  readonly correlation: CorrelationState;
-}
-
-export function createEngineState(): EngineState {
-  return { judge: createJudgeState(), graph: createCallGraph(), correlation: createCorrelationState() };
-}
+export { createEngineState, type EngineState };
 
 /** Takes one item of telemetry. What it comes to, `advance` tells when its time is over. */
 export function observe(state: EngineState, item: TelemetryItem, sender: string | null = null): void {
   if (sender !== null) {
     rememberSender(state.correlation.floods, item.service, sender);
   }
-  judge(state.judge, item, (service) => isQuiet(state, service));
+  judge(state.judge, item, (service) => isQuiet(state, service), sender ?? '');
 }
 
 /**
@@ -41,7 +33,7 @@ export function advance(
   settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
   onEvidence: (evidence: readonly Evidence[]) => void = () => undefined,
 ): CorrelationEvent[] {
-  return step(
+  const events = step(
     state.judge,
     at,
     (service) => isQuiet(state, service),
@@ -50,22 +42,30 @@ export function advance(
       return correlateStep(state, judged, settings);
     },
   ).flat();
+  fitState(state, settings.stateBytes);
+  return events;
 }
 
-/** Correlates the alerts that were observed. They were judged by others, so no slot has to be over. */
+/** Takes out the alerts that were observed. They were judged by others, so they belong to no slot. */
+export function takeAlerts({ judge: judging }: EngineState): Evidence[] {
+  return takeFoundAlerts(judging);
+}
+
+/** Correlates alerts of `takeAlerts` at the time of their arrival: they may have begun long ago. */
 export function correlateAlerts(
   state: EngineState,
   at: number,
+  alerts: readonly Evidence[],
   settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
   onEvidence: (evidence: readonly Evidence[]) => void = () => undefined,
 ): CorrelationEvent[] {
-  const alerts = takeAlerts(state.judge);
   if (alerts.length === 0) {
     return [];
   }
-  onEvidence(alerts);
+  const arrived = alerts.map((alert) => ({ ...alert, at }));
+  onEvidence(arrived);
   state.correlation.checkedAt = Number.NEGATIVE_INFINITY;
-  return correlateEvidence(state, at, alerts, settings);
+  return correlateEvidence(state, at, arrived, settings);
 }
 
 /** Whether `advance` changes nothing until something is observed. */

@@ -11,6 +11,8 @@ export interface EngineSettings {
   readonly openingsPerMinute: number;
   /** Own score of a service from which it opens an incident. */
   readonly leastScore: number;
+  /** Bytes that all that is learnt may take, about. */
+  readonly stateBytes: number;
 }
 
 export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
@@ -20,4 +22,5 @@ export const DEFAULT_ENGINE_SETTINGS: EngineSettings = {
   cooldownMs: 10 * 60_000,
   openingsPerMinute: 100,
   leastScore: 1,
+  stateBytes: 256 * 2 ** 20,
 };

@@ -1,14 +1,15 @@
-import type { Change, Correlation, FailingCall, Severity, SignalCounts } from '../../contract/resources.ts';
+import type { Change, Correlation, FailingCall, Harm, Severity, SignalCounts } from '../../contract/resources.ts';
+import type { Evidence, Lost, PathStep } from '../core/telemetry-item.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../correlation/engine.ts';
 import type { Incident } from '../correlation/grouping/incident.ts';
 import { UNSURE_BELOW } from '../correlation/ranking/rank.ts';
-import { impactOf, reasonsFor } from '../correlation/ranking/reasons.ts';
+import { type FailedCalls, impactOf, reasonsFor } from '../correlation/ranking/reasons.ts';
 import type { StoredFacts } from '../store/incident-facts.ts';
 import { MAX_SERVICES } from '../store/incident-writer.ts';
 
 /** Stored in every incident, so that readers know which method explained it. */
-const METHOD = 'ranked-evidence/1';
+const METHOD = 'harm-and-blame/1';
 const TITLE_LIMIT = 120;
 const SENTENCE_LIMIT = 300;
 const MAX_CANDIDATES = 5;
@@ -41,16 +42,21 @@ export function explainIncident(
     reasonsFor(service, members.values()).map(({ text }) => clip(text, SENTENCE_LIMIT));
   const sentences = sentencesFor(root);
   const shares = sharesOf(incident);
+  const harm = findHarm(incident);
+  const path = harm?.lost?.path ?? [];
   return {
     title: clip(
-      floodSender === null ? titleOf(root, facts, sentences) : `many different failures reported by ${floodSender}`,
+      floodSender === null
+        ? titleOf(root, facts, sentences, harm?.lost?.kind)
+        : `many different failures reported by ${floodSender}`,
       TITLE_LIMIT,
     ),
-    severity: facts.severity,
+    severity: severityOf(incident, facts),
     rootService: root,
     services,
     signalCounts: facts.signalCounts,
     impact: impactOf(members.values())
+      .filter((call) => isOwnCall(call, root, path))
       .slice(0, MAX_IMPACT)
       .map(({ caller, callee, calls, failed }) => ({ from: caller, to: callee, calls, failed })),
     changes: changesOf(incident),
@@ -74,6 +80,9 @@ export function explainIncident(
         score: round(shares.get(service) ?? 0),
         reasons: service === root ? sentences : sentencesFor(service),
       })),
+      harm: presentHarm(incident, harm),
+      path: [...path],
+      times_back: incident.timesBack,
     },
   };
 }
@@ -91,9 +100,62 @@ function changesOf({ members }: Incident): Change[] {
     }));
 }
 
-/** The root's own signal says best what failed. A service that sends nothing is known by its callers. */
-function titleOf(root: string, { rootSummary }: StoredFacts, sentences: readonly string[]): string {
-  return rootSummary === null ? (sentences[0] ?? `${root} fails`) : `${root}: ${rootSummary}`;
+/** The freshest evidence that requests were lost at the root. */
+function findHarm({ members, root }: Incident): Evidence | undefined {
+  const own = [...members.values()].filter(
+    ({ evidence: { family, service } }) => family === 'harmed_requests' && service === root,
+  );
+  return own.toSorted((a, b) => b.lastAt - a.lastAt)[0]?.evidence;
+}
+
+function presentHarm({ lostRequests, activity }: Incident, harm: Evidence | undefined): Harm | null {
+  if (harm?.lost === undefined) {
+    return null;
+  }
+  const { requests, total, failed, perMinute } = harm.lost;
+  return {
+    requests: Math.max(lostRequests, requests),
+    total: Math.max(total, lostRequests, requests),
+    failed,
+    since: new Date(harm.since ?? harm.at).toISOString(),
+    per_minute: activity === 'failing' ? perMinute : 0,
+  };
+}
+
+const WORST_FIRST: readonly Severity[] = ['critical', 'error', 'warning', 'info'];
+
+/** What harms nobody is a warning, whatever its signals say, unless another system has judged it. */
+function severityOf({ members, blamedAt }: Incident, { severity }: StoredFacts): Severity {
+  const all = [...members.values()];
+  if (all.some(({ evidence }) => evidence.origin === 'alert')) {
+    return severity;
+  }
+  const isHarmful = blamedAt !== null && all.some(({ evidence }) => isHarm(evidence));
+  const bound: Severity = isHarmful ? 'error' : 'warning';
+  const isWorse = WORST_FIRST.indexOf(severity) < WORST_FIRST.indexOf(bound);
+  return isHarmful === isWorse ? severity : bound;
+}
+
+function isHarm({ family, sureness, strength }: Evidence): boolean {
+  return family === 'harmed_requests' && (sureness ?? strength) >= 1;
+}
+
+/** Of the calls that fail, those that the root explains: they lead to it. */
+function isOwnCall({ caller, callee }: FailedCalls, root: string, path: readonly PathStep[]): boolean {
+  const services = path.map(({ service }) => service);
+  return services.length < 2 || callee === root || services.indexOf(caller) === services.indexOf(callee) + 1;
+}
+
+/** The root's own signal says best what failed. A service that is slow or sends nothing is known by its requests. */
+function titleOf(
+  root: string,
+  { rootSummary }: StoredFacts,
+  sentences: readonly string[],
+  kind: Lost['kind'] | undefined,
+): string {
+  return rootSummary === null || (kind !== undefined && kind !== 'error' && sentences[0] !== undefined)
+    ? (sentences[0] ?? `${root} fails`)
+    : `${root}: ${rootSummary}`;
 }
 
 function describeDoubt({ confidence, candidates, root }: Incident): string[] {

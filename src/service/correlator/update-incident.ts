@@ -4,6 +4,7 @@ import type { RootChange } from '../../contract/resources.ts';
 import type { Incident, TimelineMoment } from '../core/incident.ts';
 import { mergeNote } from '../core/incident-changes.ts';
 import { stateOf } from '../core/incident-event.ts';
+import { recurrenceMoment } from '../core/recurrence.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../correlation/engine.ts';
 import type { CorrelationEvent } from '../correlation/grouping/correlation-state.ts';
@@ -111,8 +112,9 @@ export function momentsOf(
   stored: ReadonlyMap<number, Incident>,
   at: Date,
 ): (TimelineMoment & { readonly incidentId: string })[] {
+  const recurred = recurrenceMoment(before, after, at);
   if (after.mergedInto === null || after.mergedInto === before?.mergedInto) {
-    return [];
+    return recurred === null ? [] : [{ ...recurred, incidentId: after.id }];
   }
   const into = [...stored.values()].find(({ id }) => id === after.mergedInto);
   const merged = { at, event: 'merged', by: null } as const;

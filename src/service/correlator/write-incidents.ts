@@ -1,5 +1,6 @@
-import type { Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Incident, newIncident } from '../core/incident.ts';
+import { countRecurrence } from '../core/recurrence.ts';
 import type { EngineState } from '../correlation/engine.ts';
 import type { CorrelationEvent } from '../correlation/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../correlation/grouping/incident.ts';
@@ -20,23 +21,31 @@ import {
 import type { ServiceTables } from '../store/tables.ts';
 import type { Tick } from '../store/telemetry-log.ts';
 import { appendToTimelines } from '../store/timeline.ts';
+import { isStorageUnavailable } from '../store/unavailable.ts';
 import { writeSignals } from '../store/write-signals.ts';
 import { signalsOf, toFindingSignal } from './finding-signal.ts';
-import type { Outcome } from './replay.ts';
+import type { Outcome as Replayed } from './replay.ts';
 import { isNews, momentsOf, splitMoments, typeOf, type UpdateContext, updateIncident } from './update-incident.ts';
 
 type Tx = Transaction<ServiceTables>;
 
+type Outcome = Pick<Replayed, 'events' | 'evidence'>;
+
 /** What evidence stands on was seen at most this long before it: a window, and what arrives late. */
 const EVIDENCE_SPAN_MS = 3 * 60_000;
+/** As long as an alert without an incident is folded. */
+const ALERT_SPAN_MS = 5 * 60_000;
 
 /** Incidents that correlation still follows and that were closed since it knew. */
-export function findClosedIncidents(tx: Tx, { correlation: { live } }: EngineState): Promise<Tick['closed']> {
+export function findClosedIncidents(
+  db: Kysely<ServiceTables>,
+  { correlation: { live } }: EngineState,
+): Promise<Tick['closed']> {
   const open = [...live.byNumber.values()].filter(({ closedAt }) => closedAt === null);
   return open.length === 0
     ? Promise.resolve([])
     : findClosed(
-        tx,
+        db,
         open.map(({ number }) => number),
       );
 }
@@ -49,11 +58,22 @@ export interface OpenedIncidents {
 
 export const NONE_OPENED: OpenedIncidents = { ids: [], floods: 0 };
 
-/** Stores what correlation came to. It remembers what it has stored, so that only changes are written. */
+/** Stores the incidents of correlation. It remembers what is stored, so that only changes are written. */
 export interface IncidentWriter {
   /** Everything up to this state is stored. */
   restart(state: EngineState): void;
-  write(tx: Tx, state: EngineState, outcome: Outcome, now: Date): Promise<OpenedIncidents>;
+  /**
+   * @param isEachAlone a failure of one incident does not fail the others
+   * @returns what to call once the transaction is committed
+   */
+  write(tx: Tx, state: EngineState, outcome: Outcome, now: Date, isEachAlone: boolean): Promise<Written>;
+}
+
+export interface Written {
+  readonly opened: OpenedIncidents;
+  /** Why incidents could not be stored; only with `isEachAlone`. */
+  readonly failures: readonly unknown[];
+  committed(): void;
 }
 
 export function createIncidentWriter(): IncidentWriter {
@@ -68,30 +88,61 @@ export function createIncidentWriter(): IncidentWriter {
       }
     },
 
-    async write(tx, state, { events, evidence }, now) {
+    async write(tx, state, outcome, now, isEachAlone) {
       const { live } = state.correlation;
-      await writeSignals(
-        tx,
-        evidence.flatMap((found) => toFindingSignal(found) ?? []),
-        now,
-      );
       const grown = [...live.byNumber.values()].filter(({ number, lastAt }) => lastAt > (storedUpTo.get(number) ?? 0));
-      const changed = [...new Set([...events.flatMap(incidentsOf), ...grown])];
-      if (changed.length === 0) {
-        return NONE_OPENED;
-      }
-      const opened = await store(tx, state, { events, evidence }, changed, now);
-      for (const { number, lastAt } of changed) {
-        storedUpTo.set(number, lastAt);
-      }
-      for (const number of storedUpTo.keys()) {
-        if (!live.byNumber.has(number)) {
-          storedUpTo.delete(number);
+      const changed = [...new Set([...outcome.events.flatMap(incidentsOf), ...grown])];
+      const upTo = changed.map(({ number, lastAt }) => [number, lastAt] as const);
+      const { opened, failures } = isEachAlone
+        ? await storeEachAlone(tx, state, outcome, changed, now)
+        : { opened: await store(tx, state, outcome, changed, now), failures: [] };
+      const committed = () => {
+        for (const [number, lastAt] of upTo) {
+          storedUpTo.set(number, lastAt);
         }
-      }
-      return opened;
+        for (const number of storedUpTo.keys()) {
+          if (!live.byNumber.has(number)) {
+            storedUpTo.delete(number);
+          }
+        }
+      };
+      return { opened, failures, committed };
     },
   };
+}
+
+/** Findings first, then each incident, each in a part of the transaction that can be undone. */
+async function storeEachAlone(
+  tx: Tx,
+  state: EngineState,
+  { events, evidence }: Outcome,
+  changed: readonly EngineIncident[],
+  now: Date,
+): Promise<Pick<Written, 'opened' | 'failures'>> {
+  const parts = [
+    () => store(tx, state, { events: [], evidence }, [], now),
+    ...changed.map((incident) => () => {
+      const own = events.filter((event) => incidentsOf(event)[0] === incident);
+      return store(tx, state, { events: own, evidence }, [incident], now, false);
+    }),
+  ];
+  const failures: unknown[] = [];
+  let opened = NONE_OPENED;
+  for (const part of parts) {
+    await sql`savepoint part`.execute(tx);
+    try {
+      const { ids, floods } = await part();
+      opened = { ids: [...opened.ids, ...ids], floods: opened.floods + floods };
+      await sql`release savepoint part`.execute(tx);
+    } catch (error) {
+      if (isStorageUnavailable(error)) {
+        throw error;
+      }
+      failures.push(error);
+      await sql`rollback to savepoint part`.execute(tx);
+    }
+  }
+  return { opened, failures };
 }
 
 /** A merged incident and one that was split have changed on both sides. */
@@ -115,9 +166,17 @@ async function store(
   { events, evidence }: Outcome,
   changed: readonly EngineIncident[],
   now: Date,
+  withFindings = true,
 ): Promise<OpenedIncidents> {
   const numbers = changed.flatMap(({ number, previous, mergedInto }) => [number, previous ?? 0, mergedInto ?? 0]);
-  const before = await lockIncidents(tx, numbers);
+  const before = await lockIncidents(tx, numbers); // before signals, like everybody else
+  if (withFindings) {
+    const findings = evidence.flatMap((found) => toFindingSignal(found) ?? []);
+    await writeSignals(tx, findings, now);
+  }
+  if (changed.length === 0) {
+    return NONE_OPENED;
+  }
   const opened = changed
     .filter(({ number }) => !before.has(number))
     .map(({ number, root, previous }) => newIncident(number, root, before.get(previous ?? 0)?.id ?? null, now));
@@ -149,7 +208,9 @@ async function store(
   const context: UpdateContext = { state, facts, events, stored, senders, now };
   const after = changed.flatMap((incident) => {
     const known = stored.get(incident.number);
-    return known === undefined ? [] : [updateIncident(known, incident, context)];
+    return known === undefined
+      ? []
+      : [countRecurrence(before.get(incident.number), updateIncident(known, incident, context))];
   });
   const openedIds = opened.map(({ id }) => id).filter((id) => facts.has(id));
   const told = after.filter((incident) => isNews(before.get(incident.number), incident));
@@ -158,7 +219,13 @@ async function store(
     tx,
     after.map((incident) => (toldIds.has(incident.id) ? { ...incident, updatedAt: now } : incident)),
   );
-  await countFailures(tx, new Map(after.flatMap(({ id }) => seenOf(id, facts))), now);
+  const lost = new Map(
+    changed.flatMap(({ number, blamedAt, lostRequests }) => {
+      const id = stored.get(number)?.id;
+      return id === undefined || blamedAt === null || lostRequests === 0 ? [] : [[id, lostRequests] as const];
+    }),
+  );
+  await countFailures(tx, new Map(after.flatMap(({ id }) => seenOf(id, facts, lost))), now);
   await appendToTimelines(tx, [
     ...after.flatMap((incident) => momentsOf(before.get(incident.number), incident, stored, now)),
     ...splitMoments(events, stored, now),
@@ -180,9 +247,14 @@ async function store(
   return { ids: openedIds, floods: changed.filter(isFlood).length };
 }
 
-function seenOf(id: string, facts: ReadonlyMap<string, StoredFacts>): (readonly [string, number])[] {
+/** Requests that were lost, each once; of what harms no known request, how often its signals were seen. */
+function seenOf(
+  id: string,
+  facts: ReadonlyMap<string, StoredFacts>,
+  lost: ReadonlyMap<string, number>,
+): (readonly [string, number])[] {
   const seen = facts.get(id);
-  return seen === undefined ? [] : [[id, seen.occurrences]];
+  return seen === undefined ? [] : [[id, lost.get(id) ?? seen.occurrences]];
 }
 
 /** Signals behind the evidence of this step, and behind all that an opened incident took along. */
@@ -209,7 +281,7 @@ function membershipsOf(
   );
   const memberships = [...opened, ...found, ...moved].flatMap(({ incident, found: { at, ...one } }) => {
     const incidentId = stored.get(incident.number)?.id;
-    const seenSince = new Date(at - EVIDENCE_SPAN_MS);
+    const seenSince = new Date(at - (one.origin === 'alert' ? ALERT_SPAN_MS : EVIDENCE_SPAN_MS));
     return incidentId === undefined
       ? []
       : signalsOf(one).map((fingerprint) => ({ fingerprint, incidentId, seenSince }));

@@ -1,5 +1,6 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
+import { firstFailureOf } from '../ranking/reasons.ts';
 import { type Incident, join } from './incident.ts';
 
 /** The last changes of each service, newest last. */
@@ -23,7 +24,8 @@ const CHANGE_MS = 30 * 60_000;
 export function joinChange(changes: Changes, incident: Incident, service: string, at: number): void {
   const change = changes.get(service)?.at(-1);
   const age = change === undefined ? Number.POSITIVE_INFINITY : at - change.at;
-  if (change !== undefined && age <= CHANGE_MS) {
+  const isBefore = change !== undefined && change.at <= firstFailureOf(incident.members.values());
+  if (isBefore && age <= CHANGE_MS) {
     join(incident, { ...change, strength: 0.5 ** (Math.max(0, age) / CHANGE_HALF_LIFE_MS) }, at);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCorrelatedSystem, MINUTE, START } from '../../../../test/support/correlated-system.ts';
-import { evidence, failingCall } from '../../../../test/support/evidence.ts';
+import { evidence, failingCall, lostAt } from '../../../../test/support/evidence.ts';
 import { close } from '../engine.ts';
 import { DEFAULT_ENGINE_SETTINGS } from '../settings.ts';
 import { similar } from './similar.ts';
@@ -10,16 +10,17 @@ describe('the age of an incident', () => {
 
   it('does not end a failure that goes on', () => {
     const system = createCorrelatedSystem(settings);
-    system.during(0, 60, [failingCall('web', 'payments')]);
+    system.during(0, 60, [failingCall('web', 'payments'), lostAt('payments')]);
 
     expect(system.incidents().map(({ root, activity }) => [root, activity])).toEqual([['payments', 'failing']]);
   });
 
   it('keeps new evidence of the root with the root', () => {
     const system = createCorrelatedSystem(settings);
-    system.during(0, 20, [failingCall('web', 'payments')]);
+    system.during(0, 20, [failingCall('web', 'payments'), lostAt('payments')]);
     system.during(20, 21, [
       failingCall('web', 'payments'),
+      lostAt('payments'),
       evidence({ service: 'payments', subject: 'out of memory' }),
     ]);
 
@@ -29,8 +30,8 @@ describe('the age of an incident', () => {
   it('ends the joining of other services', () => {
     const system = createCorrelatedSystem(settings);
     system.call('web', 'payments');
-    system.during(0, 20, [failingCall('web', 'payments')]);
-    system.during(20, 21, [failingCall('web', 'payments'), evidence({ service: 'web' })]);
+    system.during(0, 20, [failingCall('web', 'payments'), lostAt('payments')]);
+    system.during(20, 21, [failingCall('web', 'payments'), lostAt('payments'), evidence({ service: 'web' })]);
 
     expect(system.incidents().map(({ root }) => root)).toEqual(['payments', 'web']);
   });
@@ -90,19 +91,19 @@ describe('evidence of the same trace', () => {
 describe('a closed incident', () => {
   it('takes what goes on during the cooldown', () => {
     const system = createCorrelatedSystem();
-    system.during(0, 2, [failingCall('web', 'payments')]);
+    system.during(0, 2, [failingCall('web', 'payments'), lostAt('payments')]);
     close(system.state, 1, START + 2 * MINUTE);
-    system.during(2, 11, [failingCall('web', 'payments')]);
+    system.during(2, 11, [failingCall('web', 'payments'), lostAt('payments')]);
 
     expect(system.incidents()).toHaveLength(1);
   });
 
   it('takes nothing of a failure that comes back after a silence', () => {
     const system = createCorrelatedSystem();
-    system.during(0, 2, [failingCall('web', 'payments')]);
+    system.during(0, 2, [failingCall('web', 'payments'), lostAt('payments')]);
     close(system.state, 1, START + 2 * MINUTE);
     system.during(2, 5, []);
-    system.during(5, 6, [failingCall('web', 'payments')]);
+    system.during(5, 6, [failingCall('web', 'payments'), lostAt('payments')]);
 
     expect(system.incidents().map(({ number, previous }) => [number, previous])).toEqual([
       [1, null],
@@ -112,7 +113,7 @@ describe('a closed incident', () => {
 });
 
 describe('similar incidents', () => {
-  const failure = [failingCall('web', 'payments'), evidence({ service: 'payments', family: 'new_error_log' })];
+  const failure = [lostAt('payments'), evidence({ service: 'payments', family: 'new_error_log' })];
 
   it('are those with the same root and rare evidence in common, newest first', () => {
     const system = createCorrelatedSystem();
@@ -127,12 +128,14 @@ describe('similar incidents', () => {
 
   it('are not those of another root or with common evidence only', () => {
     const system = createCorrelatedSystem();
-    system.during(0, 1, [failingCall('web', 'inventory')]);
-    system.during(60, 61, [
+    system.during(0, 1, [lostAt('inventory')]);
+    const common = [
       evidence({ service: 'payments', rarity: 0.4, family: 'error_log' }),
-      ...failure.slice(0, 1),
-    ]);
-    system.during(120, 121, [evidence({ service: 'payments', rarity: 0.4, family: 'error_log' }), ...failure.slice(1)]);
+      evidence({ service: 'payments', rarity: 0.4 }),
+    ];
+    system.during(60, 61, common);
+    close(system.state, 2, START + 61 * MINUTE); // an open one would take its alert back
+    system.during(120, 121, common);
 
     expect(system.incidents().map(({ previous }) => previous)).toEqual([null, null, null]);
   });

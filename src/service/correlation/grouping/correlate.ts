@@ -6,14 +6,16 @@ import type { CorrelationEvent, CorrelationState, Moment } from './correlation-s
 import { addFailingCall, isFailingCall } from './failing-calls.ts';
 import { findHome } from './find-home.ts';
 import { findFlood } from './floods.ts';
+import { findOpenHome, followHomes } from './identity.ts';
 import type { Incident } from './incident.ts';
 import { joinIncident } from './incidents.ts';
+import { holdInhibited, joinInhibitors } from './inhibition.ts';
 import { mergeMatching } from './merge.ts';
 import { openIncident } from './open-incident.ts';
 import { findOpenings } from './openings.ts';
 import { seenAt } from './reach.ts';
 import { sweep } from './retention.ts';
-import { recordRoot, rerank } from './root.ts';
+import { recordRoot, rerank, setRoot } from './root.ts';
 import { outlastsRoot, splitOff } from './split.ts';
 
 const MAX_WAITING = 20_000;
@@ -23,39 +25,41 @@ const LEAST_PAUSE_MS = 1_000;
 /** Puts the evidence of one slot into incidents. */
 export function correlate(state: CorrelationState, moment: Moment, settings: EngineSettings): CorrelationEvent[] {
   const { at } = moment;
-  const inOrder = moment.evidence.toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
-  const events = place(state, inOrder, at, settings);
-  if (at - state.checkedAt >= LEAST_PAUSE_MS) {
-    state.checkedAt = at;
-    sweep(state, at, settings);
-    const hasNewCalls = moment.graph.version !== state.graphVersion;
-    const regrouped = regroup(state, moment, settings);
-    events.push(
-      ...regrouped,
-      // An incident with a new root or new calls may take what waits.
-      ...(regrouped.length === 0 && !hasNewCalls ? [] : place(state, [...state.waiting.values()], at, settings)),
-      ...open(state, moment, settings),
-      ...changeActivity(state.live, moment),
-    );
-  }
-  return events;
+  followHomes(state, moment);
+  const { now, held } = holdInhibited(state, moment.evidence);
+  const inOrder = now.toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
+  const placed = place(state, inOrder, moment, settings);
+  const events = placed.concat(at - state.checkedAt >= LEAST_PAUSE_MS ? check(state, moment, settings) : []);
+  return held.length === 0 ? events : events.concat(place(state, joinInhibitors(state, held), moment, settings));
+}
+
+/** What is done at most once a second. */
+function check(state: CorrelationState, moment: Moment, settings: EngineSettings): CorrelationEvent[] {
+  state.checkedAt = moment.at;
+  sweep(state, moment.at, settings);
+  const hasNewCalls = moment.graph.version !== state.graphVersion;
+  const regrouped = regroup(state, moment, settings);
+  // An incident with a new root or new calls may take what waits.
+  const isStable = regrouped.length === 0 && !hasNewCalls;
+  const taken = isStable ? [] : place(state, [...state.waiting.values()], moment, settings);
+  return regrouped.concat(taken, open(state, moment, settings), changeActivity(state.live, moment));
 }
 
 /** Joins evidence to incidents; what fits nowhere waits. */
 function place(
   state: CorrelationState,
   evidence: readonly Evidence[],
-  at: number,
+  moment: Moment,
   settings: EngineSettings,
 ): CorrelationEvent[] {
   const events: CorrelationEvent[] = [];
-  const placed = evidence.filter((found) => placeOne(state, found, at, settings, events));
+  const placed = evidence.filter((found) => placeOne(state, found, moment, settings, events));
   if (placed.length > 0 && placed.length < evidence.length) {
     // Evidence of a root may wake its incident, which then takes what its victims show.
     const taken = new Set(placed);
     for (const found of evidence) {
       if (!taken.has(found)) {
-        placeOne(state, found, at, settings, events);
+        placeOne(state, found, moment, settings, events);
       }
     }
   }
@@ -66,7 +70,7 @@ function place(
 function placeOne(
   state: CorrelationState,
   evidence: Evidence,
-  at: number,
+  { at, graph }: Moment,
   settings: EngineSettings,
   events: CorrelationEvent[],
 ): boolean {
@@ -75,13 +79,20 @@ function placeOne(
     return true;
   }
   noteFailingCall(state, evidence);
-  const home = findHome(state.live, evidence, at, settings);
+  const home = findOpenHome(state.live, evidence) ?? findHome(state.live, evidence, at, settings);
   state.waiting.delete(evidence.fingerprint);
   if (home === null) {
     if (evidence.hasEnded !== true && state.waiting.size < MAX_WAITING) {
       state.waiting.set(evidence.fingerprint, evidence);
+      if (!state.waitingSince.has(evidence.fingerprint)) {
+        state.waitingSince.set(evidence.fingerprint, at);
+      }
     }
     return false;
+  }
+  if (evidence.explains?.includes(home.root) === true) {
+    setRoot(state, home, evidence.service, graph);
+    state.stale.add(home.number);
   }
   const isNew = evidence.hasEnded !== true && !home.members.has(evidence.fingerprint);
   if (joinIncident(state.live, home, evidence, at) || outlastsRoot(home, seenAt(evidence))) {
@@ -126,28 +137,31 @@ function rerankStale(state: CorrelationState, { graph }: Moment): Incident[] {
   return incidents;
 }
 
-function open(state: CorrelationState, { at, graph }: Moment, settings: EngineSettings): CorrelationEvent[] {
-  return findOpenings([...state.waiting.values()], graph, settings).map(({ root, evidence }): CorrelationEvent => {
-    const fill = (incident: Incident) => {
-      for (const found of evidence) {
-        joinIncident(state.live, incident, found, at);
-        joinChange(state.changes, incident, found.service, at);
-        state.waiting.delete(found.fingerprint);
+function open(state: CorrelationState, moment: Moment, settings: EngineSettings): CorrelationEvent[] {
+  const { at, graph } = moment;
+  return findOpenings([...state.waiting.values()], moment, settings, state.waitingSince).map(
+    ({ root, evidence }): CorrelationEvent => {
+      const fill = (incident: Incident) => {
+        for (const found of evidence) {
+          joinIncident(state.live, incident, found, at);
+          joinChange(state.changes, incident, found.service, at);
+          state.waiting.delete(found.fingerprint);
+        }
+      };
+      const sender = findFlood(state.floods, root, at, settings);
+      const flood = sender === null ? undefined : state.live.byNumber.get(state.floods.incidents.get(sender) ?? 0);
+      if (flood !== undefined && flood.closedAt === null) {
+        fill(flood);
+        const fingerprints = evidence.map(({ fingerprint }) => fingerprint);
+        return { type: 'joined', at, incident: flood, fingerprints };
       }
-    };
-    const sender = findFlood(state.floods, root, at, settings);
-    const flood = sender === null ? undefined : state.live.byNumber.get(state.floods.incidents.get(sender) ?? 0);
-    if (flood !== undefined && flood.closedAt === null) {
-      fill(flood);
-      const fingerprints = evidence.map(({ fingerprint }) => fingerprint);
-      return { type: 'joined', at, incident: flood, fingerprints };
-    }
-    const incident = openIncident(state, { at, graph, root, splitFrom: null }, fill);
-    if (sender !== null) {
-      incident.floodOf = sender;
-      state.floods.incidents.set(sender, incident.number);
-    }
-    recordRoot(incident, at);
-    return { type: 'opened', at, incident };
-  });
+      const incident = openIncident(state, { at, graph, root, splitFrom: null }, fill);
+      if (sender !== null) {
+        incident.floodOf = sender;
+        state.floods.incidents.set(sender, incident.number);
+      }
+      recordRoot(incident, at);
+      return { type: 'opened', at, incident };
+    },
+  );
 }

@@ -11,6 +11,8 @@ export interface CorrelationState {
   readonly live: LiveIncidents;
   /** Evidence of no incident yet, by fingerprint. */
   readonly waiting: Map<string, Evidence>;
+  /** Since when it waits. */
+  readonly waitingSince: Map<string, number>;
   readonly past: PastIncident[];
   /** The last change of each service. */
   readonly changes: Changes;
@@ -55,6 +57,8 @@ export interface Moment {
   /** Spans that ended, by service. */
   readonly answers: ReadonlyMap<string, number>;
   readonly graph: Neighbours;
+  /** Places of which requests say that something is wrong, and how surely. Absent: of none. */
+  readonly odd?: ReadonlyMap<string, number>;
 }
 
 export function createCorrelationState(): CorrelationState {
@@ -62,6 +66,7 @@ export function createCorrelationState(): CorrelationState {
     nextNumber: 1,
     live: createLiveIncidents(),
     waiting: new Map(),
+    waitingSince: new Map(),
     past: [],
     changes: new Map(),
     floods: createFloods(),

@@ -1,6 +1,7 @@
+import type { KnownIncident } from '../../core/known-incident.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import type { CorrelationEvent, CorrelationState } from './correlation-state.ts';
-import { type Activity, createIncident, type Incident } from './incident.ts';
+import { createIncident, type Incident } from './incident.ts';
 import { addIncident, mergeIncident, moveEvidence, updateReach } from './incidents.ts';
 
 /** What a person decided about incidents. Plain data: it is written to the log. */
@@ -10,16 +11,6 @@ export type Decision =
   | { readonly kind: 'merge'; readonly at: number; readonly incident: KnownIncident; readonly into: KnownIncident }
   /** `incident` was merged and is its own again; `from` is the number of the one that has its evidence. */
   | { readonly kind: 'split'; readonly at: number; readonly incident: KnownIncident; readonly from: number };
-
-/** What is stored of an incident. Times in milliseconds since 1970. */
-export interface KnownIncident {
-  readonly number: number;
-  readonly root: string;
-  readonly openedAt: number;
-  readonly lastAt: number;
-  readonly activity: Activity;
-  readonly activeSince: number;
-}
 
 /** Obeys a decision. */
 export function decide(state: CorrelationState, decision: Decision, graph: Neighbours): CorrelationEvent[] {
@@ -85,7 +76,7 @@ function split(
 }
 
 /** The incident, also if it was forgotten: then what tells it from others is found by its root and its past. */
-function follow(state: CorrelationState, known: KnownIncident, graph: Neighbours): Incident {
+export function follow(state: CorrelationState, known: KnownIncident, graph: Neighbours): Incident {
   const { live, past } = state;
   const followed = live.byNumber.get(known.number);
   if (followed !== undefined) {
@@ -93,6 +84,7 @@ function follow(state: CorrelationState, known: KnownIncident, graph: Neighbours
   }
   const { number, root, openedAt, lastAt, activity, activeSince } = known;
   const incident = createIncident(number, openedAt, root, null);
+  incident.history.push({ at: openedAt, root, confidence: 0 });
   Object.assign(incident, { lastAt, activity, activeSince, hasTelemetry: activity !== 'recovered' });
   addIncident(live, incident, graph);
   const index = past.findIndex((other) => other.number === number);

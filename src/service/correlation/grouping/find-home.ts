@@ -17,12 +17,32 @@ export function findHome(
   if (known !== null) {
     return findCause(live, known, evidence, at) ?? known;
   }
-  return findByTrace(live, evidence, at, settings) ?? findByReach(live, evidence, at, settings);
+  return (
+    findExplained(live, evidence, at, settings) ??
+    findByTrace(live, evidence, at, settings) ??
+    findByReach(live, evidence, at, settings)
+  );
 }
 
 function findKnown(live: LiveIncidents, evidence: Evidence, at: number, settings: EngineSettings): Incident | null {
   const incident = live.byNumber.get(live.byFingerprint.get(evidence.fingerprint) ?? 0);
   return incident !== undefined && takes(incident, evidence, at, settings) ? incident : null;
+}
+
+/** A young incident whose root turns out to be blamed for what its caller loses. */
+function findExplained(
+  live: LiveIncidents,
+  { explains = [] }: Evidence,
+  at: number,
+  { settleMs }: EngineSettings,
+): Incident | null {
+  const incidents = explains
+    .flatMap((place) => live.byRoot.get(place) ?? [])
+    .flatMap((number) => live.byNumber.get(number) ?? []);
+  const young = incidents.filter(({ openedAt, closedAt, activity }) => {
+    return closedAt === null && activity === 'failing' && at - openedAt <= settleMs;
+  });
+  return young.toSorted((a, b) => a.number - b.number)[0] ?? null;
 }
 
 function findByTrace(live: LiveIncidents, evidence: Evidence, at: number, settings: EngineSettings): Incident | null {
@@ -92,8 +112,11 @@ export function findExplaining(
 /** What a failing callee does to its callers. */
 const SYMPTOMS: ReadonlySet<Family> = new Set(['failed_calls', 'error_log', 'new_error_log', 'step_stopped']);
 
+/** So long after the last request that was blamed on its root, an incident explains nothing else. */
+const HEALED_MS = 45_000;
+
 function takes(incident: Incident, evidence: Evidence, at: number, settings: EngineSettings): boolean {
-  const { lastAt, openedAt, closedAt, reopenedAt, activity, root, openAlerts, members } = incident;
+  const { lastAt, openedAt, closedAt, reopenedAt, activity, root, openAlerts, members, blamedAt } = incident;
   if (openAlerts.has(evidence.fingerprint)) {
     return true;
   }
@@ -106,7 +129,7 @@ function takes(incident: Incident, evidence: Evidence, at: number, settings: Eng
     return isAlive;
   }
   // Once the root works again, what fails at its victims has another cause.
-  const isOver = activity === 'recovered' && at - lastAt >= SILENCE_MS;
+  const isOver = activity === 'recovered' ? at - lastAt >= SILENCE_MS : blamedAt !== null && at - lastAt >= HEALED_MS;
   const age = at - Math.max(openedAt, reopenedAt ?? openedAt);
   const isOpenToNew = (activity === 'failing' && age <= settings.maxAgeMs) || age <= settings.settleMs;
   return !isOver && (isOpenToNew || members.has(evidence.fingerprint));
@@ -122,6 +145,9 @@ function reaches(
   const counted = blamed(evidence);
   if (counted.includes(incident.root)) {
     return true;
+  }
+  if (evidence.family === 'harmed_requests') {
+    return counted.some((service) => incident.otherRoots.has(service));
   }
   const reach = live.reach.get(incident.number);
   if (reach === undefined) {

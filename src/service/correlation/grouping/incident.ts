@@ -1,7 +1,7 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
-import { blamed, seenAt } from './reach.ts';
+import { ACCOUNTED, blamed, isSureOf, seenAt } from './reach.ts';
 import { addTrace, type Traces } from './traces.ts';
 
 /** Evidence of one fingerprint in an incident. */
@@ -62,6 +62,13 @@ export interface Incident {
   isWhole: boolean;
   /** The sender whose failures beyond its limit it holds, whatever their cause. null: it is one failure. */
   floodOf: string | null;
+  /** When its root was last blamed beyond any chance. null: no request says where its failure is. */
+  blamedAt: number | null;
+  /** Requests that lost something by it so far, and how many each evidence of it has told. */
+  lostRequests: number;
+  readonly lostByFingerprint: Map<string, number>;
+  /** How often it failed again after it had recovered. */
+  timesBack: number;
   /** When its root was last seen to fail, and to answer. */
   rootSeenAt: number;
   rootAnsweredAt: number;
@@ -106,6 +113,10 @@ export function createIncident(number: number, at: number, root: string, splitFr
     apart: new Set(),
     isWhole: false,
     floodOf: null,
+    blamedAt: null,
+    lostRequests: 0,
+    lostByFingerprint: new Map(),
+    timesBack: 0,
     rootSeenAt: at,
     rootAnsweredAt: Number.NEGATIVE_INFINITY,
     closedAt: null,
@@ -126,7 +137,13 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
     incident.openAlerts.add(evidence.fingerprint);
   }
   incident.hasTelemetry ||= isTelemetry(evidence);
-  incident.lastAt = Math.max(incident.lastAt, at);
+  incident.lostRequests = countLost(incident, evidence);
+  if (isOwnBlame(incident, evidence)) {
+    incident.blamedAt = Math.max(incident.blamedAt ?? at, at);
+  }
+  if (incident.blamedAt === null || isOwnAccount(incident, evidence)) {
+    incident.lastAt = Math.max(incident.lastAt, at);
+  }
   if (blamed(evidence).includes(incident.root)) {
     incident.rootSeenAt = Math.max(incident.rootSeenAt, seenAt(evidence));
   }
@@ -149,7 +166,8 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
   member.times += 1;
   member.lastAt = Math.max(member.lastAt, at);
   member.seenAt = Math.max(member.seenAt, seenAt(evidence));
-  const isStronger = compareWorth(evidence, member.evidence) > 0;
+  // Accounts grow: their last word counts.
+  const isStronger = compareWorth(evidence, member.evidence) > 0 || evidence.lost !== undefined;
   if (!isStronger && member.isCounted) {
     return false;
   }
@@ -160,6 +178,27 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
   member.isCounted = true;
   addEvidence(incident.sums, member.evidence);
   return true;
+}
+
+/** A count that is lower than the last one began anew. */
+function countLost({ lostByFingerprint, lostRequests }: Incident, evidence: Evidence): number {
+  const { fingerprint, lost, family } = evidence;
+  if (lost === undefined || family !== 'harmed_requests') {
+    return lostRequests;
+  }
+  const before = lostByFingerprint.get(fingerprint) ?? 0;
+  lostByFingerprint.set(fingerprint, lost.requests);
+  return lostRequests + (lost.requests >= before ? lost.requests - before : lost.requests);
+}
+
+/** The root is blamed, beyond any chance. */
+function isOwnBlame(incident: Incident, evidence: Evidence): boolean {
+  return ACCOUNTED.has(evidence.family) && isSureOf(evidence) && isOwnAccount(incident, evidence);
+}
+
+/** The account says how long a failure lasts: what else is odd meanwhile may have other reasons. */
+function isOwnAccount({ root, otherRoots }: Incident, { family, service, hasEnded }: Evidence): boolean {
+  return hasEnded === false || (ACCOUNTED.has(family) && (service === root || otherRoots.has(service)));
 }
 
 /** Of equally strong evidence, that of more observations says more. */
@@ -214,6 +253,9 @@ export function adopt(incident: Incident, member: Member, isOpenAlert: boolean):
   addTrace(incident.traces, evidence);
   incident.hasTelemetry ||= isTelemetry(evidence);
   incident.lastAt = Math.max(incident.lastAt, lastAt);
+  if (isOwnBlame(incident, evidence)) {
+    incident.blamedAt = Math.max(incident.blamedAt ?? lastAt, lastAt);
+  }
 }
 
 /** Moves members to another incident. */

@@ -60,7 +60,7 @@ function findEffects(
       }
       const isRevealed = !before.victims.has(victim) && other.openedAt - cause.openedAt <= settings.settleMs;
       const explains = (isRevealed && !failsByCalls(other)) || failsAlong(live.failingCalls, victim, cause.root, at);
-      if (!explains || !isInTime(cause, other, settings)) {
+      if (!explains || !isInTime(cause, other, settings) || (isHarmful(cause) && isHarmful(other))) {
         return [];
       }
       if (wereSplit(cause, other, at, settings)) {
@@ -69,6 +69,13 @@ function findEffects(
       }
       return [other];
     }),
+  );
+}
+
+/** Requests are blamed on its root, and on no other place. */
+function isHarmful({ members, root }: Incident): boolean {
+  return [...members.values()].some(
+    ({ evidence: { family, service } }) => family === 'harmed_requests' && service === root,
   );
 }
 

@@ -3,7 +3,7 @@ import { rank } from '../ranking/rank.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import { createIncident, type Incident } from './incident.ts';
 import { addIncident } from './incidents.ts';
-import { setRoot } from './root.ts';
+import { rerank, setRoot } from './root.ts';
 
 interface Start {
   readonly at: number;
@@ -23,9 +23,8 @@ export function openIncident(
   state.nextNumber += 1;
   addIncident(state.live, incident, graph);
   fill(incident);
-  const { candidates, confidence } = rank(incident.sums, graph);
-  incident.candidates = candidates;
-  incident.confidence = confidence;
-  setRoot(state, incident, candidates[0]?.service ?? root, graph);
+  const { candidates } = rank(incident.sums, graph);
+  setRoot(state, incident, incident.blamedAt === null ? (candidates[0]?.service ?? root) : root, graph);
+  rerank(state, incident, graph);
   return incident;
 }

@@ -1,5 +1,6 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Incident } from './incident.ts';
+import { ACCOUNTED } from './reach.ts';
 
 /** A past incident, reduced to what tells whether another is the same failure. */
 export interface PastIncident {
@@ -42,11 +43,11 @@ export function findSimilar(past: readonly PastIncident[], incident: Incident): 
     .slice(0, MAX_SIMILAR);
 }
 
+/** That requests are lost says nothing of how, so it tells only if nothing else does. */
 function tellingOf({ root, members }: Incident): string[] {
-  return [...members.values()]
-    .filter(({ evidence }) => isTelling(evidence, root))
-    .slice(0, MAX_FINGERPRINTS)
-    .map(({ evidence }) => evidence.fingerprint);
+  const all = [...members.values()].flatMap(({ evidence }) => (isTelling(evidence, root) ? [evidence] : []));
+  const own = all.filter(({ family }) => !ACCOUNTED.has(family));
+  return (own.length === 0 ? all : own).slice(0, MAX_FINGERPRINTS).map(({ fingerprint }) => fingerprint);
 }
 
 /** A failure shows at its root, not in the generic error of the service at the edge. */

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
 import { MAX_HOPS } from '../ranking/rank.ts';
 
@@ -23,8 +23,19 @@ export function reachOf(root: string, graph: Neighbours, otherRoots: Iterable<st
   };
 }
 
+/** What the accounts of places say: each request is blamed on one place, so that it is evidence against nobody else. */
+export const ACCOUNTED: ReadonlySet<Family> = new Set(['harmed_requests', 'tolerated_failures', 'lost_time']);
+
+/** Whether it is beyond any chance. */
+export function isSureOf({ sureness, strength }: Evidence): boolean {
+  return (sureness ?? strength) >= 1;
+}
+
 /** The services that evidence is about: a call has two ends. */
-export function servicesOf({ service, peer }: Evidence): readonly string[] {
+export function servicesOf({ service, peer, family }: Evidence): readonly string[] {
+  if (ACCOUNTED.has(family)) {
+    return [service];
+  }
   return peer === null || peer === service ? [service] : [service, peer];
 }
 

@@ -22,6 +22,11 @@ export function sweep(state: CorrelationState, at: number, settings: EngineSetti
       state.waiting.delete(fingerprint);
     }
   }
+  for (const fingerprint of state.waitingSince.keys()) {
+    if (!state.waiting.has(fingerprint)) {
+      state.waitingSince.delete(fingerprint);
+    }
+  }
   if (at - state.sweptAt < SWEEP_MS) {
     return;
   }

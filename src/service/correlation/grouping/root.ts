@@ -3,6 +3,7 @@ import { rank } from '../ranking/rank.ts';
 import type { CorrelationEvent, CorrelationState } from './correlation-state.ts';
 import { type Incident, updateRootSeen } from './incident.ts';
 import { updateReach } from './incidents.ts';
+import { ACCOUNTED } from './reach.ts';
 import { similar } from './similar.ts';
 
 /** A new root must be ahead by this factor: two that are alike must not take turns. */
@@ -18,9 +19,33 @@ export function rerank(state: CorrelationState, incident: Incident, graph: Neigh
   const current = candidates.find(({ service }) => service === incident.root);
   incident.candidates = candidates;
   incident.confidence = confidence;
+  if (incident.blamedAt !== null) {
+    // Each request was followed to its place: what else is odd is no reason to doubt that.
+    const own = current ?? { service: incident.root, score: first.score, own: 0, families: [] };
+    incident.candidates = [own, ...candidates.filter(({ service }) => service !== incident.root)];
+    incident.confidence = confidenceInBlame(incident);
+    return;
+  }
   if (first.service !== incident.root && (current === undefined || first.score > AHEAD * current.score)) {
     setRoot(state, incident, first.service, graph);
   }
+}
+
+/** So many of the incidents that requests were followed to have the right root, when nothing else is blamed (measured). */
+const MOST_SURE = 0.93;
+/** What others are blamed for meanwhile may be noise of their own. */
+const OTHERS = 0.5;
+
+function confidenceInBlame({ members, root }: Incident): number {
+  let own = 0;
+  let others = 0;
+  for (const { evidence, isCounted } of members.values()) {
+    if (isCounted && ACCOUNTED.has(evidence.family)) {
+      own = Math.max(own, evidence.service === root ? evidence.strength : 0);
+      others = Math.max(others, evidence.service === root ? 0 : evidence.strength);
+    }
+  }
+  return own === 0 ? MOST_SURE / 2 : (MOST_SURE * own) / (own + OTHERS * others);
 }
 
 /** Sets the root and what follows from it. */

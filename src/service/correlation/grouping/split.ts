@@ -18,9 +18,10 @@ const SPLIT_SHARE = 0.5;
 export function splitOff(
   state: CorrelationState,
   incident: Incident,
-  { at, graph }: Moment,
+  moment: Moment,
   settings: EngineSettings,
 ): CorrelationEvent[] {
+  const { at, graph } = moment;
   if (incident.isWhole) {
     return [];
   }
@@ -51,7 +52,7 @@ export function splitOff(
     }
   }
   const homeless = keysOf(homes, null);
-  for (const { root, evidence } of findOpenings(homeless, graph, settings)) {
+  for (const { root, evidence } of findOpenings(homeless, moment, settings, firstSeen(incident))) {
     const known = findFailing(state, root);
     if (known === null) {
       let split: CorrelationEvent[] = [];
@@ -64,6 +65,10 @@ export function splitOff(
     }
   }
   return events;
+}
+
+function firstSeen({ members }: Incident): ReadonlyMap<string, number> {
+  return new Map([...members].map(([fingerprint, { firstAt }]) => [fingerprint, firstAt]));
 }
 
 function keysOf<Key, Value>(map: ReadonlyMap<Key, Value>, value: Value): Key[] {

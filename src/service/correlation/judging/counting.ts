@@ -1,8 +1,9 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
 import { getOrCreate, getOrCreateFrequent } from '../bounded-map.ts';
+import type { AssembledSpan } from '../requests/assembled-span.ts';
+import type { JudgedRequest } from '../requests/judge-request.ts';
 import type { JudgeState } from './judge-state.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
-import type { AssembledSpan } from './span-assembly.ts';
 import { count, createTally, isFailure, type Watch } from './tally.ts';
 
 const MAX_WATCHES = 20_000;
@@ -19,10 +20,13 @@ export interface SeenCall {
 
 const NONE: ReadonlyMap<string, number> = new Map();
 
-export function countAnswers(spans: readonly AssembledSpan[]): ReadonlyMap<string, number> {
+/** Requests that went well at each place: who still answers. */
+export function countAnswers(requests: readonly JudgedRequest[]): ReadonlyMap<string, number> {
   const answers = new Map<string, number>();
-  for (const { span } of spans) {
-    answers.set(span.service, (answers.get(span.service) ?? 0) + 1);
+  for (const { place, mark } of requests.flatMap(({ marks }) => marks)) {
+    if (mark === 'well') {
+      answers.set(place, (answers.get(place) ?? 0) + 1);
+    }
   }
   return answers;
 }
@@ -88,7 +92,7 @@ export function countLines(state: JudgeState, service: string, feature: string, 
   }
 }
 
-export function featureOf({ severity, text }: LogItem, services: ReadonlySet<string>): string {
+export function featureOf({ severity, text }: LogItem, services: ReadonlyMap<string, unknown>): string {
   switch (severity) {
     case 'critical':
       return `fatal ${errorTemplate(text, services)}`;
@@ -114,6 +118,8 @@ function countIn(
     usual: createTally(),
     slots: new Map(),
     looks: 0,
+    active: 0,
+    firstSlot: null,
     oddSince: null,
     oddUntil: Number.NEGATIVE_INFINITY,
   });

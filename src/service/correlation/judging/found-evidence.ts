@@ -1,10 +1,12 @@
 import type { AlertItem, ChangeItem, Evidence, Family, MetricItem, Origin } from '../../core/telemetry-item.ts';
 import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
+import { confirm } from './confirmations.ts';
 import { createSeries, judgeMetric } from './judge-metric.ts';
 import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';
 import { sinceLastTotal } from './metric-total.ts';
 import { fire } from './rarity.ts';
+import { SLOT_MS } from './tally.ts';
 
 const MAX_SERIES = 20_000;
 
@@ -17,17 +19,50 @@ const LOG_FAMILIES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log',
 export function toEvidence(
   state: JudgeState,
   finding: Finding,
-  source: { readonly service: string; readonly instance: string | null; readonly looks: number },
+  source: {
+    readonly service: string;
+    readonly instance: string | null;
+    readonly looks: number;
+    readonly active: number;
+  },
   origin: Origin,
   at: number,
   quiet: boolean,
+  isNew: boolean,
+  confirmed: number | null = null,
 ): Evidence {
-  const { service, instance, looks } = source;
+  const isYoung = isYoungAt(state, source.service, at);
+  const { service, instance, looks, active } = source;
+  const { family } = finding;
   const fingerprint = [origin, service, instance ?? '', finding.family, finding.peer ?? '', finding.subject].join('|');
   const rarity = fire(state.firings, fingerprint, { at, looks, isQuiet: quiet, isOncePerEpisode: false });
-  const evidence = { ...finding, fingerprint, origin, service, instance, at, rarity, traceId: null, hasEnded: null };
+  const sighting = { fingerprint, family, at, looks: active, isNew, isQuiet: quiet, isYoung };
+  const sureness = confirmed ?? confirm(state.confirmations, sighting);
+  const [example] = featuresOf(finding).flatMap((feature) => state.examples.get(signalKey(service, feature)) ?? []);
+  const about = example === undefined ? {} : { example };
+  const evidence = {
+    ...finding,
+    ...about,
+    sureness,
+    fingerprint,
+    origin,
+    service,
+    instance,
+    at,
+    rarity,
+    traceId: null,
+    hasEnded: null,
+  };
   const signals = featuresOf(finding).flatMap((feature) => state.signals.get(signalKey(service, feature)) ?? []);
   return signals.length === 0 ? evidence : { ...evidence, signals };
+}
+
+/** Of a service that was heard of for less, nobody knows what it always does. */
+const YOUNG_SLOTS = 60;
+
+export function isYoungAt({ services }: JudgeState, service: string, at: number): boolean {
+  const firstSlot = services.get(service);
+  return firstSlot !== undefined && at / SLOT_MS - firstSlot < YOUNG_SLOTS;
 }
 
 const MAX_SIGNAL_KEYS = 20_000;
@@ -54,7 +89,7 @@ function featuresOf({ family, peer, subject }: Finding): string[] {
   return family === 'error_log' || family === 'new_error_log' ? [`error ${subject}`, `fatal ${subject}`] : [];
 }
 
-function signalKey(service: string, feature: string): string {
+export function signalKey(service: string, feature: string): string {
   return `${service}\n${feature}`;
 }
 
@@ -68,8 +103,9 @@ export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolea
   const series = getOrCreateFrequent(state.series, key, MAX_SERIES, create, ({ usual }) => usual.total);
   const finding = judgeMetric(series, item);
   series.looks += quiet ? 1 : 0;
+  series.active += 1;
   if (finding !== null) {
-    keep(state, toEvidence(state, finding, { ...series, instance: item.instance }, 'metric', item.at, quiet));
+    keep(state, toEvidence(state, finding, { ...series, instance: item.instance }, 'metric', item.at, quiet, true));
   }
 }
 

@@ -7,6 +7,8 @@ export interface Series {
   readonly usual: Histogram;
   /** How often it was judged in quiet time. */
   looks: number;
+  /** How often it was judged. */
+  active: number;
   lastAt: number;
   lastValue: number;
   oddRun: number;
@@ -42,6 +44,7 @@ export function createSeries(service: string): Series {
     service,
     usual: createHistogram(),
     looks: 0,
+    active: 0,
     lastAt: Number.NEGATIVE_INFINITY,
     lastValue: Number.NaN,
     oddRun: 0,

@@ -1,18 +1,26 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
+import { type Accounts, createAccounts } from '../accounts/accounts.ts';
+import { createTraceAssembly, type TraceAssembly } from '../requests/trace-assembly.ts';
+import { createUsualTimes, type UsualTimes } from '../requests/usual-times.ts';
+import { type Confirmations, createConfirmations } from './confirmations.ts';
 import type { Series } from './judge-metric.ts';
 import type { MetricTotals } from './metric-total.ts';
 import type { Firings } from './rarity.ts';
-import { createSpanAssembly, type SpanAssemblyState } from './span-assembly.ts';
 import type { Watch } from './tally.ts';
 
 export interface JudgeState {
   /** First slot that has not been judged. null before the first item. */
   nextSlot: number | null;
-  readonly assembly: SpanAssemblyState;
+  /** Last slot of a span or log line. */
+  busyUntil: number;
+  readonly assembly: TraceAssembly;
+  readonly times: UsualTimes;
+  readonly accounts: Accounts;
   readonly watches: Map<string, Watch>;
   readonly series: Map<string, Series>;
   readonly totals: MetricTotals;
   readonly firings: Firings;
+  readonly confirmations: Confirmations;
   /** Slots in which something was traced or logged. */
   busySlots: number;
   /** Error lines that some service writes in quiet time. */
@@ -21,8 +29,10 @@ export interface JudgeState {
   readonly alertWindows: { count: number; last: number };
   /** When alerts ended, by fingerprint. */
   readonly endedAlerts: Map<string, number>;
-  /** Every service that was heard of. */
-  readonly services: Set<string>;
+  /** Every service that was heard of, and the slot in which it first was. */
+  readonly services: Map<string, number>;
+  /** An error line as it was written, by service and feature. */
+  readonly examples: Map<string, string>;
   /** Found since the last step: metrics and alerts are judged at once. */
   readonly found: Map<string, Evidence>;
   /** Fingerprints of the stored signals behind a failure, by service and feature. */
@@ -32,16 +42,21 @@ export interface JudgeState {
 export function createJudgeState(): JudgeState {
   return {
     nextSlot: null,
-    assembly: createSpanAssembly(),
+    busyUntil: Number.NEGATIVE_INFINITY,
+    assembly: createTraceAssembly(),
+    times: createUsualTimes(),
+    accounts: createAccounts(),
     watches: new Map(),
     series: new Map(),
     totals: new Map(),
     firings: new Map(),
-    services: new Set(),
+    confirmations: createConfirmations(),
+    services: new Map(),
     busySlots: 0,
     knownErrors: new Map(),
     endedAlerts: new Map(),
     alertWindows: { count: 0, last: Number.NEGATIVE_INFINITY },
+    examples: new Map(),
     found: new Map(),
     signals: new Map(),
   };

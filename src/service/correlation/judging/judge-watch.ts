@@ -154,14 +154,16 @@ function judgeStops({ kind, usual, subject }: Watch, present: Present): Finding[
   if (kind !== 'operation') {
     return [];
   }
-  return [...usual.features.keys()].flatMap((feature): Finding[] => {
+  // Only what was seen often enough, because every feature is compared with every other.
+  const conditions = [...present.now.features].flatMap(([condition, hits]) =>
+    hits >= LEAST_NOW && (usual.features.get(condition) ?? 0) >= LEAST_RUNS ? [condition] : [],
+  );
+  return [...usual.features].flatMap(([feature, hits]): Finding[] => {
     const family = stopFamilyOf(feature);
-    if (family === null) {
+    if (family === null || hits < EXPECTED_SHARE * LEAST_RUNS) {
       return [];
     }
-    const stops = [...present.now.features.keys()].flatMap(
-      (condition) => judgeStop(condition, feature, usual, present) ?? [],
-    );
+    const stops = conditions.flatMap((condition) => judgeStop(condition, feature, usual, present) ?? []);
     const [surest] = stops.toSorted((a, b) => b.strength - a.strength);
     return surest === undefined ? [] : [{ family, peer: null, subject: `${subject}: ${textOf(feature)}`, ...surest }];
   });

@@ -1,18 +1,25 @@
-import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
+import type { Evidence, Family, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
+import { judgeAccounts } from '../accounts/accounts.ts';
+import { locate } from '../accounts/locus.ts';
 import { setBounded } from '../bounded-map.ts';
+import { addSpan, addSpanLine } from '../requests/trace-assembly.ts';
+import { toAccountEvidence } from './account-evidence.ts';
+import { confirm } from './confirmations.ts';
 import { countAnswers, countLines, countSpan, featureOf, findFailed, runOf, type SeenCall } from './counting.ts';
 import {
   failedFeature,
+  isYoungAt,
   observeAlert,
   observeChange,
   observeMetric,
   originOf,
   rememberSignal,
+  signalKey,
   toEvidence,
 } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
+import { judgeTraces } from './judge-traces.ts';
 import { judgeWatch } from './judge-watch.ts';
-import { addSpan, addSpanLine, completeSpans } from './span-assembly.ts';
 import { createTally, isFailure, merge, SLOT_MS, type Tally, type Watch, withoutFailures } from './tally.ts';
 
 /** A minute is judged at a time: long enough for a share, short enough for an answer. */
@@ -21,8 +28,6 @@ const WINDOW_SLOTS = 12;
 const RECENT_SLOTS = 4;
 /** A failure that has just begun shows in its last slots first. */
 const LATEST_SLOTS = 2;
-/** Relatives of a span may come this many slots after it. */
-const LATE_SLOTS = 1;
 /** Odd for half an hour is the new usual. */
 const NEW_USUAL_SLOTS = 360;
 
@@ -36,21 +41,28 @@ export interface Step {
   readonly calls: readonly SeenCall[];
   /** Spans of each service that ended in the slot: who still answers. */
   readonly answers: ReadonlyMap<string, number>;
+  /** Places of which requests say that something is wrong, and how surely: from 1 on beyond any chance. */
+  readonly odd: ReadonlyMap<string, number>;
 }
 
 /** Whether nothing is known to be wrong with a service: what fires there now is its noise. */
 export type IsQuiet = (service: string) => boolean;
 
 /** Takes one item. Spans and log lines are judged by `step`, when their slot is over. */
-export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet): void {
+export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet, sender = ''): void {
   const slot = Math.floor(item.at / SLOT_MS);
-  state.nextSlot ??= slot;
-  if (state.services.size < MAX_SERVICES) {
-    state.services.add(item.service);
+  if (state.nextSlot === null || (slot > state.nextSlot && isOver(state, state.nextSlot))) {
+    state.nextSlot = slot; // nobody walks through the silence before it
+  }
+  if (item.kind === 'span' || item.kind === 'log') {
+    state.busyUntil = Math.max(state.busyUntil, slot, state.nextSlot);
+  }
+  if (state.services.size < MAX_SERVICES && !state.services.has(item.service)) {
+    state.services.set(item.service, Math.max(slot, state.nextSlot));
   }
   switch (item.kind) {
     case 'span':
-      addSpan(state.assembly, item, Math.max(slot, state.nextSlot));
+      addSpan(state.assembly, item, sender, Math.max(slot, state.nextSlot));
       if (item.signal !== undefined) {
         rememberSignal(state, item.service, failedFeature(item.operation), item.signal);
       }
@@ -86,16 +98,23 @@ export function step<Result>(
   return results;
 }
 
-/** Skips silence: nothing is in flight and nothing is in a window. */
+/** Everything that was observed before the slot has been judged. */
+function isOver({ assembly, busyUntil, found }: JudgeState, nextSlot: number): boolean {
+  return nextSlot > busyUntil + WINDOW_SLOTS && assembly.dueBySlot.size === 0 && found.size === 0;
+}
+
+/** Skips silence: nothing is in a window, and the next span in flight is due later. */
 function nextBusySlot(state: JudgeState, last: number): number {
   const next = (state.nextSlot ?? 0) + 1;
-  const isIdle =
-    state.assembly.dueBySlot.size === 0 && [...state.watches.values()].every(({ slots }) => slots.size === 0);
-  return isIdle && state.found.size === 0 ? Math.max(next, last) : next;
+  if (next >= last || state.found.size > 0 || [...state.watches.values()].some(({ slots }) => slots.size > 0)) {
+    return next;
+  }
+  const due = [...state.assembly.dueBySlot.keys()].reduce((a, b) => Math.min(a, b), last);
+  return Math.max(next, due);
 }
 
 function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
-  const { spans, lostLines } = completeSpans(state.assembly, slot - LATE_SLOTS);
+  const { spans, requests, lostLines } = judgeTraces(state, slot);
   state.busySlots += spans.length > 0 ? 1 : 0;
   const calls = new Map<string, SeenCall>();
   const failed = findFailed(spans);
@@ -108,6 +127,14 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   const evidence = new Map(state.found);
   state.found.clear();
   const at = (slot + 1) * SLOT_MS;
+  const located = locate(judgeAccounts(state.accounts, at));
+  const odd = new Map<string, number>();
+  for (const { place, sureness } of located) {
+    odd.set(place, Math.max(odd.get(place) ?? 0, sureness));
+  }
+  for (const found of toAccountEvidence(state, located, at)) {
+    evidence.set(found.fingerprint, found);
+  }
   for (const watch of state.watches.values()) {
     if (watch.slots.size > 0) {
       for (const found of judgeNow(state, watch, slot, at, isQuiet)) {
@@ -115,7 +142,7 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
       }
     }
   }
-  return { at, evidence: [...evidence.values()], calls: [...calls.values()], answers: countAnswers(spans) };
+  return { at, evidence: [...evidence.values()], calls: [...calls.values()], answers: countAnswers(requests), odd };
 }
 
 function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQuiet: IsQuiet): Evidence[] {
@@ -148,10 +175,43 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
   watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;
   watch.looks += quiet ? 1 : 0;
-  return findings.map((finding) =>
-    toEvidence(state, finding, { ...watch, instance: null }, originOf(finding), at, quiet),
-  );
+  const isActive = watch.slots.has(slot);
+  watch.firstSlot ??= slot;
+  // A service may write nothing but errors: then time passes without them.
+  watch.active = watch.kind === 'lines' ? slot - watch.firstSlot + 1 : watch.active + (isActive ? 1 : 0);
+  const sureness = confirmLines(state, watch, slot, at, quiet);
+  return findings.map((finding) => {
+    const isNew = isActive && (finding.seenAt === undefined || finding.seenAt >= slot * SLOT_MS);
+    const confirmed = LINES.has(finding.family) ? (sureness.get(finding.subject) ?? 0) : null;
+    return toEvidence(state, finding, { ...watch, instance: null }, originOf(finding), at, quiet, isNew, confirmed);
+  });
 }
+
+/** @returns by text of the error line, how sure it is that it comes more often than usual */
+function confirmLines(
+  state: JudgeState,
+  watch: Watch,
+  slot: number,
+  at: number,
+  isQuiet: boolean,
+): Map<string, number> {
+  const sureness = new Map<string, number>();
+  const { service, kind, subject, active } = watch;
+  for (const past of watch.slots.values()) {
+    for (const feature of past.features.keys()) {
+      if (feature !== 'failed' && isFailure(feature)) {
+        const fingerprint = [service, kind, subject, feature].join('|');
+        const isNew = watch.slots.get(slot)?.features.has(feature) === true;
+        const isYoung = isYoungAt(state, service, at);
+        const sighting = { fingerprint, family: 'error_log', at, looks: active, isNew, isQuiet, isYoung } as const;
+        sureness.set(feature.slice(feature.indexOf(' ') + 1), confirm(state.confirmations, sighting));
+      }
+    }
+  }
+  return sureness;
+}
+
+const LINES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log']);
 
 /** What was odd is not usual, unless it has been so for long. */
 function isUsual({ oddSince, oddUntil }: Watch, past: number, slot: number): boolean {
@@ -179,8 +239,14 @@ function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
   }
 }
 
+const EXAMPLE = 200;
+const MAX_EXAMPLES = 5_000;
+
 function observeLog(state: JudgeState, log: LogItem, slot: number): void {
   const feature = featureOf(log, state.services);
+  if (isFailure(feature)) {
+    setBounded(state.examples, signalKey(log.service, feature), log.text.slice(0, EXAMPLE), MAX_EXAMPLES);
+  }
   if (log.signal !== undefined) {
     rememberSignal(state, log.service, feature, log.signal);
   }
@@ -208,4 +274,5 @@ export function finishLearning(state: JudgeState): void {
   }
   state.found.clear();
   state.nextSlot = null;
+  state.busyUntil = Number.NEGATIVE_INFINITY;
 }

@@ -27,6 +27,10 @@ export interface Watch {
   readonly slots: Map<number, Tally>;
   /** How often it was judged in quiet time. */
   looks: number;
+  /** Slots in which something happened. */
+  active: number;
+  /** In which it was first judged; null: not yet. */
+  firstSlot: number | null;
   /** First slot of the present run of slots with evidence, or null. */
   oddSince: number | null;
   /** Last slot with evidence: up to it nothing is usual. */
@@ -36,10 +40,10 @@ export interface Watch {
 /** Beyond it, counts are halved: a day of steady traffic does not drown what becomes normal next week. */
 const MOST_USUAL = 50_000;
 /** Distinct features of one watch; later ones are not judged. */
-const MAX_FEATURES = 200;
+const MAX_FEATURES = 64;
 /** Features of one span that are paired, and pairs of one watch. */
 const MAX_PAIRED = 16;
-const MAX_PAIRS = 1_000;
+const MAX_PAIRS = 400;
 
 /** The feature that every run without a failure has. */
 export const RUN = 'run';

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence, Lost } from '../../core/telemetry-item.ts';
 import type { Member } from '../grouping/incident.ts';
 import { WEIGHTS } from './weights.ts';
 
@@ -13,11 +13,25 @@ const SHOWN_SUBJECT = 120;
 
 /** Why a service is taken for the root, the most telling first. */
 export function reasonsFor(root: string, members: Iterable<Member>): Reason[] {
-  const own = [...members].filter(({ evidence }) => evidence.service === root || evidence.peer === root);
+  const all = [...members];
+  const firstFailure = firstFailureOf(all);
+  const own = all.filter(({ evidence }) => evidence.service === root || evidence.peer === root);
   return own
     .toSorted((a, b) => worthOf(b.evidence) - worthOf(a.evidence) || a.firstAt - b.firstAt)
     .slice(0, MAX_REASONS)
-    .map(({ evidence, firstAt }) => ({ text: tell(evidence, firstAt), fingerprint: evidence.fingerprint }));
+    .map(({ evidence, firstAt }) => ({
+      text: tell(evidence, Math.min(firstAt, firstFailure)),
+      fingerprint: evidence.fingerprint,
+    }));
+}
+
+/** When the failure first happened, as far as requests tell. */
+export function firstFailureOf(members: Iterable<Member>): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (const { evidence } of members) {
+    first = Math.min(first, evidence.since ?? first);
+  }
+  return first;
 }
 
 function worthOf({ family, strength, rarity }: Evidence): number {
@@ -45,7 +59,8 @@ export function impactOf(members: Iterable<Member>): FailedCalls[] {
 function tell(evidence: Evidence, firstAt: number): string {
   const { family, service, peer, at, subject } = evidence;
   if (family === 'change') {
-    return `${service} ${subject} deployed ${howLong(firstAt - at)} before the first failure`;
+    const order = at > firstAt ? 'after' : 'before';
+    return `${service} ${subject} deployed ${howLong(Math.abs(firstAt - at))} ${order} the first failure`;
   }
   const who =
     family === 'failed_calls' || family === 'network_gap' ? [service, peer].filter((end) => end !== null) : [service];
@@ -53,9 +68,14 @@ function tell(evidence: Evidence, firstAt: number): string {
 }
 
 /** What is wrong, without the name of the service. */
-export function describe({ family, peer, subject: text, now, usual, count }: Evidence): string {
-  const subject = text.slice(0, SHOWN_SUBJECT);
+export function describe(evidence: Evidence): string {
+  const { family, peer, subject: text, example = text, now, usual, count, lost } = evidence;
+  const subject = example.slice(0, SHOWN_SUBJECT);
   switch (family) {
+    case 'harmed_requests':
+    case 'tolerated_failures':
+    case 'lost_time':
+      return lost === undefined ? 'requests are lost here' : describeLost(lost, evidence);
     case 'failed_calls':
       return `${peer === null ? `${subject}: ` : ''}${Math.round(now * count)} of ${count} calls failed`;
     case 'new_error_log':
@@ -80,6 +100,27 @@ export function describe({ family, peer, subject: text, now, usual, count }: Evi
     case 'slow_trace':
       return subject;
   }
+}
+
+/** `412 of 900 requests got no answer in 4 min, now 61 a minute` */
+function describeLost({ kind, requests, total, extraMs, perMinute, failed }: Lost, evidence: Evidence): string {
+  const { family, peer, at, since = at } = evidence;
+  const many = `${requests} of ${Math.max(total, requests)} requests`;
+  const from = peer === null ? '' : ` of ${peer}`;
+  const minutes = Math.round((at - since) / 60_000);
+  const period = `${minutes > 0 ? ` in ${minutes} min` : ''}${perMinute > 0 ? `, now ${perMinute} a minute` : ''}`;
+  if (family === 'tolerated_failures') {
+    return `${many}${from} met a failure here that harmed nobody${period}`;
+  }
+  if (kind === 'silent') {
+    return `${many}${from} got no answer${period}`;
+  }
+  if (kind === 'way' && failed === 0) {
+    return `${milliseconds(extraMs)} are lost between ${peer ?? 'its callers'} and here, in ${many}${period}`;
+  }
+  return failed * 2 >= requests
+    ? `${many} failed here${period}`
+    : `${milliseconds(extraMs)} longer than usual here, in ${many}${period}`;
 }
 
 function percent(share: number): string {

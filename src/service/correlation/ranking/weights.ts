@@ -2,6 +2,12 @@ import type { Family } from '../../core/telemetry-item.ts';
 
 /** What evidence of a family says about its service being the root; each with its reason. */
 export const WEIGHTS: Readonly<Record<Family, number>> = {
+  /** People lost these requests here, and each is blamed on one place only. */
+  harmed_requests: 4,
+  /** The same, of failures that their callers got over. */
+  tolerated_failures: 2,
+  /** Time that was lost in the place or on the way to it, and nowhere deeper. */
+  lost_time: 2.5,
   /** An error line that nobody wrote before is written where something new went wrong. */
   new_error_log: 3,
   /** A line that every run used to write is missing: the code of this very service takes another path. */

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { Mute } from '../contract/resources.ts';
+import { capitalizedPhrase, type Phrase, phraseText } from './phrase.ts';
+import { possibleRoots } from './root.ts';
+import { activityPhrase, impactPhrase, muteWord, othersPhrase, rootPhrase, signalCount, statePhrase } from './words.ts';
+
+const AT = '2026-11-22T10:00:00Z';
+
+function text(words: Phrase): string {
+  return phraseText(words, {
+    moment: ({ as }) => `<${as}>`,
+    person: (name) => `@${name}`,
+    service: (name) => `[${name}]`,
+  });
+}
+
+describe('the state', () => {
+  it.each([
+    ['Open, not acknowledged', { status: 'open' }],
+    ['Open, acknowledged by @ana, <time>', { status: 'open', acknowledged_by: 'ana', acknowledged_at: AT }],
+    ['Open, acknowledged', { status: 'open', acknowledged: true }],
+    ['Closed by @ben, <time>', { status: 'closed', resolved_by: 'ben', closed_at: AT, acknowledged_by: 'ana' }],
+    ['Closed, <time>', { status: 'closed', resolved_by: null, closed_at: AT }],
+  ] as const)('is %j', (words, incident) => {
+    const { name, detail } = statePhrase(incident);
+
+    expect(name + text(detail)).toBe(words);
+  });
+});
+
+describe('the activity', () => {
+  const since = { activity_since: AT, last_seen_at: AT };
+
+  it.each([
+    ['Still failing, last seen <ago>', { status: 'open', activity: 'failing', ...since }],
+    [
+      'Quiet since <time>: no failures since, but no sign that it works again',
+      { status: 'open', activity: 'quiet', ...since },
+    ],
+    ['Recovered <time>', { status: 'closed', activity: 'recovered', ...since }],
+    ['', { status: 'closed', activity: 'failing', ...since }],
+    ['', { status: 'open' }],
+  ] as const)('is %j', (words, incident) => {
+    expect(text(capitalizedPhrase(activityPhrase(incident)))).toBe(words);
+  });
+});
+
+it('names two failing calls and counts the rest', () => {
+  const impact = ['stock', 'search', 'ads'].map((to) => ({ from: 'web', to, calls: 1_216, failed: 1_208 }));
+
+  expect(text(impactPhrase(impact))).toBe(
+    '[web] -> [stock]: 1,208 of 1,216 calls failed; [web] -> [search]: 1,208 of 1,216 calls failed; and 1 more call',
+  );
+  expect(impactPhrase([])).toEqual([]);
+});
+
+it('names two possible roots only while the service is unsure', () => {
+  const candidates = ['payments', 'inventory', 'web'].map((service) => ({ service, score: 1, reasons: [] }));
+  const correlation = { confidence: 0.24, candidates };
+
+  expect(text(rootPhrase('payments', possibleRoots(correlation)))).toBe('unsure: [payments] or [inventory]');
+  expect(text(rootPhrase('payments', possibleRoots({ ...correlation, confidence: 0.25 })))).toBe('[payments]');
+});
+
+it('names the other services up to a number', () => {
+  const incident = { root_service: 'payments', services: ['payments', 'web', 'checkout', 'ads'] };
+
+  expect(text(othersPhrase(incident, 2))).toBe('Also affects [web], [checkout] and 1 more');
+  expect(text(othersPhrase({ root_service: 'payments', services: ['payments'] }, 2))).toBe('');
+});
+
+it('counts signals by type if the service does', () => {
+  expect(signalCount({ signal_count: 1 })).toBe('1 signal');
+  expect(signalCount({ signal_count: 10, signals_by_type: { trace: 9, metric: 1, log: 0 } })).toBe(
+    '10 signals (9 traces, 1 metric)',
+  );
+});
+
+it('calls the mute of one incident a snooze', () => {
+  const words = (['incident', 'service', 'integration'] satisfies Mute['target'][]).map((target) =>
+    muteWord({ target }),
+  );
+
+  expect(words).toEqual(['Snoozed', 'Muted', 'Muted']);
+});

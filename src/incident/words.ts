@@ -1,0 +1,130 @@
+import { type FailingCall, type IncidentSummary, type Mute, SIGNAL_TYPES } from '../contract/resources.ts';
+import { isAcknowledged } from './acknowledged.ts';
+import { joined, type Phrase, plural } from './phrase.ts';
+
+/** What an incident says of itself in Slack, on the dashboard, as Markdown and in exports. */
+
+/** Calls that a sentence names; it counts the rest. */
+export const NAMED_CALLS = 2;
+
+type Stated = Pick<IncidentSummary, 'status' | 'acknowledged' | 'acknowledged_at' | 'acknowledged_by' | 'closed_at'> & {
+  readonly resolved_by?: string | null | undefined;
+};
+type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' | 'acknowledged_by'>;
+type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'>;
+
+export interface StatePhrase {
+  readonly kind: 'unacknowledged' | 'acknowledged' | 'closed';
+  /** "Open, acknowledged" */
+  readonly name: string;
+  /** " by ana, 10:02" */
+  readonly detail: Phrase;
+}
+
+export function statePhrase(incident: Stated): StatePhrase {
+  if (incident.status === 'closed') {
+    return { kind: 'closed', name: 'Closed', detail: [...by(incident.resolved_by), ...at(incident.closed_at)] };
+  }
+  return isAcknowledged(incident)
+    ? { kind: 'acknowledged', name: 'Open, acknowledged', detail: acknowledgedBy(incident) }
+    : { kind: 'unacknowledged', name: 'Open, not acknowledged', detail: [] };
+}
+
+/** " by ana, 10:02" */
+export function acknowledgedBy(incident: Acknowledgeable): Phrase {
+  return [...by(incident.acknowledged_by), ...at(incident.acknowledged_at)];
+}
+
+/** "still failing, last seen 20 seconds ago", for a line of a list; empty if the service does not report it. */
+export function shortActivityPhrase({
+  activity,
+  activity_since: since,
+  last_seen_at: seenAt,
+}: Omit<Active, 'status'>): Phrase {
+  switch (activity) {
+    case 'failing':
+      return seenAt === undefined ? ['still failing'] : ['still failing, last seen ', { at: seenAt, as: 'ago' }];
+    case 'quiet':
+      return since === undefined ? ['quiet'] : ['quiet since ', { at: since, as: 'time' }];
+    case 'recovered':
+      return since === undefined ? ['recovered'] : ['recovered ', { at: since, as: 'time' }];
+    case undefined:
+      return [];
+    default:
+      return activity satisfies never;
+  }
+}
+
+/** The same with what it means; empty also for a closed incident that did not recover, which is not followed for long. */
+export function activityPhrase(incident: Active): Phrase {
+  if (incident.status === 'closed' && incident.activity !== 'recovered') {
+    return [];
+  }
+  const words = shortActivityPhrase(incident);
+  return incident.activity === 'quiet' ? [...words, ': no failures since, but no sign that it works again'] : words;
+}
+
+/** "checkout -> payments: 208 of 216 calls failed; web -> checkout: …; and 3 more calls"; empty if it is not known. */
+export function impactPhrase(impact: readonly FailingCall[]): Phrase {
+  const rest = impact.length - NAMED_CALLS;
+  const more: Phrase[] = rest > 0 ? [[`and ${plural(rest, 'more call')}`]] : [];
+  return joined([...impact.slice(0, NAMED_CALLS).map(callPhrase), ...more], '; ');
+}
+
+/** "checkout -> payments: 208 of 216 calls failed" */
+export function callPhrase({ from, to, calls, failed }: FailingCall): Phrase {
+  const count = `${failed.toLocaleString('en')} of ${plural(calls, 'call')} failed`;
+  return [{ service: from }, ' -> ', { service: to }, `: ${count}`];
+}
+
+/** "payments", or "unsure: payments or inventory". @param possible empty: the root is known */
+export function rootPhrase(root: string, possible: readonly string[]): Phrase {
+  const names: readonly Phrase[] = possible.map((service) => [{ service }]);
+  return names.length === 0 ? [{ service: root }] : ['unsure: ', ...joined(names, ' or ')];
+}
+
+/** "Also affects web, checkout and 3 more"; empty if it affects none but the root service. */
+export function othersPhrase(
+  { root_service: root, services = [] }: Pick<IncidentSummary, 'root_service' | 'services'>,
+  most: number,
+): Phrase {
+  const others = services.filter((service) => service !== root);
+  if (others.length === 0) {
+    return [];
+  }
+  const named = joined(
+    others.slice(0, most).map((service) => [{ service }]),
+    ', ',
+  );
+  const rest = others.length - most;
+  return ['Also affects ', ...named, rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ''];
+}
+
+/** "14 signals (9 traces, 3 metrics, 2 logs)"; without the parentheses if the service does not count by type. */
+export function signalCount(incident: Pick<IncidentSummary, 'signal_count' | 'signals_by_type'>): string {
+  const total = plural(incident.signal_count, 'signal');
+  const counts = typeCounts(incident);
+  return counts === '' ? total : `${total} (${counts})`;
+}
+
+/** "9 traces, 3 metrics, 2 logs"; empty if the service does not count by type. */
+export function typeCounts({ signals_by_type: counts }: Pick<IncidentSummary, 'signals_by_type'>): string {
+  return counts === undefined
+    ? ''
+    : SIGNAL_TYPES.filter((type) => counts[type] > 0)
+        .map((type) => plural(counts[type], type))
+        .join(', ');
+}
+
+/** A mute of one incident is a snooze; of a service or an integration it is a mute. */
+export function muteWord({ target }: Pick<Mute, 'target'>): 'Snoozed' | 'Muted' {
+  return target === 'incident' ? 'Snoozed' : 'Muted';
+}
+
+function by(person: string | null | undefined): Phrase {
+  return person === null || person === undefined ? [] : [' by ', { person }];
+}
+
+function at(moment: string | null | undefined): Phrase {
+  return moment === null || moment === undefined ? [] : [', ', { at: moment, as: 'time' }];
+}

@@ -1,0 +1,11 @@
+import type { Activity } from '../../contract/resources.ts';
+
+/** What is stored of an incident that correlation may have forgotten. Times in milliseconds since 1970. */
+export interface KnownIncident {
+  readonly number: number;
+  readonly root: string;
+  readonly openedAt: number;
+  readonly lastAt: number;
+  readonly activity: Activity;
+  readonly activeSince: number;
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { peerOf } from './peer.ts';
+import type { Attributes } from './telemetry.ts';
+
+/** Attributes by the semantic conventions of OpenTelemetry, stable and before. */
+it.each<[string, Attributes, string | null]>([
+  ['the name that the caller gives', { 'peer.service': 'bank', 'server.address': 'bank.example.com' }, 'bank'],
+  ['its newer attribute', { 'service.peer.name': 'bank', 'peer.service': 'old' }, 'bank'],
+  [
+    'a database',
+    { 'db.system.name': 'postgresql', 'server.address': 'db-1', 'server.port': 5432, 'db.namespace': 'orders' },
+    'postgresql:db-1/orders',
+  ],
+  [
+    'a database by the older attributes',
+    { 'db.system': 'mysql', 'net.peer.name': 'DB-1', 'db.name': 'shop' },
+    'mysql:db-1/shop',
+  ],
+  ['a database without a place', { 'db.system': 'dynamodb' }, 'dynamodb'],
+  ['a database by its address', { 'db.system': 'redis', 'server.address': '10.0.0.7' }, 'redis:10.0.0.7'],
+  ['no database inside the process', { 'db.system': 'sqlite', 'db.name': 'main' }, null],
+  ['a queue', { 'messaging.system': 'kafka', 'messaging.destination.name': 'orders' }, 'kafka:orders'],
+  [
+    'a queue by its template',
+    {
+      'messaging.system': 'rabbitmq',
+      'messaging.destination.name': 'orders.4711',
+      'messaging.destination.template': 'orders.{id}',
+    },
+    'rabbitmq:orders.{id}',
+  ],
+  [
+    'the broker of a temporary queue',
+    { 'messaging.system': 'jms', 'messaging.destination.name': 'q-17', 'messaging.destination.temporary': true },
+    'jms',
+  ],
+  ['a host outside', { 'server.address': 'api.stripe.com', 'server.port': 443 }, 'api.stripe.com'],
+  ['a host in an address', { 'http.url': 'https://API.stripe.com:8443/v1/charges?key=1' }, 'api.stripe.com'],
+  ['a service of a cluster', { 'server.address': 'payments.shop.svc.cluster.local' }, 'payments'],
+  ['a service of Consul', { 'server.address': 'payments.service.consul' }, 'payments'],
+  ['a service by its short name', { 'server.address': 'payments' }, 'payments'],
+  ['no address of IPv4', { 'server.address': '10.1.2.3' }, null],
+  ['no address of IPv6', { 'server.address': 'fe80::1' }, null],
+  ['no address of this machine', { 'server.address': 'localhost' }, null],
+  ['nothing without attributes', {}, null],
+])('finds %s', (_, attributes, peer) => {
+  expect(peerOf(attributes)).toBe(peer);
+});

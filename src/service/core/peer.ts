@@ -1,0 +1,75 @@
+import type { Attributes } from './telemetry.ts';
+import { clip, TEXT_LIMITS } from './text.ts';
+
+/** The called service, as its caller names it by `service.peer.name` or `peer.service`; empty when it does not. */
+export function peerService(attributes: Attributes): string {
+  return nameIn(attributes, ['service.peer.name', 'peer.service']);
+}
+
+/**
+ * The other end of a call. What sends no telemetry itself is known only by this name: a database is
+ * `postgresql:db-1/orders`, a queue `kafka:orders`, another host `api.stripe.com`. Names of a cluster are reduced to the
+ * service: `payments.shop.svc.cluster.local` is `payments`.
+ *
+ * @param attributes of a client or producer span, by the current semantic conventions or the ones before
+ * @returns null: the caller does not say
+ */
+export function peerOf(attributes: Attributes): string | null {
+  const peer =
+    peerService(attributes) || databaseOf(attributes) || queueOf(attributes) || serviceOfHost(hostOf(attributes));
+  return peer === '' ? null : clip(peer, TEXT_LIMITS.service);
+}
+
+/** They run inside the process that uses them. */
+const EMBEDDED_DATABASES = new Set(['sqlite', 'h2', 'h2database', 'hsqldb', 'derby']);
+
+function databaseOf(attributes: Attributes): string {
+  const system = nameIn(attributes, ['db.system.name', 'db.system']);
+  if (system === '' || EMBEDDED_DATABASES.has(system)) {
+    return '';
+  }
+  const place = [hostOf(attributes), nameIn(attributes, ['db.namespace', 'db.name'])].filter((part) => part !== '');
+  return place.length === 0 ? system : `${system}:${place.join('/')}`;
+}
+
+function queueOf(attributes: Attributes): string {
+  const system = nameIn(attributes, ['messaging.system']);
+  const isOfOneClient =
+    attributes['messaging.destination.temporary'] === true || attributes['messaging.destination.anonymous'] === true;
+  const queue = isOfOneClient
+    ? ''
+    : nameIn(attributes, ['messaging.destination.template', 'messaging.destination.name', 'messaging.destination']);
+  return system === '' || queue === '' ? system || queue : `${system}:${queue}`;
+}
+
+function hostOf(attributes: Attributes): string {
+  const host = nameIn(attributes, ['server.address', 'net.peer.name', 'http.host']);
+  const url = host === '' ? URL.parse(nameIn(attributes, ['url.full', 'http.url'])) : null;
+  return (url?.hostname ?? host).replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
+}
+
+/** Host names that end so are names of services inside a cluster or network. */
+const INSIDE = /\.(?:svc|svc\.[\w.-]+|service\.consul|local|internal|localdomain|lan|home\.arpa)$/;
+const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[0-9a-f:.]*:[0-9a-f:.]*\]?|localhost|.*\.localhost)$/;
+
+/** An address says nothing about the service, since it moves from one to another. */
+function serviceOfHost(host: string): string {
+  if (ADDRESS.test(host)) {
+    return '';
+  }
+  return INSIDE.test(host) ? (host.split('.')[0] ?? '') : host;
+}
+
+/** More than a host name has; the host of an address is in its beginning. */
+const READ_CHARACTERS = 400;
+
+function nameIn(attributes: Attributes, keys: readonly string[]): string {
+  for (const key of keys) {
+    const value = attributes[key];
+    const name = typeof value === 'string' ? value.slice(0, READ_CHARACTERS).trim() : '';
+    if (name !== '') {
+      return name;
+    }
+  }
+  return '';
+}

@@ -1,0 +1,305 @@
+import { getOrCreateFrequent, increase } from '../bounded-map.ts';
+import type { Blame } from '../requests/blame.ts';
+import type { JudgedRequest, Mark } from '../requests/judge-request.ts';
+import type { SpanNode } from '../requests/request-tree.ts';
+import {
+  createPool,
+  createStream,
+  endStream,
+  isOver,
+  look,
+  MOST_SUM,
+  openStream,
+  type Pool,
+  type Stream,
+  strongest,
+  usualShare,
+} from './stream.ts';
+
+/** Kinds of marks that are tested; each request counts as one of them at a place, or as well. */
+export const TESTED = ['harmed', 'tolerated', 'slow'] as const satisfies readonly Mark[];
+export type Tested = (typeof TESTED)[number];
+
+/** What requests say about one place, as one sender reports it. */
+export interface Account {
+  readonly place: string;
+  readonly sender: string;
+  readonly streams: Readonly<Record<Tested, Stream>>;
+  /** Requests that went through it, for how often it is seen. */
+  requests: number;
+  firstAt: number;
+  lastAt: number;
+  /** What goes wrong now, for people: since the first of the present episode. */
+  readonly told: Map<Tested, Told>;
+}
+
+/** A present episode in the words of its requests. */
+export interface Told {
+  since: number;
+  lastAt: number;
+  requests: number;
+  failed: number;
+  /** All requests through the place meanwhile. */
+  total: number;
+  extraMs: number;
+  /** Extra time or failures by call: `caller>callee`; empty: in the place itself. */
+  readonly edges: Map<string, number>;
+  readonly operations: Map<string, number>;
+  readonly instances: Map<string, number>;
+  readonly kinds: Map<Blame['kind'], number>;
+  /** Services from the place to the entry, joined by `>`. */
+  readonly paths: Map<string, number>;
+  /** Requests that lost something in the present minute, and in the one before. */
+  readonly minute: { at: number; now: number; before: number };
+  traceId: string;
+  /** The caller that explains it, see `locate`; null: the place itself does. */
+  locus: string | null;
+}
+
+export interface Accounts {
+  readonly byKey: Map<string, Account>;
+  /** Keys of those with a present episode. */
+  readonly active: Set<string>;
+  readonly pools: Readonly<Record<Tested, Pool>>;
+}
+
+const MAX_ACCOUNTS = 10_000;
+const MAX_TOLD = 20;
+
+export function createAccounts(): Accounts {
+  return {
+    byKey: new Map(),
+    active: new Set(),
+    pools: { harmed: createPool(), tolerated: createPool(), slow: createPool() },
+  };
+}
+
+/** Relatives of a span may come so much later: a request is judged after it. */
+const WAIT_MS = 15_000;
+
+/** Enters one request, once at each place that it went through. */
+export function enter({ byKey, active, pools }: Accounts, request: JudgedRequest, judgedAt: number): void {
+  // What arrives late is news all the same.
+  const at = Math.max(request.at, judgedAt - WAIT_MS);
+  for (const { place, sender, mark, blame } of request.marks) {
+    const create = (): Account => ({
+      place,
+      sender,
+      streams: { harmed: createStream(), tolerated: createStream(), slow: createStream() },
+      requests: 0,
+      firstAt: at,
+      lastAt: at,
+      told: new Map(),
+    });
+    const key = `${sender}|${place}`;
+    const account = getOrCreateFrequent(byKey, key, MAX_ACCOUNTS, create, ({ requests }) => requests);
+    account.requests += 1;
+    account.lastAt = Math.max(account.lastAt, at);
+    account.firstAt = Math.min(account.firstAt, at);
+    for (const kind of TESTED) {
+      const stream = account.streams[kind];
+      look(stream, mark === kind, at, pools[kind]);
+      tell(account, kind, stream, mark === kind ? blame : null, request, at);
+    }
+    if (account.told.size > 0) {
+      active.add(key);
+    }
+  }
+}
+
+function tell(
+  account: Account,
+  kind: Tested,
+  stream: Stream,
+  blame: Blame | null,
+  { traceId, at: happenedAt, harm, extraMs, entry }: JudgedRequest,
+  at: number,
+): void {
+  const weight = entry.span.weight ?? 1;
+  if (stream.since === null) {
+    account.told.delete(kind);
+    return;
+  }
+  const told = account.told.get(kind) ?? createTold(happenedAt, traceId);
+  account.told.set(kind, told);
+  told.total += weight;
+  if (blame === null) {
+    return;
+  }
+  told.since = Math.min(told.since, happenedAt);
+  told.lastAt = Math.max(told.lastAt, at);
+  told.requests += weight;
+  told.failed += harm === 'failed' ? weight : 0;
+  const lost = Math.max(blame.extraMs, kind === 'harmed' ? extraMs : 0);
+  told.extraMs += lost * weight;
+  const { span } = blame.node;
+  increase(told.edges, span.service === account.place ? '' : span.service, weight, MAX_TOLD);
+  increase(told.operations, span.operation, weight, MAX_TOLD);
+  increase(told.kinds, blame.kind, weight, MAX_TOLD);
+  increase(told.paths, pathOf(account.place, blame.node).join(WAY), weight, MAX_TOLD);
+  countMinute(told, at, weight);
+  if (span.service === account.place && span.instance !== undefined) {
+    increase(told.instances, span.instance, weight, MAX_TOLD);
+  }
+}
+
+/** Between services of a path. */
+export const WAY = '>';
+const MINUTE_MS = 60_000;
+
+/** The services from a place to the entry of the request that was lost there. */
+function pathOf(place: string, node: SpanNode): string[] {
+  const path = [place];
+  for (let each: SpanNode | null = node; each !== null; each = each.parent) {
+    if (path.at(-1) !== each.span.service) {
+      path.push(each.span.service);
+    }
+  }
+  return path;
+}
+
+function countMinute({ minute }: Told, at: number, weight: number): void {
+  moveMinute(minute, at);
+  minute.now += weight;
+}
+
+function moveMinute(minute: Told['minute'], at: number): void {
+  const present = Math.floor(at / MINUTE_MS);
+  if (present > minute.at) {
+    minute.before = present === minute.at + 1 ? minute.now : 0;
+    minute.now = 0;
+    minute.at = present;
+  }
+}
+
+/** Requests that lost something in the minute before a time, about. */
+export function perMinute({ minute }: Told, at: number): number {
+  const age = at / MINUTE_MS - minute.at;
+  const [now, before] = age < 1 ? [minute.now, minute.before] : age < 2 ? [0, minute.now] : [0, 0];
+  return Math.round(now + before * (1 - (age % 1)));
+}
+
+function createTold(at: number, traceId: string): Told {
+  return {
+    since: at,
+    lastAt: at,
+    requests: 0,
+    failed: 0,
+    total: 0,
+    extraMs: 0,
+    edges: new Map(),
+    operations: new Map(),
+    instances: new Map(),
+    kinds: new Map(),
+    paths: new Map(),
+    minute: { at: Math.floor(at / MINUTE_MS), now: 0, before: 0 },
+    traceId,
+    locus: null,
+  };
+}
+
+/** One false incident in so long, at a place. */
+const FALSE_ALARM_MS = 2_000 * 3_600_000;
+/** Of the three sums of a stream any may be the first. */
+const TRIALS = Math.log(3);
+const LEAST_THRESHOLD = 12;
+/** What harms nobody may wait until it is surer still. */
+const HARMLESS = 5;
+/** Requests of a place that never went well: so many failures in a row need no usual. */
+const NEVER_WELL = 3;
+
+/**
+ * The sum from which something is wrong: exp(threshold) looks go by between two false alarms, and a place that is
+ * looked at more often needs a higher one.
+ */
+export function thresholdOf({ requests, firstAt, lastAt }: Account): number {
+  const perMs = requests / Math.max(lastAt - firstAt, 60_000);
+  return Math.max(LEAST_THRESHOLD, Math.log(FALSE_ALARM_MS * perMs) + TRIALS);
+}
+
+/** How much likelier the present share is than the usual one, as a logarithm. */
+function likelihoodOf({ requests, total }: Told, usual: number): number {
+  const share = Math.min(0.98, (requests + 0.5) / (total + 1));
+  if (share <= usual) {
+    return 0;
+  }
+  return requests * Math.log(share / usual) + Math.max(0, total - requests) * Math.log((1 - share) / (1 - usual));
+}
+
+/** What an account says at the end of a slot. */
+export interface Verdict {
+  readonly account: Account;
+  readonly kind: Tested;
+  /** How much likelier a fault is than usual time, as a logarithm. */
+  readonly sum: number;
+  /** Of the threshold. */
+  readonly sureness: number;
+  /** The same of all requests since the first, which has no upper end. */
+  readonly weight: number;
+  readonly isOpen: boolean;
+  readonly told: Told;
+}
+
+/** Opens and ends the streams that changed, and tells what is odd. */
+export function judgeAccounts({ byKey, active, pools }: Accounts, at: number): Verdict[] {
+  const verdicts: Verdict[] = [];
+  for (const key of [...active].toSorted()) {
+    const account = byKey.get(key);
+    if (account === undefined || account.told.size === 0) {
+      active.delete(key);
+      continue;
+    }
+    for (const kind of TESTED) {
+      const stream = account.streams[kind];
+      const told = account.told.get(kind);
+      if (told !== undefined && stream.since !== null) {
+        const verdict = judge(account, kind, told, pools[kind], at);
+        if (verdict !== null) {
+          verdicts.push(verdict);
+        }
+      }
+    }
+  }
+  return verdicts;
+}
+
+/** An open fault of which nothing was seen for so long is over when less says so, and at last without any sign. */
+const SILENT_MS = 60_000;
+const FORGOTTEN_MS = 10 * 60_000;
+/** What a few good requests say. */
+const LITTLE = 1.5;
+
+function hasEnded(stream: Stream, at: number): boolean {
+  const silentMs = at - stream.lastHitAt;
+  return isOver(stream) || (silentMs > SILENT_MS && stream.over >= LITTLE) || silentMs > FORGOTTEN_MS;
+}
+
+function judge(account: Account, kind: Tested, told: Told, pool: Pool, at: number): Verdict | null {
+  const stream = account.streams[kind];
+  const threshold = thresholdOf(account) + (kind === 'harmed' ? 0 : HARMLESS);
+  const sum = strongest(stream);
+  if (stream.isOpen && hasEnded(stream, at)) {
+    endStream(stream);
+    account.told.delete(kind);
+    return null;
+  }
+  const isNeverWell =
+    kind === 'harmed' &&
+    account.requests <= 10 * NEVER_WELL &&
+    told.requests >= NEVER_WELL &&
+    told.requests === told.total &&
+    account.requests === stream.sinceLooks;
+  if (!stream.isOpen && (sum >= threshold || isNeverWell)) {
+    openStream(stream, at);
+  }
+  const sureness = Math.min(MOST_SUM / LEAST_THRESHOLD, sum / threshold);
+  return {
+    account,
+    kind,
+    sum,
+    sureness: stream.isOpen ? Math.max(1, sureness) : sureness,
+    weight: likelihoodOf(told, usualShare(stream, pool)) / threshold,
+    isOpen: stream.isOpen,
+    told,
+  };
+}

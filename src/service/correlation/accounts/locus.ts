@@ -1,0 +1,91 @@
+import type { Told, Verdict } from './accounts.ts';
+
+/** A verdict, and the place that explains it. */
+export interface Located {
+  readonly verdict: Verdict;
+  readonly place: string;
+  /** Places that others would blame without it. */
+  readonly explains: readonly string[];
+  readonly sureness: number;
+  readonly isOpen: boolean;
+}
+
+/** So sure must it be of a second callee that it is no chance. */
+const LEAST_SURENESS = 0.6;
+const LEAST_REQUESTS = 4;
+/** Share of what is lost that one caller loses on the way. */
+const MOST_OF_IT = 0.75;
+/** What has one cause begins at once. */
+const AT_ONCE_MS = 90_000;
+
+/**
+ * What is lost on the way to several callees of one caller, and by nobody else, is lost at the caller: its network, its
+ * names, its pool of connections.
+ */
+export function locate(verdicts: readonly Verdict[]): Located[] {
+  const byCaller = new Map<string, Verdict[]>();
+  for (const verdict of verdicts) {
+    const caller = soleCaller(verdict.told);
+    if (caller !== null && verdict.sureness >= LEAST_SURENESS && verdict.told.requests >= LEAST_REQUESTS) {
+      const key = `${verdict.account.sender}|${caller}`;
+      byCaller.set(key, [...(byCaller.get(key) ?? []), verdict]);
+    }
+  }
+  return verdicts.map((verdict): Located => {
+    const { account, sureness, isOpen, told } = verdict;
+    const caller = soleCaller(told);
+    const all = (byCaller.get(`${account.sender}|${caller}`) ?? []).filter((other) => isAtOnce(other, verdict));
+    const highest = Math.max(...all.map(shareOf));
+    const group = all.filter((other) => shareOf(other) >= ALIKE * highest && losesAlike(other, verdict));
+    const places = [...new Set(group.map((other) => other.account.place))].toSorted();
+    if (caller !== null && places.length >= 2 && group.includes(verdict)) {
+      told.locus = caller;
+      return { verdict, place: caller, explains: places, sureness: addUp(group), isOpen };
+    }
+    // What remains of it is explained as before.
+    return { verdict, place: told.locus ?? account.place, explains: [], sureness, isOpen };
+  });
+}
+
+/** Of each place the surest. */
+function addUp(group: readonly Verdict[]): number {
+  const byPlace = new Map<string, number>();
+  for (const { account, sureness } of group) {
+    byPlace.set(account.place, Math.max(byPlace.get(account.place) ?? 0, sureness));
+  }
+  return [...byPlace.values()].reduce((sum, each) => sum + each, 0);
+}
+
+/** What a caller loses on all its ways it loses on each alike: one that loses far less has its own noise. */
+const ALIKE = 0.3;
+
+function shareOf({ told }: Verdict): number {
+  return told.requests / Math.max(told.total, 1);
+}
+
+/** Both fail, or lose about as much time each time. */
+function losesAlike({ told: one }: Verdict, { told: other }: Verdict): boolean {
+  const [less = 0, more = 0] = [one, other]
+    .map(({ extraMs, requests }) => extraMs / requests)
+    .toSorted((a, b) => a - b);
+  const bothFail = [one, other].every(({ failed, requests }) => 2 * failed > requests);
+  return bothFail || less >= ALIKE * more;
+}
+
+function isAtOnce(one: Verdict, other: Verdict): boolean {
+  return Math.abs(one.told.since - other.told.since) <= AT_ONCE_MS;
+}
+
+/** The caller that loses nearly all of it on the way, or null. */
+function soleCaller({ edges, kinds, requests }: Told): string | null {
+  const onTheWay = (kinds.get('way') ?? 0) + (kinds.get('silent') ?? 0);
+  if (onTheWay < MOST_OF_IT * requests) {
+    return null;
+  }
+  for (const [caller, count] of edges) {
+    if (caller !== '' && count >= MOST_OF_IT * requests) {
+      return caller;
+    }
+  }
+  return null;
+}

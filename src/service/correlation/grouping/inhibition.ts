@@ -1,0 +1,62 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
+import type { CorrelationState } from './correlation-state.ts';
+import { findOpenHome } from './identity.ts';
+import type { LiveIncidents } from './incidents.ts';
+
+/**
+ * One alert makes others pointless: while it fires, those that it inhibits join its incident, and say nothing about the
+ * root. An alert that has an open incident already stays there.
+ */
+
+/** An inhibited alert belongs to the incident, but neither opens nor explains one. */
+const INHIBITED_STRENGTH = 0.01;
+
+/** Parts what has to wait until the alert that inhibits it has its incident. */
+export function holdInhibited(
+  { live, waiting }: CorrelationState,
+  evidence: readonly Evidence[],
+): { readonly now: readonly Evidence[]; readonly held: readonly Evidence[] } {
+  const isAffected = ({ inhibitedBy, hasEnded }: Evidence) => inhibitedBy !== undefined && hasEnded !== true;
+  if (!evidence.some(isAffected)) {
+    return { now: evidence, held: [] };
+  }
+  const sources = [...evidence, ...waiting.values()].filter(({ hasEnded }) => hasEnded !== true);
+  const keys = new Set(sources.flatMap(({ inhibits = [] }) => inhibits));
+  const firing = findFiring(live);
+  const isHeld = (one: Evidence) => {
+    const home = findOpenHome(live, one);
+    const isInhibited = (key: string) =>
+      home === null ? keys.has(key) || firing.has(key) : firing.get(key) === home.number;
+    return isAffected(one) && one.inhibitedBy?.some(isInhibited) === true;
+  };
+  return { now: evidence.filter((one) => !isHeld(one)), held: evidence.filter(isHeld) };
+}
+
+/** Gives held alerts the incident of what inhibits them. @returns them, to be placed */
+export function joinInhibitors({ live }: CorrelationState, held: readonly Evidence[]): Evidence[] {
+  const firing = findFiring(live);
+  return held.map((evidence) => {
+    const number = evidence.inhibitedBy?.map((key) => firing.get(key)).find((known) => known !== undefined);
+    if (number === undefined) {
+      return evidence;
+    }
+    live.byFingerprint.set(evidence.fingerprint, number);
+    return { ...evidence, strength: INHIBITED_STRENGTH };
+  });
+}
+
+/** Open incidents by what their firing alerts inhibit, the oldest first. */
+function findFiring({ byNumber }: LiveIncidents): ReadonlyMap<string, number> {
+  const firing = new Map<string, number>();
+  for (const { number, closedAt, members, openAlerts, activity } of byNumber.values()) {
+    for (const { evidence } of closedAt === null ? members.values() : []) {
+      const { inhibits = [], fingerprint, hasEnded } = evidence;
+      if (openAlerts.has(fingerprint) || (hasEnded === null && activity === 'failing')) {
+        for (const key of inhibits.filter((each) => !firing.has(each))) {
+          firing.set(key, number);
+        }
+      }
+    }
+  }
+  return firing;
+}

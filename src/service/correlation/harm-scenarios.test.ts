@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { SHOP_SERVICES, type ShopSettings, simulateShop } from '../../../test/support/simulated-shop.ts';
+import type { LogItem, SpanItem, TelemetryItem } from '../core/telemetry-item.ts';
+import { advance, createEngineState, observe } from './engine.ts';
+import type { CorrelationEvent } from './grouping/correlation-state.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const START = Date.parse('2026-01-01T00:00:00Z');
+const FAULT = START + 8 * MINUTE;
+/** Services that others call. */
+const CALLED = SHOP_SERVICES.filter((service) => service !== 'web');
+
+describe('a service whose process is gone', () => {
+  it.each(CALLED)('%s: is the root of one incident, by the word of its callers alone', (gone) => {
+    const isGone = (service: string, at: number) => service === gone && at >= FAULT;
+
+    expect(rootsOf(spansOf({ isGone }))).toEqual([gone]);
+  });
+});
+
+describe('a service that takes 400 ms longer', () => {
+  it.each(SHOP_SERVICES)('%s: is the root of one incident', (slow) => {
+    const slowerMs = (service: string, at: number) => (service === slow && at >= FAULT ? 400 : 0);
+
+    expect(rootsOf(spansOf({ slowerMs }))).toEqual([slow]);
+  });
+});
+
+describe('a slow network into a service', () => {
+  it.each(CALLED)('%s: is the root of one incident, with few calls a minute', (far) => {
+    const wayMs = (service: string, at: number) => (service === far && at >= FAULT ? 2_000 : 0);
+
+    expect(rootsOf(spansOf({ wayMs, requestEveryMs: 2_000 }))).toEqual([far]);
+  });
+});
+
+describe('a total outage', () => {
+  it('at ten requests a minute opens within three quarters of a minute', () => {
+    const isGone = (service: string, at: number) => service === 'inventory' && at >= FAULT;
+    const items = spansOf({ isGone, requestEveryMs: 4_800 }).filter(({ traceId }) => Number(traceId) % 5 !== 3);
+
+    const [opened] = eventsOf(items).filter(({ type }) => type === 'opened');
+
+    expect(opened?.incident.root).toBe('inventory');
+    expect(opened?.at).toBeLessThanOrEqual(FAULT + 45 * SECOND);
+  });
+});
+
+describe('a healthy system', () => {
+  it.each([0.003, 0.02, 0.05])('opens nothing though a share of %f of all work fails', (share) => {
+    const items = spansOf({ isBroken: () => true, failingShare: share }, 40);
+
+    expect(rootsOf(items)).toEqual([]);
+  });
+
+  it('opens nothing by an error line that is always written', () => {
+    const lines = Array.from({ length: 30 * 20 }, (_, index): LogItem => {
+      const at = START + index * 3 * SECOND;
+      const about = { traceId: null, spanId: null } as const;
+      return { kind: 'log', service: 'payments', at, severity: 'error', text: 'cannot reach metrics', ...about };
+    });
+
+    expect(rootsOf([...spansOf({}, 30), ...lines])).toEqual([]);
+  });
+
+  it('opens nothing by a failed call that is tried again with success', () => {
+    const items = spansOf({}, 14).flatMap((span): SpanItem[] => {
+      const isRetried = span.role === 'client' && span.peer === 'payments' && span.at >= FAULT;
+      return isRetried ? [{ ...span, spanId: `${span.spanId}r`, isFailed: true, durationMs: 0 }, span] : [span];
+    });
+
+    const events = eventsOf(items);
+
+    expect(events.filter(({ incident }) => [...incident.members.keys()].some((key) => key.includes('harmed')))).toEqual(
+      [],
+    );
+  });
+
+  it('opens nothing by one failed call of four in its first minutes', () => {
+    const isBroken = (service: string, at: number) => service === 'refunds' && at >= START + 150 * SECOND;
+    const items = spansOf({ isBroken, failingShare: 0.2, requestEveryMs: 1_000 }, 2.7);
+
+    expect(rootsOf(items)).toEqual([]);
+  });
+});
+
+describe('who is blamed', () => {
+  it('is the vendor that failed, not its caller', () => {
+    const items = spansOf({}, 12).flatMap((span): SpanItem[] => {
+      const isPaying = span.service === 'payments' && span.role === 'server';
+      const isFailed = span.at >= FAULT;
+      if (!isPaying) {
+        return [isFailed && span.operation === '/buy' ? { ...span, isFailed } : span];
+      }
+      const call = { ...span, spanId: `${span.spanId}v`, parentSpanId: span.spanId, durationMs: 1 };
+      const vendor = { role: 'client', operation: 'POST', peer: 'api.vendor.test', isFailed } as const;
+      return [
+        { ...span, isFailed },
+        { ...call, ...vendor },
+      ];
+    });
+
+    expect(rootsOf(failThrough(items))).toEqual(['api.vendor.test']);
+  });
+
+  it('is one place though the parents of some spans never came', () => {
+    const isBroken = (service: string, at: number) => service === 'bank-gateway' && at >= FAULT;
+    const items = spansOf({ isBroken }).filter(({ service, role }) => service !== 'checkout' || role !== 'server');
+
+    expect(rootsOf(items)).toEqual(['bank-gateway']);
+  });
+
+  it('is told with its requests, and the way that they came', () => {
+    const isGone = (service: string, at: number) => service === 'orders-db' && at >= FAULT;
+
+    const opened = eventsOf(spansOf({ isGone })).find(({ type }) => type === 'opened');
+
+    const lost = [...(opened?.incident.members.values() ?? [])].flatMap(({ evidence }) => evidence.lost ?? []);
+    expect(lost[0]).toMatchObject({ kind: 'silent' });
+    expect(lost[0]?.path.map(({ service }) => service)).toEqual(['orders-db', 'orders', 'checkout', 'web']);
+  });
+});
+
+/** Spans of the shop, without any log line. */
+function spansOf(settings: Partial<ShopSettings>, minutes = 12): SpanItem[] {
+  const all = simulateShop({ from: START, to: START + minutes * MINUTE, isBroken: () => false, ...settings });
+  return all.flatMap((item) => (item.kind === 'span' ? [item] : []));
+}
+
+/** A failed span fails those that wait for it. */
+function failThrough(items: readonly SpanItem[]): SpanItem[] {
+  const byId = new Map(items.map((item) => [item.spanId, item]));
+  for (const item of items) {
+    for (let each = item.isFailed ? item : undefined; each !== undefined; each = byId.get(each.parentSpanId ?? '')) {
+      byId.set(each.spanId, { ...each, isFailed: true });
+    }
+  }
+  return [...byId.values()];
+}
+
+function eventsOf(items: readonly TelemetryItem[]): CorrelationEvent[] {
+  const state = createEngineState();
+  const inOrder = items.toSorted((a, b) => a.at - b.at);
+  const events = inOrder.flatMap((item) => {
+    const told = advance(state, item.at);
+    observe(state, item);
+    return told;
+  });
+  return [...events, ...advance(state, (inOrder.at(-1)?.at ?? START) + 30 * SECOND)];
+}
+
+function rootsOf(items: readonly TelemetryItem[]): string[] {
+  const incidents = new Map(eventsOf(items).map(({ incident }) => [incident.number, incident]));
+  return [...incidents.values()].filter(({ mergedInto }) => mergedInto === null).map(({ root }) => root);
+}

@@ -1,0 +1,104 @@
+import type { Evidence, Family, Lost, PathStep } from '../../core/telemetry-item.ts';
+import { perMinute, type Tested, type Told, WAY } from '../accounts/accounts.ts';
+import type { Located } from '../accounts/locus.ts';
+import { failedFeature, signalKey } from './found-evidence.ts';
+import type { JudgeState } from './judge-state.ts';
+
+const FAMILIES: Readonly<Record<Tested, Family>> = {
+  harmed: 'harmed_requests',
+  tolerated: 'tolerated_failures',
+  slow: 'lost_time',
+};
+
+/** Nobody knows whether it goes on of which nothing was seen for so long. */
+const QUIET_MS = 60_000;
+/** Slow requests have more causes than failed ones. */
+const SLOW = 0.5;
+/** Weaker verdicts are noise. */
+const LEAST_SURENESS = 0.25;
+
+/** What the accounts say, as evidence against their places. */
+export function toAccountEvidence(state: JudgeState, located: readonly Located[], at: number): Evidence[] {
+  return located
+    .filter(
+      ({ sureness, isOpen, verdict: { told } }) =>
+        (isOpen || sureness >= LEAST_SURENESS) && at - told.lastAt <= QUIET_MS,
+    )
+    .map(({ verdict, place, explains, sureness }): Evidence => {
+      const { account, kind, told } = verdict;
+      const { sender } = account;
+      const family = FAMILIES[kind];
+      const operation = most(told.operations);
+      const caller = most(told.edges);
+      const signals = [...told.operations.keys()].flatMap((name) =>
+        [account.place, ...told.edges.keys()].flatMap(
+          (service) => state.signals.get(signalKey(service, failedFeature(name))) ?? [],
+        ),
+      );
+      return {
+        fingerprint: ['trace', account.place, '', family, place === account.place ? '' : place, sender].join('|'),
+        ...(explains.length === 0 ? {} : { explains }),
+        origin: 'trace',
+        service: place,
+        instance: null,
+        family,
+        peer: caller === '' || caller === place ? null : caller,
+        subject: operation,
+        at,
+        seenAt: told.lastAt,
+        since: told.since,
+        sureness,
+        // What may be chance yet hardly counts.
+        strength:
+          (sureness < 1 ? sureness ** 3 : Math.max(1, verdict.weight)) * (2 * told.failed > told.requests ? 1 : SLOW),
+        rarity: 1,
+        traceId: null,
+        now:
+          family === 'lost_time' ? told.extraMs / Math.max(told.requests, 1) : told.requests / Math.max(told.total, 1),
+        usual: 0,
+        count: family === 'lost_time' ? told.requests : told.total,
+        hasEnded: null,
+        lost: lostOf(told, place, at),
+        ...(signals.length === 0 ? {} : { signals: [...new Set(signals)] }),
+      };
+    });
+}
+
+function lostOf(told: Told, place: string, at: number): Lost {
+  const { requests, total, failed, extraMs, kinds } = told;
+  const kind = most(kinds) as Lost['kind'] | ''; // the keys of the map are kinds
+  return {
+    kind: kind === '' ? 'error' : kind,
+    requests: Math.round(requests),
+    total: Math.round(total),
+    failed: Math.round(failed),
+    extraMs: extraMs / Math.max(requests, 1),
+    perMinute: perMinute(told, at),
+    path: pathFrom(told, place),
+  };
+}
+
+/** The way that most took, with how many took each part of it. */
+function pathFrom({ paths }: Told, place: string): PathStep[] {
+  const services = most(paths).split(WAY);
+  const from = services.indexOf(place);
+  const path = services.slice(Math.max(from, 0));
+  return path.map((service, index) => {
+    const part = path.slice(0, index + 1).join(WAY);
+    const taken = [...paths].filter(([way]) => `${WAY}${way}${WAY}`.includes(`${WAY}${part}${WAY}`));
+    return { service, requests: Math.round(taken.reduce((sum, [, count]) => sum + count, 0)) };
+  });
+}
+
+/** The most frequent one. */
+export function most(counts: ReadonlyMap<string, number>): string {
+  let best = '';
+  let bestCount = 0;
+  for (const [key, count] of counts) {
+    if (count > bestCount || (count === bestCount && key < best)) {
+      best = key;
+      bestCount = count;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,62 @@
+import { enter } from '../accounts/accounts.ts';
+import { type AssembledSpan, assemble } from '../requests/assembled-span.ts';
+import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
+import { buildTrees, type SpanNode, walk } from '../requests/request-tree.ts';
+import { completeTraces, keyOf, type LostLines, takeLines } from '../requests/trace-assembly.ts';
+import { calleeOf, isSilent, learnCallee, learnTimes, selfTimeOf } from '../requests/usual-times.ts';
+import type { JudgeState } from './judge-state.ts';
+import { SLOT_MS } from './tally.ts';
+
+/** What the traces of one slot come to. */
+export interface JudgedTraces {
+  readonly spans: readonly AssembledSpan[];
+  readonly requests: readonly JudgedRequest[];
+  readonly lostLines: readonly LostLines[];
+}
+
+/** Judges every trace that is due by a slot, enters its requests in the accounts, and learns what is usual. */
+export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
+  const { assembly, times, accounts } = state;
+  const { traces, lostLines } = completeTraces(assembly, slot);
+  const spans: AssembledSpan[] = [];
+  const requests: JudgedRequest[] = [];
+  for (const trace of traces) {
+    for (const entry of buildTrees(trace.spans)) {
+      for (const node of walk(entry)) {
+        const callee = isSilent(node) ? calleeOf(times, node) : null;
+        spans.push(assemble(node, takeLines(assembly, keyOf(node.span)), callee));
+      }
+      if (!trace.isLate) {
+        requests.push(judgeRequest(times, entry));
+      }
+    }
+  }
+  requests.sort((a, b) => a.at - b.at || (keyOf(a.entry.span) < keyOf(b.entry.span) ? -1 : 1));
+  for (const request of requests) {
+    enter(accounts, request, (slot + 1) * SLOT_MS);
+    learn(state, request);
+  }
+  return { spans, requests, lostLines };
+}
+
+/** What is blamed is not usual while its place is odd, nor is a failed request. */
+function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRequest): void {
+  const odd = new Set(
+    marks.flatMap(({ place, sender }) => {
+      const account = accounts.byKey.get(`${sender}|${place}`);
+      const isOdd = account !== undefined && Object.values(account.streams).some(({ isOpen }) => isOpen);
+      return isOdd ? [place] : [];
+    }),
+  );
+  for (const node of walk(entry)) {
+    learnCallee(times, node);
+    if (!node.span.isFailed && harm !== 'failed' && !isOddBelow(node, odd)) {
+      learnTimes(times, node, selfTimeOf(node));
+    }
+  }
+}
+
+/** An open fault makes slow whoever waits for its place. */
+function isOddBelow(node: SpanNode, odd: ReadonlySet<string>): boolean {
+  return odd.size > 0 && [...walk(node)].some(({ span }) => odd.has(span.service) || odd.has(span.peer ?? ''));
+}

@@ -1,0 +1,58 @@
+import type { SpanItem } from '../../core/telemetry-item.ts';
+import { increase } from '../bounded-map.ts';
+import type { SpanNode } from './request-tree.ts';
+import { selfTimeOf } from './usual-times.ts';
+
+/** A span with what only its relatives and log lines tell. */
+export interface AssembledSpan {
+  readonly span: SpanItem;
+  /** Time not spent in children. */
+  readonly selfMs: number;
+  /** How often each kind of step happened in it: own sub-operations and calls to others. */
+  readonly steps: ReadonlyMap<string, number>;
+  /** How often each line was written in it, by feature. */
+  readonly logs: ReadonlyMap<string, number>;
+  /** Other services that it called. */
+  readonly calls: readonly Call[];
+}
+
+export interface Call {
+  readonly callee: string;
+  readonly calls: number;
+  readonly failed: number;
+  /** The callee's time is missing from the caller's: network and queues. null: more than one call, nobody can say. */
+  readonly gapMs: number | null;
+}
+
+const MAX_STEPS = 64;
+
+/** @param callee of the call that a span is, when nobody answered it */
+export function assemble(node: SpanNode, logs: ReadonlyMap<string, number>, callee: string | null): AssembledSpan {
+  const { span, children } = node;
+  const steps = new Map<string, number>();
+  for (const child of children) {
+    increase(steps, `step ${child.span.service} ${child.span.operation}`, 1, MAX_STEPS);
+  }
+  return { span, selfMs: selfTimeOf(node), steps, logs, calls: callsOf(node, callee) };
+}
+
+function callsOf({ span, children }: SpanNode, callee: string | null): Call[] {
+  if (children.length === 0) {
+    return callee === null ? [] : [{ callee, calls: 1, failed: span.isFailed ? 1 : 0, gapMs: null }];
+  }
+  const isOneCall = children.length === 1;
+  const remote = Map.groupBy(
+    children.filter((child) => child.span.service !== span.service),
+    (child) => child.span.service,
+  );
+  return [...remote].map(([service, answers]) => {
+    const failed = answers.filter((answer) => answer.span.isFailed).length;
+    const durationMs = answers.reduce((sum, answer) => sum + answer.span.durationMs, 0);
+    return {
+      callee: service,
+      calls: answers.length,
+      failed: Math.max(failed, isOneCall && span.isFailed ? 1 : 0),
+      gapMs: isOneCall ? Math.max(0, span.durationMs - durationMs) : null,
+    };
+  });
+}

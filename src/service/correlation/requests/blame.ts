@@ -1,0 +1,131 @@
+import { type SpanNode, walk } from './request-tree.ts';
+import { calleeOf, isMuchLonger, isSilent, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
+
+/** The place that a request lost something at: a service, or a peer that never reports. */
+export interface Blame {
+  readonly place: string;
+  /** Who reported it. */
+  readonly sender: string;
+  /** The span of the place, or of its caller when the place is silent. */
+  readonly node: SpanNode;
+  /** `error`: it failed itself. `silent`: it was called and did not answer. `self`: it took long. `way`: time was lost on the way to it. */
+  readonly kind: 'error' | 'silent' | 'self' | 'way';
+  /** Time beyond the usual; of a failure 0. */
+  readonly extraMs: number;
+}
+
+/** A place is blamed for a slow request if it explains this share of what is too much. */
+const LEAST_EXPLAINED = 0.4;
+
+/** Where the failure of a span comes from: the deepest failing span below it, or whom that waited for in vain. */
+export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
+  let node = top;
+  for (let next = failingChild(node); next !== null; next = failingChild(node)) {
+    node = next;
+  }
+  const callee = calleeOf(usual, node);
+  if (callee === null) {
+    return blame(node, node.span.service, 'error', 0);
+  }
+  if (isSilent(node)) {
+    return blame(node, callee, 'silent', 0);
+  }
+  // It answered well, but its caller had given up, or the answer was lost.
+  const answer = node.children.findLast((child) => child.span.service !== node.span.service);
+  const slow = answer === undefined ? null : blameTime(usual, answer, 0);
+  return slow !== null && slow.extraMs > node.span.durationMs / 2 ? slow : blame(node, callee, 'way', 0);
+}
+
+/** The last child that failed and was not tried again with success. */
+function failingChild({ children }: SpanNode): SpanNode | null {
+  for (let index = children.length - 1; index >= 0; index -= 1) {
+    const child = children[index];
+    if (child?.span.isFailed === true && !wasRepeated(children.slice(index + 1), child)) {
+      return child;
+    }
+  }
+  return null;
+}
+
+function wasRepeated(later: readonly SpanNode[], node: SpanNode): boolean {
+  const { service, operation } = node.span;
+  return later.some(
+    (other) =>
+      !other.span.isFailed &&
+      other.span.service === service &&
+      other.span.operation === operation &&
+      targetOf(other) === targetOf(node),
+  );
+}
+
+/** Calls have poor names: `POST` may lead to several services. */
+function targetOf({ span, children }: SpanNode): string {
+  return span.peer ?? children.find((child) => child.span.service !== span.service)?.span.service ?? '';
+}
+
+/** Failures below a span that did not reach it: each at its deepest span. */
+export function tolerated(usual: UsualTimes, top: SpanNode): Blame[] {
+  const found: Blame[] = [];
+  const stack = [top];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    for (const child of node.children) {
+      if (child.span.isFailed) {
+        found.push(blameFailure(usual, child));
+      } else {
+        stack.push(child);
+      }
+    }
+  }
+  return found;
+}
+
+/**
+ * Where a slow span lost its time: each part of it against what is usual for that part, summed by place.
+ *
+ * @param leastMs what must be explained, see `LEAST_EXPLAINED`
+ * @returns null: no place explains enough
+ */
+export function blameTime(usual: UsualTimes, top: SpanNode, leastMs: number): Blame | null {
+  const byPlace = new Map<string, { ms: number; worst: Blame }>();
+  for (const node of walk(top)) {
+    const part = partOf(usual, node);
+    if (part !== null && part.extraMs > 0) {
+      const known = byPlace.get(part.place);
+      const worst = known === undefined || part.extraMs > known.worst.extraMs ? part : known.worst;
+      byPlace.set(part.place, { ms: (known?.ms ?? 0) + part.extraMs, worst });
+    }
+  }
+  const [most] = [...byPlace.values()].toSorted((a, b) => b.ms - a.ms || (a.worst.place < b.worst.place ? -1 : 1));
+  if (most === undefined || most.ms < LEAST_EXPLAINED * leastMs) {
+    return null;
+  }
+  return { ...most.worst, extraMs: most.ms };
+}
+
+/** Parts of a request that took much longer than usual, whether or not anybody waited for them. */
+export function slowParts(usual: UsualTimes, top: SpanNode): Blame[] {
+  return [...walk(top)].flatMap((node) => {
+    const callee = calleeOf(usual, node);
+    const isUnanswered = callee !== null && isSilent(node);
+    const known = usualOf(usual, node, isUnanswered ? 'duration' : 'self');
+    const ms = isUnanswered ? node.span.durationMs : selfTimeOf(node);
+    const part = partOf(usual, node);
+    return known !== null && part !== null && isMuchLonger(ms, known) ? [part] : [];
+  });
+}
+
+function partOf(usual: UsualTimes, node: SpanNode): Blame | null {
+  const callee = calleeOf(usual, node);
+  const isUnanswered = callee !== null && isSilent(node);
+  const known = usualOf(usual, node, isUnanswered ? 'duration' : 'self');
+  if (known === null) {
+    return null;
+  }
+  const ms = isUnanswered ? node.span.durationMs : selfTimeOf(node);
+  const extraMs = ms - known.medianMs;
+  return callee === null ? blame(node, node.span.service, 'self', extraMs) : blame(node, callee, 'way', extraMs);
+}
+
+function blame(node: SpanNode, place: string, kind: Blame['kind'], extraMs: number): Blame {
+  return { place, sender: node.sender, node, kind, extraMs };
+}

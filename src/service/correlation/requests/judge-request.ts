@@ -1,0 +1,66 @@
+import { type Blame, blameFailure, blameTime, slowParts, tolerated } from './blame.ts';
+import { type SpanNode, walk } from './request-tree.ts';
+import { calleeOf, isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
+
+/** What one request says about a place that it went through. */
+export type Mark = 'well' | 'harmed' | 'tolerated' | 'slow';
+
+export interface JudgedRequest {
+  readonly traceId: string;
+  /** When its entry ended. */
+  readonly at: number;
+  readonly entry: SpanNode;
+  /** null: it harmed nobody. */
+  readonly harm: 'failed' | 'slow' | null;
+  /** Time beyond the usual of its entry. */
+  readonly extraMs: number;
+  /** Whom its harm is blamed on; null: nobody, or there is no harm. */
+  readonly blame: Blame | null;
+  /** What it says about each place, once. */
+  readonly marks: readonly PlaceMark[];
+}
+
+export interface PlaceMark {
+  readonly place: string;
+  readonly sender: string;
+  readonly mark: Mark;
+  /** Of a mark that is not well. */
+  readonly blame: Blame | null;
+}
+
+/** Tells whether a request failed or took much longer than usual, and where. */
+export function judgeRequest(usual: UsualTimes, entry: SpanNode): JudgedRequest {
+  const { span } = entry;
+  const known = usualOf(usual, entry, 'duration');
+  const extraMs = known === null ? 0 : Math.max(0, span.durationMs - known.medianMs);
+  const isSlow = known !== null && isMuchLonger(span.durationMs, known);
+  const harm = span.isFailed ? 'failed' : isSlow ? 'slow' : null;
+  const blame =
+    harm === 'failed' ? blameFailure(usual, entry) : harm === 'slow' ? blameTime(usual, entry, extraMs) : null;
+  return { traceId: span.traceId, at: span.at, entry, harm, extraMs, blame, marks: markPlaces(usual, entry, blame) };
+}
+
+function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): PlaceMark[] {
+  const marks = new Map<string, PlaceMark>();
+  const set = (place: string, sender: string, mark: Mark, blame: Blame | null) => {
+    marks.set(`${sender}|${place}`, { place, sender, mark, blame });
+  };
+  for (const node of walk(entry)) {
+    set(node.span.service, node.sender, 'well', null);
+    const callee = calleeOf(usual, node);
+    if (callee !== null) {
+      set(callee, node.sender, 'well', null);
+    }
+  }
+  if (harmful === null) {
+    for (const part of slowParts(usual, entry)) {
+      set(part.place, part.sender, 'slow', part);
+    }
+    for (const failure of tolerated(usual, entry)) {
+      set(failure.place, failure.sender, 'tolerated', failure);
+    }
+  } else {
+    set(harmful.place, harmful.sender, 'harmed', harmful);
+  }
+  return [...marks.values()];
+}

@@ -1,0 +1,122 @@
+import type { SpanItem } from '../../core/telemetry-item.ts';
+
+/** A span with who reported it. */
+export interface ReportedSpan {
+  readonly span: SpanItem;
+  /** Key or integration; empty: not known. */
+  readonly sender: string;
+}
+
+export interface SpanNode extends ReportedSpan {
+  readonly startMs: number;
+  parent: SpanNode | null;
+  /** In order of their end. */
+  readonly children: SpanNode[];
+  /** Begins a request: nothing waits for it. */
+  isEntry: boolean;
+}
+
+/**
+ * The spans of one trace as trees, one for each request: each span without a parent begins one, and what a queue
+ * hands on begins another. Spans whose parents never came are hung below the shortest span around them.
+ *
+ * @returns the entries, the earliest first
+ */
+export function buildTrees(reported: Iterable<ReportedSpan>): SpanNode[] {
+  const nodes = [...reported]
+    .map(({ span, sender }): SpanNode => {
+      const startMs = span.at - span.durationMs;
+      return { span, sender, startMs, parent: null, children: [], isEntry: false };
+    })
+    .toSorted((a, b) => a.startMs - b.startMs || b.span.durationMs - a.span.durationMs || compare(a, b));
+  const byId = new Map(nodes.map((node) => [node.span.spanId, node]));
+  const orphans: SpanNode[] = [];
+  for (const node of nodes) {
+    const { parentSpanId } = node.span;
+    const parent = parentSpanId === null ? undefined : byId.get(parentSpanId);
+    if (parent !== undefined && parent !== node && !isBelow(parent, node)) {
+      hang(node, parent);
+    } else if (parentSpanId !== null) {
+      orphans.push(node);
+    } else {
+      node.isEntry = true;
+    }
+  }
+  adopt(nodes, orphans);
+  const entries = nodes.filter(({ isEntry }) => isEntry);
+  for (const { children } of nodes) {
+    children.sort((a, b) => a.span.at - b.span.at || compare(a, b));
+  }
+  return entries;
+}
+
+function compare(a: SpanNode, b: SpanNode): number {
+  return a.span.spanId < b.span.spanId ? -1 : 1;
+}
+
+function hang(node: SpanNode, parent: SpanNode): void {
+  node.parent = parent;
+  if (isHandedOn(node, parent)) {
+    node.isEntry = true;
+    return;
+  }
+  parent.children.push(node);
+}
+
+/** Times of two services cannot be compared, but nobody who waits is done before whom he waits for. */
+function isHandedOn({ span }: SpanNode, { span: parent }: SpanNode): boolean {
+  return (
+    span.service !== parent.service &&
+    !parent.isFailed &&
+    parent.role === 'client' &&
+    span.durationMs > 2 * parent.durationMs + LEAST_MS
+  );
+}
+
+const LEAST_MS = 5;
+
+/** Malformed traces may be circular. */
+function isBelow(node: SpanNode, top: SpanNode): boolean {
+  for (let each: SpanNode | null = node; each !== null; each = each.parent) {
+    if (each === top) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** A missing parent makes no second request: only without any entry does the earliest orphan begin one. */
+function adopt(nodes: readonly SpanNode[], orphans: readonly SpanNode[]): void {
+  const hasEntry = nodes.some(({ isEntry }) => isEntry);
+  const [first, ...rest] = orphans;
+  if (!hasEntry && first !== undefined) {
+    first.isEntry = true;
+  }
+  const homes = new Map<string | null, SpanNode>();
+  for (const orphan of hasEntry ? orphans : rest) {
+    const around = nodes.filter((node) => encloses(node, orphan) && !isBelow(node, orphan));
+    const [parent] = around.toSorted((a, b) => a.span.durationMs - b.span.durationMs);
+    const entry = nodes.find(({ isEntry }) => isEntry);
+    const home = homes.get(orphan.span.parentSpanId) ?? parent ?? entry;
+    if (home !== undefined && home !== orphan && !isBelow(home, orphan)) {
+      homes.set(orphan.span.parentSpanId, home); // of one parent, one home
+      orphan.parent = home;
+      home.children.push(orphan);
+    }
+  }
+}
+
+function encloses(node: SpanNode, inner: SpanNode): boolean {
+  return node !== inner && node.startMs <= inner.startMs && node.span.at >= inner.span.at && node.children.length === 0
+    ? node.span.service !== inner.span.service
+    : false;
+}
+
+/** All nodes of a tree, the top first. */
+export function* walk(top: SpanNode): Generator<SpanNode> {
+  const stack = [top];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    yield node;
+    stack.push(...node.children);
+  }
+}

@@ -1,0 +1,250 @@
+import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
+import { increase, setBounded } from '../bounded-map.ts';
+import type { ReportedSpan } from './request-tree.ts';
+
+/** A trace whose spans are still coming. */
+interface PendingTrace {
+  readonly spans: Map<string, ReportedSpan>;
+  /** In which its first span came. */
+  readonly firstSlot: number;
+  dueSlot: number;
+  hasEntry: boolean;
+  /** It was judged before: what comes now makes no second request. */
+  readonly isLate: boolean;
+}
+
+/** Lines of a span that has not come. */
+interface WaitingLines {
+  readonly service: string;
+  /** In which the first of them was written. */
+  readonly slot: number;
+  readonly features: Map<string, number>;
+}
+
+/** Equal lines of a span that never came, or came late. */
+export interface LostLines {
+  readonly service: string;
+  readonly feature: string;
+  /** In which they were written. */
+  readonly slot: number;
+  readonly lines: number;
+}
+
+export interface TraceAssembly {
+  readonly pending: Map<string, PendingTrace>;
+  readonly dueBySlot: Map<number, string[]>;
+  /** By the key of the span, oldest first. */
+  readonly lines: Map<string, WaitingLines>;
+  /** Keys of judged spans: one that is sent again counts once. */
+  readonly seen: Set<string>;
+  /** Traces that were judged. */
+  readonly judged: Map<string, true>;
+  /** How often traces that begin in a service without a parent had an entry after all, and not. */
+  readonly orphaned: Map<string, { completed: number; orphaned: number }>;
+  spans: number;
+  /** Spans that came after their trace was judged. */
+  late: number;
+}
+
+/** Complete traces of one slot. */
+export interface CompleteTrace {
+  readonly traceId: string;
+  readonly spans: readonly ReportedSpan[];
+  readonly isLate: boolean;
+}
+
+/** Spans of one trace may come so many slots apart. */
+const WAIT_SLOTS = 2;
+/** One that goes on is judged all the same. */
+const LONGEST_SLOTS = 9;
+/** Lines wait this many slots for their span. */
+const LOST_SLOTS = 4;
+const MAX_SPANS = 200_000;
+const MAX_SPANS_OF_TRACE = 2_000;
+const MAX_SEEN = 100_000;
+const MAX_JUDGED = 50_000;
+const MAX_SERVICES = 5_000;
+const MAX_FEATURES = 64;
+
+export function createTraceAssembly(): TraceAssembly {
+  return {
+    pending: new Map(),
+    dueBySlot: new Map(),
+    lines: new Map(),
+    seen: new Set(),
+    judged: new Map(),
+    orphaned: new Map(),
+    spans: 0,
+    late: 0,
+  };
+}
+
+export function keyOf({ traceId, spanId }: Pick<SpanItem, 'traceId' | 'spanId'>): string {
+  return traceId + spanId;
+}
+
+/** Adds a span that came in `slot`. A span seen before changes nothing. */
+export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, slot: number): void {
+  if (state.seen.has(keyOf(span))) {
+    return;
+  }
+  const trace = pendingOf(state, span.traceId, slot);
+  if (trace.spans.has(span.spanId)) {
+    return;
+  }
+  state.late += trace.isLate ? 1 : 0;
+  if (trace.spans.size >= MAX_SPANS_OF_TRACE) {
+    state.late += 1;
+    return;
+  }
+  trace.spans.set(span.spanId, { span, sender });
+  state.spans += 1;
+  trace.hasEntry ||= span.parentSpanId === null;
+  makeDue(state, span.traceId, trace, Math.min(slot + WAIT_SLOTS, trace.firstSlot + LONGEST_SLOTS));
+  dropOldest(state);
+}
+
+function pendingOf(state: TraceAssembly, traceId: string, slot: number): PendingTrace {
+  const known = state.pending.get(traceId);
+  if (known !== undefined) {
+    return known;
+  }
+  const isLate = state.judged.has(traceId);
+  const created = { spans: new Map(), firstSlot: slot, dueSlot: -1, hasEntry: false, isLate };
+  state.pending.set(traceId, created);
+  return created;
+}
+
+function makeDue(state: TraceAssembly, traceId: string, trace: PendingTrace, slot: number): void {
+  if (slot <= trace.dueSlot) {
+    return;
+  }
+  trace.dueSlot = slot;
+  const due = state.dueBySlot.get(slot);
+  if (due === undefined) {
+    state.dueBySlot.set(slot, [traceId]);
+  } else {
+    due.push(traceId);
+  }
+}
+
+/** Whoever sends more than fits loses what came first. */
+function dropOldest(state: TraceAssembly): void {
+  while (state.spans > MAX_SPANS) {
+    const [oldest] = state.pending;
+    if (oldest === undefined) {
+      return;
+    }
+    state.pending.delete(oldest[0]);
+    state.spans -= oldest[1].spans.size;
+    state.late += oldest[1].spans.size;
+  }
+}
+
+/** @returns false when the span of the line has been judged already */
+export function addSpanLine(state: TraceAssembly, log: LogItem, feature: string, slot: number): boolean {
+  const key = `${log.traceId}${log.spanId}`;
+  if (state.seen.has(key)) {
+    return false;
+  }
+  const own = state.lines.get(key) ?? { service: log.service, slot, features: new Map() };
+  increase(own.features, feature, 1, MAX_FEATURES);
+  setBounded(state.lines, key, own, MAX_SPANS);
+  return true;
+}
+
+/** Takes out every trace that is due by a slot, and lines whose span has not come for a while. */
+export function completeTraces(
+  state: TraceAssembly,
+  slot: number,
+): { traces: CompleteTrace[]; lostLines: LostLines[] } {
+  const dueSlots = [...state.dueBySlot.keys()].filter((due) => due <= slot).toSorted((a, b) => a - b);
+  const traces: CompleteTrace[] = [];
+  for (const dueSlot of dueSlots) {
+    for (const traceId of state.dueBySlot.get(dueSlot) ?? []) {
+      const trace = state.pending.get(traceId);
+      if (trace !== undefined && trace.dueSlot === dueSlot && !mayEntryCome(state, traceId, trace)) {
+        traces.push(complete(state, traceId, trace));
+      }
+    }
+    state.dueBySlot.delete(dueSlot);
+  }
+  traces.sort((a, b) => (a.traceId < b.traceId ? -1 : 1));
+  return { traces, lostLines: takeLost(state, slot - LOST_SLOTS) };
+}
+
+/** Most traces that begin so have an entry in the end: it waits for a slow answer. */
+function mayEntryCome(state: TraceAssembly, traceId: string, trace: PendingTrace): boolean {
+  const longest = trace.firstSlot + LONGEST_SLOTS;
+  if (trace.hasEntry || trace.isLate || trace.dueSlot >= longest) {
+    return false;
+  }
+  const known = state.orphaned.get(firstService(trace));
+  if (known === undefined || known.orphaned >= known.completed) {
+    return false;
+  }
+  makeDue(state, traceId, trace, longest);
+  return true;
+}
+
+function complete(state: TraceAssembly, traceId: string, trace: PendingTrace): CompleteTrace {
+  state.pending.delete(traceId);
+  state.spans -= trace.spans.size;
+  if (traceId !== '') {
+    setBounded(state.judged, traceId, true, MAX_JUDGED);
+  }
+  for (const { span } of trace.spans.values()) {
+    state.seen.add(keyOf(span));
+  }
+  while (state.seen.size > MAX_SEEN) {
+    const [oldest] = state.seen;
+    state.seen.delete(oldest ?? '');
+  }
+  if (!trace.isLate) {
+    countOrphans(state, trace);
+  }
+  const spans = [...trace.spans.values()].toSorted((a, b) => (a.span.spanId < b.span.spanId ? -1 : 1));
+  return { traceId, spans, isLate: trace.isLate };
+}
+
+/** Learns for each service whether an entry comes to the traces that it is part of. */
+function countOrphans(state: TraceAssembly, { spans, hasEntry }: PendingTrace): void {
+  for (const service of new Set([...spans.values()].map(({ span }) => span.service))) {
+    const known = state.orphaned.get(service) ?? { completed: 0, orphaned: 0 };
+    known.completed = known.completed * FADE + (hasEntry ? 1 : 0);
+    known.orphaned = known.orphaned * FADE + (hasEntry ? 0 : 1);
+    setBounded(state.orphaned, service, known, MAX_SERVICES);
+  }
+}
+
+const FADE = 0.99;
+
+function firstService({ spans }: PendingTrace): string {
+  let first: SpanItem | null = null;
+  for (const { span } of spans.values()) {
+    if (first === null || span.at - span.durationMs < first.at - first.durationMs) {
+      first = span;
+    }
+  }
+  return first?.service ?? '';
+}
+
+export function takeLines({ lines }: TraceAssembly, key: string): ReadonlyMap<string, number> {
+  const own = lines.get(key);
+  lines.delete(key);
+  return own?.features ?? NO_LINES;
+}
+
+const NO_LINES: ReadonlyMap<string, number> = new Map();
+
+function takeLost({ lines }: TraceAssembly, lastSlot: number): LostLines[] {
+  const lost: LostLines[] = [];
+  for (const [key, { service, slot, features }] of lines) {
+    if (slot > lastSlot) {
+      break; // the rest is younger, or lost a little later
+    }
+    lines.delete(key);
+    lost.push(...[...features].map(([feature, count]) => ({ service, feature, slot, lines: count })));
+  }
+  return lost;
+}
