@@ -2,17 +2,22 @@ import type { IncomingType } from '../../contract/requests.ts';
 import type { Severity } from '../../contract/resources.ts';
 import { seenOnce } from '../core/fold.ts';
 import { linksIn, type NamedPage } from '../core/links.ts';
+import { nameService } from '../core/service-name.ts';
 import type { ObservedSignal } from '../core/signal.ts';
-import { type AttributeValue, UNKNOWN_SERVICE } from '../core/telemetry.ts';
-import { clip, keepable, oneLine, TEXT_LIMITS } from '../core/text.ts';
+import type { Attributes, AttributeValue } from '../core/telemetry.ts';
+import { keepable, oneLine, TEXT_LIMITS } from '../core/text.ts';
 
 /** Undefined and null values are left out. */
 type Fields = Readonly<Record<string, AttributeValue | undefined>>;
 
 /** A failure that another system has detected. */
 export interface Alert {
-  /** Candidates for the service: the first non-empty text is used. */
-  readonly services: readonly (AttributeValue | undefined)[];
+  /** Fields of the format that name the service: the first non-empty text is used. */
+  readonly services?: readonly (AttributeValue | undefined)[];
+  /** They name the service if no field does, see `nameService`. Absent: the attributes. */
+  readonly labels?: Attributes;
+  /** Names the service if nothing else does: `{ "the alert's name": … }`. */
+  readonly otherwise?: Fields;
   readonly summary: string;
   readonly severity: Severity;
   readonly observedAt: Date;
@@ -28,22 +33,31 @@ export interface Alert {
 
 /** An alert opens an incident by itself. */
 export function toSignal(alert: Alert): ObservedSignal {
-  const names = alert.services.map((name) => (typeof name === 'string' ? name.trim() : ''));
   const attributes = withoutAbsent(alert.attributes);
+  const { services = [], labels = attributes, otherwise = {} } = alert;
+  const { service, by } = nameService({ given: services, labels, otherwise });
   return {
     type: 'metric',
-    service: clip(names.find((name) => name !== '') ?? UNKNOWN_SERVICE, TEXT_LIMITS.service),
+    service,
     summary: oneLine(alert.summary, TEXT_LIMITS.summary),
     severity: alert.severity,
     ...seenOnce(alert.observedAt),
     fingerprint: alert.fingerprint,
     traceId: null,
     spanId: null,
-    attributes: keepable(attributes),
+    attributes: keepable(toldFirst(attributes)),
     links: linksIn(attributes, alert.pages),
-    source: keepable(withoutAbsent(alert.source)),
+    source: keepable({ ...withoutAbsent(alert.source), service_by: by }),
     detail: { type: 'alert', reportsEnd: alert.reportsEnd },
   };
+}
+
+/** People route by these, so that the limit of attributes does not drop them. */
+const ROUTED_BY = ['team', 'env', 'environment', 'cluster', 'namespace', 'region'];
+
+function toldFirst(attributes: Attributes): Attributes {
+  const first = ROUTED_BY.filter((name) => Object.hasOwn(attributes, name));
+  return { ...Object.fromEntries(first.map((name) => [name, attributes[name] ?? null])), ...attributes };
 }
 
 function withoutAbsent(fields: Fields): Record<string, AttributeValue> {
@@ -67,4 +81,17 @@ const SEVERITY_BY_NAME: ReadonlyMap<AttributeValue | undefined, Severity> = new 
 /** @returns `error` for an absent or unknown name, since somebody considered it worth an alert */
 export function severityNamed(name: AttributeValue | undefined): Severity {
   return SEVERITY_BY_NAME.get(typeof name === 'string' ? name.trim().toLowerCase() : name) ?? 'error';
+}
+
+const SEVERITY_BY_PRIORITY: Readonly<Record<string, Severity>> = {
+  P1: 'critical',
+  P2: 'error',
+  P3: 'warning',
+  P4: 'info',
+  P5: 'info',
+};
+
+/** Of Opsgenie's priorities, and of teams that route by them. @returns null: it is none */
+export function severityOfPriority(priority: AttributeValue | undefined): Severity | null {
+  return typeof priority === 'string' ? (SEVERITY_BY_PRIORITY[priority.trim().toUpperCase()] ?? null) : null;
 }

@@ -51,7 +51,7 @@ it('creates a signal from a firing alert, and ends the signal of a resolved one'
   expect(ends).toEqual([{ fingerprint: 'alert|a3ecfdd5ef77f1f8', endedAt: new Date('2026-01-31T07:30:00Z') }]);
 });
 
-it('reads the service from the first label that is present', () => {
+it('names the service by its labels, and says by which', () => {
   const serviceOf = (labels: Record<string, string>) =>
     readAlerts({
       version: '4',
@@ -65,13 +65,17 @@ it('reads the service from the first label that is present', () => {
           fingerprint: '1',
         },
       ],
-    }).signals[0]?.service;
+    }).signals.map(({ service, source }) => [service, source.service_by])[0];
 
-  expect(serviceOf({ job: 'node', app: 'shop' })).toBe('shop');
-  expect(serviceOf({ job: 'node', namespace: 'prod' })).toBe('node');
-  expect(serviceOf({ alertname: 'Watchdog' })).toBe('unknown');
+  expect(serviceOf({ job: 'web', app: 'shop' })).toEqual(['shop', 'label app']);
+  expect(serviceOf({ job: 'web', namespace: 'prod' })).toEqual(['web', 'label job']);
+  expect(serviceOf({ alertname: 'Watchdog' })).toEqual(['Watchdog', "the alert's name"]);
 });
 
-it('refuses another version of the message', () => {
-  expect(AlertmanagerNotification.safeParse({ ...NOTIFICATION, version: '3' }).success).toBe(false);
+it.each(['2', '3', '5', 4, undefined])('refuses version %j, and says which are accepted', (version) => {
+  const { error } = AlertmanagerNotification.safeParse({ ...NOTIFICATION, version });
+
+  expect(error?.issues).toMatchObject([
+    { path: ['version'], message: expect.stringMatching(/"4".*Alertmanager.*"1".*Grafana/) },
+  ]);
 });

@@ -1,14 +1,26 @@
 import { z } from 'zod';
+import type { Severity } from '../../contract/resources.ts';
 import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
 import { fingerprint } from '../core/text.ts';
-import { severityNamed, toSignal } from './alert.ts';
+import { type Alert, severityNamed, severityOfPriority, toSignal } from './alert.ts';
 
 const Labels = z.record(z.string(), z.string());
 
 /** Maximum number of alerts in a notification. */
 export const MAX_ALERTS = 10_000;
 
-const Alert = z.object({
+/** A value is null where the query gave no number. */
+const Values = z.record(z.string(), z.number().nullable());
+
+/** Addresses that Grafana adds; they are empty where it knows none. */
+const GRAFANA_PAGES = {
+  dashboardURL: z.string().optional(),
+  panelURL: z.string().optional(),
+  silenceURL: z.string().optional(),
+  imageURL: z.string().optional(),
+};
+
+const SentAlert = z.object({
   status: z.enum(['firing', 'resolved']),
   labels: Labels,
   annotations: Labels.default({}),
@@ -18,44 +30,84 @@ const Alert = z.object({
   /** Derived from the labels, so it is the same in every notification of an alert. */
   fingerprint: z.string().min(1),
   generatorURL: z.string().optional(),
+  ...GRAFANA_PAGES,
+  values: Values.nullish(),
 });
 
-/** The body that Alertmanager posts to a webhook receiver, version 4 (prometheus.io, "webhook_config"). */
+/** The format of each version. */
+const FORMATS = { 1: 'grafana', 4: 'alertmanager' } as const;
+
+/**
+ * The body that Alertmanager posts to a webhook receiver, version 4 (prometheus.io, "webhook_config"), or Grafana to a
+ * contact point of type webhook, version 1 (grafana.com, "Webhook notifier", also what it sends to OnCall).
+ */
 export const AlertmanagerNotification = z.object({
-  version: z.literal('4'),
+  version: z.enum(['1', '4'], { error: 'must be "4" (a webhook of Alertmanager) or "1" (a contact point of Grafana)' }),
   // Counted before they are checked.
-  alerts: z.array(z.unknown()).max(MAX_ALERTS).pipe(z.array(Alert)),
+  alerts: z.array(z.unknown()).max(MAX_ALERTS).pipe(z.array(SentAlert)),
 });
 export type AlertmanagerNotification = z.infer<typeof AlertmanagerNotification>;
 type AlertmanagerAlert = AlertmanagerNotification['alerts'][number];
 
-/** Labels that may name the service, the most specific first. */
-const SERVICE_LABELS = ['service', 'service_name', 'app', 'job', 'namespace'];
-
 /** A firing alert becomes a signal; a resolved one ends its signal. */
-export function readAlerts({ alerts }: AlertmanagerNotification): SignalBatch {
+export function readAlerts({ version, alerts }: AlertmanagerNotification): SignalBatch {
   const resolved = alerts.filter(({ status }) => status === 'resolved');
+  const format = FORMATS[version];
   return {
-    signals: alerts.filter(({ status }) => status === 'firing').map(readFiring),
+    signals: alerts.filter(({ status }) => status === 'firing').map((alert) => readFiring(alert, format)),
     ends: resolved.map((alert) => ({ fingerprint: fingerprintOf(alert), endedAt: new Date(alert.endsAt) })),
   };
 }
 
-function readFiring(alert: AlertmanagerAlert): ObservedSignal {
-  const { labels, annotations, startsAt, generatorURL } = alert;
-  const name = labels.alertname ?? 'alert';
-  const text = annotations.summary ?? annotations.description ?? annotations.message ?? '';
-  return toSignal({
-    services: SERVICE_LABELS.map((label) => labels[label]),
-    summary: text === '' ? name : `${name}: ${text}`,
-    severity: severityNamed(labels.severity),
+function readFiring(alert: AlertmanagerAlert, format: (typeof FORMATS)[1 | 4]): ObservedSignal {
+  const { labels, annotations, startsAt, generatorURL, values, silenceURL, imageURL } = alert;
+  return readLabelled({
+    labels,
+    annotations,
     observedAt: new Date(startsAt),
     fingerprint: fingerprintOf(alert),
-    attributes: { ...labels, ...annotations },
-    pages: [{ kind: 'generator', url: generatorURL }],
-    reportsEnd: true,
-    source: { format: 'alertmanager', generator_url: generatorURL },
+    attributes: {
+      ...labels,
+      ...annotations,
+      ...(values && Object.keys(values).length > 0 ? { values } : {}),
+      ...(silenceURL ? { silence_url: silenceURL } : {}),
+      ...(imageURL ? { image_url: imageURL } : {}),
+    },
+    pages: [
+      { kind: 'dashboard', url: alert.panelURL },
+      { kind: 'dashboard', url: alert.dashboardURL },
+      { kind: 'generator', url: generatorURL },
+    ],
+    source: { format, generator_url: generatorURL },
   });
+}
+
+/** What each sender of alerts with labels has. */
+interface LabelledAlert extends Pick<Alert, 'observedAt' | 'fingerprint' | 'attributes' | 'pages' | 'source'> {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export function readLabelled({ labels, annotations, ...alert }: LabelledAlert): ObservedSignal {
+  const name = nameOf(labels);
+  const text = annotations.summary ?? annotations.description ?? annotations.message ?? '';
+  return toSignal({
+    ...alert,
+    labels,
+    otherwise: { "the alert's name": name },
+    summary: text === '' ? name : `${name}: ${text}`,
+    severity: severityOf(labels),
+    reportsEnd: true,
+  });
+}
+
+function severityOf({ severity, priority }: Readonly<Record<string, string>>): Severity {
+  return severity === undefined ? (severityOfPriority(priority) ?? 'error') : severityNamed(severity);
+}
+
+/** Grafana calls the alerts of a rule without data, or with a failing query, `DatasourceNoData` and `DatasourceError`. */
+function nameOf({ alertname = 'alert', rulename }: Readonly<Record<string, string>>): string {
+  return alertname.startsWith('Datasource') && rulename !== undefined ? `${alertname} ${rulename}` : alertname;
 }
 
 function fingerprintOf({ fingerprint: ofLabels }: AlertmanagerAlert): string {

@@ -37,7 +37,9 @@ function readEvent(event: CloudEvent, now: Date): ObservedSignal {
   const texts = [data.summary, data.message, subject].filter((candidate) => typeof candidate === 'string');
   const text = texts.find((candidate) => candidate.trim() !== '');
   return toSignal({
-    services: [event.service, data.service, source],
+    services: [event.service, data.service],
+    labels: data,
+    otherwise: { 'the source': source },
     summary: text === undefined ? type : `${type}: ${text}`,
     severity: severityOf(event, data),
     observedAt: time ? new Date(time) : now,

@@ -1,3 +1,4 @@
+import { nameService } from '../core/service-name.ts';
 import {
   type Attributes,
   type AttributeValue,
@@ -7,7 +8,6 @@ import {
   SPAN_KINDS,
   SPAN_STATUSES,
   type Span,
-  UNKNOWN_SERVICE,
 } from '../core/telemetry.ts';
 import { clip, TEXT_LIMITS } from '../core/text.ts';
 import { INGEST_LIMITS, RequestTooLargeError } from './limits.ts';
@@ -18,6 +18,9 @@ export class MalformedMessageError extends Error {
 }
 
 const SERVICE_NAME = 'service.name';
+
+/** What SDKs send when nobody has named the service: `unknown_service:node`. */
+const SDK_DEFAULT = 'unknown_service';
 
 /** The content of a request. */
 export interface Decoded<Item> {
@@ -124,7 +127,11 @@ export interface SentLogRecord extends Omit<LogRecord, 'resource' | 'timeNanos' 
 export function toResource(attributes: Attributes): Resource {
   const name = attributes[SERVICE_NAME];
   const service = typeof name === 'string' ? clip(name.trim(), TEXT_LIMITS.service) : '';
-  return { service: service === '' ? UNKNOWN_SERVICE : service, attributes };
+  if (service !== '' && !service.startsWith(SDK_DEFAULT)) {
+    return { service, attributes };
+  }
+  const other = nameService({ labels: attributes, otherwise: { 'the SDK': service } });
+  return { service: other.service, serviceBy: other.by, attributes };
 }
 
 /** null without usable ids or times. */

@@ -7,6 +7,8 @@ export const INGEST_LIMITS = {
   otlpBytes: 20 * MIB,
   alertmanagerBytes: 16 * MIB,
   eventsBytes: MIB,
+  /** Of any JSON, which an expression reads. */
+  mappedBytes: 256 * KIB,
   /** The limit of PagerDuty. */
   pagerDutyBytes: 512 * KIB,
   /** Spans, data points or log records in a request; also their resources, scopes and metrics, each. */

@@ -5,6 +5,7 @@ import type { SignalBatch } from '../core/signal.ts';
 import type { Attributes } from '../core/telemetry.ts';
 import { fingerprint, template } from '../core/text.ts';
 import { severityNamed, toSignal } from './alert.ts';
+import { labelsInText } from './label-text.ts';
 
 const DedupKey = z.string().min(1).max(255);
 
@@ -62,16 +63,25 @@ export function readPagerDutyEvent(event: PagerDutyEvent, sender: string, now: D
   }
 }
 
-function readTrigger({ payload, client, client_url, links }: Trigger, ofAlert: string, now: Date) {
-  const { summary, severity, source, component, group } = payload;
+function readTrigger({ payload, client, client_url, links }: Trigger, ofEvent: string, now: Date) {
+  const { summary, source, component, group } = payload;
   const details = toAttributes(payload.custom_details);
+  const ofAlert = labelsInText(details.firing); // where Alertmanager writes them by default
+  const labels: Attributes = { ...ofAlert, ...details };
   return toSignal({
-    services: [details.service, component, group, source],
-    summary,
-    severity: severityNamed(severity),
+    services: [details.service, component],
+    labels,
+    otherwise: {
+      'the group': group,
+      "the alert's name": labels.alertname,
+      'the source': source,
+      'the client': client,
+    },
+    summary: summary.replace(/^\[FIRING(?::\d+)?\] */, ''),
+    severity: severityNamed(ofAlert.severity ?? payload.severity),
     observedAt: readTimestamp(payload.timestamp, now),
-    fingerprint: ofAlert,
-    attributes: { ...details, source, component, group, class: payload.class },
+    fingerprint: ofEvent,
+    attributes: { ...labels, source, component, group, class: payload.class },
     pages: [...(links ?? []).slice(0, MAX_LINKS).flatMap(readLink), { kind: 'generator', url: client_url }],
     reportsEnd: true,
     source: { format: 'pagerduty_events', client, client_url },

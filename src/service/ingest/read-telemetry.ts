@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { isDeployment, toChangeItem } from '../core/change.ts';
 import { foldSignals } from '../core/fold.ts';
-import { judgeLog, messageOf, severityOf } from '../core/judge-logs.ts';
-import { judgeSpan, nameOperation, peerService } from '../core/judge-spans.ts';
+import { judgeLog, messageOf, severityOf, toLogSignal } from '../core/judge-logs.ts';
+import { judgeSpan, nameOperation } from '../core/judge-spans.ts';
 import { toMetricItems } from '../core/metric-items.ts';
+import { peerOf, peerService } from '../core/peer.ts';
 import type { SignalBatch } from '../core/signal.ts';
 import { type LogRecord, type MetricPoint, observedAt, type Span, type SpanKind } from '../core/telemetry.ts';
 import type { LogItem, SpanItem, SpanRole, TelemetryItem } from '../core/telemetry-item.ts';
 import { template } from '../core/text.ts';
+import { readKubernetesWarning } from './kubernetes-event.ts';
 
 /** What OTLP telemetry means: failures become signals, everything is handed to correlation. */
 export type ReadTelemetry = Required<Pick<SignalBatch, 'signals' | 'telemetry'>>;
@@ -34,7 +36,7 @@ export function readSpans(spans: readonly Span[], now: Date): ReadTelemetry {
 
 function toSpanItem(span: Span, signal: string | undefined): SpanItem {
   const { kind, startNanos, endNanos, attributes, resource } = span;
-  const peer = peerService(attributes);
+  const role = ROLES[kind];
   return {
     kind: 'span',
     service: resource.service,
@@ -44,9 +46,9 @@ function toSpanItem(span: Span, signal: string | undefined): SpanItem {
     traceId: span.traceId,
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
-    role: ROLES[kind],
+    role,
     isFailed: signal !== undefined,
-    peer: peer === '' ? null : peer,
+    peer: role === 'client' ? peerOf(attributes) : peerService(attributes) || null,
     ...(signal === undefined ? {} : { signal }),
   };
 }
@@ -65,8 +67,10 @@ function operationOf(name: string): string {
 const READ_CHARACTERS = 600;
 
 export function readLogs(records: readonly LogRecord[], now: Date): ReadTelemetry {
-  const read = records.map((record) => {
-    const signal = judgeLog(record, now);
+  const read = records.map((sent) => {
+    const warning = readKubernetesWarning(sent);
+    const record = warning ?? sent;
+    const signal = warning === null ? judgeLog(record, now) : toLogSignal(record, now);
     return { signal, item: toLogOrChange(record, signal?.fingerprint, now) };
   });
   return { signals: foldSignals(read.flatMap(({ signal }) => signal ?? [])), telemetry: read.map(({ item }) => item) };

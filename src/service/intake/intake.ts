@@ -1,17 +1,23 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { BackPressureError } from '../core/errors.ts';
 import { foldSignals } from '../core/fold.ts';
+import { ownAlerts } from '../core/own-alerts.ts';
 import type { SignalBatch } from '../core/signal.ts';
+import type { AlertHistory, TelemetryItem } from '../core/telemetry-item.ts';
+import { findAlertHistories } from '../store/alert-histories.ts';
+import { findInhibitRules } from '../store/inhibit-rules.ts';
 import { createPartitions } from '../store/partitions.ts';
 import { lockWriters } from '../store/signal-state.ts';
 import type { ServiceTables } from '../store/tables.ts';
 import { appendToLog } from '../store/telemetry-log.ts';
-import { isStorageUnavailable } from '../store/unavailable.ts';
+import { describeUnavailable, isStorageUnavailable } from '../store/unavailable.ts';
 import { endSignals, withPossibleTime, writeSignals } from '../store/write-signals.ts';
 import { createGroupCommit, QueueFullError } from './group-commit.ts';
+import { createNameLimits } from './name-limits.ts';
 import { itemsOf } from './telemetry-items.ts';
+import { countOutOfTime, DEFAULT_TIME_WINDOW, keepInTime, type OutOfTime, type TimeWindow } from './time-window.ts';
 
 /** Maximum number of folded signals and items of telemetry that wait for the running transaction. */
 export const MAX_QUEUED_ITEMS = 100_000;
@@ -33,12 +39,19 @@ export function createIntake(deps: {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly signalRetentionDays: number | null;
+  /** Absent: the default. */
+  readonly timeWindow?: TimeWindow;
+  /** Called with the number of spans that lost a name, see `NameLimits`. */
+  readonly onFolded?: (spans: number) => void;
+  /** Called with telemetry whose times are far from now. */
+  readonly onOutOfTime?: (sender: string | null, count: OutOfTime, now: Date) => void;
   /** Called once the batch is durable. */
   readonly onAccepted: (signals: SignalBatch['signals']) => void;
   /** Called once there is more for correlation to read. */
   readonly onAppended: () => void;
 }): Intake {
-  const { db, logger, clock, signalRetentionDays } = deps;
+  const { db, logger, clock, signalRetentionDays, timeWindow = DEFAULT_TIME_WINDOW } = deps;
+  const names = createNameLimits();
   const partitions = createPartitions(db, signalRetentionDays);
   const queue = createGroupCommit({
     commit: writeGroup,
@@ -49,23 +62,37 @@ export function createIntake(deps: {
   async function writeGroup(batches: readonly SignalBatch[]): Promise<void> {
     const at = clock.now();
     const signals = foldSignals(batches.flatMap((batch) => batch.signals));
+    const senders = [...new Set(batches.flatMap(({ sender = null }) => sender ?? []))];
     const ends = batches.flatMap((batch) => batch.ends ?? []);
-    const reports = batches.map((batch) => ({ sender: batch.sender ?? null, items: itemsOf(batch, at) }));
     await partitions.ensure(
       signals.map(({ observedAt }) => observedAt),
       at,
     );
     await db.transaction().execute(async (tx) => {
       await lockWriters(tx);
-      await writeSignals(tx, signals, at);
+      const live = await writeSignals(tx, signals, at);
       await endSignals(tx, ends, at);
-      await appendToLog(tx, { kind: 'telemetry', reports });
+      const histories = await findHistories(tx, signals, live);
+      const rules = await findInhibitRules(tx, senders);
+      const reports = batches.map((batch) => ({
+        sender: batch.sender ?? null,
+        items: limited(batch, { histories, rules }, at),
+      }));
+      await appendToLog(tx, { kind: 'telemetry', at: at.getTime(), reports });
     });
     deps.onAppended();
   }
 
+  function limited(batch: SignalBatch, known: Parameters<typeof itemsOf>[1], at: Date): readonly TelemetryItem[] {
+    const inTime = keepInTime(itemsOf(batch, known, at), at, timeWindow);
+    const { items, folded } = names.limit(batch.sender ?? null, inTime, at);
+    deps.onFolded?.(folded);
+    return items;
+  }
+
   return {
-    async accept(batch) {
+    async accept(received) {
+      const batch = ownAlerts(received);
       const at = clock.now();
       const signals = foldSignals(batch.signals.map((signal) => withPossibleTime(signal, at)));
       try {
@@ -73,17 +100,30 @@ export function createIntake(deps: {
       } catch (cause) {
         if (cause instanceof QueueFullError || isStorageUnavailable(cause)) {
           logger.warn({ err: cause }, 'signals refused for now');
-          throw new BackPressureError('signals cannot be stored now', { cause });
+          const reason = cause instanceof QueueFullError ? cause.message : describeUnavailable(cause);
+          throw new BackPressureError(`signals cannot be stored now: ${reason}`, { cause });
         }
         throw cause;
       }
       deps.onAccepted(signals);
+      deps.onOutOfTime?.(batch.sender ?? null, countOutOfTime(batch, at, timeWindow), at);
     },
 
     queueSize: () => queue.waitingSize(),
 
     [Symbol.asyncDispose]: () => queue.close(),
   };
+}
+
+/** Of the alerts among the signals. @param live what `writeSignals` returned */
+function findHistories(
+  tx: Transaction<ServiceTables>,
+  signals: SignalBatch['signals'],
+  live: ReadonlyMap<string, string | null>,
+): Promise<ReadonlyMap<string, AlertHistory>> {
+  const alerts = signals.flatMap(({ detail, fingerprint }) => (detail.type === 'alert' ? [fingerprint] : []));
+  const [folded, fresh] = [alerts.filter((each) => live.has(each)), alerts.filter((each) => !live.has(each))];
+  return findAlertHistories(tx, new Map(folded.map((each) => [each, live.get(each) ?? null])), fresh);
 }
 
 function signedBy(sender: string | undefined, signals: SignalBatch['signals']): SignalBatch['signals'] {

@@ -1,12 +1,42 @@
+import type { InhibitRule } from '../../contract/incoming-config.ts';
 import type { Severity } from '../../contract/resources.ts';
+import { inhibitionOf } from '../core/inhibition.ts';
 import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
-import type { AlertItem, TelemetryItem } from '../core/telemetry-item.ts';
+import type { AlertHistory, AlertItem, TelemetryItem } from '../core/telemetry-item.ts';
 
-/** What a batch means to correlation. Nothing in it lies ahead of `now`. */
-export function itemsOf({ signals, ends = [], telemetry = [] }: SignalBatch, now: Date): TelemetryItem[] {
-  const alerts = signals.flatMap((signal) => toAlertItem(signal) ?? []);
+/**
+ * What a batch means to correlation. Nothing in it lies ahead of `now`.
+ *
+ * @param about.histories of its alerts, by fingerprint
+ * @param about.rules of senders
+ */
+export function itemsOf(
+  { signals, ends = [], telemetry = [], sender = '' }: SignalBatch,
+  { histories, rules }: AboutAlerts,
+  now: Date,
+): TelemetryItem[] {
+  const alerts = signals.flatMap((signal) => {
+    const alert = toAlertItem(signal);
+    const ofSender = rules.get(sender) ?? [];
+    return alert === null
+      ? []
+      : [
+          {
+            ...alert,
+            ...histories.get(signal.fingerprint),
+            ...inhibitionOf(ofSender, sender, signal.attributes),
+          },
+        ];
+  });
   const over = ends.map(({ fingerprint, endedAt }) => toEndItem(fingerprint, endedAt));
-  return [...alerts, ...over, ...telemetry].map((item) => ({ ...item, at: Math.min(item.at, now.getTime()) }));
+  const latest = now.getTime();
+  return [...alerts, ...over, ...telemetry].map((item) => (item.at > latest ? { ...item, at: latest } : item));
+}
+
+/** What the store knows of alerts. */
+interface AboutAlerts {
+  readonly histories: ReadonlyMap<string, AlertHistory>;
+  readonly rules: ReadonlyMap<string, readonly InhibitRule[]>;
 }
 
 /** How much an alert weighs, by its sender's severity. */

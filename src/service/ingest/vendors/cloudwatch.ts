@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { SignalBatch } from '../../core/signal.ts';
+import { fingerprint, template } from '../../core/text.ts';
+import { toSignal } from '../alert.ts';
+import { NOTHING, Text, timeOf } from './vendor-values.ts';
+
+const Dimension = z.object({ name: Text, value: Text });
+
+/**
+ * What CloudWatch publishes when the state of an alarm changes (docs.aws.amazon.com, "Using Amazon CloudWatch alarms",
+ * not compared with the pages of today).
+ */
+export const CloudWatchAlarm = z.object({
+  AlarmName: z.string().min(1),
+  AlarmArn: Text,
+  AlarmDescription: Text,
+  AWSAccountId: Text,
+  Region: Text,
+  NewStateValue: Text,
+  NewStateReason: Text,
+  StateChangeTime: Text,
+  Trigger: z
+    .object({ MetricName: Text, Namespace: Text, Dimensions: z.array(Dimension).catch([]) })
+    .catch({ MetricName: '', Namespace: '', Dimensions: [] }),
+});
+export type CloudWatchAlarm = z.infer<typeof CloudWatchAlarm>;
+
+/** Dimensions that name what an alarm is about, the most specific first. */
+const SERVICE_DIMENSIONS = [
+  'ServiceName',
+  'Service',
+  'FunctionName',
+  'ApiName',
+  'TargetGroup',
+  'DBInstanceIdentifier',
+  'DBClusterIdentifier',
+  'QueueName',
+  'TopicName',
+  'TableName',
+  'CacheClusterId',
+  'LoadBalancer',
+  'ClusterName',
+];
+
+/** Without enough data, nothing is known. */
+export function readCloudWatchAlarm(alarm: CloudWatchAlarm, topic: string, now: Date): SignalBatch {
+  const { AlarmName: name, AlarmArn: arn, Trigger: trigger } = alarm;
+  const ofAlarm = fingerprint('alert', 'cloudwatch', arn || `${alarm.AWSAccountId} ${alarm.Region} ${name}`);
+  const at = timeOf(alarm.StateChangeTime, now);
+  if (alarm.NewStateValue !== 'ALARM') {
+    return alarm.NewStateValue === 'OK' ? { signals: [], ends: [{ fingerprint: ofAlarm, endedAt: at }] } : NOTHING;
+  }
+  const dimensions = Object.fromEntries(trigger.Dimensions.map((dimension) => [dimension.name, dimension.value]));
+  const signal = toSignal({
+    services: [...SERVICE_DIMENSIONS.map((dimension) => dimensions[dimension]), name],
+    summary: `${name}: ${alarm.AlarmDescription || alarm.NewStateReason}`,
+    severity: 'error',
+    observedAt: at,
+    fingerprint: ofAlarm,
+    attributes: {
+      ...dimensions,
+      reason: alarm.NewStateReason,
+      metric: [trigger.Namespace, trigger.MetricName].filter((part) => part !== '').join(' '),
+      region: alarm.Region,
+      account: alarm.AWSAccountId,
+    },
+    reportsEnd: true,
+    source: { format: 'sns', topic, alarm: name },
+  });
+  return { signals: [signal] };
+}
+
+/** Any other message of a topic: an alert without an end. */
+export function readNotification(
+  {
+    subject,
+    text,
+    topic,
+    sentAt,
+  }: { readonly subject: string; readonly text: string; readonly topic: string; readonly sentAt: string },
+  now: Date,
+): SignalBatch {
+  const summary = subject || text;
+  const signal = toSignal({
+    services: [topic.split(':').at(-1)],
+    summary,
+    severity: 'error',
+    observedAt: timeOf(sentAt, now),
+    fingerprint: fingerprint('alert', 'sns', topic, template(summary)),
+    attributes: { message: text },
+    reportsEnd: false,
+    source: { format: 'sns', topic },
+  });
+  return { signals: [signal] };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { SignalBatch } from '../../core/signal.ts';
+import { fingerprint } from '../../core/text.ts';
+import { toSignal } from '../alert.ts';
+import { deployment, NOTHING, shortRevision, Text, timeOf } from './vendor-values.ts';
+
+/**
+ * An event of Flux's notification controller, providers `generic` and `generic-hmac` (fluxcd.io, "Providers" and "Events",
+ * not compared with the pages of today).
+ */
+export const FluxEvent = z.object({
+  involvedObject: z.object({ kind: Text, namespace: Text, name: z.string().min(1) }),
+  severity: Text,
+  timestamp: Text,
+  message: Text,
+  reason: Text,
+  metadata: z.record(z.string(), Text).catch({}),
+});
+export type FluxEvent = z.infer<typeof FluxEvent>;
+
+const SUCCESSES: ReadonlySet<string> = new Set([
+  'ReconciliationSucceeded',
+  'InstallSucceeded',
+  'UpgradeSucceeded',
+  'RollbackSucceeded',
+]);
+/** Kinds that run something; sources and images do not. */
+const DEPLOYING: ReadonlySet<string> = new Set(['Kustomization', 'HelmRelease']);
+
+export function readFluxEvent(event: FluxEvent, now: Date): SignalBatch {
+  const { kind, namespace, name } = event.involvedObject;
+  const ofObject = fingerprint('alert', 'flux', kind, namespace, name);
+  const at = timeOf(event.timestamp, now);
+  if (event.severity === 'error') {
+    const signal = toSignal({
+      services: [name],
+      summary: `${event.reason || kind}: ${event.message}`,
+      severity: 'error',
+      observedAt: at,
+      fingerprint: ofObject,
+      attributes: { ...event.metadata, kind, namespace, reason: event.reason, message: event.message },
+      reportsEnd: true,
+      source: { format: 'flux', kind },
+    });
+    return { signals: [signal] };
+  }
+  if (!SUCCESSES.has(event.reason)) {
+    return NOTHING;
+  }
+  const ends = [{ fingerprint: ofObject, endedAt: at }];
+  const revision = revisionOf(event.metadata);
+  return DEPLOYING.has(kind) && revision !== '' ? { ...deployment(name, revision, at), ends } : { signals: [], ends };
+}
+
+/** `main@sha1:…` of `kustomize.toolkit.fluxcd.io/revision`, or the version of a chart. */
+function revisionOf(metadata: Readonly<Record<string, string>>): string {
+  const [, revision = ''] = Object.entries(metadata).find(([key]) => /(^|\/)revision$/.test(key)) ?? [];
+  return shortRevision(revision.replace(/^.*@?sha\d+:/, ''));
+}

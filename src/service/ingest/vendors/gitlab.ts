@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { SignalBatch } from '../../core/signal.ts';
+import { deployment, NOTHING, shortRevision, Text, timeOf } from './vendor-values.ts';
+
+/**
+ * Webhooks for deployments and releases of GitLab (docs.gitlab.com, "Webhook events"). Others are
+ * accepted and ignored.
+ */
+export const GitLabEvent = z.object({
+  object_kind: Text,
+  project: z.object({ name: Text }).catch({ name: '' }),
+  /** Of a deployment. */
+  status: Text,
+  status_changed_at: Text,
+  environment: Text,
+  short_sha: Text,
+  ref: Text,
+  /** Of a release. */
+  action: Text,
+  tag: Text,
+  released_at: Text,
+});
+export type GitLabEvent = z.infer<typeof GitLabEvent>;
+
+export function readGitLabEvent(event: GitLabEvent, now: Date): SignalBatch {
+  const { name } = event.project;
+  if (name !== '' && event.object_kind === 'deployment' && event.status === 'success') {
+    const subject = [shortRevision(event.short_sha || event.ref), event.environment].filter(Boolean).join(' to ');
+    return deployment(name, subject, timeOf(event.status_changed_at, now));
+  }
+  if (name !== '' && event.object_kind === 'release' && event.action === 'create') {
+    return deployment(name, event.tag, timeOf(event.released_at, now));
+  }
+  return NOTHING;
+}

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import * as payloads from '../../../../test/support/vendor-payloads.ts';
+import type { SignalBatch } from '../../core/signal.ts';
+import { ArgoCdNotification, readArgoCdNotification } from './argo-cd.ts';
+import { CloudWatchAlarm, readCloudWatchAlarm, readNotification } from './cloudwatch.ts';
+import { DatadogEvent, readDatadogEvent } from './datadog.ts';
+import { FluxEvent, readFluxEvent } from './flux.ts';
+import { GitHubEvent, readGitHubEvent } from './github.ts';
+import { GitLabEvent, readGitLabEvent } from './gitlab.ts';
+import { NewRelicIssue, readNewRelicIssue } from './new-relic.ts';
+import { readSentryHook, SentryHook } from './sentry.ts';
+import { readUptimeKumaEvent, UptimeKumaEvent } from './uptime-kuma.ts';
+import { readZabbixEvent, ZabbixEvent } from './zabbix.ts';
+
+const NOW = new Date('2026-01-31T09:00:00Z');
+const EIGHT = new Date('2026-01-31T08:00:00Z');
+
+type Read = (payload: unknown) => SignalBatch;
+
+function reading<Body>(schema: z.ZodType<Body>, read: (body: Body, now: Date) => SignalBatch): Read {
+  return (payload) => read(schema.parse(payload), NOW);
+}
+
+const cloudWatch = reading(CloudWatchAlarm, (alarm, now) => readCloudWatchAlarm(alarm, 'arn:aws:sns:x:0:alarms', now));
+const datadog = reading(DatadogEvent, readDatadogEvent);
+const newRelic = reading(NewRelicIssue, readNewRelicIssue);
+const sentry = reading(SentryHook, readSentryHook);
+const zabbix = reading(ZabbixEvent, readZabbixEvent);
+const uptimeKuma = reading(UptimeKumaEvent, readUptimeKumaEvent);
+const gitHub = reading(GitHubEvent, readGitHubEvent);
+const gitLab = reading(GitLabEvent, readGitLabEvent);
+const argoCd = reading(ArgoCdNotification, readArgoCdNotification);
+const flux = reading(FluxEvent, readFluxEvent);
+
+/** A failure as each product reports it, its end, and what the failure becomes. */
+const FAILURES: readonly (readonly [string, Read, unknown, unknown, object])[] = [
+  [
+    'CloudWatch',
+    cloudWatch,
+    payloads.cloudWatchAlarm('ALARM', '2026-01-31T08:00:00.000+0000'),
+    payloads.cloudWatchAlarm('OK', '2026-01-31T08:05:00.000+0000'),
+    { summary: 'payments-errors-high: more than 5 errors a minute', severity: 'error', observedAt: EIGHT },
+  ],
+  [
+    'Datadog',
+    datadog,
+    payloads.datadogEvent('Triggered'),
+    payloads.datadogEvent('Recovered'),
+    {
+      summary: 'High error rate',
+      severity: 'error',
+      observedAt: EIGHT,
+      attributes: expect.objectContaining({ env: 'prod', team: 'checkout' }),
+      links: [{ kind: 'generator', url: 'https://app.datadoghq.com/event/event?id=7654321' }],
+    },
+  ],
+  [
+    'New Relic',
+    newRelic,
+    payloads.newRelicIssue('ACTIVATED'),
+    payloads.newRelicIssue('CLOSED'),
+    { severity: 'critical', observedAt: EIGHT, attributes: expect.objectContaining({ policies: ['Checkout'] }) },
+  ],
+  [
+    'an issue of Sentry',
+    sentry,
+    payloads.sentryIssue('created'),
+    payloads.sentryIssue('resolved'),
+    { summary: 'TimeoutError: the gateway did not answer', severity: 'error', observedAt: EIGHT },
+  ],
+  [
+    'an issue alert of Sentry',
+    sentry,
+    payloads.sentryEvent,
+    payloads.sentryIssue('archived'),
+    { severity: 'critical', observedAt: EIGHT, attributes: expect.objectContaining({ rule: 'Errors of payments' }) },
+  ],
+  [
+    'a metric alert of Sentry',
+    sentry,
+    payloads.sentryMetricAlert('warning'),
+    payloads.sentryMetricAlert('resolved'),
+    { severity: 'warning', observedAt: EIGHT },
+  ],
+  [
+    'Zabbix',
+    zabbix,
+    payloads.zabbixEvent('1'),
+    payloads.zabbixEvent('0'),
+    { summary: 'Disk space is low on /var', severity: 'error', observedAt: EIGHT },
+  ],
+  [
+    'Uptime Kuma',
+    uptimeKuma,
+    payloads.uptimeKumaEvent(0),
+    payloads.uptimeKumaEvent(1),
+    {
+      summary: 'payments is down: Request failed with status code 502',
+      observedAt: new Date('2026-01-31T08:00:00.123Z'),
+      links: [{ kind: 'generator', url: 'https://pay.example.com/health' }],
+    },
+  ],
+  [
+    'a failed synchronisation of Argo CD',
+    argoCd,
+    payloads.argoCdNotification('Failed', 'Healthy'),
+    payloads.argoCdNotification('Succeeded', 'Healthy'),
+    { summary: 'synchronisation failed: one or more objects failed to apply' },
+  ],
+  [
+    'a degraded application of Argo CD',
+    argoCd,
+    payloads.argoCdNotification('Succeeded', 'Degraded'),
+    payloads.argoCdNotification('Running', 'Healthy'),
+    { summary: 'payments is degraded' },
+  ],
+  [
+    'Flux',
+    flux,
+    payloads.fluxEvent('error', 'HealthCheckFailed'),
+    payloads.fluxEvent('info', 'ReconciliationSucceeded'),
+    { summary: 'HealthCheckFailed: health check failed: Deployment/payments', observedAt: EIGHT },
+  ],
+];
+
+describe.each(FAILURES)('%s', (_name, read, failure, end, expected) => {
+  it('becomes an alert of the service', () => {
+    const { signals, ends = [] } = read(failure);
+
+    expect(ends).toEqual([]);
+    expect(signals).toMatchObject([{ service: 'payments', type: 'metric', detail: { type: 'alert' }, ...expected }]);
+  });
+
+  it('ends the same alert', () => {
+    const [signal] = read(failure).signals;
+    const { signals, ends } = read(end);
+
+    expect(signals).toEqual([]);
+    expect(ends).toEqual([{ fingerprint: signal?.fingerprint, endedAt: expect.any(Date) }]);
+    expect(ends?.[0]?.endedAt.getTime()).toBeGreaterThanOrEqual(signal?.observedAt.getTime() ?? Infinity);
+  });
+
+  it('is no alert from the time to come', () => {
+    const later = JSON.parse(
+      JSON.stringify(failure).replaceAll('2026-01-31', '2031-01-31').replaceAll('1769846400', '1927612800'),
+    );
+
+    expect(read(later).signals[0]?.observedAt).toEqual(NOW);
+  });
+});
+
+const DEPLOYMENTS: readonly (readonly [string, Read, unknown, string, Date])[] = [
+  ['a deployment of GitHub', gitHub, payloads.gitHubDeployment('success'), 'f95f852 to production', EIGHT],
+  ['a release of GitHub', gitHub, payloads.gitHubRelease('published'), 'v1.8.2', EIGHT],
+  ['a deployment of GitLab', gitLab, payloads.gitLabDeployment('success'), '279484c0 to production', EIGHT],
+  ['a release of GitLab', gitLab, payloads.gitLabRelease, 'v1.8.2', EIGHT],
+  ['a synchronisation of Argo CD', argoCd, payloads.argoCdNotification('Succeeded', 'Healthy'), 'f95f852', EIGHT],
+  ['a reconciliation of Flux', flux, payloads.fluxEvent('info', 'ReconciliationSucceeded'), 'f95f852', EIGHT],
+];
+
+it.each(DEPLOYMENTS)('takes %s for a change of its service', (_name, read, payload, subject, at) => {
+  const { signals, telemetry } = read(payload);
+
+  expect(signals).toEqual([]);
+  expect(telemetry).toEqual([{ kind: 'change', service: 'payments', at: at.getTime(), subject }]);
+});
+
+const IGNORED: readonly (readonly [string, Read, unknown])[] = [
+  ['an alarm without enough data', cloudWatch, payloads.cloudWatchAlarm('INSUFFICIENT_DATA', '')],
+  [
+    'an event of Datadog that only informs',
+    datadog,
+    { ...payloads.datadogDefault('A user signed in'), alert_type: 'info' },
+  ],
+  ['an assigned issue of Sentry', sentry, payloads.sentryIssue('assigned')],
+  ['another webhook of Sentry', sentry, { action: 'created', data: { installation: {} } }],
+  ['a comment in Zabbix', zabbix, { ...payloads.zabbixEvent('1'), event_update_status: '1' }],
+  ['a test of Uptime Kuma', uptimeKuma, { heartbeat: null, monitor: null, msg: 'Testing' }],
+  ['a pending monitor of Uptime Kuma', uptimeKuma, payloads.uptimeKumaEvent(2)],
+  ['a monitor of Uptime Kuma in maintenance', uptimeKuma, payloads.uptimeKumaEvent(3)],
+  ['a ping of GitHub', gitHub, { zen: 'Keep it logically awesome.', hook_id: 1 }],
+  ['a pending deployment of GitHub', gitHub, payloads.gitHubDeployment('in_progress')],
+  ['a failed deployment of GitHub', gitHub, payloads.gitHubDeployment('failure')],
+  ['a deleted release of GitHub', gitHub, payloads.gitHubRelease('deleted')],
+  ['a running deployment of GitLab', gitLab, payloads.gitLabDeployment('running')],
+  ['a push to GitLab', gitLab, { object_kind: 'push', project: { name: 'payments' } }],
+  ['progress of Flux', flux, payloads.fluxEvent('info', 'Progressing')],
+];
+
+it.each(IGNORED)('ignores %s', (_name, read, payload) => {
+  const { signals, ends = [], telemetry = [] } = read(payload);
+
+  expect([...signals, ...ends, ...telemetry]).toEqual([]);
+});
+
+describe('Datadog’s default payload', () => {
+  it('tells by its title what fires and what recovered', () => {
+    const fired = datadog(payloads.datadogDefault('[Triggered on {host:a}] Disk is full'));
+    const over = datadog(payloads.datadogDefault('[Recovered on {host:a}] Disk is full'));
+
+    expect(fired.signals).toMatchObject([{ summary: 'Disk is full' }]);
+    expect(over.ends).toMatchObject([{ fingerprint: fired.signals[0]?.fingerprint }]);
+  });
+});
+
+it('takes other messages of a topic for alerts without an end', () => {
+  const about = { topic: 'arn:aws:sns:eu-central-1:0:backups', sentAt: '2026-01-31T08:00:00.000Z' };
+  const { signals } = readNotification({ ...about, subject: '', text: 'backup 17 failed' }, NOW);
+  const again = readNotification({ ...about, subject: '', text: 'backup 18 failed' }, NOW);
+
+  expect(signals).toMatchObject([{ service: 'backups', summary: 'backup 17 failed', detail: { reportsEnd: false } }]);
+  expect(again.signals[0]?.fingerprint).toBe(signals[0]?.fingerprint);
+});

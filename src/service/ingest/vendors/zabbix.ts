@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { Severity } from '../../../contract/resources.ts';
+import type { SignalBatch } from '../../core/signal.ts';
+import { fingerprint } from '../../core/text.ts';
+import { toSignal } from '../alert.ts';
+import { NOTHING, Text, timeOf } from './vendor-values.ts';
+
+/**
+ * What the script of docs/senders.md sends from a media type of Zabbix: macros of events (zabbix.com/documentation,
+ * "Supported macros").
+ */
+export const ZabbixEvent = z.object({
+  /** `{EVENT.ID}`: of the problem, also when it recovers. */
+  event_id: z.string().min(1),
+  /** `{EVENT.VALUE}`: 1 while it is a problem. */
+  event_value: Text,
+  /** `{EVENT.UPDATE.STATUS}`: 1 for a comment or an acknowledgement. */
+  event_update_status: Text,
+  event_name: z.string().trim().min(1),
+  /** `{EVENT.NSEVERITY}`: 0 to 5. */
+  event_nseverity: Text,
+  /** `{EVENT.TIMESTAMP}`, seconds since 1970. */
+  event_timestamp: Text,
+  /** `{EVENT.TAGSJSON}` */
+  event_tags: Text,
+  host_name: Text,
+  /** `{TRIGGER.ID}`: its problems are one alert. */
+  trigger_id: Text,
+  trigger_url: Text,
+  event_opdata: Text,
+});
+export type ZabbixEvent = z.infer<typeof ZabbixEvent>;
+
+const SEVERITIES: readonly Severity[] = ['warning', 'info', 'warning', 'error', 'error', 'critical'];
+
+const Tags = z.array(z.object({ tag: Text, value: Text }));
+
+export function readZabbixEvent(event: ZabbixEvent, now: Date): SignalBatch {
+  const ofAlert = fingerprint('alert', 'zabbix', event.trigger_id || event.event_id, event.host_name);
+  if (event.event_value === '0') {
+    return { signals: [], ends: [{ fingerprint: ofAlert, endedAt: now }] };
+  }
+  if (event.event_update_status === '1') {
+    return NOTHING;
+  }
+  const tags = tagsIn(event.event_tags);
+  const signal = toSignal({
+    services: [tags.service, tags.application, tags.component, event.host_name],
+    summary: event.event_name,
+    severity: SEVERITIES[Number(event.event_nseverity)] ?? 'error',
+    observedAt: timeOf(event.event_timestamp, now),
+    fingerprint: ofAlert,
+    attributes: { ...tags, host: event.host_name, data: event.event_opdata },
+    pages: [{ kind: 'generator', url: event.trigger_url }],
+    reportsEnd: true,
+    source: { format: 'zabbix', trigger: event.trigger_id },
+  });
+  return { signals: [signal] };
+}
+
+function tagsIn(json: string): Record<string, string> {
+  try {
+    const { data = [] } = Tags.safeParse(JSON.parse(json));
+    return Object.fromEntries(data.map(({ tag, value }) => [tag, value]));
+  } catch {
+    return {};
+  }
+}

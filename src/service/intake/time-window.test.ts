@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import type { AlertItem, SpanItem } from '../core/telemetry-item.ts';
+import { countOutOfTime, DEFAULT_TIME_WINDOW, keepInTime } from './time-window.ts';
+
+const NOW = new Date('2026-01-01T00:00:00Z');
+const MINUTE = 60_000;
+
+function span(at: number): SpanItem {
+  return {
+    kind: 'span',
+    service: 'shop',
+    at,
+    durationMs: 1,
+    operation: 'GET /',
+    traceId: 't',
+    spanId: 's',
+    parentSpanId: null,
+    role: 'server',
+    isFailed: false,
+    peer: null,
+  };
+}
+
+const alert: AlertItem = {
+  kind: 'alert',
+  service: 'shop',
+  at: 0,
+  instance: null,
+  fingerprint: 'f',
+  family: 'alert',
+  peer: null,
+  subject: 'disk full',
+  strength: 1,
+  traceId: null,
+  hasEnded: false,
+};
+
+it('leaves out telemetry of 1970 and without a time, and keeps what is late', () => {
+  const late = span(NOW.getTime() - 14 * MINUTE);
+
+  const kept = keepInTime([span(1_000), span(Number.NaN), late, span(NOW.getTime())], NOW, DEFAULT_TIME_WINDOW);
+
+  expect(kept).toEqual([late, span(NOW.getTime())]);
+});
+
+it('keeps an old alert as one of the oldest time that there may be', () => {
+  expect(keepInTime([alert], NOW, DEFAULT_TIME_WINDOW)).toEqual([{ ...alert, at: NOW.getTime() - 15 * MINUTE }]);
+});
+
+it('counts what is too old and what is ahead', () => {
+  const telemetry = [-16, -14, 0, 1, 3].map((minutes) => span(NOW.getTime() + minutes * MINUTE));
+
+  expect(countOutOfTime({ signals: [], telemetry }, NOW, DEFAULT_TIME_WINDOW)).toEqual({ past: 1, ahead: 1 });
+});
