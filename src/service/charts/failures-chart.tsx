@@ -2,14 +2,17 @@ import { niceCeiling, round } from './scale.ts';
 
 /** The letters keep their size, so a phone gets a chart of its own instead of a small picture of the wide one. */
 const SIZES = { wide: { width: 720, maxTicks: 6 }, narrow: { width: 360, maxTicks: 4 } };
-const HEIGHT = 228;
-const PLOT = { left: 40, top: 44, bottom: 190 };
+const PLOT = { left: 40, height: 144 };
+/** Below the plot: times of day. */
+const FOOT = 38;
 /** Half a time of day. */
 const RIGHT_MARGIN = 16;
 const MINUTE_MS = 60_000;
 const LABEL_LENGTH = 22;
-const LABEL_WIDTH = 130;
-const LABEL_ROWS = 2;
+const LABEL_WIDTH = 136;
+const LABEL_HEIGHT = 17;
+/** Further labels that would overlap are counted in the last row. */
+const MAX_LABEL_ROWS = 4;
 
 export interface FailuresChart {
   /** Start of the first bar. */
@@ -38,9 +41,12 @@ export function FailuresChart({ chart, name, size }: { chart: FailuresChart; nam
   const span = Math.max(1, counts.length);
   const step = (right - PLOT.left) / span;
   const toX = (at: Date) => PLOT.left + ((at.getTime() - from.getTime()) / (minutesPerBar * MINUTE_MS)) * step;
-  const toY = (count: number) => PLOT.bottom - (count / ceiling) * (PLOT.bottom - PLOT.top);
+  const marks = placeMarks(chart.marks, toX, right);
+  const top = 2 + LABEL_HEIGHT * Math.max(1, ...marks.map(({ row }) => row + 1));
+  const bottom = top + PLOT.height;
+  const toY = (count: number) => bottom - (count / ceiling) * PLOT.height;
   return (
-    <svg class={`chart ${size}`} viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={name}>
+    <svg class={`chart ${size}`} viewBox={`0 0 ${width} ${bottom + FOOT}`} role="img" aria-label={name}>
       {[0, ceiling / 2, ceiling].filter(Number.isInteger).map((count) => (
         <>
           <line class="grid" x1={PLOT.left} x2={right} y1={round(toY(count))} y2={round(toY(count))} />
@@ -54,47 +60,74 @@ export function FailuresChart({ chart, name, size }: { chart: FailuresChart; nam
           <rect
             class="bar"
             x={round(PLOT.left + index * step + 0.5)}
-            y={round(Math.min(toY(count), PLOT.bottom - 1.5))}
+            y={round(Math.min(toY(count), bottom - 1.5))}
             width={round(Math.max(1, step - 1))}
-            height={round(Math.max(1.5, PLOT.bottom - toY(count)))}
+            height={round(Math.max(1.5, bottom - toY(count)))}
           />
         ),
       )}
       {ticksOf(from, span * minutesPerBar, maxTicks).map((at) => (
-        <text class="tick" x={round(toX(at))} y={PLOT.bottom + 18} text-anchor="middle">
+        <text class="tick" data-at={at.getTime()} x={round(toX(at))} y={bottom + 18} text-anchor="middle">
           {timeOfDay(at)}
         </text>
       ))}
-      <text class="tick" x={right} y={HEIGHT - 2} text-anchor="end">
+      <text class="tick" data-zone="" x={right} y={bottom + FOOT - 2} text-anchor="end">
         UTC
       </text>
-      {placeMarks(chart.marks, toX, right).map(({ mark, x, row, anchor }) => (
+      {marks.map(({ mark, x, row, anchor, label }) => (
         <g class={`mark mark-${mark.kind}`}>
-          <line x1={round(x)} x2={round(x)} y1={PLOT.top - 4} y2={PLOT.bottom} />
-          <text x={round(anchor === 'start' ? x + 3 : x - 3)} y={PLOT.top - 8 - row * 14} text-anchor={anchor}>
-            {shorten(mark.label)}
-          </text>
+          <title>{mark.label}</title>
+          <line x1={round(x)} x2={round(x)} y1={top - 2} y2={bottom} />
+          {label !== '' && (
+            <text x={round(anchor === 'start' ? x + 3 : x - 3)} y={top - 5 - row * LABEL_HEIGHT} text-anchor={anchor}>
+              {label}
+            </text>
+          )}
         </g>
       ))}
     </svg>
   );
 }
 
-/** Marks within the plot. Neighbours take turns in the rows of labels, so that they stay readable. */
-function placeMarks(marks: readonly ChartMark[], toX: (at: Date) => number, right: number) {
-  const endOfRow: number[] = Array.from({ length: LABEL_ROWS }, () => 0);
-  return marks
-    .map((mark) => ({ mark, x: toX(mark.at) }))
-    .filter(({ x }) => x >= PLOT.left && x <= right)
-    .toSorted((one, other) => one.x - other.x)
-    .map(({ mark, x }) => {
-      const anchor: 'start' | 'end' = x + LABEL_WIDTH > right ? 'end' : 'start';
-      const start = anchor === 'start' ? x : x - LABEL_WIDTH;
-      const free = endOfRow.findIndex((end) => end <= start);
-      const row = free === -1 ? LABEL_ROWS - 1 : free;
-      endOfRow[row] = start + LABEL_WIDTH;
-      return { mark, x, row, anchor };
-    });
+interface PlacedMark {
+  readonly mark: ChartMark;
+  readonly x: number;
+  /** 0 is next to the plot. */
+  readonly row: number;
+  readonly anchor: 'start' | 'end';
+  /** Empty: it is counted at another mark. */
+  readonly label: string;
+}
+
+/**
+ * Marks within the plot. A label goes to the lowest row in which nothing overlaps it. Where all rows are taken, the last
+ * label counts the marks that have no room: "deploy web 2.0 +3".
+ */
+function placeMarks(marks: readonly ChartMark[], toX: (at: Date) => number, right: number): PlacedMark[] {
+  const taken: { from: number; to: number; row: number; index: number }[] = [];
+  const placed: PlacedMark[] = [];
+  const crowded = new Map<number, number>();
+  const visible = marks.map((mark) => ({ mark, x: toX(mark.at) })).filter(({ x }) => x >= PLOT.left && x <= right);
+  for (const { mark, x } of visible.toSorted((one, other) => one.x - other.x)) {
+    const anchor = x + LABEL_WIDTH > right ? 'end' : 'start';
+    const from = anchor === 'start' ? x : x - LABEL_WIDTH;
+    const near = taken.filter((other) => other.from < from + LABEL_WIDTH && other.to > from);
+    const row = Array.from({ length: MAX_LABEL_ROWS }, (_, each) => each).find((each) =>
+      near.every((other) => other.row !== each),
+    );
+    if (row === undefined) {
+      const last = near.findLast((other) => other.row === MAX_LABEL_ROWS - 1)?.index ?? 0;
+      crowded.set(last, (crowded.get(last) ?? 0) + 1);
+      placed.push({ mark, x, row: 0, anchor, label: '' });
+    } else {
+      taken.push({ from, to: from + LABEL_WIDTH, row, index: placed.length });
+      placed.push({ mark, x, row, anchor, label: shorten(mark.label) });
+    }
+  }
+  return placed.map((each, index) => {
+    const more = crowded.get(index);
+    return more === undefined ? each : { ...each, label: `${shorten(each.mark.label, LABEL_LENGTH - 3)} +${more}` };
+  });
 }
 
 /** Whole multiples of a round number of minutes. */
@@ -114,6 +147,6 @@ export function timeOfDay(at: Date): string {
   return at.toISOString().slice(11, 16);
 }
 
-function shorten(label: string): string {
-  return label.length > LABEL_LENGTH ? `${label.slice(0, LABEL_LENGTH - 1).trimEnd()}…` : label;
+function shorten(label: string, length = LABEL_LENGTH): string {
+  return label.length > length ? `${label.slice(0, length - 1).trimEnd()}…` : label;
 }

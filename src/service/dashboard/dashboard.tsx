@@ -21,7 +21,8 @@ import { bindIncident } from './incident/incident-routes.tsx';
 import type { TraceUrl } from './incident/incident-view.ts';
 import { createIncidentParts } from './incident/read-incident.tsx';
 import { bindIncidents } from './incidents/incidents-routes.ts';
-import { bindLive, type LiveDeps } from './live/live-routes.tsx';
+import { bindLive } from './live/live-routes.tsx';
+import { bindSearch } from './search/search-routes.ts';
 import { bindServices } from './services/services-routes.ts';
 import { createSessionCookie } from './session/cookie.ts';
 import { refuseForeignForms } from './session/csrf.tsx';
@@ -57,7 +58,13 @@ export interface DashboardDeps {
   readonly publicUrl: string;
   readonly outside: Pick<
     IntegrationsDeps,
-    'integrations' | 'deliveries' | 'refusedPayloads' | 'webhookControl' | 'testWebhook' | 'allowPrivateAddresses'
+    | 'integrations'
+    | 'mappings'
+    | 'deliveries'
+    | 'refusedPayloads'
+    | 'webhookControl'
+    | 'testWebhook'
+    | 'allowPrivateAddresses'
   >;
   /** null: nobody signs in by OpenID Connect. */
   readonly openId: OpenIdSettings | null;
@@ -67,7 +74,7 @@ export interface DashboardDeps {
 
 /** Everything below `/dashboard`. Only the static files and the pages of sign-in need no session. */
 export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
-  const { now, publicUrl, sessions } = deps;
+  const { now, publicUrl } = deps;
   const dashboard = new Hono<DashboardEnv>().basePath('/dashboard');
   const cookie = createSessionCookie(publicUrl);
   const signInDeps = { ...deps, cookie, attempts: createAttemptLimit(now) };
@@ -80,10 +87,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   bindSignIn(dashboard, { ...signInDeps, integrations: deps.outside.integrations });
   dashboard.use(requireSession(signInDeps));
   bindSignOut(dashboard, signInDeps);
-  bindPages(dashboard, deps, async (c) => {
-    const token = cookie.read(c);
-    return token !== null && (await sessions.find(token, now())) !== null;
-  });
+  bindPages(dashboard, deps);
   bindApiKeys(dashboard, deps);
   bindIntegrations(dashboard, { ...deps, ...deps.outside });
   bindPeople(dashboard, signInDeps);
@@ -91,7 +95,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   return dashboard;
 }
 
-function bindPages(dashboard: Hono<DashboardEnv>, deps: DashboardDeps, isSignedIn: LiveDeps['isSignedIn']): void {
+function bindPages(dashboard: Hono<DashboardEnv>, deps: DashboardDeps): void {
   const template = deps.traceUrl;
   const traceUrl: TraceUrl = (id) => template?.replaceAll('{trace_id}', encodeURIComponent(id)) ?? null;
   const pageDeps = { ...deps, traceUrl, findPosition: async () => (await deps.events.findBounds()).last };
@@ -100,5 +104,6 @@ function bindPages(dashboard: Hono<DashboardEnv>, deps: DashboardDeps, isSignedI
   bindIncidentActions(dashboard, pageDeps);
   bindSignals(dashboard, pageDeps);
   bindServices(dashboard, pageDeps);
-  bindLive(dashboard, { ...pageDeps, isSignedIn, incidentParts: createIncidentParts(pageDeps) });
+  bindSearch(dashboard, pageDeps);
+  bindLive(dashboard, { ...pageDeps, incidentParts: createIncidentParts(pageDeps) });
 }

@@ -37,6 +37,7 @@ export function renderPage(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} · Tocsin`}</title>
         <link rel="icon" href={staticUrl('icon.svg')} />
+        <script src={staticUrl('theme.js')} />
         <link rel="stylesheet" href={staticUrl('style.css')} />
         <script src={staticUrl('page.js')} defer />
         {(liveUrl !== null || isPolling) && (
@@ -52,7 +53,12 @@ export function renderPage(
         </a>
         <header class="top">
           <div class="bar">
-            <strong class="brand">Tocsin</strong>
+            <a class="brand" href="/dashboard/incidents">
+              <svg class="bell" viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
+                <path d="M8 1a1 1 0 0 1 1 1v.6A4.5 4.5 0 0 1 12.500 7v3l1.500 2v1H2v-1l1.500-2V7A4.500 4.500 0 0 1 7 2.600V2a1 1 0 0 1 1-1zM6 14h4a2 2 0 0 1-4 0z" />
+              </svg>
+              Tocsin
+            </a>
             {session !== null && (
               <>
                 <nav aria-label="Main">
@@ -62,9 +68,13 @@ export function renderPage(
                   <NavLink href="/dashboard/settings/api-keys" text="Settings" isCurrent={section === 'settings'} />
                 </nav>
                 {liveUrl !== null && <LiveStatus />}
+                <Find />
                 <SignedIn session={session} />
               </>
             )}
+            <button type="button" class="icon" data-theme-switch="" hidden aria-label="Light or dark">
+              ◐
+            </button>
             <button type="button" class="icon" data-help="" hidden aria-label="Keyboard shortcuts">
               ?
             </button>
@@ -84,12 +94,23 @@ export function renderPage(
   return html`<!doctype html>${page}`;
 }
 
+/** Looks for incidents, services and signals at once. */
+function Find() {
+  return (
+    <search class="find">
+      <form method="get" action="/dashboard/search">
+        <input type="search" name="q" maxlength={200} placeholder="Search, or #142" aria-label="Search everything" />
+      </form>
+    </search>
+  );
+}
+
 function SignedIn({ session }: { readonly session: DashboardSession }) {
   return (
     <form class="who" method="post" action="/dashboard/sign-out">
       <CsrfField session={session} />
       <span>
-        {session.person.name} <span class="quiet">({session.role})</span>
+        <bdi>{session.person.name}</bdi> <span class="quiet">({session.role})</span>
       </span>
       <button type="submit">Sign out</button>
     </form>
@@ -119,7 +140,7 @@ const SHORTCUTS = [
   ['j', 'next'],
   ['k', 'previous'],
   ['Enter', 'open'],
-  ['/', 'search'],
+  ['/', 'search everything'],
   ['a', 'acknowledge'],
   ['r', 'resolve'],
   ['n', 'add a note'],

@@ -4,16 +4,19 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Env, Hono } from 'hono';
+import { paletteCss } from './palette.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
 /** Scripts and styles of the pages. They are served as they are: there is no build. */
 const FILES = {
   'style.css': read(
-    ['base', 'forms', 'lists', 'charts', 'media'].map((name) => own(`${name}.css`)),
+    ['base', 'forms', 'lists', 'incident', 'charts', 'media'].map((name) => own(`${name}.css`)),
     'text/css',
+    paletteCss(),
   ),
   'page.js': read([own('page.js')], 'text/javascript'),
+  'theme.js': read([own('theme.js')], 'text/javascript'),
   'icon.svg': read([own('icon.svg')], 'image/svg+xml'),
   // In one file: htmx starts in the next task, and must find its extension then.
   'htmx.js': read(
@@ -63,8 +66,9 @@ function own(name: string): string {
   return join(import.meta.dirname, 'static', name);
 }
 
-function read(paths: readonly string[], type: string): StaticFile {
-  const parts = paths.map((path) => readFileSync(path, 'utf8'));
+/** @param start goes before the content of the files */
+function read(paths: readonly string[], type: string, start = ''): StaticFile {
+  const parts = [start, ...paths.map((path) => readFileSync(path, 'utf8'))].filter((part) => part !== '');
   const body = Buffer.from(parts.join(type === 'text/javascript' ? ';\n' : '\n'));
   const version = createHash('sha256').update(body).digest('hex').slice(0, 12);
   return { body, type: `${type}; charset=utf-8`, version };

@@ -15,6 +15,7 @@ import { type IncidentDeps, referenceOf, showIncident } from './incident-routes.
 import { incidentUrl } from './incident-view.ts';
 
 const NoteForm = z.object({ note: StorableText.trim().min(1).max(3_000) });
+const ResolveForm = NoteForm.extend({ although: z.literal('failing').optional() });
 const SnoozeForm = z.object({
   minutes: z.coerce.number().int().min(1).max(43_200),
   target: z.enum(['incident', 'service']),
@@ -48,7 +49,15 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
   const update = (c: Context<DashboardEnv>, change: IncidentChange, typed: Typed = NOTHING_TYPED) =>
     answer(c, deps, typed, () => incidents.update(referenceOf(c), change));
 
-  post('acknowledge', (c, user) => update(c, (incident) => acknowledge(incident, user, now())));
+  post('acknowledge', (c, user) =>
+    update(c, (incident) => {
+      const by = incident.acknowledgement?.by;
+      if (by !== undefined && by !== user) {
+        throw new AcknowledgedByOtherError(by);
+      }
+      return acknowledge(incident, user, now());
+    }),
+  );
   post('unacknowledge', (c, user) => update(c, (incident) => unacknowledge(incident, user, null, now())));
   bindRegrouping(post, deps);
 
@@ -60,9 +69,22 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
         : update(c, (incident) => change(incident, data.note, user), { form, typed: data.note });
     });
 
-  postNote('resolve', 'resolve', 'Write what fixed it, in at most 3,000 characters.', (incident, note, user) =>
-    resolve(incident, note, user, now()),
-  );
+  post('resolve', async (c, user) => {
+    const { data } = ResolveForm.safeParse(await c.req.parseBody());
+    if (data === undefined) {
+      return refuse(c, deps, 'resolve', 'Write what fixed it, in at most 3,000 characters.');
+    }
+    return update(
+      c,
+      (incident) => {
+        if (incident.closing === null && incident.activity === 'failing' && data.although === undefined) {
+          throw new StillFailingError();
+        }
+        return resolve(incident, data.note, user, now());
+      },
+      { form: 'resolve', typed: data.note },
+    );
+  });
   postNote('notes', 'note', 'Write a note of at most 3,000 characters.', (incident, note, user) =>
     addNote(incident, user, note, now()),
   );
@@ -127,6 +149,24 @@ async function exists(reference: string, incidents: IncidentDeps['incidents']): 
       return false;
     }
     throw error;
+  }
+}
+
+class AcknowledgedByOtherError extends DomainError {
+  override readonly name = 'AcknowledgedByOtherError';
+  readonly code = 'acknowledged-by-other';
+
+  constructor(by: string) {
+    super(`${by} has acknowledged it already`);
+  }
+}
+
+class StillFailingError extends DomainError {
+  override readonly name = 'StillFailingError';
+  readonly code = 'still-failing';
+
+  constructor() {
+    super('it is still failing. To resolve it all the same, tick the box above the button');
   }
 }
 

@@ -1,6 +1,7 @@
+import { isMuted } from '../../../incident/mute.ts';
 import { hasRole } from '../../core/session.ts';
+import { ActionForm } from '../parts/action-form.tsx';
 import { swapIf } from '../parts/region.tsx';
-import { ActionForm } from './action-form.tsx';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
 
 /** What takes one click. The stream replaces it when the state changes. */
@@ -8,7 +9,7 @@ export function Actions({ view: { incident, session, now }, isChanged }: { view:
   const { closing, acknowledgement, mergedInto, mute } = incident;
   const url = incidentUrl(incident);
   const isOpen = closing === null;
-  const isSnoozed = mute !== null && mute.target === 'incident' && new Date(mute.until) > now;
+  const isSnoozed = mute?.target === 'incident' && isMuted(incident, now);
   const action = (name: string) => ({ action: `${url}/${name}`, session });
   return (
     <div id="incident-actions" class="actions" {...swapIf(isChanged)}>
@@ -43,12 +44,14 @@ export function Actions({ view: { incident, session, now }, isChanged }: { view:
           )}
         </>
       )}
-      <a class="button" href={`${url}/text`}>
-        Text view
-      </a>
-      <button type="button" data-copy={`${url}/text`} hidden>
-        Copy as Markdown
-      </button>
+      <span class="tools">
+        <a class="button" href={`${url}/text`}>
+          Text view
+        </a>
+        <button type="button" data-copy={`${url}/text`} hidden>
+          Copy as Markdown
+        </button>
+      </span>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { FailingCall } from '../../../contract/resources.ts';
-import { ServiceMap } from '../../charts/service-map.tsx';
+import { ServiceMap, type ServiceMap as ServiceMapData } from '../../charts/service-map.tsx';
 import type { Incident } from '../../core/incident.ts';
 import { Region } from '../parts/region.tsx';
 import { ChartTable } from '../parts/table.tsx';
@@ -15,21 +15,23 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
       </Region>
     );
   }
-  const failing = new Set(calls.filter(({ failed }) => failed > 0).flatMap(({ from, to }) => [from, to]));
-  const names = new Set([...incident.services, ...calls.flatMap(({ from, to }) => [from, to])]);
-  const services = [...names].map((name) => ({
-    name,
-    isRoot: name === incident.rootService,
-    isFailing: failing.has(name),
-  }));
+  const focus = focusOf(incident, calls);
+  const all = mapOf(incident, calls);
+  const part = mapOf(incident, calls, focus);
+  const isCut = part.services.length < all.services.length;
   return (
     <Region id="incident-map" title="Calls between the services" isChanged={isChanged}>
-      <section class="scroll" tabindex={0} aria-label="Map, scrolls sideways">
-        <ServiceMap
-          map={{ services, calls: calls.map((call) => ({ ...call, label: failureWords(call) })) }}
-          name="Map of the calls"
-        />
+      <section class="scroll map-box" tabindex={0} aria-label="Map, scrolls sideways">
+        <ServiceMap map={part} name="Map of the calls" />
       </section>
+      {isCut && (
+        <details>
+          <summary>{`Show all ${all.services.length} services`}</summary>
+          <section class="scroll" tabindex={0} aria-label="Map of all services, scrolls sideways">
+            <ServiceMap map={all} name="Map of all calls" />
+          </section>
+        </details>
+      )}
       <p class="quiet">Callers are on the left, ★ is the root service. Dashed lines fail.</p>
       <ChartTable caption="Calls within about a minute" columns={['From', 'To', 'Calls', 'Failed']}>
         {calls.map(({ from, to, calls: all, failed }) => (
@@ -43,6 +45,33 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
       </ChartTable>
     </Region>
   );
+}
+
+/** Most services that a map shows at once; its letters would become too small. */
+const MAX_IN_FOCUS = 12;
+
+/** The root, and the services of the calls that fail most; all services if there are few. */
+function focusOf({ rootService, services }: Incident, calls: readonly FailingCall[]): ReadonlySet<string> {
+  const named = [rootService, ...calls.filter(({ failed }) => failed > 0).flatMap(({ from, to }) => [from, to])];
+  const rest = [...calls.flatMap(({ from, to }) => [from, to]), ...services];
+  const isSmall = new Set([...named, ...rest]).size <= MAX_IN_FOCUS;
+  return new Set([...new Set(isSmall ? [...named, ...rest] : named)].slice(0, MAX_IN_FOCUS));
+}
+
+function mapOf(incident: Incident, calls: readonly FailingCall[], focus?: ReadonlySet<string>): ServiceMapData {
+  const failing = new Set(calls.filter(({ failed }) => failed > 0).flatMap(({ from, to }) => [from, to]));
+  const names = new Set([...incident.services, ...calls.flatMap(({ from, to }) => [from, to])]);
+  const isShown = (name: string) => focus === undefined || focus.has(name);
+  return {
+    services: [...names].filter(isShown).map((name) => ({
+      name,
+      isRoot: name === incident.rootService,
+      isFailing: failing.has(name),
+    })),
+    calls: calls
+      .filter(({ from, to }) => isShown(from) && isShown(to))
+      .map((call) => ({ ...call, label: failureWords(call) })),
+  };
 }
 
 function failureWords({ calls, failed }: FailingCall): string {

@@ -1,5 +1,5 @@
+import { plural } from '../../../incident/phrase.ts';
 import { FailuresChart, timeOfDay } from '../../charts/failures-chart.tsx';
-import { plural } from '../parts/incident-words.tsx';
 import { Region } from '../parts/region.tsx';
 import { ChartTable } from '../parts/table.tsx';
 import type { IncidentView } from './incident-view.ts';

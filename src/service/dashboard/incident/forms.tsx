@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
 import { hasRole } from '../../core/session.ts';
+import { ActionForm } from '../parts/action-form.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Field, Select } from '../parts/form.tsx';
-import { ActionForm } from './action-form.tsx';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
 
 /** What was wrong with a form, and what was typed in it. */
@@ -28,6 +28,11 @@ export function Forms({ view: { incident, session }, fault }: { view: IncidentVi
       <Folded title="Resolve" keyName="r" when="only-open" isOpen={fault?.form === 'resolve'}>
         <ActionForm action={`${url}/resolve`} session={session}>
           <Note label="What fixed it? Others see this when it happens again." typed={typedIn('resolve')} />
+          <label class="check if-failing">
+            <input type="checkbox" name="although" value="failing" />
+            It is still failing. Resolve it all the same: what fails in the next ten minutes stays part of this incident
+            without a new message.
+          </label>
           <button type="submit" class="primary">
             Resolve the incident
           </button>

@@ -1,6 +1,7 @@
-import type { Mute } from '../../../contract/resources.ts';
-import { alsoAffects, signalWords } from '../incidents/incident-row.tsx';
-import { Activity, impactWords, rootWords, State } from '../parts/incident-words.tsx';
+import { isMuted } from '../../../incident/mute.ts';
+import { muteWord } from '../../../incident/words.ts';
+import type { Incident, IncidentRecord } from '../../core/incident.ts';
+import { Activity, alsoAffects, impactWords, rootWords, State, signalWords } from '../parts/incident-words.tsx';
 import { OutsideLink } from '../parts/outside-link.tsx';
 import { swapIf } from '../parts/region.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
@@ -16,30 +17,26 @@ export function Head({
   isChanged: boolean;
 }) {
   const impact = impactWords(incident.impact);
-  const others = incident.services.filter((name) => name !== incident.rootService);
   const into = incident.mergedInto === null ? undefined : related.get(incident.mergedInto);
   return (
     <div id="incident-head" class="incident-head" {...swapIf(isChanged)}>
-      <h1>
-        <span class="number">#{incident.number}</span> {incident.title}
-      </h1>
       <p class="line">
         <SeverityMark severity={incident.severity} />
         <State incident={incident} now={now} />
         <Activity incident={incident} now={now} />
       </p>
+      <h1>
+        <span class="number">#{incident.number}</span> <bdi>{incident.title}</bdi>
+      </h1>
       {into !== undefined && (
         <p>
           Part of <a href={incidentUrl(into)}>{`#${into.number}: ${into.title}`}</a>
         </p>
       )}
-      {impact !== '' && <p class="impact">Impact: {impact}</p>}
-      <p>
-        Root service <strong>{rootWords(incident)}</strong>
-        {others.length > 0 && `. ${alsoAffects(others)}.`}
-      </p>
+      {impact !== '' && <p class="impact">{impact}</p>}
+      <Answers incident={incident} now={now} />
       {cards.length > 0 && (
-        <p>
+        <p class="quiet">
           In Slack:{' '}
           {cards.map(({ url, place }, index) => (
             <>
@@ -49,7 +46,7 @@ export function Head({
           ))}
         </p>
       )}
-      <Snoozed mute={incident.mute} now={now} />
+      <Snoozed incident={incident} now={now} />
       {incident.closing !== null && incident.closing.note !== '' && (
         <blockquote class="note" aria-label="Resolution note">
           {incident.closing.note}
@@ -59,16 +56,64 @@ export function Head({
   );
 }
 
-function Snoozed({ mute, now }: { mute: Mute | null; now: Date }) {
-  const until = mute === null ? null : new Date(mute.until);
-  if (mute === null || until === null || until <= now) {
+/** Since when, from where, after which change: what everybody asks first. */
+function Answers({ incident, now }: { incident: IncidentRecord; now: Date }) {
+  const { correlation, changes, openedAt } = incident;
+  const others = alsoAffects(incident).replace('Also affects ', '');
+  const [change] = changes;
+  const [because] = correlation.candidates?.[0]?.reasons ?? correlation.evidence;
+  return (
+    <dl class="answers">
+      <div>
+        <dt>Since</dt>
+        <dd class="main-fact">
+          <Clock at={openedAt} now={now} />
+        </dd>
+        <dd class="why">
+          opened <Ago at={openedAt} now={now} />
+        </dd>
+      </div>
+      <div>
+        <dt>Likely root</dt>
+        <dd class="main-fact">
+          <bdi>{rootWords(incident)}</bdi>
+        </dd>
+        {because !== undefined && <dd class="why">{because}</dd>}
+      </div>
+      <div>
+        <dt>Changed before</dt>
+        {change === undefined ? (
+          <dd>No deployment is known</dd>
+        ) : (
+          <>
+            <dd class="main-fact">
+              <bdi>{`${change.service} ${change.version ?? ''}`.trim()}</bdi>
+            </dd>
+            <dd class="why">
+              deployed <Ago at={new Date(change.at)} now={now} />
+            </dd>
+          </>
+        )}
+      </div>
+      <div>
+        <dt>Also affected</dt>
+        <dd>{others === '' ? 'No other service' : others}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function Snoozed({ incident, now }: { incident: Pick<Incident, 'mute'>; now: Date }) {
+  const { mute } = incident;
+  if (mute === null || !isMuted(incident, now)) {
     return null;
   }
-  const what = mute.target === 'incident' ? 'Snoozed' : `Muted with all of ${mute.target} ${mute.value}`;
+  const what =
+    mute.target === 'incident' ? muteWord(mute) : `${muteWord(mute)} with all of ${mute.target} ${mute.value}`;
   return (
     <p>
       {`${what} by ${mute.created_by} until `}
-      <Clock at={until} now={now} />
+      <Clock at={new Date(mute.until)} now={now} />
       {(mute.reason ?? '') !== '' && `: ${mute.reason}`}
     </p>
   );
@@ -104,7 +149,7 @@ export function Facts({
           </dd>
         </>
       )}
-      {incident.changes.length > 0 && (
+      {incident.changes.length > 1 && (
         <>
           <dt>Deployed before</dt>
           <dd>

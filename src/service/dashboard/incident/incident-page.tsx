@@ -39,7 +39,6 @@ export function renderIncidentPage({ view, position, parameters, fault }: PageVi
         <div>
           <Failures view={view} isChanged={false} />
           <Why view={view} isChanged={false} />
-          <CallMap view={view} isChanged={false} />
         </div>
         <div>
           <Facts view={view} isChanged={false} />
@@ -47,6 +46,7 @@ export function renderIncidentPage({ view, position, parameters, fault }: PageVi
           <Similar view={view} />
         </div>
       </div>
+      <CallMap view={view} isChanged={false} />
       <SignalsOf view={view} isChanged={false} />
     </>,
   );

@@ -1,6 +1,7 @@
+import { statePhrase } from '../../../incident/words.ts';
 import { timelineOf } from '../../core/incident.ts';
-import { signalWords } from '../incidents/incident-row.tsx';
-import { impactWords, rootWords } from '../parts/incident-words.tsx';
+import { presentState } from '../../core/present.ts';
+import { impactWords, plainPhrase, rootWords, signalWords } from '../parts/incident-words.tsx';
 import { exactTime } from '../parts/time.tsx';
 import type { IncidentView } from './incident-view.ts';
 import { momentWords } from './timeline.tsx';
@@ -39,11 +40,9 @@ export function incidentText({ incident, similar }: IncidentView, publicUrl: str
   return `${lines.join('\n')}\n`;
 }
 
-function stateText({ closing, acknowledgement }: IncidentView['incident']): string {
-  if (closing !== null) {
-    return closing.by === null ? 'Closed' : `Closed by ${inline(closing.by)}`;
-  }
-  return acknowledgement === null ? 'Open, not acknowledged' : `Open, acknowledged by ${inline(acknowledgement.by)}`;
+function stateText(incident: IncidentView['incident']): string {
+  const { name, detail } = statePhrase({ ...presentState(incident), resolved_by: incident.closing?.by });
+  return `${name}${inline(plainPhrase(detail))}`;
 }
 
 /** One line, in which nothing is markup. */

@@ -1,7 +1,7 @@
 import { SignalType } from '../../../contract/resources.ts';
+import { plural } from '../../../incident/phrase.ts';
 import { signalCountOf } from '../../core/incident.ts';
 import { Field, Select } from '../parts/form.tsx';
-import { plural } from '../parts/incident-words.tsx';
 import { Region } from '../parts/region.tsx';
 import { SignalList, SignalPager } from '../signals/signal-list.tsx';
 import { isNarrowed } from '../signals/signals-query.ts';

@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<TimelineEntry['event'], string>> = {
   unacknowledged: 'Acknowledgement taken back',
   closed: 'Closed',
   reopened: 'Opened again',
+  recurred: 'Failing again',
   note: 'Note',
   muted: 'Snoozed',
   unmuted: 'Snooze ended',

@@ -1,5 +1,8 @@
+import { UNSURE_BELOW } from '../../correlation/ranking/rank.ts';
 import { Region } from '../parts/region.tsx';
 import type { IncidentView } from './incident-view.ts';
+
+const SURE_FROM = 0.8;
 
 /** The services that may be the root, with reasons. */
 export function Why({ view: { incident }, isChanged }: { view: IncidentView; isChanged: boolean }) {
@@ -7,23 +10,23 @@ export function Why({ view: { incident }, isChanged }: { view: IncidentView; isC
   const { candidates = [] } = correlation;
   return (
     <Region id="incident-why" title="Where it comes from" isChanged={isChanged}>
-      <p class="quiet">{`Confidence ${percent(correlation.confidence)}: how far the first is ahead of the second.`}</p>
       {candidates.length === 0 ? (
         <Reasons reasons={correlation.evidence} />
       ) : (
-        <ol class="candidates">
-          {candidates.map(({ service, score, reasons }) => (
-            <li>
-              <strong>{service}</strong> <span class="quiet">{percent(score)}</span>
-              <meter value={score} min={0} max={1} aria-label={`Likelihood of ${service}`} />
-              <Reasons reasons={reasons} />
-            </li>
-          ))}
-        </ol>
+        <>
+          <p>{sureness(correlation.confidence)}</p>
+          <ol class="candidates">
+            {candidates.map(({ service, reasons }, index) => (
+              <li>
+                <Candidate service={service} reasons={reasons} isFirst={index === 0} />
+              </li>
+            ))}
+          </ol>
+        </>
       )}
       {rootChanges.length > 0 && (
         <>
-          <h3>Changed its mind</h3>
+          <h3>Earlier answers</h3>
           <ul>
             {rootChanges.map(({ at, from, to, because }) => (
               <li>
@@ -38,6 +41,34 @@ export function Why({ view: { incident }, isChanged }: { view: IncidentView; isC
   );
 }
 
+/** The first with its evidence, the others folded: their evidence is mostly the same seen from elsewhere. */
+function Candidate({ service, reasons, isFirst }: { service: string; reasons: readonly string[]; isFirst: boolean }) {
+  return isFirst || reasons.length === 0 ? (
+    <>
+      <bdi class={isFirst ? 'first' : ''}>{service}</bdi>
+      <Reasons reasons={reasons} />
+    </>
+  ) : (
+    <details>
+      <summary>
+        <bdi>{service}</bdi>
+      </summary>
+      <Reasons reasons={reasons} />
+    </details>
+  );
+}
+
+/** The one number for how sure the engine is, in words first. */
+function sureness(confidence: number): string {
+  const share = `${Math.round(confidence * 100)} % sure`;
+  if (confidence < UNSURE_BELOW) {
+    return `It may be any of these (the first is ${share}).`;
+  }
+  return confidence < SURE_FROM
+    ? `Probably the first of these (${share}).`
+    : `Very likely the first of these (${share}).`;
+}
+
 function Reasons({ reasons }: { reasons: readonly string[] }) {
   return reasons.length === 0 ? null : (
     <ul>
@@ -46,8 +77,4 @@ function Reasons({ reasons }: { reasons: readonly string[] }) {
       ))}
     </ul>
   );
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }

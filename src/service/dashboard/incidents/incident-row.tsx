@@ -1,69 +1,132 @@
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { presentFailureRate } from '../../core/failure-rate.ts';
-import { type Incident, signalCountOf } from '../../core/incident.ts';
-import { Activity, countsInWords, impactWords, plural, rootWords, State, stateKind } from '../parts/incident-words.tsx';
+import type { Incident } from '../../core/incident.ts';
+import {
+  Activity,
+  alsoAffects,
+  impactWords,
+  rootWords,
+  type StateKind,
+  StateSign,
+  stateKind,
+} from '../parts/incident-words.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Ago } from '../parts/time.tsx';
-
-const NAMED_SERVICES = 5;
 
 interface RowView {
   readonly incident: Incident;
   readonly now: Date;
+  /** Whether the reader may acknowledge it from here. */
+  readonly mayAct: boolean;
 }
 
 export function rowId({ number }: Pick<Incident, 'number'>): string {
   return `incident-${number}`;
 }
 
-/** @param isChanged it replaces the row that the page shows */
-export function IncidentRow({ incident, now, isChanged = false }: RowView & { isChanged?: boolean }) {
-  const swap = isChanged ? { 'hx-swap-oob': 'outerMorph' } : {};
-  const failures = presentFailureRate(incident, now).counts;
-  const impact = impactWords(incident.impact);
-  const others = incident.services.filter((name) => name !== incident.rootService);
+/** Titles of the columns of `IncidentRow`. Screen readers hear each cell in words instead. */
+export function RowTitles() {
   return (
-    <li id={rowId(incident)} class={`incident is-${stateKind(incident)}`} {...swap}>
-      <div class="what">
-        <h2>
-          <a data-row="" href={`/dashboard/incidents/${incident.number}`}>
-            <span class="number">#{incident.number}</span> {incident.title}
-          </a>
-        </h2>
-        <p class="line">
-          <SeverityMark severity={incident.severity} />
-          <State incident={incident} now={now} />
-          <Activity incident={incident} now={now} />
-        </p>
-        {impact !== '' && <p class="impact">Impact: {impact}</p>}
-        <p class="quiet">
-          {`Root service ${rootWords(incident)} · ${signalWords(incident)} · opened `}
-          <Ago at={incident.openedAt} now={now} />
-          {others.length > 0 && ` · ${alsoAffects(others)}`}
-        </p>
-      </div>
-      {failures.some((count) => count > 0) && <Rate failures={failures} />}
-    </li>
-  );
-}
-
-function Rate({ failures }: { failures: readonly number[] }) {
-  const total = failures.reduce((sum, count) => sum + count, 0);
-  return (
-    <div class="rate">
-      <Sparkline counts={failures} />
-      <span class="quiet">{`${plural(total, 'failure')} in ${plural(failures.length, 'minute')}`}</span>
+    <div class="incident-columns" aria-hidden="true">
+      <span />
+      <span>Incident</span>
+      <span>Root service</span>
+      <span>Owner</span>
+      <span>Opened</span>
+      <span>Failures a minute</span>
     </div>
   );
 }
 
-/** "14 signals (9 traces, 3 metrics, 2 logs)" */
-export function signalWords(incident: Pick<Incident, 'signalCounts'>): string {
-  return `${plural(signalCountOf(incident), 'signal')} (${countsInWords(incident.signalCounts)})`;
+/** @param isChanged it replaces the row that the page shows */
+export function IncidentRow({ incident, now, mayAct, isChanged = false }: RowView & { isChanged?: boolean }) {
+  const swap = isChanged ? { 'hx-swap-oob': 'outerMorph' } : {};
+  const kind = stateKind(incident);
+  return (
+    <li id={rowId(incident)} class={`incident is-${kind}`} {...swap}>
+      <span>
+        {mayAct && kind === 'unacknowledged' && (
+          <input
+            class="pick"
+            type="checkbox"
+            name="number"
+            value={incident.number}
+            aria-label={`Select #${incident.number}`}
+          />
+        )}
+      </span>
+      <div class="what">
+        <h2>
+          <a data-row="" href={`/dashboard/incidents/${incident.number}`} title={incident.title}>
+            <span class="number">#{incident.number}</span> <bdi>{incident.title}</bdi>
+          </a>
+        </h2>
+        <p class="line">
+          <SeverityMark severity={incident.severity} />
+          <Activity incident={incident} now={now} />
+          <span class="impact quiet">{whatIsHit(incident)}</span>
+        </p>
+      </div>
+      <p class="cell">
+        <bdi>{rootWords(incident)}</bdi>
+      </p>
+      <p class="cell">
+        <Owner incident={incident} now={now} />
+      </p>
+      <p class="cell quiet">
+        <Ago at={incident.openedAt} now={now} />
+      </p>
+      <Rate failures={presentFailureRate(incident, now).counts} />
+    </li>
+  );
 }
 
-/** "Also affects web, checkout and 3 more" */
-export function alsoAffects(others: readonly string[]): string {
-  const rest = others.length - NAMED_SERVICES;
-  return `Also affects ${others.slice(0, NAMED_SERVICES).join(', ')}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ''}`;
+/** The calls that fail, or the services that are affected. */
+function whatIsHit(incident: Incident): string {
+  return incident.impact.length > 0 ? impactWords(incident.impact) : alsoAffects(incident);
+}
+
+/** Who has it, in a column: "Ana, 5 minutes ago". */
+function Owner({ incident, now }: Pick<RowView, 'incident' | 'now'>) {
+  const { acknowledgement, closing } = incident;
+  const kind = stateKind(incident);
+  const since = closing?.at ?? acknowledgement?.at;
+  return (
+    <>
+      <span class={`state state-${kind} owner`}>
+        <StateSign kind={kind} /> {ownerWords(kind, acknowledgement?.by ?? null, closing?.by ?? null)}
+      </span>
+      {since !== undefined && (
+        <span class="quiet owner">
+          {closing === null ? 'acknowledged ' : 'closed '}
+          <Ago at={since} now={now} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function ownerWords(kind: StateKind, acknowledgedBy: string | null, closedBy: string | null) {
+  switch (kind) {
+    case 'unacknowledged':
+      return 'Not acknowledged';
+    case 'acknowledged':
+      return <bdi>{acknowledgedBy}</bdi>;
+    case 'closed':
+      return closedBy === null ? 'Closed' : <bdi>{closedBy}</bdi>;
+    case 'merged':
+      return 'Part of another';
+  }
+}
+
+function Rate({ failures }: { failures: readonly number[] }) {
+  const total = failures.reduce((sum, count) => sum + count, 0);
+  return total === 0 ? (
+    <span />
+  ) : (
+    <div class="rate">
+      <Sparkline counts={failures} />
+      <span class="quiet">{`${total.toLocaleString('en')} in ${failures.length} min`}</span>
+    </div>
+  );
 }

@@ -1,14 +1,17 @@
 import { Severity } from '../../../contract/resources.ts';
 import type { Incident } from '../../core/incident.ts';
+import { hasRole } from '../../core/session.ts';
 import { writeCursor } from '../../http/cursor.ts';
 import type { Page } from '../../store/page.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { NavLink, renderPage } from '../layout.tsx';
+import { ActionForm } from '../parts/action-form.tsx';
+import { Fault } from '../parts/fault.tsx';
 import { Filters } from '../parts/filters.tsx';
 import { Field, Select } from '../parts/form.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { SendSignals } from '../parts/send-signals.tsx';
-import { IncidentRow } from './incident-row.tsx';
+import { IncidentRow, RowTitles } from './incident-row.tsx';
 import { type IncidentsQuery, incidentsUrl, isFiltered, orderOf } from './incidents-query.ts';
 
 export interface IncidentsView {
@@ -20,32 +23,54 @@ export interface IncidentsView {
   readonly session: DashboardSession;
   readonly now: Date;
   readonly publicUrl: string;
+  /** What came of the last action, in one sentence. */
+  readonly notice: string | null;
 }
 
 const TITLES = { open: 'Open incidents', closed: 'Closed incidents', all: 'All incidents' } as const;
 
 export function renderIncidentsPage(view: IncidentsView) {
   const { query, page, now, session, liveUrl } = view;
+  const { after: _after, ...rest } = query;
+  const mayAct = hasRole(session, 'responder');
   return renderPage(
-    { title: TITLES[query.status], section: 'incidents', session, liveUrl },
+    { title: TITLES[query.status], section: 'incidents', session, liveUrl, heading: <ListHead query={query} /> },
     <>
-      <Tabs query={query} />
       <IncidentFilters view={view} />
+      <Fault text={view.notice} />
       <NewIncidents count={0} query={query} />
       {page.items.length === 0 ? (
         <Nothing {...view} />
       ) : (
-        <>
-          <p class="quiet summary">{summaryOf(view)}</p>
+        <ActionForm action="/dashboard/incidents/acknowledge" session={session}>
+          <input type="hidden" name="return_to" value={incidentsUrl(rest)} />
+          <p class="summary line">
+            <span class="quiet">{summaryOf(view)}</span>
+            {mayAct && (
+              <button type="submit" class="several">
+                Acknowledge the selected
+              </button>
+            )}
+          </p>
+          <RowTitles />
           <ol class="incidents">
             {page.items.map((incident) => (
-              <IncidentRow incident={incident} now={now} />
+              <IncidentRow incident={incident} now={now} mayAct={mayAct} />
             ))}
           </ol>
-        </>
+        </ActionForm>
       )}
       <Pages query={query} page={page} />
     </>,
+  );
+}
+
+function ListHead({ query }: { query: IncidentsQuery }) {
+  return (
+    <div class="list-head">
+      <h1>{TITLES[query.status]}</h1>
+      <Tabs query={query} />
+    </div>
   );
 }
 
@@ -105,7 +130,7 @@ export function NewIncidents(view: { count: number; query: IncidentsQuery; isCha
   const { count, query, isChanged = false } = view;
   const { after: _after, ...rest } = query;
   return (
-    <p id="new-incidents" role="status" {...(isChanged ? { 'hx-swap-oob': 'outerMorph' } : {})}>
+    <p id="new-incidents" role="status" data-count={count} {...(isChanged ? { 'hx-swap-oob': 'outerMorph' } : {})}>
       {count > 0 && (
         <a class="button" href={incidentsUrl(rest)}>
           {count === 1 ? '1 new incident' : `${count.toLocaleString('en')} new incidents`}: show

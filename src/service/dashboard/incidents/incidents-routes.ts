@@ -1,12 +1,26 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import { IncidentClosedError } from '../../core/errors.ts';
+import { acknowledge } from '../../core/incident-changes.ts';
 import type { IncidentStore } from '../../store/incident-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { liveUrl } from '../live/live-url.ts';
+import { PageError } from '../page-error.ts';
+import { demandRole } from '../session/guard.ts';
 import { renderIncidentsPage } from './incidents-page.tsx';
-import { filterOf, orderOf, readIncidentsQuery } from './incidents-query.ts';
+import { filterOf, incidentsUrl, orderOf, readIncidentsQuery } from './incidents-query.ts';
 
 const PAGE_SIZE = 50;
 const SERVICES_TO_CHOOSE = 200;
+
+const Numbers = z
+  .array(z.string().regex(/^\d{1,15}$/))
+  .min(1)
+  .max(PAGE_SIZE);
+const SelectedForm = z.object({
+  number: z.preprocess((value) => (Array.isArray(value) ? value : [value]), Numbers),
+  return_to: z.string().max(2_000).catch(''),
+});
 
 export function bindIncidents(
   dashboard: Hono<DashboardEnv>,
@@ -22,7 +36,33 @@ export function bindIncidents(
   dashboard.get('/', (c) => c.redirect('/dashboard/incidents'));
 
   dashboard.get('/incidents', async (c) => {
-    const query = readIncidentsQuery(c.req.query());
+    return showIncidents(c, c.req.query(), null);
+  });
+
+  dashboard.post('/incidents/acknowledge', async (c) => {
+    demandRole(c, 'responder');
+    const form = SelectedForm.safeParse(await c.req.parseBody({ all: true }));
+    if (!form.success) {
+      throw new PageError(422, 'Nothing was changed', `Select between 1 and ${PAGE_SIZE} incidents of the list.`);
+    }
+    const user = c.get('session').person.name;
+    const refused: string[] = [];
+    for (const number of form.data.number) {
+      refused.push(...(await acknowledgeOne(incidents, number, user, now())));
+    }
+    const address = URL.parse(form.data.return_to, publicUrl);
+    const parameters = Object.fromEntries(address?.searchParams ?? []);
+    return refused.length === 0
+      ? c.redirect(incidentsUrl(readIncidentsQuery(parameters)), 303)
+      : showIncidents(c, parameters, refused.join(' '));
+  });
+
+  async function showIncidents(
+    c: Context<DashboardEnv>,
+    parameters: Readonly<Record<string, string>>,
+    notice: string | null,
+  ): Promise<Response> {
+    const query = readIncidentsQuery(parameters);
     const { after } = query;
     // Before the list is read, so that no change is missed.
     const [position, lastNumber] = await Promise.all([findPosition(), incidents.findLastNumber()]);
@@ -35,11 +75,32 @@ export function bindIncidents(
         query,
         page,
         services,
-        liveUrl: liveUrl('incidents', position, { ...c.req.query(), last: String(lastNumber) }),
+        liveUrl: liveUrl('incidents', position, { ...parameters, last: String(lastNumber) }),
         session: c.get('session'),
         now: now(),
         publicUrl,
+        notice,
       }),
     );
-  });
+  }
+}
+
+/** @returns what to tell the person, if it was not theirs to acknowledge any more */
+async function acknowledgeOne(
+  incidents: IncidentStore,
+  number: string,
+  user: string,
+  now: Date,
+): Promise<readonly string[]> {
+  try {
+    const { acknowledgement } = await incidents.update(number, (incident) => acknowledge(incident, user, now));
+    return acknowledgement === null || acknowledgement.by === user
+      ? []
+      : [`${acknowledgement.by} had acknowledged #${number} already.`];
+  } catch (error) {
+    if (error instanceof IncidentClosedError) {
+      return [`#${number} is closed already.`];
+    }
+    throw error;
+  }
 }

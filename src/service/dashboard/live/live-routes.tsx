@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
-import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
+import { hasRole } from '../../core/session.ts';
 import type { StreamEvent } from '../../core/sign-in-request.ts';
 import type { EventStreams, RenderEvents } from '../../events/event-streams.ts';
 import type { EventStore } from '../../store/event-store.ts';
@@ -10,6 +10,7 @@ import type { IncidentParts } from '../incident/read-incident.tsx';
 import { IncidentRow } from '../incidents/incident-row.tsx';
 import { NewIncidents } from '../incidents/incidents-page.tsx';
 import { filterOf, readIncidentsQuery } from '../incidents/incidents-query.ts';
+import { createRenderOnce, type RenderOnce } from './render-once.ts';
 
 const HEADERS = {
   'content-type': 'text/event-stream',
@@ -21,8 +22,6 @@ export interface LiveDeps {
   readonly incidents: IncidentStore;
   readonly events: EventStore;
   readonly eventStreams: EventStreams;
-  /** Asked before each batch of changes. */
-  readonly isSignedIn: (c: Context<DashboardEnv>) => Promise<boolean>;
   readonly incidentParts: IncidentParts;
   readonly now: () => Date;
 }
@@ -32,31 +31,28 @@ export interface LiveDeps {
  * in place. What a page does not show is ignored by it.
  */
 export function bindLive(dashboard: Hono<DashboardEnv>, deps: LiveDeps): void {
-  dashboard.get('/live/incidents', (c) => openStream(c, deps, renderRows(c.req.query(), deps)));
-  dashboard.get('/live/incident', (c) => openStream(c, deps, renderParts(c.req.query(), c.get('session'), deps)));
+  const once = createRenderOnce();
+  dashboard.get('/live/incidents', (c) => openStream(c, deps, renderRows(c.req.query(), c.get('session'), once, deps)));
+  dashboard.get('/live/incident', (c) => openStream(c, deps, renderParts(c.req.query(), c.get('session'), once, deps)));
 }
 
 async function openStream(
   c: Context<DashboardEnv>,
-  { events, eventStreams, isSignedIn }: LiveDeps,
-  render: (events: readonly StreamEvent[]) => Promise<Child>,
+  { events, eventStreams }: LiveDeps,
+  render: (events: readonly StreamEvent[]) => Promise<string>,
 ): Promise<Response> {
   const { oldest, last } = await events.findBounds();
   const asked = c.req.header('last-event-id') ?? c.req.query('after') ?? '';
   const after = /^\d{1,18}$/.test(asked) ? BigInt(asked) : last;
   const isKnown = after >= oldest && after <= last;
   const message: RenderEvents = async (batch) => {
-    const text = await html`${await render(batch)}`;
+    const text = await render(batch);
     return text === '' ? '' : toMessage(text, batch.at(-1)?.sequence ?? after);
   };
   if (!isKnown) {
     return c.body('event: outdated\ndata:\n\n', 200, HEADERS);
   }
-  return c.body(
-    eventStreams.open(after, () => isSignedIn(c), message),
-    200,
-    HEADERS,
-  );
+  return c.body(eventStreams.open(after, c.get('session').id, message), 200, HEADERS);
 }
 
 function toMessage(text: string, sequence: bigint): string {
@@ -64,33 +60,65 @@ function toMessage(text: string, sequence: bigint): string {
   return `id: ${sequence}\n${lines.join('')}\n`;
 }
 
-function renderRows(parameters: Record<string, string>, { incidents, now }: LiveDeps) {
+function renderRows(
+  parameters: Record<string, string>,
+  session: DashboardSession,
+  once: RenderOnce,
+  { incidents, now }: LiveDeps,
+) {
   const query = readIncidentsQuery(parameters);
+  const mayAct = hasRole(session, 'responder');
   const lastNumber = /^\d{1,15}$/.test(parameters.last ?? '') ? Number(parameters.last) : 0;
-  return async (events: readonly StreamEvent[]): Promise<Child> => {
-    const ids = new Set(events.flatMap((event) => ('incident' in event ? [event.incident.id] : [])));
-    if (ids.size === 0) {
-      return '';
-    }
+
+  async function render(ids: readonly string[]): Promise<Child> {
     const [changed, newer] = await Promise.all([
-      incidents.listByIds([...ids]),
+      incidents.listByIds(ids),
       incidents.countNewer(lastNumber, filterOf(query)),
     ]);
     return (
       <>
         {changed.map((incident) => (
-          <IncidentRow incident={incident} now={now()} isChanged />
+          <IncidentRow incident={incident} now={now()} mayAct={mayAct} isChanged />
         ))}
         <NewIncidents count={newer} query={query} isChanged />
       </>
     );
+  }
+
+  return async (events: readonly StreamEvent[]): Promise<string> => {
+    const changes = events.filter((event) => 'incident' in event);
+    const last = changes.at(-1);
+    if (last === undefined) {
+      return '';
+    }
+    const ids = [...new Set(changes.map(({ incident }) => incident.id))];
+    return once(keyOf('rows', parameters, ids, last.sequence), session, () => render(ids));
   };
 }
 
-function renderParts(parameters: Record<string, string>, session: DashboardSession, { incidentParts }: LiveDeps) {
+function renderParts(
+  parameters: Record<string, string>,
+  session: DashboardSession,
+  once: RenderOnce,
+  { incidentParts }: LiveDeps,
+) {
   const { id = '' } = parameters;
-  return async (events: readonly StreamEvent[]): Promise<Child> =>
-    events.some((event) => 'incident' in event && event.incident.id === id)
-      ? incidentParts(id, parameters, session)
-      : '';
+  return async (events: readonly StreamEvent[]): Promise<string> => {
+    const last = events.findLast((event) => 'incident' in event && event.incident.id === id);
+    return last === undefined
+      ? ''
+      : once(keyOf('parts', parameters, [id], last.sequence), session, (shared) =>
+          incidentParts(id, parameters, shared),
+        );
+  };
+}
+
+/** Equal for readers of the same page who are told of the same change. */
+function keyOf(
+  what: string,
+  { after: _position, ...parameters }: Record<string, string>,
+  ids: readonly string[],
+  sequence: bigint,
+): string {
+  return JSON.stringify([what, parameters, ids, String(sequence)]);
 }

@@ -9,15 +9,18 @@ interface FiltersView {
   readonly children?: Child;
 }
 
-/** A form that puts what it filters by into the address of a list. */
+/** Folded on a phone. A form that puts what it filters by into the address of a list. */
 export function Filters({ label, action, unfiltered, children }: FiltersView) {
   return (
     <search>
-      <form class="filters" method="get" action={action} aria-label={label}>
-        {children}
-        <button type="submit">Show</button>
-        {unfiltered !== null && <a href={unfiltered}>Remove the filters</a>}
-      </form>
+      <details class="filter-box" open={unfiltered !== null}>
+        <summary class="button">Filter</summary>
+        <form class="filters" method="get" action={action} aria-label={label}>
+          {children}
+          <button type="submit">Show</button>
+          {unfiltered !== null && <a href={unfiltered}>Remove the filters</a>}
+        </form>
+      </details>
     </search>
   );
 }

@@ -1,10 +1,20 @@
-import { type FailingCall, SIGNAL_TYPES, type SignalCounts } from '../../../contract/resources.ts';
-import type { Incident } from '../../core/incident.ts';
+import type { FailingCall } from '../../../contract/resources.ts';
+import { capitalizedPhrase, type Phrase, phraseText } from '../../../incident/phrase.ts';
+import { possibleRoots } from '../../../incident/root.ts';
+import {
+  activityPhrase,
+  impactPhrase,
+  othersPhrase,
+  rootPhrase,
+  signalCount,
+  statePhrase,
+} from '../../../incident/words.ts';
+import { type Incident, signalCountOf, statusOf } from '../../core/incident.ts';
 import type { IncidentState } from '../../core/incident-event.ts';
-import { UNSURE_BELOW } from '../../correlation/ranking/rank.ts';
-import { Ago, Clock } from './time.tsx';
+import { presentActivity, presentState } from '../../core/present.ts';
+import { Ago, Clock, exactTime } from './time.tsx';
 
-/** The words of the cards in Slack, as HTML. `test/contract/same-words.test.ts` compares them. */
+const NAMED_SERVICES = 5;
 
 type Stated = Pick<IncidentState, 'closing' | 'acknowledgement' | 'mergedInto'>;
 
@@ -20,35 +30,20 @@ export function stateKind({ closing, acknowledgement, mergedInto }: Stated): Sta
 
 /** "Open, acknowledged by ana, 5 minutes ago" */
 export function State({ incident, now }: { incident: Stated; now: Date }) {
-  const { closing, acknowledgement } = incident;
   const kind = stateKind(incident);
+  const { name, detail } = statePhrase({ ...presentState(incident), resolved_by: incident.closing?.by });
   return (
     <span class={`state state-${kind}`}>
       <StateSign kind={kind} />
       <span>
-        {kind === 'unacknowledged' && 'Open, not acknowledged'}
-        {kind === 'acknowledged' && acknowledgement !== null && (
-          <>
-            {`Open, acknowledged by ${acknowledgement.by}, `}
-            <Ago at={acknowledgement.at} now={now} />
-          </>
-        )}
-        {closing !== null && (
-          <>
-            {kind === 'merged' ? 'Part of another incident, ' : closedWords(closing.by)}
-            <Ago at={closing.at} now={now} />
-          </>
-        )}
+        {kind === 'merged' ? 'Part of another incident' : name}
+        <Words of={detail} now={now} />
       </span>
     </span>
   );
 }
 
-function closedWords(by: string | null): string {
-  return by === null ? 'Closed, ' : `Closed by ${by}, `;
-}
-
-function StateSign({ kind }: { kind: StateKind }) {
+export function StateSign({ kind }: { kind: StateKind }) {
   return (
     <svg class="sign" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
       {kind === 'unacknowledged' && <circle cx="8" cy="8" r="7" />}
@@ -64,65 +59,61 @@ function StateSign({ kind }: { kind: StateKind }) {
   );
 }
 
-type Active = Pick<IncidentState, 'closing' | 'activity' | 'activeSince' | 'lastSeenAt'>;
+type Active = Parameters<typeof presentActivity>[0] & Pick<IncidentState, 'closing'>;
 
 /** "Still failing, last seen 20 seconds ago"; null if it is closed and did not recover. */
 export function Activity({ incident, now }: { incident: Active; now: Date }) {
-  const { activity, activeSince, lastSeenAt, closing } = incident;
-  if (closing !== null && activity !== 'recovered') {
+  const words = activityPhrase({ status: statusOf(incident), ...presentActivity(incident) });
+  if (words.length === 0) {
     return null;
   }
   return (
-    <span class={`activity activity-${activity}`}>
-      {activity === 'failing' && (
-        <>
-          Still failing, last seen <Ago at={lastSeenAt} now={now} />
-        </>
-      )}
-      {activity === 'quiet' && (
-        <>
-          Quiet since <Clock at={activeSince} now={now} />: nothing was seen, nobody knows whether it works
-        </>
-      )}
-      {activity === 'recovered' && (
-        <>
-          Recovered <Ago at={activeSince} now={now} />
-        </>
-      )}
+    <span class={`activity activity-${incident.activity}`}>
+      <Words of={capitalizedPhrase(words)} now={now} hasClock={incident.activity === 'quiet'} />
     </span>
   );
 }
 
-const NAMED_CALLS = 2;
-
 /** "checkout -> payments: 208 of 216 calls failed; …; and 3 more calls"; empty if it is not known. */
 export function impactWords(impact: readonly FailingCall[]): string {
-  const rest = impact.length - NAMED_CALLS;
-  const more = rest > 0 ? [`and ${plural(rest, 'more call')}`] : [];
-  return [...impact.slice(0, NAMED_CALLS).map(callWords), ...more].join('; ');
-}
-
-function callWords({ from, to, calls, failed }: FailingCall): string {
-  return `${from} -> ${to}: ${failed.toLocaleString('en')} of ${plural(calls, 'call')} failed`;
+  return plainPhrase(impactPhrase(impact));
 }
 
 /** The root service, or "unsure: payments or inventory". */
 export function rootWords({ rootService, correlation }: Pick<Incident, 'rootService' | 'correlation'>): string {
-  const { confidence, candidates = [] } = correlation;
-  const [first, second] = candidates;
-  return confidence < UNSURE_BELOW && first !== undefined && second !== undefined
-    ? `unsure: ${first.service} or ${second.service}`
-    : rootService;
+  return plainPhrase(rootPhrase(rootService, possibleRoots(correlation)));
 }
 
-/** "14 signals" */
-export function plural(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+/** "14 signals (9 traces, 3 metrics, 2 logs)" */
+export function signalWords(incident: Pick<Incident, 'signalCounts'>): string {
+  return signalCount({ signal_count: signalCountOf(incident), signals_by_type: incident.signalCounts });
 }
 
-/** "9 traces, 3 metrics, 2 logs" */
-export function countsInWords(counts: SignalCounts): string {
-  return SIGNAL_TYPES.filter((type) => counts[type] > 0)
-    .map((type) => plural(counts[type], type))
-    .join(', ');
+/** "Also affects web, checkout and 3 more"; empty if it affects none but the root service. */
+export function alsoAffects({ rootService, services }: Pick<Incident, 'rootService' | 'services'>): string {
+  return plainPhrase(othersPhrase({ root_service: rootService, services: [...services] }, NAMED_SERVICES));
+}
+
+/** A phrase as HTML. @param hasClock shows the time of the day instead of "5 minutes ago" */
+function Words({ of, now, hasClock = false }: { of: Phrase; now: Date; hasClock?: boolean }) {
+  return (
+    <>
+      {of.map((part) => {
+        if (typeof part === 'string') {
+          return part;
+        }
+        if ('at' in part) {
+          const at = new Date(part.at);
+          return hasClock ? <Clock at={at} now={now} /> : <Ago at={at} now={now} />;
+        }
+        return 'person' in part ? part.person : part.service;
+      })}
+    </>
+  );
+}
+
+/** A phrase as text; the caller escapes it. */
+export function plainPhrase(words: Phrase): string {
+  const same = (name: string) => name;
+  return phraseText(words, { moment: ({ at }) => exactTime(new Date(at)), person: same, service: same });
 }

@@ -37,11 +37,11 @@ export function Moment({ at, now }: { at: Date; now: Date }) {
   );
 }
 
-/** "14:05 UTC"; with the date if that is another day. */
+/** "14:05 UTC", with the date if that is another day. Browsers show it in the zone of the reader. */
 export function Clock({ at, now }: { at: Date; now: Date }) {
   const isToday = at.toISOString().slice(0, 10) === now.toISOString().slice(0, 10);
   return (
-    <time datetime={at.toISOString()} title={exactTime(at)}>
+    <time data-clock="" datetime={at.toISOString()} title={exactTime(at)}>
       {`${at
         .toISOString()
         .slice(isToday ? 11 : 0, 16)

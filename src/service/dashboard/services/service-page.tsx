@@ -34,7 +34,7 @@ export function renderServicePage({ service, incidents, session, now }: ServiceV
           <>
             <ol class="incidents">
               {incidents.map((incident) => (
-                <IncidentRow incident={incident} now={now} />
+                <IncidentRow incident={incident} now={now} mayAct={false} />
               ))}
             </ol>
             <a href={incidentsUrl({ service: name, status: 'all' })}>All incidents of this service</a>

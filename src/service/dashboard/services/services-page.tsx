@@ -1,8 +1,8 @@
+import { plural } from '../../../incident/phrase.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { renderPage } from '../layout.tsx';
 import { Filters } from '../parts/filters.tsx';
 import { Field } from '../parts/form.tsx';
-import { plural } from '../parts/incident-words.tsx';
 import { SendSignals } from '../parts/send-signals.tsx';
 import { Ago } from '../parts/time.tsx';
 import { rateWords, type ServiceFacts } from './service-facts.ts';

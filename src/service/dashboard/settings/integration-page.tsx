@@ -11,6 +11,8 @@ import { CsrfField } from '../session/csrf.tsx';
 import { keyUrl } from './api-keys-page.tsx';
 import { Copyable } from './copy-button.tsx';
 import { integrationUrl, nameOf, Status, TYPE_WORDS } from './integrations-page.tsx';
+import { MappingForm } from './mapping-form.tsx';
+import type { MappingState } from './mapping-routes.ts';
 import { snippetsFor } from './set-up-snippets.ts';
 import { renderSettingsPage } from './settings-page.tsx';
 
@@ -26,6 +28,8 @@ interface IntegrationView {
   readonly deliveries: readonly DeliveryAttempt[];
   /** Newest first; of an incoming integration. */
   readonly refused: readonly RefusedPayload[];
+  /** Of any JSON; null: this type needs none. */
+  readonly mapping: MappingState | null;
   /** The page reloads by itself until the first use. */
   readonly isWaiting: boolean;
   readonly publicUrl: string;
@@ -33,7 +37,7 @@ interface IntegrationView {
 }
 
 export function renderIntegrationPage(view: IntegrationView) {
-  const { session, integration, keys, refused, now, publicUrl } = view;
+  const { session, integration, keys, refused, mapping, now, publicUrl } = view;
   const mayManage = hasRole(session, 'admin');
   return renderSettingsPage(
     { title: nameOf(integration), current: 'integrations', session, isPolling: isAwaited(integration) },
@@ -63,7 +67,8 @@ export function renderIntegrationPage(view: IntegrationView) {
         ))}
       </dl>
       {isIncoming(integration.type) && <FirstSignal {...view} />}
-      {refused.length > 0 && <Refused refused={refused} now={now} />}
+      {mapping !== null && mayManage && <MappingForm session={session} integration={integration} {...mapping} />}
+      {refused.length > 0 && mapping === null && <Refused refused={refused} now={now} />}
       {mayManage && <Actions session={session} integration={integration} />}
       {isIncoming(integration.type) && <SetUp type={integration.type} publicUrl={publicUrl} rawKey={PLACEHOLDER} />}
       {isReceiver(integration.type) && <Deliveries {...view} />}

@@ -7,13 +7,21 @@ import { Table } from '../parts/table.tsx';
 import { Ago } from '../parts/time.tsx';
 import { CreateForm, NameField } from './create-form.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
+import { VENDOR_WORDS } from './vendor-set-up.ts';
 
 export const TYPE_WORDS: Readonly<Record<Integration['type'], string>> = {
   otlp: 'OpenTelemetry',
   alertmanager: 'Prometheus Alertmanager',
+  prometheus: 'Prometheus without Alertmanager',
+  grafana: 'Grafana Alerting',
   pagerduty_events: 'PagerDuty Events API (in)',
+  opsgenie: 'Opsgenie Alert API (in)',
+  oncall: 'Grafana OnCall (its senders)',
   cloudevents: 'CloudEvents',
   generic: 'JSON',
+  heartbeat: 'Heartbeat',
+  ...VENDOR_WORDS,
+  json: 'Any JSON, by a mapping',
   webhook: 'Webhook',
   pagerduty: 'PagerDuty (out)',
   slack: 'Slack',
@@ -100,6 +108,26 @@ function NewIntegrationForm({ session, fault }: Pick<IntegrationsView, 'session'
       <label>
         Address (webhooks)
         <input name="url" type="url" maxlength={2000} autocomplete="off" placeholder="https://…" />
+      </label>
+      <label>
+        Service (heartbeats)
+        <input name="service" maxlength={200} autocomplete="off" placeholder="backup" />
+      </label>
+      <label>
+        Seconds between two heartbeats
+        <input name="interval_seconds" type="number" min="10" max="2678400" placeholder="3600" />
+      </label>
+      <label>
+        Seconds that a heartbeat may be late
+        <input name="grace_seconds" type="number" min="10" max="2678400" placeholder="60" />
+      </label>
+      <label>
+        Minutes of silence that open an incident (senders of signals; empty: none)
+        <input name="silence_minutes" type="number" min="1" max="44640" />
+      </label>
+      <label>
+        Secret that signs (Sentry, GitHub, Flux)
+        <input name="secret" maxlength={255} autocomplete="off" spellcheck={false} />
       </label>
       <label>
         Integration key (PagerDuty)

@@ -8,6 +8,7 @@ import { actorOf } from '../../core/session.ts';
 import { RequestError } from '../../http/problem.ts';
 import { checkAddress } from '../../http/routes/integrations.ts';
 import { StorableText } from '../../http/storable-text.ts';
+import type { MappingRunner } from '../../ingest/mapping-runner.ts';
 import type { ApiKeyStore } from '../../store/api-key-store.ts';
 import type { DeliveryLog } from '../../store/delivery-log.ts';
 import type { IntegrationStore } from '../../store/integration-store.ts';
@@ -19,6 +20,7 @@ import { PageError } from '../page-error.ts';
 import { demandRole } from '../session/guard.ts';
 import { renderDeletePage, renderIntegrationPage, renderSecretPage } from './integration-page.tsx';
 import { integrationUrl, renderIntegrationsPage } from './integrations-page.tsx';
+import { bindMapping, currentMapping, type MappingState } from './mapping-routes.ts';
 
 const PATH = '/settings/integrations';
 const SHOWN = 200;
@@ -32,6 +34,7 @@ export interface IntegrationsDeps {
   readonly webhookControl: WebhookControl;
   readonly testWebhook: TestWebhook;
   readonly keys: ApiKeyStore;
+  readonly mappings: MappingRunner;
   readonly allowPrivateAddresses: boolean;
   readonly logger: Logger;
   readonly now: () => Date;
@@ -63,7 +66,7 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
     const request = CreateIntegrationRequest.safeParse(toRequest(await c.req.parseBody()));
     const fault = request.success
       ? describeAddressFault(request.data, deps.allowPrivateAddresses)
-      : 'An integration needs a name, a webhook also an http or https address, and PagerDuty an integration key.';
+      : 'An integration needs a name, a webhook also an http or https address, PagerDuty an integration key, and a heartbeat a service and how often it comes.';
     if (!request.success || fault !== null) {
       return c.html(await showList(c, fault), 422);
     }
@@ -75,22 +78,30 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
       : c.html(renderSecretPage({ session, integration, secret: shown, publicUrl }));
   });
 
-  dashboard.get(`${PATH}/:id`, async (c) => {
-    const integration = await read(c);
+  const show = async (c: Context<DashboardEnv>, integration: Integration, mapping: MappingState | null) => {
     const log = await deliveries.list(integration.id, { limit: DELIVERIES_SHOWN, offset: 0 });
-    const isWaiting = c.req.query('wait') === '1' && integration.lastUsedAt === null;
     const page = renderIntegrationPage({
       session: c.get('session'),
       integration,
       keys: (await keys.list()).filter((key) => key.integrationId === integration.id && isWorking(key, now())),
       deliveries: log?.items ?? [],
       refused: await deps.refusedPayloads.list(integration.id),
-      isWaiting,
+      mapping,
+      isWaiting: isWaiting(c, integration),
       publicUrl,
       now: now(),
     });
-    return c.html(page, 200, isWaiting ? { refresh: WAIT_SECONDS } : {});
+    return page;
+  };
+
+  dashboard.get(`${PATH}/:id`, async (c) => {
+    const integration = await read(c);
+    const mapping = integration.type === 'json' ? await currentMapping(deps, integration) : null;
+    const headers = isWaiting(c, integration) ? { refresh: WAIT_SECONDS } : {};
+    return c.html(await show(c, integration, mapping), 200, headers);
   });
+
+  bindMapping(dashboard, `${PATH}/:id`, deps, { read, show });
 
   dashboard.get(`${PATH}/:id/delete`, async (c) => {
     demandRole(c, 'admin');
@@ -106,6 +117,10 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
   });
 
   bindWebhookActions(dashboard, deps, read);
+}
+
+function isWaiting(c: Context<DashboardEnv>, { lastUsedAt }: Integration): boolean {
+  return c.req.query('wait') === '1' && lastUsedAt === null;
 }
 
 function bindWebhookActions(
@@ -139,9 +154,22 @@ function refuse(error: unknown): never {
   throw error instanceof DomainError ? new PageError(422, 'Not done', `${error.message}.`) : error;
 }
 
-function toRequest({ type, name, url, routing_key }: Readonly<Record<string, unknown>>): unknown {
+function toRequest({ type, name, url, routing_key, ...fields }: Readonly<Record<string, unknown>>): unknown {
   const given = StorableText.safeParse(name);
-  return { type, name: given.data, config: configOf(type, url, routing_key) };
+  return { type, name: given.data, config: { ...configOf(type, url, routing_key), ...monitorConfigOf(type, fields) } };
+}
+
+/** What watches for silence. Empty fields are left out. */
+function monitorConfigOf(type: unknown, fields: Readonly<Record<string, unknown>>): object {
+  const numberIn = (name: string) =>
+    typeof fields[name] === 'string' && fields[name] !== '' ? { [name]: Number(fields[name]) } : {};
+  return type === 'heartbeat'
+    ? {
+        service: StorableText.safeParse(fields.service).data,
+        ...numberIn('interval_seconds'),
+        ...numberIn('grace_seconds'),
+      }
+    : { ...numberIn('silence_minutes'), ...(fields.secret === '' ? {} : { secret: fields.secret }) };
 }
 
 /** PagerDuty's address is the usual one unless another is given. */

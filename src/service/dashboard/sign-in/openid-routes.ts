@@ -45,13 +45,15 @@ export function bindOpenId(
   });
 
   dashboard.get('/sign-in/openid/callback', async (c) => {
-    attempts.take(c);
+    attempts.take(c, 'openid');
     const flow = flows.take(c);
     if (flow === null) {
+      attempts.fail(c, 'openid');
       throw NOT_BEGUN;
     }
     const claims = await provider.finish(new URL(c.req.url).search, flow).catch((error: unknown) => {
       logger.warn({ fault: faultOf(error) }, 'sign-in by OpenID Connect refused');
+      attempts.fail(c, 'openid');
       throw NOT_BEGUN;
     });
     const role = roleOfClaims(claims, settings.roles);

@@ -45,10 +45,11 @@ export function bindSignIn(
   dashboard.get('/sign-in', async (c) => c.html(await render(returnTo(c.req.query('return_to')), null)));
 
   dashboard.post('/sign-in', async (c) => {
-    attempts.take(c);
+    attempts.take(c, 'key');
     const form = KeyForm.parse(await c.req.parseBody());
     const page = returnTo(form.return_to);
     const refuse = async (fault: string) => {
+      attempts.fail(c, 'key');
       logger.warn({ address: whereFrom(c).address }, 'sign-in with an API key refused');
       return c.html(await render(page, fault), 403);
     };
@@ -81,9 +82,10 @@ function bindLinks(dashboard: Hono<DashboardEnv>, deps: SignInDeps): void {
   });
 
   dashboard.post('/sign-in/links/:token', async (c) => {
-    attempts.take(c);
+    attempts.take(c, 'link');
     const link = await links.use(c.req.param('token'), now());
     if (link === null) {
+      attempts.fail(c, 'link');
       throw USED_LINK;
     }
     const { person, role, identity, apiKeyId } = link;

@@ -6,6 +6,7 @@ import { StorableText } from '../../http/storable-text.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { IntegrationStore } from '../../store/integration-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
+import { PageError } from '../page-error.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 import { renderOnItsWayPage } from './on-its-way-page.tsx';
 
@@ -28,7 +29,7 @@ export interface SlackLinkDeps {
 
 /**
  * "Send me a link in Slack": asks the bots that follow the event stream. Slack alone knows whose address it is, so the
- * answer is the same for every address, also for one that was asked for too often.
+ * answer is the same for every address.
  *
  * @param showFault shows the sign-in page again
  */
@@ -41,7 +42,7 @@ export function bindSlackLinks(
   const perPerson = createRateLimit({ name: 'links of a person', quota: PER_PERSON, now });
 
   dashboard.post('/sign-in/slack', async (c) => {
-    attempts.take(c);
+    attempts.take(c, 'slack');
     const body = await c.req.parseBody();
     const form = Form.safeParse(body);
     if (!form.success) {
@@ -49,9 +50,18 @@ export function bindSlackLinks(
       return c.html(await showFault(returnTo(page), 'Enter your email address.'), 422);
     }
     const { email, return_to: page } = form.data;
-    if ((await integrations.hasSlack()) && perPerson.isLeft(email) && altogether.isLeft('all')) {
-      perPerson.spend(email, 1);
-      altogether.spend('all', 1);
+    // The limits count what was asked, not what Slack knows: that one is reached tells nothing about the address.
+    if (!perPerson.isLeft(email) || !altogether.isLeft('all')) {
+      throw new PageError(
+        429,
+        'No other link was sent',
+        'Too many links were asked for within a minute, for this address or altogether. Look into Slack for the one before, or try again in a minute.',
+        { 'retry-after': '60' },
+      );
+    }
+    perPerson.spend(email, 1);
+    altogether.spend('all', 1);
+    if (await integrations.hasSlack()) {
       await events.requestSignIn({ email, returnTo: returnTo(page) }, now());
     }
     return c.html(renderOnItsWayPage());

@@ -18,26 +18,22 @@ export function SignalList({ signals, traceUrl, now }: ListView) {
   return (
     <ol class="signals">
       {signals.map((signal) => (
-        <li>
-          <p>
-            <span class={`type type-${signal.type}`}>{signal.type}</span> <strong>{signal.service}</strong>{' '}
+        <li class="signal">
+          <span class={`type type-${signal.type}`}>{signal.type}</span>
+          <SeverityMark severity={signal.severity} />
+          <span class="times">{signal.occurrences > 1 && `${signal.occurrences.toLocaleString('en')} times`}</span>
+          <span class="summary-text">
+            <bdi>
+              <strong>{signal.service}</strong>
+            </bdi>{' '}
             <a data-row="" href={`/dashboard/signals/${signal.id}`}>
-              {signal.summary}
+              <bdi>{signal.summary}</bdi>
             </a>
-          </p>
-          <p class="quiet line">
-            <SeverityMark severity={signal.severity} />
-            {signal.occurrences > 1 && <span>{`${signal.occurrences.toLocaleString('en')} times`}</span>}
-            <span>
-              last seen <Ago at={signal.lastSeenAt} now={now} />
-            </span>
-            {signal.endedAt !== null && (
-              <span>
-                ended <Ago at={signal.endedAt} now={now} />
-              </span>
-            )}
-            <TraceLink signal={signal} traceUrl={traceUrl} />
-          </p>
+          </span>
+          <span class="quiet seen">
+            {signal.endedAt === null ? 'seen ' : 'ended '}
+            <Ago at={signal.endedAt ?? signal.lastSeenAt} now={now} /> <TraceLink signal={signal} traceUrl={traceUrl} />
+          </span>
         </li>
       ))}
     </ol>

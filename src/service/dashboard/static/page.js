@@ -14,15 +14,42 @@ function ago(at, now) {
   return words.format(Math.trunc(seconds / length), unit);
 }
 
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const localDay = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short' });
+const localClock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
+/** "14:05", with the date if that is another day. */
+function clock(at) {
+  const isToday = localDay.format(at) === localDay.format(Date.now());
+  return isToday ? localClock.format(at) : `${localDay.format(at)} ${localClock.format(at)}`;
+}
+
+function setText(element, text) {
+  if (element.textContent !== text) {
+    element.textContent = text;
+  }
+}
+
+/** Times in the zone of the reader, with UTC as a tooltip. */
 function refreshTimes() {
-  for (const time of document.querySelectorAll('time[data-ago]')) {
-    const text = ago(Date.parse(time.dateTime), Date.now());
-    if (time.textContent !== text) {
-      time.textContent = text;
+  for (const time of document.querySelectorAll('time')) {
+    const at = Date.parse(time.dateTime);
+    if ('ago' in time.dataset) {
+      setText(time, ago(at, Date.now()));
+      time.title = `${local.format(at)} (${time.dateTime.slice(0, 19).replace('T', ' ')} UTC)`;
+    } else if ('clock' in time.dataset) {
+      setText(time, clock(at));
     }
+  }
+  for (const tick of document.querySelectorAll('.chart [data-at]')) {
+    setText(tick, localClock.format(Number(tick.dataset.at)));
+  }
+  for (const zone of document.querySelectorAll('.chart [data-zone]')) {
+    setText(zone, Intl.DateTimeFormat().resolvedOptions().timeZone);
   }
 }
 setInterval(refreshTimes, 5000);
+refreshTimes();
 
 // Whether the page follows changes.
 const status = document.getElementById('live-status');
@@ -39,6 +66,36 @@ document.addEventListener('htmx:sse:error', ({ detail }) =>
 );
 document.addEventListener('htmx:sse:after:message', refreshTimes);
 
+// The root service is always in view.
+function showRoots() {
+  for (const box of document.querySelectorAll('.map-box')) {
+    const root = box.querySelector('.node.root')?.getBoundingClientRect();
+    const { left, width } = box.getBoundingClientRect();
+    box.scrollLeft += Math.max(0, (root?.right ?? 0) - left - width + 16);
+  }
+}
+showRoots();
+document.addEventListener('htmx:sse:after:message', showRoots);
+
+// The theme: as the system has it, or the one chosen here (see theme.js).
+const themeSwitch = document.querySelector('[data-theme-switch]');
+themeSwitch.hidden = false;
+themeSwitch.addEventListener('click', () => {
+  const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
+  const shown = document.documentElement.dataset.theme ?? (isDark ? 'dark' : 'light');
+  const next = shown === 'dark' ? 'light' : 'dark';
+  document.documentElement.dataset.theme = next;
+  localStorage.setItem('tocsin-theme', next);
+});
+
+// New incidents are counted in the title, which the tab shows.
+const plainTitle = document.title;
+function showCount() {
+  const count = Number(document.getElementById('new-incidents')?.dataset.count ?? 0);
+  document.title = count > 0 ? `(${count}) ${plainTitle}` : plainTitle;
+}
+document.addEventListener('htmx:sse:after:message', showCount);
+
 // Copying: what an address answers, or the text of an element.
 const COPY_BUTTONS = 'button[data-copy], button[data-copy-from]';
 
@@ -46,9 +103,14 @@ async function textToCopy({ copy, copyFrom }) {
   return copyFrom === undefined ? (await fetch(copy)).text() : document.getElementById(copyFrom).textContent;
 }
 
-for (const button of document.querySelectorAll(COPY_BUTTONS)) {
-  button.hidden = false;
+/** Also of parts that replaced others. */
+function showCopyButtons() {
+  for (const button of document.querySelectorAll(COPY_BUTTONS)) {
+    button.hidden = false;
+  }
 }
+showCopyButtons();
+document.addEventListener('htmx:sse:after:message', showCopyButtons);
 document.addEventListener('click', ({ target }) => {
   const button = target.closest(COPY_BUTTONS);
   if (button !== null) {
@@ -98,13 +160,25 @@ const ACTIONS = {
   j: () => move(1),
   k: () => move(-1),
   '?': () => help.showModal(),
-  '/': () => document.querySelector('input[type="search"]')?.focus(),
+  '/': () => document.querySelector('.find input')?.focus(),
   a: () => document.querySelector('[data-key="a"]')?.focus(),
   r: () => unfold('r'),
   n: () => unfold('n'),
 };
 
 document.addEventListener('keydown', (event) => {
+  const form = event.target.closest?.('form');
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.matches?.('textarea')) {
+    event.preventDefault();
+    form.requestSubmit();
+    return;
+  }
+  const unfolded = event.key === 'Escape' ? event.target.closest?.('.forms details[open]') : null;
+  if (unfolded) {
+    unfolded.open = false;
+    unfolded.querySelector('summary').focus();
+    return;
+  }
   const isTyping = event.target.closest?.('input, textarea, select, dialog') !== null;
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !choice.checked) {
     return;

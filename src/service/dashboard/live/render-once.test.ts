@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import type { DashboardSession } from '../dashboard-env.ts';
+import { createRenderOnce } from './render-once.ts';
+
+function session(role: DashboardSession['role'], csrfToken: string): DashboardSession {
+  return {
+    id: csrfToken,
+    person: { user: 'ana', name: 'Ana', slackUserId: null },
+    role,
+    method: 'link',
+    identity: csrfToken,
+    apiKeyId: null,
+    address: '',
+    userAgent: '',
+    createdAt: new Date(0),
+    lastSeenAt: new Date(0),
+    csrfToken,
+  };
+}
+
+it('renders a change once for 500 readers of a role, each with the token of their own session', async () => {
+  const once = createRenderOnce();
+  let renders = 0;
+  const render = async (shared: DashboardSession) => {
+    renders += 1;
+    return `${shared.role} ${shared.csrfToken}`;
+  };
+
+  const readers = Array.from({ length: 500 }, (_, index) => session('responder', `token${index}`));
+  const texts = await Promise.all(readers.map((reader) => once('change 1', reader, render)));
+  const viewer = await once('change 1', session('viewer', 'other'), render);
+  const next = await once('change 2', session('responder', 'token0'), render);
+
+  expect(texts).toEqual(readers.map(({ csrfToken }) => `responder ${csrfToken}`));
+  expect([viewer, next]).toEqual(['viewer other', 'responder token0']);
+  expect(renders).toBe(3);
+});
+
+it('tries again after a render that failed', async () => {
+  const once = createRenderOnce();
+  const reader = session('viewer', 'token');
+
+  await expect(once('key', reader, () => Promise.reject(new Error('database away')))).rejects.toThrow('database away');
+
+  expect(await once('key', reader, async () => 'text')).toBe('text');
+});
