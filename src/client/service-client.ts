@@ -44,6 +44,11 @@ export interface IncidentPage {
   readonly hasMore: boolean;
 }
 
+/** The change fails with 412 if the incident has changed since; null or absent: it is unconditional. */
+interface IfMatch {
+  readonly ifMatch?: string | null;
+}
+
 /**
  * The API of an incident service. Every call has one of four results: the parsed response, `ServiceUnreachableError`,
  * `ServiceResponseError` or `ContractViolationError`. Ids are always strings and times RFC 3339 in UTC, whatever format
@@ -57,11 +62,11 @@ export interface ServiceClient extends AdditionsClient, AsyncDisposable {
   /** With its entity tag; null: the service has none. */
   getTaggedIncident(id: string): Promise<{ readonly incident: Incident; readonly etag: string | null }>;
   /** @returns null: success, but the response has no incident */
-  acknowledgeIncident(id: string, request: { readonly user: string }): Promise<Incident | null>;
+  acknowledgeIncident(id: string, request: { readonly user: string } & IfMatch): Promise<Incident | null>;
   /** `user` is only sent to a service known to accept it. @returns null: success, but the response has no incident */
   resolveIncident(
     id: string,
-    request: { readonly resolutionNote: string; readonly user: string },
+    request: { readonly resolutionNote: string; readonly user: string } & IfMatch,
   ): Promise<Incident | null>;
   /** Lists all signals, up to about 10,000 if the service uses pages. Only ours filters them. */
   listIncidentSignals(id: string, filter?: SignalSearch): Promise<Signal[]>;
@@ -213,10 +218,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const { data: incident, etag } = await readTagged('getIncident', LiberalIncident, { id });
       return { incident, etag };
     },
-    acknowledgeIncident: (id, { user }) => write('acknowledgeIncident', LiberalIncident, { id, body: { user } }),
-    resolveIncident(id, { resolutionNote, user }) {
+    acknowledgeIncident: (id, { user, ifMatch }) =>
+      write('acknowledgeIncident', LiberalIncident, { id, body: { user }, ifMatch: ifMatch ?? undefined }),
+    resolveIncident(id, { resolutionNote, user, ifMatch }) {
       const body = { resolution_note: resolutionNote, ...(takesOurAdditions ? { user } : {}) };
-      return write('resolveIncident', LiberalIncident, { id, body });
+      return write('resolveIncident', LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined });
     },
     unacknowledgeIncident: (id, { ifMatch, ...request }) => change('unacknowledgeIncident', id, request, ifMatch),
     reopenIncident: (id, { ifMatch, ...request }) => change('reopenIncident', id, request, ifMatch),

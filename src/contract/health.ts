@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const ReadinessCheck = z.object({
   name: z.string(),
   ready: z.boolean(),
-  /** What is wrong and what to do, in one sentence; absent when ready. */
+  /** What is wrong and what to do, in one sentence; when ready, what people should know. */
   detail: z.string().optional(),
 });
 export type ReadinessCheck = z.infer<typeof ReadinessCheck>;

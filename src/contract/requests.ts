@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { WebhookEventType } from './events.ts';
+import { HeartbeatConfig, IncomingConfig, SigningConfig } from './incoming-config.ts';
 import { IncidentStatus, MuteTarget, Severity, SignalType } from './resources.ts';
+import { SIGNING_VENDORS, VENDOR_PATHS } from './vendors.ts';
 
 /** Maximum lengths in characters, and of `webhookEvents` in entries. */
 export const REQUEST_LIMITS = {
@@ -15,6 +17,7 @@ export const REQUEST_LIMITS = {
   webhookEvents: 20,
   routingKey: 255,
   slackField: 200,
+  expression: 500,
   returnTo: 1_000,
   cardUrl: 2_000,
   cardPlace: 80,
@@ -256,18 +259,57 @@ export const INGEST_PATHS = {
   /** Exporters append `/v1/traces`, `/v1/metrics` and `/v1/logs`. */
   otlp: '',
   alertmanager: '/v1/alertmanager',
+  /** Takes the place of an Alertmanager: Prometheus appends `/api/v2/alerts`. */
+  prometheus: '/v1/prometheus',
+  grafana: '/v1/grafana',
   pagerduty_events: '/v2/enqueue',
+  opsgenie: '/v2/alerts',
+  /** The addresses of Grafana OnCall, which go on with a type and the key. */
+  oncall: '/integrations/v1',
   cloudevents: '/v1/cloudevents',
   generic: '/v1/generic',
+  heartbeat: '/v1/heartbeat',
+  ...VENDOR_PATHS,
+  /** Any JSON, read by the integration's mapping. */
+  json: '/v1/json',
 } as const;
 const IncomingType = z.enum(Object.keys(INGEST_PATHS) as (keyof typeof INGEST_PATHS)[]); // what Object.keys gives
 export type IncomingType = z.infer<typeof IncomingType>;
+
+/** An expression of the Common Expression Language (cel.dev) over `body`: `body.alert.title + ": " + body.host`. */
+const expression = z.string().trim().min(1).max(REQUEST_LIMITS.expression);
+
+/** How an event is read from any JSON. An expression that gives nothing is as if it were absent. */
+export const Mapping = z.object({
+  /** Required of each event. */
+  title: expression,
+  service: expression.optional(),
+  severity: expression.optional(),
+  /** Events with the same key are the same failure. */
+  key: expression.optional(),
+  /** `ok`, `resolved` and the like end the failure. */
+  state: expression.optional(),
+  /** A page to open. */
+  link: expression.optional(),
+});
+export type Mapping = z.infer<typeof Mapping>;
 
 export const CreateIntegrationRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('slack'), name, config: SlackConfig }),
   z.object({ type: z.literal('webhook'), name, config: WebhookConfig }),
   z.object({ type: z.literal('pagerduty'), name, config: PagerDutyConfig }),
-  z.object({ type: IncomingType, name, config: z.object({}).default({}) }),
+  z.object({ type: z.literal('heartbeat'), name, config: HeartbeatConfig }),
+  z.object({ type: z.enum(SIGNING_VENDORS), name, config: SigningConfig.default({}) }),
+  z.object({
+    type: z.literal('json'),
+    name,
+    config: IncomingConfig.extend({ mapping: Mapping.optional() }).default({}),
+  }),
+  z.object({
+    type: IncomingType.exclude(['heartbeat', 'json', ...SIGNING_VENDORS]),
+    name,
+    config: IncomingConfig.default({}),
+  }),
 ]);
 export type CreateIntegrationRequest = z.infer<typeof CreateIntegrationRequest>;
 

@@ -113,6 +113,8 @@ export const IncidentSummary = z.object({
   activity_since: Timestamp.optional(),
   /** When its failure was last seen. */
   last_seen_at: Timestamp.optional(),
+  /** How often its failure came back after it had stopped, while the incident was open. */
+  recurrences: Count.optional(),
   /** Which calls fail, the most failures first, at most five. */
   impact: z.array(FailingCall).optional(),
   /** Oldest first, the last ten. */
@@ -170,6 +172,19 @@ export const Signal = z.object({
 });
 export type Signal = z.infer<typeof Signal>;
 
+/** Requests that failed or took much longer than usual, each counted once. */
+export const Harm = z.object({
+  requests: Count,
+  /** All requests that went through the root service since then. */
+  total: Count,
+  failed: Count,
+  /** When the first of them was. */
+  since: Timestamp,
+  /** In the last minute. */
+  per_minute: Count,
+});
+export type Harm = z.infer<typeof Harm>;
+
 export const Correlation = z.object({
   method: z.string(),
   /** 0 to 1: the root's lead over the next candidate. */
@@ -182,6 +197,12 @@ export const Correlation = z.object({
   evidence: z.array(z.string()),
   /** Every service that may be the root, the most likely first, at most five. Scores add up to 1. */
   candidates: z.array(z.object({ service: z.string(), score: z.number(), reasons: z.array(z.string()) })).optional(),
+  /** What people lost; null: no request is known to have failed or become slow by it. */
+  harm: Harm.nullish(),
+  /** How the failure reached people: from the root over its callers to where requests enter. Empty: not known. */
+  path: z.array(z.object({ service: z.string(), requests: Count })).optional(),
+  /** How often it failed again after it had recovered. */
+  times_back: Count.optional(),
 });
 export type Correlation = z.infer<typeof Correlation>;
 
@@ -193,6 +214,7 @@ export const TimelineEntry = z.object({
     'unacknowledged',
     'closed',
     'reopened',
+    'recurred',
     'note',
     'muted',
     'unmuted',
@@ -200,7 +222,7 @@ export const TimelineEntry = z.object({
     'split',
   ]),
   by: z.string().optional(),
-  /** The note, the reason, the time that a mute ends, or `#` and the number of the other incident. */
+  /** The note, the reason, the time that a mute ends, `3 times so far` of a failure that came back, or `#` and the number of the other incident. */
   text: z.string().optional(),
 });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;
@@ -293,7 +315,13 @@ export type IncidentList = z.infer<typeof IncidentList>;
 export const MuteList = z.object({ mutes: z.array(Mute) });
 export type MuteList = z.infer<typeof MuteList>;
 
-export const SignalList = z.object({ signals: z.array(Signal), total: Count.optional(), ...Page });
+export const SignalList = z.object({
+  signals: z.array(Signal),
+  total: Count.optional(),
+  /** Whether there are more signals than `total`: they are counted up to 10,000. */
+  total_is_lower_bound: z.boolean().optional(),
+  ...Page,
+});
 export type SignalList = z.infer<typeof SignalList>;
 
 export const IntegrationList = z.object({ integrations: z.array(Integration), total: Count.optional(), ...Page });

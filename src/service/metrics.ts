@@ -30,6 +30,9 @@ export interface ServiceMetrics {
   /** @param route the pattern of the path, never the path itself */
   requestAnswered(request: { method: string; route: string; status: number; durationMs: number }): void;
   signalsAccepted(signals: readonly Pick<ObservedSignal, 'type' | 'occurrences'>[]): void;
+  /** @param spans that lost a name, see `NameLimits` */
+  namesFolded(spans: number): void;
+  telemetryOutOfTime(count: { readonly past: number; readonly ahead: number }): void;
   /** @param cause the status of the response, unless that does not tell */
   ingestRefused(cause: number | 'overloaded'): void;
   /** @param floods how many of them hold what is beyond a sender's limit */
@@ -57,6 +60,17 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
     name: 'tocsin_ingest_refused_total',
     help: 'Refused requests with telemetry or alerts, by reason',
     labelNames: ['reason'],
+    registers,
+  });
+  const outOfTime = new Counter({
+    name: 'tocsin_telemetry_out_of_time_total',
+    help: 'Spans, log lines and metrics whose time is too old to be correlated (past), or ahead of our clock (ahead)',
+    labelNames: ['direction'],
+    registers,
+  });
+  const folded = new Counter({
+    name: 'tocsin_telemetry_names_folded_total',
+    help: 'Spans whose operation, peer or service was not correlated by its name, because a sender sent too many new names',
     registers,
   });
   const opened = new Counter({ name: 'tocsin_incidents_opened_total', help: 'Opened incidents', registers });
@@ -103,6 +117,11 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
       for (const { type, occurrences } of signals) {
         accepted.inc({ type }, occurrences);
       }
+    },
+    namesFolded: (spans) => folded.inc(spans),
+    telemetryOutOfTime({ past, ahead }) {
+      outOfTime.inc({ direction: 'past' }, past);
+      outOfTime.inc({ direction: 'ahead' }, ahead);
     },
     ingestRefused(cause) {
       refused.inc({ reason: cause === 'overloaded' ? cause : (REFUSAL_BY_STATUS[cause] ?? 'failed') });

@@ -6,28 +6,37 @@ import type { Database } from '../database/database.ts';
 import { createRealClock } from '../runtime/clock.ts';
 import { KEY_ACTORS } from './core/key-event.ts';
 import type { SignalBatch } from './core/signal.ts';
+import { measureCorrelation } from './correlation-metrics.ts';
 import { createCorrelator } from './correlator/correlator.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import type { OpenIdSettings } from './dashboard/sign-in/openid.ts';
 import { createEventStreams } from './events/event-streams.ts';
 import { createApi } from './http/api.ts';
+import { createReadShares } from './http/read-shares.ts';
 import type { RouteDeps } from './http/route-handlers.ts';
 import { PAGE_HEADERS, SECURITY_HEADERS, secure } from './http/security-headers.ts';
+import { createSnsVerifier } from './http/sns-signatures.ts';
 import { createBodyStarts } from './ingest/body-starts.ts';
 import { createIncomingBodies } from './ingest/incoming-bodies.ts';
+import { createMappingRunner } from './ingest/mapping-runner.ts';
 import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createIntake } from './intake/intake.ts';
+import { createOutOfTimeNotices } from './intake/tell-out-of-time.ts';
+import { DEFAULT_TIME_WINDOW, type TimeWindow } from './intake/time-window.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
 import { createPrintedLink, type PrintedLink } from './printed-link.ts';
 import { createApiKeyStore } from './store/api-key-store.ts';
 import { createCardStore } from './store/card-store.ts';
+import { hasLeader } from './store/correlation-lease.ts';
 import { createDeliveryLog } from './store/delivery-log.ts';
 import { createEventStore } from './store/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
 import { createIncidentStore } from './store/incident-store.ts';
 import { createIntegrationStore } from './store/integration-store.ts';
 import { serviceMigrations } from './store/migrations.ts';
+import { createMonitorStore } from './store/monitor-store.ts';
 import { createMuteStore } from './store/mute-store.ts';
+import { createPostedAlertStore } from './store/posted-alert-store.ts';
 import { createReadiness } from './store/readiness.ts';
 import { createRefusedPayloadStore } from './store/refused-payload-store.ts';
 import { createRegrouping } from './store/regrouping.ts';
@@ -36,12 +45,16 @@ import { createSessionStore } from './store/session-store.ts';
 import { createSignInLinkStore } from './store/sign-in-link-store.ts';
 import { createSignalRetention } from './store/signal-retention.ts';
 import { createSignalStore } from './store/signal-store.ts';
+import { findWorkingReaders } from './store/stream-readers.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/tables.ts';
 import { createWebhookControl } from './store/webhook-control.ts';
 import { createWebhookStore } from './store/webhook-store.ts';
 import { createAutoClose } from './upkeep/auto-close.ts';
 import { createMuteEnd } from './upkeep/end-mutes.ts';
+import { createPostedAlertEnd } from './upkeep/end-posted-alerts.ts';
 import { createRetention } from './upkeep/retention.ts';
+import { createSilenceWatch } from './upkeep/watch-silence.ts';
+import { createGuardedGet, type GuardedGet } from './webhooks/guarded-get.ts';
 import { createWebhookTest } from './webhooks/send-test-event.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 import { startWebhooks } from './webhooks/webhooks.ts';
@@ -63,6 +76,8 @@ export interface Service extends AsyncDisposable {
   /** Creates a link that signs in to the dashboard once, as an admin. */
   createAdminLink(): Promise<PrintedLink>;
   readiness(): Promise<ReadinessCheck[]>;
+  /** Why no process correlates; null: one does. */
+  correlationProblem(): Promise<string | null>;
   /** Ends endless responses, so that the requests in flight can finish. */
   endStreams(): void;
 }
@@ -81,21 +96,29 @@ export async function createService(deps: {
   /** Time without a signal after which an incident is closed; absent or null: only people close incidents. */
   readonly autoCloseMinutes?: number | null;
   readonly webhooks: RouteDeps['webhooks'];
+  /** Absent: the default. */
+  readonly timeWindow?: TimeWindow;
+  /** Absent: in a thread of its own. */
+  readonly correlateIn?: 'own thread' | 'this thread';
   /** Sign-in to the dashboard by OpenID Connect; absent or null: not offered. */
   readonly openId?: OpenIdSettings | null;
   readonly registry?: Registry;
+  /** Reads addresses of Amazon SNS; absent: by HTTPS. */
+  readonly getFromAmazon?: GuardedGet;
 }): Promise<Service> {
   const { database, logger, now, signalRetentionDays, autoCloseMinutes = null, registry = new Registry() } = deps;
   const publicUrl = deps.publicUrl.replace(/\/+$/, '');
   const clock = createRealClock(now);
   const metrics = createServiceMetrics(registry);
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
-  const incidents = createIncidentStore(db);
+  const reading = database.share<ServiceTables>(SERVICE_SCHEMA, 'reading');
+  const incidents = createIncidentStore(db, reading);
   const mutes = createMuteStore(db);
   const cards = createCardStore(db);
   const regrouping = createRegrouping(db);
-  const signals = createSignalStore(db);
+  const signals = createSignalStore(db, reading);
   const integrations = createIntegrationStore(db);
+  const monitors = createMonitorStore(db);
   const keys = createApiKeyStore(db);
   const sessions = createSessionStore(db);
   const signInLinks = createSignInLinkStore(db);
@@ -104,7 +127,12 @@ export async function createService(deps: {
   const webhookStore = createWebhookStore(db);
   const webhookControl = createWebhookControl(db);
   const deliveries = createDeliveryLog(db);
-  const eventStreams = createEventStreams({ database, events, logger });
+  const eventStreams = createEventStreams({
+    database,
+    events,
+    findWorkingReaders: (ids) => findWorkingReaders(db, ids, now()),
+    logger,
+  });
   const sender = createWebhookSender({ now, ...deps.webhooks });
   const webhooks = startWebhooks({
     database,
@@ -117,28 +145,44 @@ export async function createService(deps: {
     publicUrl,
   });
   const correlator = createCorrelator({
-    db,
+    db: database.share(SERVICE_SCHEMA, 'correlation'),
+    source: database.source,
+    runsIn: deps.correlateIn ?? 'own thread',
     logger,
     clock,
-    onIncidentsOpened: ({ ids, floods }) => metrics.incidentsOpened(ids.length, floods),
+    events: measureCorrelation(registry, ({ ids, floods }) => metrics.incidentsOpened(ids.length, floods)),
   });
   correlator.start();
+  const refusedPayloads = createRefusedPayloadStore(db);
+  const timeWindow = deps.timeWindow ?? DEFAULT_TIME_WINDOW;
+  const outOfTime = createOutOfTimeNotices({ refusedPayloads, window: timeWindow, logger });
   const intake = createIntake({
-    db,
+    db: database.share(SERVICE_SCHEMA, 'intake'),
     logger,
     clock,
     signalRetentionDays,
+    timeWindow,
     onAccepted: (accepted) => metrics.signalsAccepted(accepted),
+    onFolded: (spans) => metrics.namesFolded(spans),
+    onOutOfTime: (sender, count, at) => {
+      metrics.telemetryOutOfTime(count);
+      outOfTime.tell(sender, count, at);
+    },
     onAppended: () => correlator.kick(),
   });
   const accept = (batch: SignalBatch) => intake.accept(batch);
+  const amazon = createGuardedGet(deps.webhooks);
+  const getFromAmazon = deps.getFromAmazon ?? amazon.get;
   const bodyStarts = createBodyStarts();
   const bodies = bodyStarts.keep(createIncomingBodies());
-  const refusedPayloads = createRefusedPayloadStore(db);
-  const oldSignals = createSignalRetention(db, signalRetentionDays);
+  const postedAlerts = createPostedAlertStore(db);
+  const mappings = createMappingRunner();
+  const oldSignals = createSignalRetention(database.share(SERVICE_SCHEMA, 'upkeep'), signalRetentionDays);
   const upkeep = [
     createRetention({ events, idempotency, deliveries, signals: oldSignals, incidents, logger, clock }),
     createMuteEnd({ mutes, logger, clock }),
+    createSilenceWatch({ monitors, accept, logger, clock }),
+    createPostedAlertEnd({ alerts: postedAlerts, accept, logger, clock }),
     ...(autoCloseMinutes === null ? [] : [createAutoClose({ incidents, minutes: autoCloseMinutes, logger, clock })]),
   ];
   for (const loop of upkeep) {
@@ -158,16 +202,22 @@ export async function createService(deps: {
     cards,
     signals,
     integrations,
+    monitors,
     refusedPayloads,
     bodyStarts,
     deliveries,
+    readShares: createReadShares(),
     signInLinks,
     webhookControl,
     testWebhook,
     keys,
     idempotency,
+    verifySns: createSnsVerifier(getFromAmazon),
+    getFromAmazon,
     receiveOtlp: createOtlpHandler({ now, bodies, accept }),
     bodies,
+    postedAlerts,
+    mappings,
     accept,
     events,
     eventStreams,
@@ -190,6 +240,7 @@ export async function createService(deps: {
       deliveries,
       webhookControl,
       testWebhook,
+      mappings,
       allowPrivateAddresses: deps.webhooks.allowPrivateAddresses,
     },
     openId: deps.openId ?? null,
@@ -225,10 +276,14 @@ export async function createService(deps: {
     },
     createAdminLink: () => createPrintedLink(signInLinks, { publicUrl, now: now() }),
     readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
+    correlationProblem: async () =>
+      (await hasLeader(db)) ? null : 'correlation: no process turns signals into incidents',
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
       await intake[Symbol.asyncDispose]();
-      await Promise.all([correlator, eventStreams, webhooks, ...upkeep].map((part) => part[Symbol.asyncDispose]()));
+      await Promise.all(
+        [correlator, eventStreams, webhooks, amazon, mappings, ...upkeep].map((part) => part[Symbol.asyncDispose]()),
+      );
     },
   };
 }

@@ -1,103 +1,162 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import { settlesWithin } from '../../runtime/timeout.ts';
+import { createRealClock } from '../../runtime/clock.ts';
+import { createLoop } from '../../runtime/loop.ts';
+import { TooManyStreamsError } from '../core/errors.ts';
 import type { StreamEvent } from '../core/sign-in-request.ts';
 import { EVENTS_CHANNEL, type EventStore } from '../store/event-store.ts';
+import { createEventTail } from './event-tail.ts';
 
 /** A comment keeps proxies from closing a quiet stream. Events are also read then, in case a notification was lost. */
 const HEARTBEAT_MS = 15_000;
+const RETRY_AFTER_FAULT_MS = 1_000;
 /** How soon a browser reconnects after a stream has ended. */
 const RETRY_MS = 2_000;
-/** Maximum number of events in memory for one reader. */
+/** Maximum number of events in memory for one reader that is behind. */
 const BATCH = 100;
+/** Streams of one API key or session in one process. */
+export const MAX_STREAMS_PER_READER = 100;
 
 export interface EventStreams extends AsyncDisposable {
   /**
-   * Server-sent events after this one. They are read from the store at the speed of the reader, so a slow reader needs no
+   * Server-sent events after this one, at the speed of the reader: one that is behind reads from the store, so it needs no
    * memory.
    *
-   * @param isAllowed called before each batch, so that a revoked key gets no more events
+   * @param reader id of the API key or session; when it does not work any more, its streams end and get no more events
    * @param render what the stream says of a batch; empty: nothing
+   * @throws {TooManyStreamsError}
    */
-  open(after: bigint, isAllowed: () => Promise<boolean>, render: RenderEvents): ReadableStream<Uint8Array>;
+  open(after: bigint, reader: string, render: RenderEvents): ReadableStream<Uint8Array>;
   /** Number of open streams. */
   count(): number;
   /** Ends all streams, and those opened later at once. Readers reconnect to another process. */
   end(): void;
 }
 
-/** @param events at least one, oldest first */
-export type RenderEvents = (events: readonly StreamEvent[]) => Promise<string>;
+/**
+ * Readers at the end of the stream get the same objects, so what is made of an event can be kept.
+ *
+ * @param events at least one, oldest first
+ */
+export type RenderEvents = (events: readonly StreamEvent[]) => Promise<string | Uint8Array> | Uint8Array;
 
 interface Stream {
+  readonly reader: string;
+  isAllowed: boolean;
   /** Ends the stream's wait for new events. */
   wake: () => void;
 }
 
+const HEARTBEAT = new TextEncoder().encode(':\n\n');
+const NOTHING = new Uint8Array();
+
 export function createEventStreams(deps: {
   readonly database: Pick<Database, 'listen'>;
   readonly events: EventStore;
+  /** Those of the API keys and sessions that still work. Asked once for all streams when there is something new. */
+  readonly findWorkingReaders: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly logger: Logger;
 }): EventStreams {
-  const { database, events, logger } = deps;
+  const { database, events, findWorkingReaders, logger } = deps;
   const streams = new Set<Stream>();
-  let ended = false;
-  const wakeAll = () => {
-    for (const stream of streams) {
-      stream.wake();
-    }
-  };
-  const listener = database.listen(EVENTS_CHANNEL, wakeAll);
+  const tail = createEventTail(events);
   const encoder = new TextEncoder();
+  let ended = false;
+  let beatAt = performance.now();
 
-  function open(after: bigint, isAllowed: () => Promise<boolean>, render: RenderEvents): ReadableStream<Uint8Array> {
-    const stream: Stream = { wake: () => {} };
+  /** What is read first was committed first: readers that were stopped before get none of it. */
+  async function advance(): Promise<number> {
+    if (streams.size === 0) {
+      tail.forget();
+      return HEARTBEAT_MS;
+    }
+    const hasNews = await tail.advance();
+    const working = await findWorkingReaders([...new Set([...streams].map(({ reader }) => reader))]);
+    const isHeartbeat = performance.now() - beatAt >= HEARTBEAT_MS;
+    beatAt = isHeartbeat ? performance.now() : beatAt;
+    for (const stream of streams) {
+      stream.isAllowed &&= working.has(stream.reader);
+      if (hasNews || isHeartbeat || !stream.isAllowed) {
+        stream.wake();
+      }
+    }
+    return HEARTBEAT_MS;
+  }
+
+  const loop = createLoop({
+    name: 'event streams',
+    step: advance,
+    retry: { firstMs: RETRY_AFTER_FAULT_MS, longestMs: HEARTBEAT_MS },
+    logger,
+    clock: createRealClock(),
+  });
+  loop.start();
+  const listener = database.listen(EVENTS_CHANNEL, () => loop.kick());
+
+  function open(after: bigint, reader: string, render: RenderEvents): ReadableStream<Uint8Array> {
+    if ([...streams].filter((other) => other.reader === reader).length >= MAX_STREAMS_PER_READER) {
+      throw new TooManyStreamsError(MAX_STREAMS_PER_READER);
+    }
+    const stream: Stream = { reader, isAllowed: true, wake: () => {} };
     let position = after;
     let greeted = false;
     streams.add(stream);
-
-    /** @returns null when the stream is over */
-    async function next(): Promise<string | null> {
-      if (!greeted) {
-        greeted = true;
-        return `retry: ${RETRY_MS}\n\n`;
-      }
-      const { promise: woken, resolve } = Promise.withResolvers<void>();
-      stream.wake = resolve; // before reading, so that no notification is missed
-      const found = await read();
-      if (found !== '') {
-        return found;
-      }
-      await settlesWithin(HEARTBEAT_MS, woken);
-      const late = await read();
-      return late === '' ? ':\n\n' : late;
+    if (tail.after(after) === null) {
+      loop.kick();
     }
 
-    async function read(): Promise<string | null> {
-      if (ended || !streams.has(stream) || !(await isAllowed())) {
+    /** @returns null when the stream is over */
+    async function next(): Promise<Uint8Array | null> {
+      if (!greeted) {
+        greeted = true;
+        return encoder.encode(`retry: ${RETRY_MS}\n\n`);
+      }
+      const { promise: woken, resolve } = Promise.withResolvers<void>();
+      stream.wake = resolve; // before reading, so that nothing is missed
+      const found = await read();
+      if (found === null || found.length > 0) {
+        return found;
+      }
+      await woken;
+      const late = await read();
+      return late?.length === 0 ? HEARTBEAT : late;
+    }
+
+    async function read(): Promise<Uint8Array | null> {
+      if (ended || !streams.has(stream) || !stream.isAllowed) {
         return null;
       }
-      const batch = await events.listAfter(position, BATCH);
+      const batch = tail.after(position) ?? (await readBehind());
+      if (batch === null) {
+        return null;
+      }
       position = batch.at(-1)?.sequence ?? position;
-      return batch.length === 0 ? '' : render(batch);
+      const text = batch.length === 0 ? NOTHING : await render(batch);
+      return typeof text === 'string' ? encoder.encode(text) : text;
+    }
+
+    /** For a reader that is behind the others. */
+    async function readBehind(): Promise<readonly StreamEvent[] | null> {
+      const batch = await events.listAfter(position, BATCH);
+      return batch.length === 0 || (await findWorkingReaders([reader])).has(reader) ? batch : null;
     }
 
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          const text = await next().catch((err: unknown) => {
+          const chunk = await next().catch((err: unknown) => {
             logger.warn({ err }, 'an event stream ends because events cannot be read');
             return null;
           });
           if (!streams.has(stream)) {
             return; // cancelled
           }
-          if (text === null) {
+          if (chunk === null) {
             streams.delete(stream);
             controller.close();
             return;
           }
-          controller.enqueue(encoder.encode(text));
+          controller.enqueue(chunk);
         },
         cancel() {
           streams.delete(stream);
@@ -110,7 +169,9 @@ export function createEventStreams(deps: {
 
   function end(): void {
     ended = true;
-    wakeAll();
+    for (const stream of streams) {
+      stream.wake();
+    }
   }
 
   return {
@@ -120,6 +181,7 @@ export function createEventStreams(deps: {
     async [Symbol.asyncDispose]() {
       end();
       await listener[Symbol.asyncDispose]();
+      await loop[Symbol.asyncDispose]();
     },
   };
 }

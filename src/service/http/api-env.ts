@@ -5,7 +5,11 @@ import { RequestError } from './problem.ts';
 import type { RateLimitEnv } from './rate-limit.ts';
 
 export interface ApiEnv {
-  Variables: ObservedEnv['Variables'] & RateLimitEnv['Variables'];
+  Variables: ObservedEnv['Variables'] &
+    RateLimitEnv['Variables'] & {
+      /** Masked payload to keep, also when it is not refused. Absent: the beginning of a refused body. */
+      payload?: string;
+    };
 }
 
 /** Refuses a body by its declared length without reading it, so that the server can skip it and keep the connection. */

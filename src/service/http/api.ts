@@ -5,9 +5,10 @@ import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import { type ApiEnv, limitBody, refuseOtherMethods } from './api-env.ts';
-import { authenticate, demandScope, isAuthentic } from './auth.ts';
+import { authenticate, demandScope } from './auth.ts';
 import { isKnownToClient } from './conditional.ts';
 import { handleOnce } from './idempotency.ts';
+import type { IngestRouteDeps } from './ingest-gates.ts';
 import { observeIngest, observeRequests } from './observe-requests.ts';
 import { createOpenApi } from './openapi.ts';
 import { problemResponse, RequestError } from './problem.ts';
@@ -15,7 +16,7 @@ import { createRateLimits } from './rate-limit.ts';
 import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
 import { type EventRouteDeps, openEvents } from './routes/events.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
-import { bindIngest, type IngestRouteDeps } from './routes/ingest.ts';
+import { bindIngest } from './routes/ingest.ts';
 import {
   createDeliveryHandlers,
   createIntegrationHandlers,
@@ -117,11 +118,8 @@ async function handleRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
 function bindEvents(api: Hono<ApiEnv>, deps: ApiDeps): void {
   api.get('/v1/events', (c) => {
     demandScope(c.get('key'), 'read-only');
-    const { headers } = c.req.raw;
-    return openEvents(c.req.raw, deps, {
-      isAllowed: () => isAuthentic(headers, deps.keys, deps.now()),
-      seesSignIn: c.get('key').scope === 'read-write',
-    });
+    const { id, scope } = c.get('key');
+    return openEvents(c.req.raw, deps, { reader: id, seesSignIn: scope === 'read-write' });
   });
   refuseOtherMethods(api, '/v1/events', ['GET']);
 }

@@ -4,7 +4,8 @@ import type { ApiKeyStore } from '../store/api-key-store.ts';
 import { RequestError } from './problem.ts';
 
 /**
- * Finds the key in `Authorization: Bearer`, or in `X-Api-Key` for senders that cannot set that.
+ * Finds the key in `Authorization: Bearer`, or in `X-Api-Key` for senders that cannot set that; GitLab has
+ * a header of its own.
  *
  * @throws {RequestError} without a working key
  */
@@ -13,14 +14,21 @@ export async function authenticate(headers: Headers, keys: ApiKeyStore, now: Dat
 }
 
 /**
- * The same for senders of signals. Without a header, the key may be the query parameter `token`. URLs end up in logs, so
- * only ingest keys are accepted there.
+ * The same for senders of signals, which may also use their own ways: the password of `Authorization: Basic`, or
+ * Opsgenie's `GenieKey`. Without a header, the key may be a part of the path or the query parameter `token`. URLs end up
+ * in logs, so only ingest keys are accepted there.
  *
+ * @param inPath a part of the path that is a key; absent: the path has none
  * @throws {RequestError}
  */
-export async function authenticateSender(request: Request, keys: ApiKeyStore, now: Date): Promise<ApiKey> {
-  const token = new URL(request.url).searchParams.get('token');
-  const fromHeader = findRawKey(request.headers);
+export async function authenticateSender(
+  request: Request,
+  keys: ApiKeyStore,
+  now: Date,
+  inPath?: string,
+): Promise<ApiKey> {
+  const token = inPath ?? new URL(request.url).searchParams.get('token');
+  const fromHeader = findRawKey(request.headers) ?? findSenderKey(request.headers);
   if (fromHeader !== null || token === null) {
     return authenticateRawKey(fromHeader, keys, now);
   }
@@ -32,7 +40,21 @@ export async function authenticateSender(request: Request, keys: ApiKeyStore, no
 }
 
 function findRawKey(headers: Headers): string | null {
-  return /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? headers.get('x-api-key');
+  return (
+    /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1] ??
+    headers.get('x-api-key') ??
+    headers.get('x-gitlab-token')
+  );
+}
+
+function findSenderKey(headers: Headers): string | null {
+  const [, scheme = '', credentials = ''] =
+    /^(GenieKey|Basic) +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? [];
+  if (scheme.toLowerCase() !== 'basic') {
+    return credentials || null;
+  }
+  const text = Buffer.from(credentials, 'base64').toString();
+  return text.slice(text.indexOf(':') + 1) || null;
 }
 
 /** @throws {RequestError} */
@@ -49,19 +71,6 @@ export async function authenticateRawKey(rawKey: string | null, keys: ApiKeyStor
     });
   }
   return key;
-}
-
-/** Whether `authenticate` still accepts the caller. */
-export async function isAuthentic(headers: Headers, keys: ApiKeyStore, now: Date): Promise<boolean> {
-  try {
-    await authenticate(headers, keys, now);
-    return true;
-  } catch (error) {
-    if (error instanceof RequestError) {
-      return false;
-    }
-    throw error;
-  }
 }
 
 /** @throws {RequestError} */

@@ -43,3 +43,8 @@ export function readPageRequest(
 export function presentPage({ total, end }: Page<unknown>, { limit, offset }: PageRequest) {
   return { total, limit, offset, has_more: end !== null, next_cursor: end === null ? null : writeCursor(end) };
 }
+
+/** The same for lists of signals, which are counted up to a limit. */
+export function presentSignalPage(page: Page<unknown>, request: PageRequest) {
+  return { ...presentPage(page, request), total_is_lower_bound: page.isTotalLowerBound ?? false };
+}

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { SignalBatch } from '../core/signal.ts';
 import { MalformedMessageError } from '../ingest/decoded.ts';
 import type { Decode, IncomingBodies } from '../ingest/incoming-bodies.ts';
 import { expectEnd, openJson, skipValue } from '../ingest/json-cursor.ts';
@@ -40,6 +41,15 @@ function checkShape(bytes: Uint8Array): void {
       ? new RequestError('invalid-json', `the body is not valid JSON: ${error.message}`)
       : error;
   }
+}
+
+/** Decodes, pauses, and reads what was decoded. */
+export function thenRead<Parsed>(decode: Decode<Parsed>, read: (parsed: Parsed) => SignalBatch): Decode<SignalBatch> {
+  return function* (body) {
+    const parsed = yield* decode(body);
+    yield;
+    return read(parsed);
+  };
 }
 
 /**

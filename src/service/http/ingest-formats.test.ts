@@ -35,6 +35,7 @@ describe('the number of events in a request', () => {
 
   it.each([
     ['alertmanager', (count: number) => ({ version: '4', alerts: many(count, alert) }), MAX_ALERTS, undefined],
+    ['grafana', (count: number) => ({ version: '1', alerts: many(count, alert) }), MAX_ALERTS, undefined],
     ['cloudevents', (count: number) => many(count, cloudEvent), MAX_EVENTS, batch],
     ['generic', (count: number) => many(count, event), MAX_EVENTS, undefined],
   ] as const)('is limited: %s', (format, create, max, type) => {

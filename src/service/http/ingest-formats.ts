@@ -7,11 +7,13 @@ import { GenericEvent, GenericEvents, readGenericEvents } from '../ingest/generi
 import type { Decode } from '../ingest/incoming-bodies.ts';
 import { INGEST_LIMITS } from '../ingest/limits.ts';
 import { decodeCloudEvents } from './cloud-events-request.ts';
-import { decodeJson } from './ingest-body.ts';
+import { decodeJson, thenRead } from './ingest-body.ts';
+import type { SignatureScheme } from './signed-body.ts';
 import { checkBody } from './validate.ts';
+import { VENDOR_FORMATS } from './vendor-formats.ts';
 
 /** How one type of integration sends signals. */
-interface IngestFormat {
+export interface IngestFormat {
   readonly operationId: string;
   readonly summary: string;
   /** The request's content in OpenAPI. */
@@ -19,19 +21,36 @@ interface IngestFormat {
   readonly maxBytes: number;
   /** @throws {RequestError} also from the steps */
   readonly decode: (headers: Headers, now: Date) => Decode<SignalBatch>;
+  /** How its sender signs bodies; absent: it does not. */
+  readonly signature?: SignatureScheme;
 }
 
 const OBJECT = { type: 'object' };
 const GENERIC_EVENT = { $ref: '#/components/schemas/GenericEvent' };
 
-/** One entry per incoming type. OTLP and PagerDuty have routes of their own, because their responses differ. */
-export const INGEST_FORMATS: Readonly<Record<Exclude<IncomingType, 'otlp' | 'pagerduty_events'>, IngestFormat>> = {
+/** One entry per incoming type. Those that are left out have routes of their own, because their responses differ. */
+export const INGEST_FORMATS: Readonly<
+  Record<
+    Exclude<
+      IncomingType,
+      'otlp' | 'pagerduty_events' | 'prometheus' | 'opsgenie' | 'oncall' | 'json' | 'heartbeat' | 'sns'
+    >,
+    IngestFormat
+  >
+> = {
   alertmanager: {
     operationId: 'sendAlerts',
     summary: "Send alerts by Alertmanager's webhook, version 4",
     content: { 'application/json': { schema: OBJECT } },
     maxBytes: INGEST_LIMITS.alertmanagerBytes, // a group of thousands of alerts is one request
-    decode: (headers) => then(decodeJson(AlertmanagerNotification, headers), readAlerts),
+    decode: (headers) => thenRead(decodeJson(AlertmanagerNotification, headers), readAlerts),
+  },
+  grafana: {
+    operationId: 'sendGrafanaAlerts',
+    summary: 'Send alerts by a contact point of Grafana of type webhook, version 1',
+    content: { 'application/json': { schema: OBJECT } },
+    maxBytes: INGEST_LIMITS.alertmanagerBytes,
+    decode: (headers) => thenRead(decodeJson(AlertmanagerNotification, headers), readAlerts),
   },
   cloudevents: {
     operationId: 'sendCloudEvents',
@@ -42,7 +61,7 @@ export const INGEST_FORMATS: Readonly<Record<Exclude<IncomingType, 'otlp' | 'pag
       '*/*': {},
     },
     maxBytes: INGEST_LIMITS.eventsBytes,
-    decode: (headers, now) => then(decodeCloudEvents(headers), (events) => readCloudEvents(events, now)),
+    decode: (headers, now) => thenRead(decodeCloudEvents(headers), (events) => readCloudEvents(events, now)),
   },
   generic: {
     operationId: 'sendEvents',
@@ -50,19 +69,12 @@ export const INGEST_FORMATS: Readonly<Record<Exclude<IncomingType, 'otlp' | 'pag
     content: { 'application/json': { schema: { oneOf: [GENERIC_EVENT, { type: 'array', items: GENERIC_EVENT }] } } },
     maxBytes: INGEST_LIMITS.eventsBytes,
     decode: (headers, now) =>
-      then(decodeJson(z.unknown(), headers), (body) => readGenericEvents(checkGenericEvents(body), now)),
+      thenRead(decodeJson(z.unknown(), headers), (body) => readGenericEvents(checkGenericEvents(body), now)),
   },
+  ...VENDOR_FORMATS,
 };
 
 /** @throws {RequestError} */
 function checkGenericEvents(body: unknown): GenericEvent[] {
   return Array.isArray(body) ? checkBody(GenericEvents, body) : [checkBody(GenericEvent, body)];
-}
-
-function then<Parsed>(decode: Decode<Parsed>, read: (parsed: Parsed) => SignalBatch): Decode<SignalBatch> {
-  return function* (body) {
-    const parsed = yield* decode(body);
-    yield;
-    return read(parsed);
-  };
 }

@@ -34,6 +34,7 @@ export function describeIngest(deps: {
   return {
     ...describeOtlp(),
     ...Object.fromEntries(formats),
+    [INGEST_PATHS.heartbeat.replace(/^\/v1/, '')]: describeHeartbeat(describeErrors),
     [INGEST_PATHS.pagerduty_events]: describeEnqueue(publicUrl, describeErrors),
   };
 }
@@ -61,6 +62,20 @@ function describeOtlp(): Record<string, Json> {
     },
   ]);
   return Object.fromEntries(kinds);
+}
+
+/** Its other methods and addresses are those of other products, and documented there. */
+function describeHeartbeat(describeErrors: (statuses: readonly number[]) => Json): Json {
+  const describe = (operationId: string) => ({
+    operationId,
+    summary: 'Say that the job of a heartbeat runs; the body is ignored',
+    description: `${SCOPE} The key must be that of an integration of type heartbeat.`,
+    responses: {
+      200: { description: 'Durable', content: ANY_JSON },
+      ...describeErrors([401, 403, 404, 413, 429, 500, 503]),
+    },
+  });
+  return { get: describe('sendHeartbeatByGet'), post: describe('sendHeartbeat') };
 }
 
 /** At the root of the server, as in PagerDuty's API. */

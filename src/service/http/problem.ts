@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import type { Problem } from '../../contract/problem.ts';
 import { DomainError } from '../core/errors.ts';
-import { isStorageUnavailable } from '../store/unavailable.ts';
+import { describeUnavailable, isStorageUnavailable } from '../store/unavailable.ts';
 
 /** The only place that maps errors to HTTP statuses. Codes are part of the API: never renamed. */
 export const STATUS_BY_CODE = {
@@ -35,9 +35,12 @@ export const STATUS_BY_CODE = {
   'invalid-body': 422,
   'idempotency-key-reused': 422,
   'rate-limited': 429,
+  'too-many-reads': 429,
+  'too-many-streams': 429,
   'client-gone': 499, // not a registered status; nobody receives it
   internal: 500,
   'storage-unavailable': 503,
+  'query-too-slow': 503,
   overloaded: 503,
 } as const satisfies Readonly<Record<string, number>>;
 
@@ -83,12 +86,12 @@ export function faultOf(error: unknown, requestId: string, logger: Logger): Faul
   }
   logger.error({ err: error, requestId }, 'request failed');
   return isStorageUnavailable(error)
-    ? describeFault('storage-unavailable', 'the database cannot be reached now; try again')
+    ? describeFault('storage-unavailable', `${describeUnavailable(error)}; try again`)
     : { code: 'internal' };
 }
 
 function describeFault(code: ProblemCode, detail: string): Fault {
-  return STATUS_BY_CODE[code] === 503
+  return STATUS_BY_CODE[code] === 503 || STATUS_BY_CODE[code] === 429
     ? { code, detail, headers: { 'retry-after': RETRY_AFTER_SECONDS } }
     : { code, detail };
 }

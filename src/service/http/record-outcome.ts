@@ -33,7 +33,10 @@ export function recordOutcome(deps: OutcomeDeps): MiddlewareHandler<ApiEnv> {
     const fault = isRefused ? describeRefusal(c.res.status, c.error) : null;
     try {
       await integrations.recordUse(integrationId, fault, now());
-      if (fault !== null) {
+      const payload = c.get('payload');
+      if (payload !== undefined) {
+        await deps.refusedPayloads.add(integrationId, { at: now(), fault, text: payload });
+      } else if (fault !== null) {
         await keepPayload(c.req.raw, integrationId, fault, deps);
       }
     } catch (err) {

@@ -10,6 +10,7 @@ import type { SignInLinkStore } from '../store/sign-in-link-store.ts';
 import type { SignalStore } from '../store/signal-store.ts';
 import type { WebhookControl } from '../store/webhook-control.ts';
 import type { TestWebhook } from '../webhooks/send-test-event.ts';
+import type { ReadShares } from './read-shares.ts';
 
 /** Dependencies of the route handlers. */
 export interface RouteDeps {
@@ -20,6 +21,7 @@ export interface RouteDeps {
   readonly signals: SignalStore;
   readonly integrations: IntegrationStore;
   readonly deliveries: DeliveryLog;
+  readonly readShares: ReadShares;
   readonly signInLinks: SignInLinkStore;
   readonly webhookControl: WebhookControl;
   readonly testWebhook: TestWebhook;

@@ -8,6 +8,7 @@ import type { Database } from '../../database/database.ts';
 import { type ApiKey, isWorking } from '../core/api-key.ts';
 import { createId } from '../core/ids.ts';
 import { KEY_ACTORS, type KeyEvent } from '../core/key-event.ts';
+import { notifyReaders } from './event-store.ts';
 import { listKeyEvents, recordKeyEvent } from './key-events.ts';
 import { createRawKey, findLookup, isRightKey, type KeySecret, SCOPE_TAGS, seal } from './key-secret.ts';
 import { serviceMigrations } from './migrations.ts';
@@ -130,6 +131,7 @@ export function createApiKeyStore(db: Kysely<ServiceTables>): ApiKeyStore {
         }
         await tx.updateTable('api_keys').set({ revoked_at: now }).where('id', '=', id).execute();
         await recordKeyEvent(tx, { keyId: id, type: 'revoked', by, at: now });
+        await notifyReaders(tx); // its streams end at once
         if (row.integration_id !== null) {
           await disableWithoutKey(tx, row.integration_id, now);
         }

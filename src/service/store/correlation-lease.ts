@@ -19,7 +19,8 @@ export interface CorrelationPosition {
 
 export interface Snapshot {
   readonly version: number;
-  readonly state: string;
+  /** See `toSnapshotBytes`. */
+  readonly state: Buffer;
 }
 
 /** Whether there is anything for this process to do; needs no lock. */
@@ -35,24 +36,36 @@ export async function findWork(
   return rows[0] ?? { mayLead: false, hasEntries: false };
 }
 
+/** A leader whose steps all fail does not renew its lease. */
+const LEADERLESS_SECONDS = 30;
+
+/** Whether some process correlates, or did a moment ago. */
+export async function hasLeader(db: Kysely<ServiceTables>): Promise<boolean> {
+  const { rows } = await sql<{ hasLeader: boolean }>`
+    select coalesce(leased_until > clock_now() - ${LEADERLESS_SECONDS} * interval '1 second', false) as "hasLeader"
+    from correlation
+  `.execute(db);
+  return rows[0]?.hasLeader === true;
+}
+
 /**
- * Takes or renews the lease. Needs the lock of `lockWriters`.
+ * Takes or renews the lease.
  *
  * @param isStarting takes it also from a process that has it: after a restart that one is mostly gone
- * @returns null: another process has it
+ * @returns the last entry whose incidents are stored; null: another process has the lease
  */
 export async function takeLease(
-  tx: Transaction<ServiceTables>,
+  db: Kysely<ServiceTables>,
   process: string,
   isStarting: boolean,
-): Promise<CorrelationPosition | null> {
-  const { rows } = await sql<{ position: string; snapshotPosition: string }>`
+): Promise<bigint | null> {
+  const { rows } = await sql<{ position: string }>`
     update correlation set leader = ${process}, leased_until = ${fromNow(LEASE_MS)}
     where leader = ${process} or ${isStarting} or ${isDue('leased_until', LEASE_MS)}
-    returning position, snapshot_position as "snapshotPosition"
-  `.execute(tx);
+    returning position
+  `.execute(db);
   const [row] = rows;
-  return row === undefined ? null : { position: BigInt(row.position), snapshotPosition: BigInt(row.snapshotPosition) };
+  return row === undefined ? null : BigInt(row.position);
 }
 
 export async function releaseLease(db: Kysely<ServiceTables>, process: string): Promise<void> {
@@ -85,25 +98,43 @@ export interface Observed {
   readonly changes: readonly ObservedChange[];
 }
 
-export async function readSnapshot(tx: Transaction<ServiceTables>): Promise<Snapshot | null> {
-  const row = await tx.selectFrom('correlation').select(['snapshot', 'snapshot_version']).executeTakeFirstOrThrow();
-  return row.snapshot === null ? null : { version: row.snapshot_version, state: row.snapshot };
+/** How far correlation is, and its last snapshot. */
+export async function readProgress(
+  tx: Transaction<ServiceTables>,
+): Promise<CorrelationPosition & { readonly snapshot: Snapshot | null }> {
+  const row = await tx
+    .selectFrom('correlation')
+    .select(['position', 'snapshot', 'snapshot_version', 'snapshot_position'])
+    .executeTakeFirstOrThrow();
+  return {
+    position: BigInt(row.position),
+    snapshotPosition: BigInt(row.snapshot_position),
+    snapshot: row.snapshot === null ? null : { version: row.snapshot_version, state: row.snapshot },
+  };
 }
 
-export async function savePosition(tx: Transaction<ServiceTables>, position: bigint): Promise<void> {
-  await tx
+/**
+ * Advances the position, and holds its row until the end of the transaction.
+ *
+ * @returns false: another process has advanced it meanwhile
+ */
+export async function advancePosition(tx: Transaction<ServiceTables>, from: bigint, to: bigint): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('correlation')
-    .set({ position: String(position) })
-    .execute();
+    .set({ position: String(to) })
+    .where('position', '=', String(from))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
+/** @returns false: nothing was stored, since another process has advanced the position meanwhile */
 export async function saveSnapshot(
   tx: Transaction<ServiceTables>,
   position: bigint,
   { version, state }: Snapshot,
   { calls, changes }: Observed,
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('correlation')
     .set({
       snapshot: state,
@@ -112,7 +143,14 @@ export async function saveSnapshot(
       calls: toStorableJson(calls),
       changes: toStorableJson(changes),
     })
-    .execute();
+    .where('position', '=', String(position))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** The next process to correlate learns anew: nothing can be done with the snapshot. */
+export async function dropSnapshot(db: Kysely<ServiceTables>): Promise<void> {
+  await db.updateTable('correlation').set({ snapshot: null, snapshot_version: 0 }).execute();
 }
 
 /** As of the last snapshot. */

@@ -23,6 +23,28 @@ export interface IntegrationsTable {
   disabled_at: Generated<Date | null>;
 }
 
+/** See `Monitor`. Times are of the database's clock. */
+export interface MonitorsTable {
+  integration_id: string;
+  kind: 'heartbeat' | 'silence';
+  service: string;
+  interval_ms: string;
+  grace_ms: string;
+  /** null: never; then it is not due. */
+  seen_at: Date | null;
+  usual_ms: number | null;
+  due_at: Date | null;
+  /** null: it is not late, or nothing was reported of it yet. */
+  late_since: Date | null;
+  /** Time of the last report; null: there was none. */
+  told_at: Date | null;
+}
+
+/** One row: when somebody last looked for late monitors. */
+export interface MonitorLookTable {
+  looked_at: Date;
+}
+
 /** See `RefusedPayload`. */
 export interface RefusedPayloadsTable {
   id: GeneratedAlways<string>;

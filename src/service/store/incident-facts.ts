@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Link, Severity, SignalCounts, SignalType } from '../../contract/resources.ts';
+import { WORST_FIRST } from '../../incident/severity.ts';
 import { countByType, type Incident } from '../core/incident.ts';
 import type { ServiceTables } from './tables.ts';
 
@@ -29,8 +30,6 @@ export interface StoredFacts {
   readonly soleIntegration: string | null;
 }
 
-/** Worst first. */
-const SEVERITIES: readonly Severity[] = ['critical', 'error', 'warning', 'info'];
 /** Most specific first: a trace names the operation, a log the reason, a metric only the symptom. */
 const TYPES: readonly SignalType[] = ['trace', 'log', 'metric'];
 const LINK_KINDS: readonly Link['kind'][] = ['runbook', 'dashboard', 'generator'];
@@ -65,7 +64,7 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
     select distinct on (incident.id) incident.id, summary
     from unnest(${ids}::text[], ${[...roots.values()]}::text[]) as incident(id, root)
       join signals on incident_id = incident.id and service = incident.root
-    order by incident.id, array_position(${SEVERITIES}::text[], severity), array_position(${TYPES}::text[], type),
+    order by incident.id, array_position(${WORST_FIRST}::text[], severity), array_position(${TYPES}::text[], type),
       observed_at, signals.id
   `.execute(tx);
   const [traces, links, senders] = [await readTraces(tx, roots), await readLinks(tx, ids), await readSenders(tx, ids)];
@@ -147,7 +146,7 @@ function addUp(groups: readonly GroupRow[]): Sums {
   return {
     signalCounts,
     signalsByService: new Map([...signalsByService].toSorted(([, a], [, b]) => b - a)),
-    severity: SEVERITIES.find((severity) => groups.some((group) => group.severity === severity)) ?? 'info',
+    severity: WORST_FIRST.find((severity) => groups.some((group) => group.severity === severity)) ?? 'info',
     firstSeenAt: new Date(Math.min(...groups.map(({ firstSeenAt }) => firstSeenAt.getTime()))),
     lastSeenAt: new Date(Math.max(...groups.map(({ lastSeenAt }) => lastSeenAt.getTime()))),
     endedAt: haveEnded ? new Date(Math.max(...groups.map(({ endedAt }) => endedAt?.getTime() ?? 0))) : null,

@@ -53,6 +53,7 @@ export function toIncident(row: IncidentRow): Incident {
     activity: row.activity,
     activeSince: row.active_since,
     lastSeenAt: row.last_signal_at,
+    recurrences: row.recurrences,
     impact: row.impact,
     rootChanges: row.root_changes,
     mergedInto: row.merged_into,

@@ -5,6 +5,7 @@ import type { IncidentStatus, Severity } from '../../contract/resources.ts';
 import { NotFoundError } from '../core/errors.ts';
 import { findTimeOfId } from '../core/ids.ts';
 import type { ClosedIncident, Incident, IncidentRecord, MinuteOfFailures } from '../core/incident.ts';
+import { readWithinLimit } from './bounded-read.ts';
 import { appendEvents } from './event-store.ts';
 import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
 import { type Page, type PageRequest, type Position, toPage } from './page.ts';
@@ -62,30 +63,31 @@ export interface IncidentStore {
   update(reference: string, change: IncidentChange): Promise<IncidentRecord>;
 }
 
-export function createIncidentStore(db: Kysely<ServiceTables>): IncidentStore {
+/** @param reading for lists whose cost depends on what matches */
+export function createIncidentStore(db: Kysely<ServiceTables>, reading: Kysely<ServiceTables> = db): IncidentStore {
   return {
-    async list(filter, { limit, offset, after = null }, order = 'newest') {
-      const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
-      const { beyond, ordering } = order === 'newest' ? byTime(after) : bySeverity(after);
-      const count = isCounted(filter)
-        ? sql<{ total: string }>`
+    list: (filter, { limit, offset, after = null }, order = 'newest') =>
+      readWithinLimit(async () => {
+        const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
+        const { beyond, ordering } = order === 'newest' ? byTime(after) : bySeverity(after);
+        const count = isCounted(filter)
+          ? sql<{ total: string }>`
             select coalesce(sum(incidents), 0) as total from incident_counts where ${countsOf(filter)}
           `
-        : sql<{ total: string }>`select count(*) as total from incidents where ${matching}`;
-      const [found, counted] = await Promise.all([
-        sql<IncidentRow>`
-          ${selectIncidents} where ${matching} and ${beyond}
-          order by ${ordering} limit ${limit + 1} offset ${offset}
-        `.execute(db),
-        count.execute(db),
-      ]);
-      const incidents = found.rows.map(toIncident);
-      const page = toPage(incidents, limit, Number(counted.rows[0]?.total), ({ openedAt }) => openedAt);
-      const severity = page.items.at(-1)?.severity;
-      return order === 'newest' || page.end === null || severity === undefined
-        ? page
-        : { ...page, end: { ...page.end, severity } };
-    },
+          : sql<{ total: string }>`select count(*) as total from incidents where ${matching}`;
+        const source = isCounted(filter) ? db : reading;
+        const found = await sql<IncidentRow>`
+        ${selectIncidents} where ${matching} and ${beyond}
+        order by ${ordering} limit ${limit + 1} offset ${offset}
+      `.execute(source);
+        const counted = await count.execute(source);
+        const incidents = found.rows.map(toIncident);
+        const page = toPage(incidents, limit, Number(counted.rows[0]?.total), ({ openedAt }) => openedAt);
+        const severity = page.items.at(-1)?.severity;
+        return order === 'newest' || page.end === null || severity === undefined
+          ? page
+          : { ...page, end: { ...page.end, severity } };
+      }),
 
     async listServices(limit) {
       const { rows } = await sql<{ service: string }>`

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { WORST_FIRST } from '../../incident/severity.ts';
 
 /** An index for text search, where the extension pg_trgm is available. */
 function createTextIndex(table: string, expression: string) {
@@ -37,7 +38,7 @@ export const createIncidents = sql`
   -- The worst is the highest.
   create function severity_rank(severity text) returns integer
     language sql immutable parallel safe
-    as $$ select array_position(array['info', 'warning', 'error', 'critical'], severity) $$;
+    as $$ select array_position(array[${sql.join(WORST_FIRST.toReversed().map((word) => sql.lit(word)))}], severity) $$;
 
   create table incidents (
     id text primary key,
@@ -70,7 +71,8 @@ export const createIncidents = sql`
     changes jsonb not null default '[]',
     integrations jsonb not null default '[]',
     sole_integration text,
-    failures bigint not null default 0
+    failures bigint not null default 0,
+    recurrences integer not null default 0
   );
   create index incidents_newest on incidents (opened_at desc, id desc);
   create index incidents_open on incidents (opened_at desc, id desc) where closed_at is null;
@@ -205,22 +207,39 @@ export const createSignals = sql`
   ${createTextIndex('signals', 'signal_search_text(service, summary)')}
 `;
 
-/** The input of correlation, and the state of the process that does it. Both are small: the log is trimmed. */
+/**
+ * The input of correlation, and the state of the process that does it. Both are small: the log is trimmed. Both are
+ * compressed already, so PostgreSQL need not try.
+ */
 export const createCorrelation = sql`
   create table telemetry_log (
     sequence bigint generated always as identity primary key,
-    entry text not null
+    entry bytea not null
   );
+  alter table telemetry_log alter column entry set storage external;
 
   create table correlation (
     leader text,
     leased_until timestamptz(3),
     position bigint not null,
-    snapshot text,
+    snapshot bytea,
     snapshot_version integer not null,
     snapshot_position bigint not null,
     calls jsonb,
     changes jsonb
   );
+  alter table correlation alter column snapshot set storage external;
   insert into correlation values (null, null, 0, null, 0, 0);
+
+  create table set_aside (
+    id bigint generated always as identity primary key,
+    kind text not null check (kind in ('report', 'entries', 'learnt', 'incident')),
+    first bigint not null,
+    last bigint not null,
+    report integer,
+    cause text not null,
+    is_pending boolean not null,
+    entry bytea,
+    set_aside_at timestamptz(3) not null default clock_now()
+  );
 `;

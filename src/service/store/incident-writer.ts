@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Incident } from '../core/incident.ts';
 import { readFacts } from './incident-facts.ts';
 import { type IncidentRow, selectIncidents, toIncident } from './incident-row.ts';
@@ -6,7 +6,10 @@ import { toStorableJson } from './json.ts';
 import type { ServiceTables } from './tables.ts';
 import type { Tick } from './telemetry-log.ts';
 
-/** SQL of the correlator. All functions need the lock of `lockWriters`. */
+/**
+ * SQL of the correlator. It locks incidents before their signals. Who writes signals at the same time may be in its way:
+ * then it tries again with the lock of `lockWriters`.
+ */
 
 type Tx = Transaction<ServiceTables>;
 
@@ -14,20 +17,20 @@ type Tx = Transaction<ServiceTables>;
 export const MAX_SERVICES = 50;
 
 /** The first number that no incident has. */
-export async function findNextNumber(tx: Tx): Promise<number> {
+export async function findNextNumber(db: Kysely<ServiceTables>): Promise<number> {
   const { rows } = await sql<{ next: string }>`
     select coalesce(max(number), 0) + 1 as next from incidents
-  `.execute(tx);
+  `.execute(db);
   return Number(rows[0]?.next ?? 1);
 }
 
 /** Which of the incidents are closed, and since when. */
-export async function findClosed(tx: Tx, numbers: readonly number[]): Promise<Tick['closed']> {
+export async function findClosed(db: Kysely<ServiceTables>, numbers: readonly number[]): Promise<Tick['closed']> {
   const { rows } = await sql<{ number: string; closedAt: Date }>`
     select number, closed_at as "closedAt" from incidents
     where number = any(${numbers}::bigint[]) and closed_at is not null
     order by number
-  `.execute(tx);
+  `.execute(db);
   return rows.map(({ number, closedAt }) => ({ number: Number(number), at: closedAt.getTime() }));
 }
 
@@ -47,10 +50,12 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
   await sql`
     insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
-      activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration)
+      activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration,
+      recurrences)
     select id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
-      activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration
+      activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration,
+      recurrences
     from jsonb_populate_recordset(null::incidents, ${toStorableJson(incidents.map(toRow))}::jsonb)
     order by number
     on conflict (id) do update
@@ -62,7 +67,8 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
       activity = excluded.activity,
       active_since = excluded.active_since, impact = excluded.impact, root_changes = excluded.root_changes,
       merged_into = excluded.merged_into, links = excluded.links, trace_id = excluded.trace_id,
-      changes = excluded.changes, integrations = excluded.integrations, sole_integration = excluded.sole_integration
+      changes = excluded.changes, integrations = excluded.integrations, sole_integration = excluded.sole_integration,
+      recurrences = excluded.recurrences
   `.execute(tx);
 }
 
@@ -94,6 +100,7 @@ function toRow(incident: Incident) {
     changes: incident.changes,
     integrations: incident.integrations,
     sole_integration: incident.soleIntegration,
+    recurrences: incident.recurrences,
   };
 }
 

@@ -5,9 +5,11 @@ import type { CreateIntegrationRequest } from '../../contract/requests.ts';
 import { CLOCK_NOW } from '../../database/lease.ts';
 import { createId } from '../core/ids.ts';
 import { type Integration, isIncoming, isReceiver, naturalKeyOf } from '../core/integration.ts';
+import { monitorOf } from '../core/monitor.ts';
 import { insertKey, type KeyActor } from './api-key-store.ts';
 import { toStorableJson } from './json.ts';
 import { recordKeyEvent } from './key-events.ts';
+import { hearMonitors, insertMonitor } from './monitor-store.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import type { ServiceTables } from './tables.ts';
 
@@ -18,8 +20,14 @@ export interface IntegrationStore {
   hasSlack(): Promise<boolean>;
   /** Returns the existing integration when the natural key is the same. */
   create(request: CreateIntegrationRequest, now: Date, by: KeyActor): Promise<Creation>;
+  /** null: there is no such integration. */
+  find(id: string): Promise<Integration | null>;
+  /** Replaces its config. false: not found. */
+  setConfig(id: string, config: Integration['config']): Promise<boolean>;
   /** Also revokes its ingest keys. false: not found. */
   delete(id: string, now: Date, by: KeyActor): Promise<boolean>;
+  /** The secret with which an integration signs; null: it has none. */
+  findSigningSecret(id: string): Promise<string | null>;
   /** Records a use, to the minute. @param fault why it failed; null if it succeeded */
   recordUse(id: string, fault: string | null, now: Date): Promise<void>;
 }
@@ -73,9 +81,25 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
         if (isReceiver(integration.type)) {
           await insertEndpoint(tx, integration.id);
         }
+        const rules = monitorOf(request);
+        if (rules !== null) {
+          await insertMonitor(tx, integration.id, rules);
+        }
         const ingestKey = isIncoming(integration.type) ? await createIngestKey(tx, integration, now, by) : null;
         return { integration, created: true, secret: row.secret, ingestKey };
       }),
+
+    async find(id) {
+      const row = await db.selectFrom('integrations').selectAll().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : toIntegration(row);
+    },
+
+    async setConfig(id, config) {
+      const { rows } = await sql`
+        update integrations set config = ${toStorableJson(config)}::jsonb where id = ${id} returning id
+      `.execute(db);
+      return rows.length > 0;
+    },
 
     delete: (id, now, by) =>
       db.transaction().execute(async (tx) => {
@@ -93,8 +117,16 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
         return numDeletedRows > 0n;
       }),
 
+    async findSigningSecret(id) {
+      const { rows } = await sql<{ secret: string | null }>`
+        select config ->> 'secret' as secret from integrations where id = ${id}
+      `.execute(db);
+      return rows[0]?.secret ?? null;
+    },
+
     async recordUse(id, fault, now) {
       await sql`
+        with heard as (${hearMonitors(id, 'silence')})
         update integrations set last_used_at = ${now}, last_error = ${fault}
         where id = ${id} and (
           last_error is distinct from ${fault} or last_used_at is null or last_used_at <= ${subMinutes(now, 1)}

@@ -108,14 +108,42 @@ const createIntegrations = sql`
   );
   create index integrations_newest on integrations (created_at desc, id desc);
 
+  -- Times of the database's clock.
+  create table monitors (
+    integration_id text primary key references integrations (id) on delete cascade,
+    kind text not null check (kind in ('heartbeat', 'silence')),
+    service text not null,
+    interval_ms bigint not null,
+    grace_ms bigint not null,
+    seen_at timestamptz(3),
+    usual_ms double precision,
+    due_at timestamptz(3),
+    late_since timestamptz(3),
+    told_at timestamptz(3)
+  );
+  create table monitor_look (looked_at timestamptz(3) not null);
+  insert into monitor_look values (clock_now());
+
   create table refused_payloads (
     id bigint generated always as identity primary key,
     integration_id text not null references integrations (id) on delete cascade,
     refused_at timestamptz(3) not null,
-    fault text not null,
+    fault text,
     payload text
   );
   create index refused_payloads_newest on refused_payloads (integration_id, id desc);
+
+  create table posted_alerts (
+    sender text not null,
+    fingerprint text not null,
+    alert jsonb not null,
+    starts_at timestamptz(3) not null,
+    ends_at timestamptz(3) not null,
+    updated_at timestamptz(3) not null,
+    primary key (sender, fingerprint)
+  );
+  create index posted_alerts_ending on posted_alerts (ends_at);
+  create index posted_alerts_oldest on posted_alerts (starts_at, fingerprint);
 `;
 
 const createEvents = sql`

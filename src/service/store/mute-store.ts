@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { IncidentEventType } from '../../contract/events.ts';
 import type { Mute, MuteTarget } from '../../contract/resources.ts';
+import { isMuted } from '../../incident/mute.ts';
 import { IncidentClosedError, TooManyMutesError } from '../core/errors.ts';
 import { createId, findTimeOfId } from '../core/ids.ts';
 import type { Incident, TimelineMoment } from '../core/incident.ts';
@@ -177,9 +178,8 @@ async function tellIncidents(
 }
 
 /** Another mute may still apply. */
-function eventTypeOf({ event, at }: TimelineMoment, { mute }: Incident): IncidentEventType {
-  const isMuted = mute !== null && new Date(mute.until) > at;
-  return event === 'unmuted' && !isMuted ? 'incident.unmuted' : 'incident.updated';
+function eventTypeOf({ event, at }: TimelineMoment, incident: Incident): IncidentEventType {
+  return event === 'unmuted' && !isMuted(incident, at) ? 'incident.unmuted' : 'incident.updated';
 }
 
 const COLUMN_OF = {

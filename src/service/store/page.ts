@@ -19,6 +19,8 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** Number of all matching items. */
   readonly total: number;
+  /** Whether there are more than `total`, because counting them would cost too much. */
+  readonly isTotalLowerBound?: boolean;
   /** Position of the last item; null on the last page. */
   readonly end: Position | null;
 }

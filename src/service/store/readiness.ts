@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { ReadinessCheck } from '../../contract/health.ts';
 import type { Database } from '../../database/database.ts';
+import { checkCorrelation } from './correlation-readiness.ts';
 import type { ServiceTables } from './tables.ts';
 
 /** How long a result is reused. */
 const MAX_AGE_MS = 1_000;
 
-/** Checks that the database is reachable and has all migrations of this version. */
+/** Checks that the database is reachable and has all migrations of this version, and tells what correlation left out. */
 export function createReadiness(deps: {
   readonly database: Pick<Database, 'check'>;
   readonly db: Kysely<ServiceTables>;
@@ -18,7 +19,8 @@ export function createReadiness(deps: {
   async function check(): Promise<ReadinessCheck[]> {
     try {
       await deps.database.check();
-      return [{ name: 'database', ready: true }, await checkSchema()];
+      const now = deps.now();
+      return [{ name: 'database', ready: true }, await checkSchema(), ...(await checkCorrelation(deps.db, now))];
     } catch (error) {
       const detail = error instanceof Error ? error.message : 'the database cannot be reached';
       return [{ name: 'database', ready: false, detail }];

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { ServiceTables } from './tables.ts';
 
-/** What was refused of an integration's sender. */
+/** What an integration's sender sent: what was refused, and of any JSON also what was received. */
 export interface RefusedPayload {
   readonly at: Date;
-  readonly fault: string;
+  /** Why it was refused; null: it was not. */
+  readonly fault: string | null;
   /** The beginning, with secrets masked; null: the body was not read, or it is not text. */
   readonly text: string | null;
 }

@@ -2,7 +2,8 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { NotFoundError } from '../core/errors.ts';
 import type { Incident, IncidentRecord } from '../core/incident.ts';
 import { demandMerged, mergeInto, record, splitFrom } from '../core/incident-changes.ts';
-import type { Decision, KnownIncident } from '../correlation/grouping/decisions.ts';
+import type { KnownIncident } from '../core/known-incident.ts';
+import type { Decision } from '../correlation/grouping/decisions.ts';
 import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
 import { changeIncident, type IncidentChange, matches } from './incident-store.ts';
 import { findHolder, moveFailures, moveSignals, moveSignalsBack, recount } from './incident-writer.ts';
@@ -117,7 +118,7 @@ async function lockRows(tx: Tx, ids: readonly string[]): Promise<void> {
 }
 
 /** What correlation needs to follow an incident again that it has forgotten. */
-function known({ number, rootService, openedAt, lastSeenAt, activity, activeSince }: Incident): KnownIncident {
+export function known({ number, rootService, openedAt, lastSeenAt, activity, activeSince }: Incident): KnownIncident {
   return {
     number,
     root: rootService,

@@ -1,12 +1,13 @@
 import { subDays } from 'date-fns/subDays';
 import { subHours } from 'date-fns/subHours';
 import { subMinutes } from 'date-fns/subMinutes';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { createId } from '../core/ids.ts';
 import { IDLE_HOURS, SESSION_DAYS, type Session, type SignIn } from '../core/session.ts';
 import type { SignInEvent } from '../core/sign-in-event.ts';
 import type { SessionsTable } from './access-columns.ts';
 import { createToken, hashToken } from './bearer-token.ts';
+import { notifyReaders } from './event-store.ts';
 import { personColumns, toPerson } from './person-columns.ts';
 import type { ServiceTables } from './tables.ts';
 import { hasWorkingKey } from './working-key.ts';
@@ -38,24 +39,28 @@ export interface Ending {
 
 type Tx = Transaction<ServiceTables>;
 
-export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
-  const alive = (now: Date) => sql<boolean>`
+/** Whether a row of `sessions` has not ended. */
+export function isAlive(now: Date): RawBuilder<boolean> {
+  return sql<boolean>`
     sessions.created_at > ${subDays(now, SESSION_DAYS)} and sessions.last_seen_at > ${subHours(now, IDLE_HOURS)}
     and ${hasWorkingKey('sessions', now)}`;
+}
 
+export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
   const end = (column: 'id' | 'identity', value: string, ending: Ending) =>
     db.transaction().execute(async (tx) => {
       const rows = await tx.deleteFrom('sessions').where(column, '=', value).returningAll().execute();
       for (const row of rows) {
         await record(tx, { ...row, ...ending, user_agent: ending.userAgent }, ending.now);
       }
+      await notifyReaders(tx); // their streams end at once
       return rows.length;
     });
 
   return {
     create: (signIn, now) =>
       db.transaction().execute(async (tx) => {
-        await sql`delete from sessions where not (${alive(now)})`.execute(tx);
+        await sql`delete from sessions where not (${isAlive(now)})`.execute(tx);
         const token = createToken();
         const row = {
           id: createId('ses', now),
@@ -80,7 +85,7 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
         .selectFrom('sessions')
         .selectAll()
         .where('token_hash', '=', hashToken(token))
-        .where(alive(now))
+        .where(isAlive(now))
         .executeTakeFirst();
       if (row === undefined) {
         return null;
@@ -95,7 +100,7 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
       const rows = await db
         .selectFrom('sessions')
         .selectAll()
-        .where(alive(now))
+        .where(isAlive(now))
         .orderBy('last_seen_at', 'desc')
         .orderBy('id', 'desc')
         .execute();

@@ -30,9 +30,13 @@ const FOLD_GAP_MS = DEFAULT_ENGINE_SETTINGS.gapMs - 20_000;
 const FOLD_GAP = sql`${FOLD_GAP_MS} * interval '1 millisecond'`;
 const FOLD_COOLDOWN_MS = DEFAULT_ENGINE_SETTINGS.cooldownMs - 20_000;
 
+/** An alert folds as long as its incident is open, so that it never opens another beside it. */
+const IS_ALERT = sql`signals.detail @> '{"type": "alert"}'`;
+const IS_FIRING = sql`(signals.ended_at is null and signals.detail @> '{"reportsEnd": true}')`;
+
 /**
- * Condition on a signal: an equal one folds into it. It is waiting, its incident has lately had signals or was lately
- * closed while it failed, or its sender has not yet reported its end.
+ * Condition on a signal: an equal one folds into it. It is waiting, it is an alert of an open incident, or its incident
+ * has lately had signals or was lately closed while it failed.
  */
 export function isLive(now: Date): RawBuilder<boolean> {
   return sql<boolean>`(
@@ -40,9 +44,11 @@ export function isLive(now: Date): RawBuilder<boolean> {
       select from incidents
       where incidents.id = incident_id
         and (
-          (closed_at > ${subMilliseconds(now, FOLD_COOLDOWN_MS)} and last_signal_at > closed_at - ${FOLD_GAP})
-          or (closed_at is null and last_signal_at > ${subMilliseconds(now, FOLD_GAP_MS)})
-          or (closed_at is null and signals.ended_at is null and signals.detail @> '{"reportsEnd": true}')
+          (
+            closed_at > ${subMilliseconds(now, FOLD_COOLDOWN_MS)} and last_signal_at > closed_at - ${FOLD_GAP}
+            and (not ${IS_ALERT} or ${IS_FIRING} or last_signal_at > ${subMilliseconds(now, FOLD_GAP_MS)})
+          )
+          or (closed_at is null and (${IS_ALERT} or last_signal_at > ${subMilliseconds(now, FOLD_GAP_MS)}))
         )
     )
   )`;

@@ -3,9 +3,13 @@ import type { SignalType } from '../../contract/resources.ts';
 import { NotFoundError } from '../core/errors.ts';
 import { findTimeOfId } from '../core/ids.ts';
 import type { StoredSignal } from '../core/signal.ts';
+import { readWithinLimit } from './bounded-read.ts';
 import { type Page, type PageRequest, toPage } from './page.ts';
 import type { ServiceTables, SignalsTable } from './tables.ts';
 import { contains } from './text-search.ts';
+
+/** Signals are counted up to here. Counting all would cost what matches, which can be millions. */
+const MOST_COUNTED = 10_000;
 
 /** The range is half-open: [from, to). */
 export interface SignalFilter {
@@ -20,7 +24,7 @@ export interface SignalFilter {
 
 /** Reads signals. Only the intake writes them. */
 export interface SignalStore {
-  /** Newest first. */
+  /** Newest first. The total is a lower bound when it is `MOST_COUNTED`. */
   list(filter: SignalFilter, page: PageRequest): Promise<Page<StoredSignal>>;
   /** Newest first, without the total count, which costs what matches. */
   browse(filter: SignalFilter, page: Omit<PageRequest, 'offset'>): Promise<Omit<Page<StoredSignal>, 'total'>>;
@@ -30,31 +34,36 @@ export interface SignalStore {
   get(id: string): Promise<StoredSignal>;
 }
 
-export function createSignalStore(db: Kysely<ServiceTables>): SignalStore {
+/** @param reading for lists, whose cost depends on what matches */
+export function createSignalStore(db: Kysely<ServiceTables>, reading: Kysely<ServiceTables> = db): SignalStore {
   return {
-    async list(filter, { limit, offset, after = null }) {
-      const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
-      const beyond = after === null ? sql`true` : sql`(observed_at, id) < (${after.at}, ${after.id})`;
-      const [found, counted] = await Promise.all([
-        sql<SignalRow>`
-          select * from signals where ${matching} and ${beyond}
-          order by observed_at desc, id desc limit ${limit + 1} offset ${offset}
-        `.execute(db),
-        sql<{ total: string }>`select count(*) as total from signals where ${matching}`.execute(db),
-      ]);
-      const signals = found.rows.map(toStoredSignal);
-      return toPage(signals, limit, Number(counted.rows[0]?.total), ({ observedAt }) => observedAt);
-    },
+    list: (filter, { limit, offset, after = null }) =>
+      readWithinLimit(async () => {
+        const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
+        const beyond = after === null ? sql`true` : sql`(observed_at, id) < (${after.at}, ${after.id})`;
+        const found = await sql<SignalRow>`
+        select * from signals where ${matching} and ${beyond}
+        order by observed_at desc, id desc limit ${limit + 1} offset ${offset}
+      `.execute(reading);
+        const counted = await sql<{ total: string }>`
+        select count(*) as total from (select from signals where ${matching} limit ${MOST_COUNTED + 1}) as counted
+      `.execute(reading);
+        const signals = found.rows.map(toStoredSignal);
+        const total = Number(counted.rows[0]?.total);
+        const page = toPage(signals, limit, Math.min(total, MOST_COUNTED), ({ observedAt }) => observedAt);
+        return { ...page, isTotalLowerBound: total > MOST_COUNTED };
+      }),
 
-    async browse(filter, { limit, after = null }) {
-      const beyond = after === null ? [] : [sql`(observed_at, id) < (${after.at}, ${after.id})`];
-      const matching = sql.join([sql`true`, ...conditionsOf(filter), ...beyond], sql` and `);
-      const { rows } = await sql<SignalRow>`
+    browse: (filter, { limit, after = null }) =>
+      readWithinLimit(async () => {
+        const beyond = after === null ? [] : [sql`(observed_at, id) < (${after.at}, ${after.id})`];
+        const matching = sql.join([sql`true`, ...conditionsOf(filter), ...beyond], sql` and `);
+        const { rows } = await sql<SignalRow>`
         select * from signals where ${matching} order by observed_at desc, id desc limit ${limit + 1}
-      `.execute(db);
-      const { items, end } = toPage(rows.map(toStoredSignal), limit, 0, ({ observedAt }) => observedAt);
-      return { items, end };
-    },
+      `.execute(reading);
+        const { items, end } = toPage(rows.map(toStoredSignal), limit, 0, ({ observedAt }) => observedAt);
+        return { items, end };
+      }),
 
     async newestOf(incidentId, most) {
       const { rows } = await sql<SignalRow>`

@@ -13,6 +13,7 @@ import type {
   TimelineEntry,
 } from '../../contract/resources.ts';
 import type { Incident } from '../core/incident.ts';
+import type { PostedAlert } from '../core/posted-alert.ts';
 import type { SignalDetail } from '../core/signal.ts';
 import type {
   ApiKeyEventsTable,
@@ -23,16 +24,18 @@ import type {
   SignInLinksTable,
 } from './access-columns.ts';
 import type { ObservedCall, ObservedChange } from './correlation-lease.ts';
-
 import type {
   EventSequenceTable,
   EventsTable,
   IntegrationsTable,
+  MonitorLookTable,
+  MonitorsTable,
   RefusedPayloadsTable,
   WebhookAttemptsTable,
   WebhookDeliveriesTable,
   WebhookEndpointsTable,
 } from './event-columns.ts';
+import type { SetAsideKind } from './set-aside.ts';
 
 /** The tables of schema `tocsin_service`, with the types that `pg` uses: a bigint is text. */
 export interface ServiceTables {
@@ -51,8 +54,12 @@ export interface ServiceTables {
   signals: SignalsTable;
   telemetry_log: TelemetryLogTable;
   correlation: CorrelationTable;
+  set_aside: SetAsideTable;
   integrations: IntegrationsTable;
+  monitors: MonitorsTable;
+  monitor_look: MonitorLookTable;
   refused_payloads: RefusedPayloadsTable;
+  posted_alerts: PostedAlertsTable;
   events: EventsTable;
   event_sequence: EventSequenceTable;
   webhook_endpoints: WebhookEndpointsTable;
@@ -96,6 +103,17 @@ export interface IncidentsTable {
   sole_integration: string | null;
   /** Occurrences of its signals that `incident_failures` has counted. */
   failures: Generated<string>;
+  recurrences: Generated<number>;
+}
+
+/** Alerts that Prometheus posts. Those whose end is past are removed. */
+interface PostedAlertsTable {
+  sender: string;
+  fingerprint: string;
+  alert: JSONColumnType<Pick<PostedAlert, 'labels' | 'annotations' | 'generatorUrl'>>;
+  starts_at: Date;
+  ends_at: Date;
+  updated_at: Date;
 }
 
 /** Without the opening. */
@@ -170,8 +188,24 @@ export interface SignalsTable {
 /** See `LogEntry`. */
 interface TelemetryLogTable {
   sequence: GeneratedAlways<string>;
-  /** JSON as text: it is only read as a whole. */
-  entry: string;
+  /** See `encodeEntry`. */
+  entry: Buffer;
+}
+
+/** What correlation leaves out, see `SetAside`. */
+interface SetAsideTable {
+  id: GeneratedAlways<string>;
+  kind: SetAsideKind;
+  /** First and last entry of the log. */
+  first: string;
+  last: string;
+  report: number | null;
+  cause: string;
+  /** Only of `learnt`: the process that correlates has not obeyed yet. */
+  is_pending: boolean;
+  /** The entry as it was, for whoever looks for the defect. null: it is too large, or an older one. */
+  entry: Buffer | null;
+  set_aside_at: Generated<Date>;
 }
 
 /** One row: which process correlates, and how far it is. */
@@ -180,7 +214,8 @@ interface CorrelationTable {
   leased_until: Date | null;
   /** Last entry of the log whose incidents are stored. */
   position: string;
-  snapshot: string | null;
+  /** See `toSnapshotBytes`. */
+  snapshot: Buffer | null;
   snapshot_version: number;
   /** Last entry of the log that the snapshot contains. */
   snapshot_position: string;

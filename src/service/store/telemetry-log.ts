@@ -1,6 +1,8 @@
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
 import type { Decision } from '../correlation/grouping/decisions.ts';
+import { encodeEntry } from './log-format.ts';
+import { lockWriters } from './signal-state.ts';
 import type { ServiceTables } from './tables.ts';
 
 type Tx = Transaction<ServiceTables>;
@@ -10,7 +12,7 @@ type Tx = Transaction<ServiceTables>;
  * that correlates. The log since a snapshot gives the same incidents again.
  */
 export type LogEntry =
-  | { readonly kind: 'telemetry'; readonly reports: readonly Report[] }
+  | { readonly kind: 'telemetry'; readonly at: number; readonly reports: readonly Report[] }
   | { readonly kind: 'decision'; readonly decision: Decision }
   | { readonly kind: 'tick'; readonly tick: Tick };
 
@@ -31,31 +33,66 @@ export interface Tick {
 
 export interface LogRow {
   readonly sequence: bigint;
-  readonly entry: LogEntry;
+  /** See `decodeEntry`. */
+  readonly bytes: Buffer;
 }
 
-/** @returns the sequence of the entry. Needs the lock of `lockWriters`, so that the order is that of the commits. */
-export async function appendToLog(tx: Tx, entry: LogEntry): Promise<bigint> {
-  const { sequence } = await tx
+/** Entries that are read at a time. */
+const MAX_ENTRIES = 500;
+/** Bytes that are read at a time, and one entry more. */
+const MAX_BYTES = 8 * 1_048_576;
+
+const LAST = 2n ** 63n - 1n;
+
+/** Needs the lock of `lockWriters`, so that the order is that of the commits. */
+export async function appendToLog(tx: Tx, entry: LogEntry): Promise<void> {
+  await tx
     .insertInto('telemetry_log')
-    .values({ entry: JSON.stringify(entry) })
-    .returning('sequence')
-    .executeTakeFirstOrThrow();
-  return BigInt(sequence);
-}
-
-/** Oldest first. */
-export async function readLog(tx: Tx, after: bigint, limit: number): Promise<LogRow[]> {
-  const rows = await tx
-    .selectFrom('telemetry_log')
-    .selectAll()
-    .where('sequence', '>', String(after))
-    .orderBy('sequence')
-    .limit(limit)
+    .values({ entry: encodeEntry(entry) })
     .execute();
-  return rows.map(({ sequence, entry }) => ({ sequence: BigInt(sequence), entry: JSON.parse(entry) as LogEntry }));
 }
 
-export async function trimLog(tx: Tx, upTo: bigint): Promise<void> {
-  await sql`delete from telemetry_log where sequence <= ${String(upTo)}::bigint`.execute(tx);
+/** Appends a tick, in a transaction of its own that others hardly wait for. */
+export async function appendTick(db: Kysely<ServiceTables>, tick: Tick): Promise<void> {
+  const entry = encodeEntry({ kind: 'tick', tick });
+  await db.transaction().execute(async (tx) => {
+    await lockWriters(tx);
+    await tx.insertInto('telemetry_log').values({ entry }).execute();
+  });
+}
+
+/**
+ * What comes next, oldest first. No lock is needed: an entry is only seen once all before it are committed.
+ *
+ * @param upTo last entry that may be read
+ * @returns `isAll`: there was no more when it was read
+ */
+export async function readLog(
+  db: Kysely<ServiceTables>,
+  after: bigint,
+  upTo: bigint = LAST,
+): Promise<{ readonly rows: readonly LogRow[]; readonly isAll: boolean }> {
+  const { rows } = await sql<{ sequence: string; entry: Buffer; isAll: boolean }>`
+    select sequence, entry, entries < ${MAX_ENTRIES} and bytes < ${MAX_BYTES} as "isAll"
+    from (
+      select sequence, entry, count(*) over (order by sequence) as entries,
+        sum(octet_length(entry)) over (order by sequence) as bytes,
+        sum(octet_length(entry)) over (order by sequence) - octet_length(entry) as before
+      from (
+        select sequence, entry from telemetry_log
+        where sequence > ${String(after)}::bigint and sequence <= ${String(upTo)}::bigint
+        order by sequence limit ${MAX_ENTRIES}
+      ) as next
+    ) as measured
+    where before < ${MAX_BYTES}
+    order by sequence
+  `.execute(db);
+  return {
+    rows: rows.map(({ sequence, entry }) => ({ sequence: BigInt(sequence), bytes: entry })),
+    isAll: rows.at(-1)?.isAll ?? true,
+  };
+}
+
+export async function trimLog(db: Kysely<ServiceTables>, upTo: bigint): Promise<void> {
+  await sql`delete from telemetry_log where sequence <= ${String(upTo)}::bigint`.execute(db);
 }

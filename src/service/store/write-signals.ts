@@ -18,10 +18,19 @@ export function withPossibleTime(signal: ObservedSignal, now: Date): ObservedSig
   return isPossible ? signal : { ...signal, observedAt: now, lastSeenAt: now };
 }
 
-/** Folds signals into equal live ones and stores the others. @param signals folded */
-export async function writeSignals(tx: Tx, signals: readonly ObservedSignal[], now: Date): Promise<void> {
+/**
+ * Folds signals into equal live ones and stores the others.
+ *
+ * @param signals folded
+ * @returns the incident of each live one by fingerprint; null: it has none yet
+ */
+export async function writeSignals(
+  tx: Tx,
+  signals: readonly ObservedSignal[],
+  now: Date,
+): Promise<ReadonlyMap<string, string | null>> {
   if (signals.length === 0) {
-    return;
+    return new Map();
   }
   const live = await findLiveSignals(tx, signals, now);
   const seenAgain = signals.flatMap((signal) => {
@@ -35,6 +44,7 @@ export async function writeSignals(tx: Tx, signals: readonly ObservedSignal[], n
       insert into signals select * from jsonb_populate_recordset(null::signals, ${toStorableJson(fresh)}::jsonb)
     `.execute(tx);
   }
+  return new Map([...live].map(([fingerprint, { incidentId }]) => [fingerprint, incidentId]));
 }
 
 /** What is needed to fold into a stored signal. */
@@ -86,6 +96,10 @@ export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date):
     return;
   }
   const reported = ends.map(({ fingerprint, endedAt }) => ({ fingerprint, ended_at: endedAt }));
+  // Correlation may be giving a signal its incident. Once the row is locked, the next statement sees that incident too.
+  await sql`
+    select from signals where fingerprint = any(${reported.map(({ fingerprint }) => fingerprint)}::text[])
+      and ended_at is null for update`.execute(tx);
   await sql`
     with reported as (
       select fingerprint, max(ended_at) as ended_at

@@ -1,20 +1,47 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
+import { INGEST_PATHS } from '../../../contract/requests.ts';
 import { senderOf } from '../../core/api-key.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { dedupKeyOf, PagerDutyEvent, readPagerDutyEvent } from '../../ingest/pagerduty-event.ts';
-import type { ApiEnv } from '../api-env.ts';
+import { PagerDutyV1Event, toVersion2 } from '../../ingest/pagerduty-v1.ts';
+import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { authenticateRawKey, demandScope } from '../auth.ts';
 import { decodeJson, receiveJson } from '../ingest-body.ts';
+import type { IngestGates, IngestRouteDeps } from '../ingest-gates.ts';
 import { problemResponse, RequestError } from '../problem.ts';
 import { recordOutcome } from '../record-outcome.ts';
 import { checkBody } from '../validate.ts';
-import type { IngestGates, IngestRouteDeps } from './ingest.ts';
 
 /** The sender is known only after the event has been read, so all share what one sender may have in flight. */
 const READING = { sender: 'PagerDuty events', maxBytes: INGEST_LIMITS.pagerDutyBytes };
 
-const Routed = z.looseObject({ routing_key: z.string().min(1) });
+/** One version of the Events API: where the key and the event are, and what the answer calls the key of the alert. */
+interface EventsApi {
+  readonly path: string;
+  readonly keyField: string;
+  readonly status: 200 | 202;
+  readonly dedupField: string;
+  /** @throws {RequestError} */
+  readonly check: (body: unknown) => PagerDutyEvent;
+}
+
+const EVENTS_APIS: readonly EventsApi[] = [
+  {
+    path: INGEST_PATHS.pagerduty_events,
+    keyField: 'routing_key',
+    status: 202,
+    dedupField: 'dedup_key',
+    check: (body) => checkBody(PagerDutyEvent, body),
+  },
+  {
+    path: '/generic/2010-04-15/create_event.json',
+    keyField: 'service_key',
+    status: 200,
+    dedupField: 'incident_key',
+    check: (body) => toVersion2(checkBody(PagerDutyV1Event, body)),
+  },
+];
 
 /** PagerDuty answers 400 to all errors. These say more, and senders treat them the same. */
 const STATUS_BY_CODE: Readonly<Partial<Record<RequestError['code'], 403 | 413 | 429>>> = {
@@ -24,19 +51,31 @@ const STATUS_BY_CODE: Readonly<Partial<Record<RequestError['code'], 403 | 413 | 
 };
 
 interface EnqueueEnv {
-  Variables: ApiEnv['Variables'] & { /** Without `routing_key`. */ body: object };
+  Variables: ApiEnv['Variables'] & { /** Without its key. */ body: object };
 }
 
-/** PagerDuty's Events API v2. The `routing_key` of an event is an ingest key. */
-export function createEnqueue(deps: IngestRouteDeps, gates: IngestGates): Hono<EnqueueEnv> {
+/** PagerDuty's Events API, versions 2 and 1. The key of an event is an ingest key. */
+export function bindEnqueue(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates): void {
+  for (const version of EVENTS_APIS) {
+    api.route(version.path, createEnqueue(version, deps, gates));
+    refuseOtherMethods(api, version.path, ['POST']);
+  }
+}
+
+function createEnqueue(
+  { keyField, status, dedupField, check }: EventsApi,
+  deps: IngestRouteDeps,
+  gates: IngestGates,
+): Hono<EnqueueEnv> {
   const { keys, bodies, accept, now, logger } = deps;
   const enqueue = new Hono<EnqueueEnv>();
+  const Routed = z.looseObject({ [keyField]: z.string().min(1) });
 
   const admit: MiddlewareHandler<EnqueueEnv> = async (c, next) => {
     const request = c.req.raw;
     const event = await receiveJson(bodies, request, READING, decodeJson(Routed, request.headers));
-    const { routing_key, ...body } = event;
-    const key = await authenticateRawKey(routing_key, keys, now());
+    const { [keyField]: rawKey, ...body } = event;
+    const key = await authenticateRawKey(String(rawKey), keys, now());
     demandScope(key, 'ingest');
     c.set('key', key);
     c.set('body', body);
@@ -44,14 +83,14 @@ export function createEnqueue(deps: IngestRouteDeps, gates: IngestGates): Hono<E
   };
 
   enqueue.post('/', gates.observe, recordOutcome(deps), admit, gates.limit, async (c) => {
-    const event = checkBody(PagerDutyEvent, c.get('body'));
+    const event = check(c.get('body'));
     const sender = senderOf(c.get('key'));
     await accept({ ...readPagerDutyEvent(event, sender, now()), sender });
     const message =
       event.event_action === 'acknowledge'
         ? 'Event ignored: incidents are acknowledged in Slack or by the API'
         : 'Event processed';
-    return c.json({ status: 'success', message, dedup_key: dedupKeyOf(event) }, 202);
+    return c.json({ status: 'success', message, [dedupField]: dedupKeyOf(event) }, status);
   });
 
   enqueue.onError((error, c) => {

@@ -21,13 +21,13 @@ export interface EventRouteDeps {
 /**
  * `GET /events`. Without `Last-Event-ID` the stream starts with new events.
  *
- * @param caller whether its key still works, and whether it may see who asks for a sign-in link
+ * @param caller its key, and whether it may see who asks for a sign-in link
  * @throws {RequestError} when the last event that the caller saw is unknown or expired
  */
 export async function openEvents(
   request: Request,
   { events, eventStreams, publicUrl }: EventRouteDeps,
-  caller: { readonly isAllowed: () => Promise<boolean>; readonly seesSignIn: boolean },
+  caller: { readonly reader: string; readonly seesSignIn: boolean },
 ): Promise<Response> {
   const query = parseQuery(EventsQuery, request.url);
   const lastEventId = request.headers.get('last-event-id') ?? query.last_event_id ?? '';
@@ -39,13 +39,30 @@ export async function openEvents(
       'this event is unknown or expired: list the incidents, then continue without Last-Event-ID',
     );
   }
-  const render = async (batch: readonly StreamEvent[]) =>
-    batch
-      .filter((event) => caller.seesSignIn || !('signIn' in event))
-      .map((event) => renderEvent(event, publicUrl))
-      .join('');
-  const body = request.method === 'HEAD' ? null : eventStreams.open(after, caller.isAllowed, render);
+  const render = (batch: readonly StreamEvent[]) =>
+    join(
+      batch.filter((event) => caller.seesSignIn || !('signIn' in event)).map((event) => renderOnce(event, publicUrl)),
+    );
+  const body = request.method === 'HEAD' ? null : eventStreams.open(after, caller.reader, render);
   return new Response(body, { headers: HEADERS });
+}
+
+/** What all streams at the end say of an event is made once. */
+const rendered = new WeakMap<StreamEvent, Uint8Array>();
+
+function renderOnce(event: StreamEvent, publicUrl: string): Uint8Array {
+  const known = rendered.get(event);
+  if (known !== undefined) {
+    return known;
+  }
+  const bytes = Buffer.from(renderEvent(event, publicUrl));
+  rendered.set(event, bytes);
+  return bytes;
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
 }
 
 function renderEvent(event: StreamEvent, publicUrl: string): string {

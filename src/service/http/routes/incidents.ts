@@ -3,7 +3,7 @@ import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core
 import { presentIncident, presentIncidentSummary, presentSignal, presentSimilar } from '../../core/present.ts';
 import type { IncidentChange } from '../../store/incident-store.ts';
 import { demandUnchanged, entityTagOf } from '../conditional.ts';
-import { presentPage, readPageRequest } from '../cursor.ts';
+import { presentPage, presentSignalPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 
 type IncidentHandlers = Pick<
@@ -22,7 +22,7 @@ type IncidentHandlers = Pick<
 >;
 
 export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
-  const { incidents, cards, regrouping, signals, now, publicUrl } = deps;
+  const { incidents, cards, regrouping, signals, readShares, now, publicUrl } = deps;
 
   async function present(incident: IncidentRecord, include: 'none' | 'full') {
     const body = presentIncident(incident, publicUrl, now());
@@ -57,9 +57,11 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
   }
 
   return {
-    async listIncidents({ query }) {
+    async listIncidents({ query, caller }) {
       const { opened_from: openedFrom, opened_to: openedTo, q: text, ...filter } = query;
-      const page = await incidents.list({ ...filter, openedFrom, openedTo, text }, readPageRequest(query, 'inc'));
+      const read = () => incidents.list({ ...filter, openedFrom, openedTo, text }, readPageRequest(query, 'inc'));
+      const isCheap = text === undefined && openedFrom === undefined && openedTo === undefined;
+      const page = isCheap ? await read() : await readShares.run(caller, read);
       return {
         body: {
           incidents: page.items.map((incident) => presentIncidentSummary(incident, publicUrl, now())),
@@ -110,12 +112,12 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
       return present(await regrouping.split(id, user, now(), demand(headers)), query.signals);
     },
 
-    async listIncidentSignals({ id, query }) {
+    async listIncidentSignals({ id, query, caller }) {
       const incident = await incidents.get(id);
       const { service, type, q: text } = query;
       const filter = { incidentId: incident.id, service, type, text };
-      const page = await signals.list(filter, readPageRequest(query, 'sig'));
-      return { body: { signals: page.items.map(presentSignal), ...presentPage(page, query) } };
+      const page = await readShares.run(caller, () => signals.list(filter, readPageRequest(query, 'sig')));
+      return { body: { signals: page.items.map(presentSignal), ...presentSignalPage(page, query) } };
     },
   };
 }

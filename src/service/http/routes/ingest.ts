@@ -2,33 +2,20 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { INGEST_PATHS } from '../../../contract/requests.ts';
 import { senderOf } from '../../core/api-key.ts';
-import type { SignalBatch } from '../../core/signal.ts';
-import type { IncomingBodies } from '../../ingest/incoming-bodies.ts';
-import type { createOtlpHandler } from '../../ingest/otlp-http.ts';
 import { failureResponse, findEncoding, TELEMETRY_KINDS } from '../../ingest/otlp-response.ts';
-import type { ApiKeyStore } from '../../store/api-key-store.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
-import { authenticateSender, demandScope } from '../auth.ts';
 import { receiveJson } from '../ingest-body.ts';
 import { INGEST_FORMATS } from '../ingest-formats.ts';
+import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
 import { faultOf, STATUS_BY_CODE } from '../problem.ts';
-import { type OutcomeDeps, recordOutcome } from '../record-outcome.ts';
-import { createEnqueue } from './enqueue.ts';
-
-export interface IngestRouteDeps extends OutcomeDeps {
-  readonly keys: ApiKeyStore;
-  readonly bodies: IncomingBodies;
-  readonly receiveOtlp: ReturnType<typeof createOtlpHandler>;
-  /** Resolves once the batch is durable. */
-  readonly accept: (batch: SignalBatch) => Promise<void>;
-}
-
-export interface IngestGates {
-  /** Runs for every request. */
-  readonly observe: MiddlewareHandler<ApiEnv>;
-  /** Runs after authentication. */
-  readonly limit: MiddlewareHandler<ApiEnv>;
-}
+import { verifyingSignature } from '../signed-body.ts';
+import { bindAlertmanagerApi } from './alertmanager-api.ts';
+import { bindEnqueue } from './enqueue.ts';
+import { bindHeartbeats } from './heartbeats.ts';
+import { bindJson } from './json.ts';
+import { bindOnCall } from './oncall.ts';
+import { bindOpsgenie } from './opsgenie.ts';
+import { bindSns } from './sns.ts';
 
 type Handler = (c: Context<ApiEnv>) => Promise<Response>;
 
@@ -43,19 +30,26 @@ export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Inge
     });
   }
   api.route('/', otlp);
-  for (const [type, { maxBytes, decode }] of Object.entries(INGEST_FORMATS)) {
+  for (const [type, { maxBytes, decode, signature }] of Object.entries(INGEST_FORMATS)) {
     const path = INGEST_PATHS[type as keyof typeof INGEST_FORMATS]; // what Object.entries gives
     bind(api, deps, gates, path, async (c) => {
       const request = c.req.raw;
       const limits = { sender: c.get('key').id, maxBytes };
-      const batch = await receiveJson(deps.bodies, request, limits, decode(request.headers, deps.now()));
+      const decodeBody = decode(request.headers, deps.now());
+      const verify = await verifyingSignature(c.get('key'), signature, deps.integrations);
+      const batch = await receiveJson(deps.bodies, request, limits, verify(request.headers, decodeBody));
       c.set('items', batch.signals.length);
       await deps.accept({ ...batch, sender: senderOf(c.get('key')) });
       return c.json({});
     });
   }
-  api.route(INGEST_PATHS.pagerduty_events, createEnqueue(deps, gates));
-  refuseOtherMethods(api, INGEST_PATHS.pagerduty_events, ['POST']);
+  bindHeartbeats(api, deps, gates);
+  bindSns(api, deps, gates);
+  bindAlertmanagerApi(api, deps, gates);
+  bindEnqueue(api, deps, gates);
+  bindOpsgenie(api, deps, gates);
+  bindOnCall(api, deps, gates);
+  bindJson(api, deps, gates);
 }
 
 /** OTLP requires `google.rpc.Status` in the encoding of the request for every error. */
@@ -72,12 +66,6 @@ function bind(
   path: string,
   ...handlers: [...MiddlewareHandler[], Handler]
 ): void {
-  const admit: MiddlewareHandler<ApiEnv> = async (c, next) => {
-    const key = await authenticateSender(c.req.raw, deps.keys, deps.now());
-    demandScope(key, 'ingest');
-    c.set('key', key);
-    await next();
-  };
-  api.on('POST', path, gates.observe, recordOutcome(deps), admit, gates.limit, ...handlers);
+  api.on('POST', [path], ...admitSender(deps, gates), ...handlers);
   refuseOtherMethods(api, path, ['POST']);
 }

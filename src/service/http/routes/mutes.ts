@@ -4,7 +4,7 @@ import type { Handlers, RouteDeps } from '../route-handlers.ts';
 import { invalidBody } from '../validate.ts';
 
 /** The longest that a mute may last. */
-const MAX_DAYS = 30;
+export const MAX_MUTE_DAYS = 30;
 
 type MuteHandlers = Pick<Handlers, 'listMutes' | 'createMute' | 'deleteMute'>;
 
@@ -16,8 +16,10 @@ export function createMuteHandlers({ mutes, now }: Pick<RouteDeps, 'mutes' | 'no
 
     async createMute({ body: { target, value, until, reason = null, user } }) {
       const at = now();
-      if (until <= at || until > addDays(at, MAX_DAYS)) {
-        throw invalidBody([{ pointer: '/until', detail: `must be in the future, at most ${MAX_DAYS} days ahead` }]);
+      if (until <= at || until > addDays(at, MAX_MUTE_DAYS)) {
+        throw invalidBody([
+          { pointer: '/until', detail: `must be in the future, at most ${MAX_MUTE_DAYS} days ahead` },
+        ]);
       }
       const mute = await mutes.create({ target, value, until, reason, user }, at);
       if (mute === null) {

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { silentLogger } from '../../../test/support/logger.ts';
+import { createEventStore } from '../store/event-store.ts';
+import { serviceMigrations } from '../store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../store/tables.ts';
+import { createEventStreams } from './event-streams.ts';
+
+it('asks for the readers of all streams at once, and gives each of them the same events', async () => {
+  await using database = await createTestDatabase();
+  const events = createEventStore(await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations));
+  const asked: (readonly string[])[] = [];
+  const findWorkingReaders = async (ids: readonly string[]) => {
+    asked.push(ids);
+    return new Set(ids);
+  };
+  await using streams = createEventStreams({ database, events, findWorkingReaders, logger: silentLogger });
+  const seen: unknown[] = [];
+  const readers = Array.from({ length: 60 }, (_, index) =>
+    streams
+      .open(0n, `key_${index % 2}`, async (batch) => {
+        seen.push(...batch);
+        return 'event';
+      })
+      .getReader(),
+  );
+  await Promise.all(readers.map((reader) => reader.read())); // the greeting
+  await expect.poll(() => asked.length).toBeGreaterThan(0); // the position is known
+  const before = asked.length;
+
+  const chunks = readers.map((reader) => reader.read());
+  await events.requestSignIn({ email: 'ana@example.com', returnTo: '/dashboard' }, new Date());
+  const texts = (await Promise.all(chunks)).map(({ value }) => new TextDecoder().decode(value));
+
+  expect(texts).toEqual(readers.map(() => 'event'));
+  expect(asked.slice(before).length).toBeLessThan(4);
+  expect(asked.at(-1)).toEqual(['key_0', 'key_1']);
+  expect(new Set(seen).size).toBe(1);
+});

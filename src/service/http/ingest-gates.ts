@@ -1,0 +1,47 @@
+import type { MiddlewareHandler } from 'hono';
+import type { SignalBatch } from '../core/signal.ts';
+import type { IncomingBodies } from '../ingest/incoming-bodies.ts';
+import type { MappingRunner } from '../ingest/mapping-runner.ts';
+import type { createOtlpHandler } from '../ingest/otlp-http.ts';
+import type { ApiKeyStore } from '../store/api-key-store.ts';
+import type { MonitorStore } from '../store/monitor-store.ts';
+import type { MuteStore } from '../store/mute-store.ts';
+import type { PostedAlertStore } from '../store/posted-alert-store.ts';
+import type { GuardedGet } from '../webhooks/guarded-get.ts';
+import type { ApiEnv } from './api-env.ts';
+import { authenticateSender, demandScope } from './auth.ts';
+import { type OutcomeDeps, recordOutcome } from './record-outcome.ts';
+import type { VerifySns } from './sns-signatures.ts';
+
+export interface IngestRouteDeps extends OutcomeDeps {
+  readonly keys: ApiKeyStore;
+  readonly bodies: IncomingBodies;
+  readonly monitors: MonitorStore;
+  readonly verifySns: VerifySns;
+  /** Follows the address that confirms a subscription of Amazon SNS. */
+  readonly getFromAmazon: GuardedGet;
+  readonly postedAlerts: PostedAlertStore;
+  readonly mutes: MuteStore;
+  readonly mappings: MappingRunner;
+  readonly receiveOtlp: ReturnType<typeof createOtlpHandler>;
+  /** Resolves once the batch is durable. */
+  readonly accept: (batch: SignalBatch) => Promise<void>;
+}
+
+export interface IngestGates {
+  /** Runs for every request. */
+  readonly observe: MiddlewareHandler<ApiEnv>;
+  /** Runs after authentication. */
+  readonly limit: MiddlewareHandler<ApiEnv>;
+}
+
+/** What runs before each handler of signals. The part `:key` of a path is the key. */
+export function admitSender(deps: IngestRouteDeps, gates: IngestGates): MiddlewareHandler<ApiEnv>[] {
+  const admit: MiddlewareHandler<ApiEnv> = async (c, next) => {
+    const key = await authenticateSender(c.req.raw, deps.keys, deps.now(), c.req.param('key'));
+    demandScope(key, 'ingest');
+    c.set('key', key);
+    await next();
+  };
+  return [gates.observe, recordOutcome(deps), admit, gates.limit];
+}

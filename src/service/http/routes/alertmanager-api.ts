@@ -1,0 +1,114 @@
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { INGEST_PATHS } from '../../../contract/requests.ts';
+import { senderOf } from '../../core/api-key.ts';
+import { signalOfPosted } from '../../core/posted-alert.ts';
+import { INGEST_LIMITS } from '../../ingest/limits.ts';
+import { PostableAlerts, readPostedAlerts, toPostedSignal } from '../../ingest/posted-alert.ts';
+import { createPostedAlerts } from '../../ingest/posted-alerts.ts';
+import { readMatchers } from '../alert-matchers.ts';
+import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
+import { authenticateSender, demandScope } from '../auth.ts';
+import { decodeJson, receiveJson } from '../ingest-body.ts';
+import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
+import { faultOf, STATUS_BY_CODE } from '../problem.ts';
+import { bindSilences } from './alertmanager-silences.ts';
+
+/** Alerts in an answer of `GET /api/v2/alerts`. */
+const MAX_LISTED = 10_000;
+
+/** Statuses of a wrong body that the API does not define; clients would hide the reason. */
+const UNKNOWN_TO_CLIENTS: readonly number[] = [409, 415, 422];
+
+/** Below the address of the integration, with and without the key in the path, and at the root like an Alertmanager. */
+const PREFIXES = [INGEST_PATHS.prometheus, `${INGEST_PATHS.prometheus}/:key`, ''];
+
+/** Authenticates a reader: `amtool`, or Prometheus asking whether we are well. */
+export type Reader = MiddlewareHandler<ApiEnv>;
+
+/** What Prometheus and `amtool` use of Alertmanager's API v2, so that `alerting.alertmanagers` may name Tocsin. */
+export function bindAlertmanagerApi(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates): void {
+  const startedAt = deps.now();
+  const own = new Hono<ApiEnv>();
+  const admitReader: Reader = async (c, next) => {
+    c.set('key', await authenticateSender(c.req.raw, deps.keys, deps.now(), c.req.param('key')));
+    await next();
+  };
+  const receive = createReceiver(deps);
+  // A client of this API expects a JSON string as the description of an error.
+  own.onError((error, c) => {
+    const { code, detail = 'internal error', headers = {} } = faultOf(error, c.get('requestId'), deps.logger);
+    const status = STATUS_BY_CODE[code];
+    return Response.json(detail, { status: UNKNOWN_TO_CLIENTS.includes(status) ? 400 : status, headers });
+  });
+  for (const prefix of PREFIXES) {
+    own.get(`${prefix}/-/healthy`, (c) => c.text('OK\n'));
+    own.get(`${prefix}/-/ready`, (c) => c.text('OK\n'));
+    own.get(`${prefix}/api/v2/status`, admitReader, gates.limit, (c) => c.json(describeStatus(startedAt)));
+    own.get(`${prefix}/api/v2/receivers`, admitReader, gates.limit, (c) => c.json([{ name: 'tocsin' }]));
+    own.get(`${prefix}/api/v2/alerts`, admitReader, gates.limit, (c) => listAlerts(c, deps));
+    own.on('POST', [`${prefix}/api/v2/alerts`], ...admitSender(deps, gates), receive);
+    refuseOtherMethods(own, `${prefix}/api/v2/alerts`, ['GET', 'POST']);
+    bindSilences(own, `${prefix}/api/v2`, [admitReader, gates.limit], deps);
+  }
+  api.route('/', own);
+}
+
+function createReceiver({ bodies, postedAlerts, accept, now }: IngestRouteDeps) {
+  const known = createPostedAlerts();
+  return async (c: Context<ApiEnv>): Promise<Response> => {
+    const request = c.req.raw;
+    const sender = senderOf(c.get('key'));
+    const limits = { sender: c.get('key').id, maxBytes: INGEST_LIMITS.alertmanagerBytes };
+    const sent = await receiveJson(bodies, request, limits, decodeJson(PostableAlerts, request.headers));
+    c.set('items', sent.length);
+    const at = now();
+    const alerts = readPostedAlerts(sent, at);
+    const changes = await known.compare(sender, alerts, at, (unknown) => postedAlerts.findActive(sender, unknown));
+    const { fired, refreshed, ended } = changes;
+    if (fired.length > 0 || ended.length > 0) {
+      await accept({
+        signals: fired.map(({ alert, observedAt }) => toPostedSignal(alert, observedAt)),
+        ends: ended.map((alert) => ({ fingerprint: signalOfPosted(alert), endedAt: alert.endsAt })),
+        sender,
+      });
+    }
+    await postedAlerts.keep(sender, [...fired.map(({ alert }) => alert), ...refreshed], at);
+    await postedAlerts.remove(
+      sender,
+      ended.map(({ fingerprint }) => fingerprint),
+    );
+    known.remember(sender, changes);
+    return c.body(null, 200);
+  };
+}
+
+/** There is no cluster and no configuration file; the fields are what clients require. */
+function describeStatus(startedAt: Date): object {
+  const version = { version: 'tocsin', revision: '', branch: '', buildUser: '', buildDate: '', goVersion: '' };
+  const config = { original: '# Tocsin routes by its rules\n' };
+  return { cluster: { status: 'disabled', peers: [] }, versionInfo: version, config, uptime: startedAt.toISOString() };
+}
+
+async function listAlerts(c: Context<ApiEnv>, { postedAlerts, now }: IngestRouteDeps): Promise<Response> {
+  demandScope(c.get('key'), 'read-only');
+  const query = new URL(c.req.url).searchParams;
+  const matches = readMatchers(query.getAll('filter'));
+  const isWanted = query.get('active') !== 'false';
+  const at = now();
+  const active = isWanted ? await postedAlerts.list(MAX_LISTED) : [];
+  return c.json(
+    active
+      .filter(({ labels, endsAt }) => endsAt > at && matches(labels))
+      .map(({ labels, annotations, fingerprint, startsAt, endsAt, updatedAt, generatorUrl }) => ({
+        labels,
+        annotations,
+        fingerprint,
+        startsAt,
+        endsAt,
+        updatedAt,
+        ...(generatorUrl === null ? {} : { generatorURL: generatorUrl }),
+        receivers: [{ name: 'tocsin' }],
+        status: { state: 'active', silencedBy: [], inhibitedBy: [], mutedBy: [] },
+      })),
+  );
+}

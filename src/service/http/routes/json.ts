@@ -1,0 +1,87 @@
+import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
+import type { Context, Hono } from 'hono';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { INGEST_PATHS, Mapping } from '../../../contract/requests.ts';
+import { senderOf } from '../../core/api-key.ts';
+import { maskJson } from '../../core/mask-json.ts';
+import type { SignalBatch } from '../../core/signal.ts';
+import { INGEST_LIMITS } from '../../ingest/limits.ts';
+import { readMappedEvent } from '../../ingest/mapped-event.ts';
+import type { Mapped } from '../../ingest/mapping.ts';
+import { MappingTooCostlyError } from '../../ingest/mapping-runner.ts';
+import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
+import { decodeJson, receiveJson } from '../ingest-body.ts';
+import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
+import { invalidBody } from '../validate.ts';
+
+/** Events in a request that is a list. */
+export const MAX_MAPPED_EVENTS = 100;
+
+/** Characters of a payload that are kept for its mapping; a longer one is not kept. */
+const KEPT_CHARACTERS = 16_000;
+/** Of an integration, what is received is kept this often at most. */
+const KEPT_EACH_MS = secondsToMilliseconds(60);
+
+/** Any JSON. The integration's mapping says what it means. */
+export function bindJson(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates): void {
+  const { bodies, accept, now } = deps;
+  const keptLately = new LRUCache<string, true>({ max: 10_000, ttl: KEPT_EACH_MS });
+
+  api.on('POST', [INGEST_PATHS.json], ...admitSender(deps, gates), async (c) => {
+    const { headers } = c.req.raw;
+    const limits = { sender: c.get('key').id, maxBytes: INGEST_LIMITS.mappedBytes };
+    const body = await receiveJson(bodies, c.req.raw, limits, decodeJson(z.unknown(), headers));
+    const sender = senderOf(c.get('key'));
+    const keep = () => keepPayload(c, body);
+    const events = Array.isArray(body) ? body : [body];
+    if (events.length > MAX_MAPPED_EVENTS) {
+      throw invalidBody([{ pointer: '', detail: `must have at most ${MAX_MAPPED_EVENTS} events` }]);
+    }
+    c.set('items', events.length);
+    keep(); // what is refused from here on may need another mapping
+    const batch = merge(await readEvents(c, events, deps));
+    await accept({ ...batch, sender });
+    if (keptLately.has(sender)) {
+      c.set('payload', undefined);
+    }
+    keptLately.set(sender, true, { ttl: keptLately.getRemainingTTL(sender) || KEPT_EACH_MS });
+    return c.json({});
+  });
+  refuseOtherMethods(api, INGEST_PATHS.json, ['POST']);
+
+  async function readEvents(
+    c: Context<ApiEnv>,
+    events: readonly unknown[],
+    { integrations, mappings }: IngestRouteDeps,
+  ): Promise<SignalBatch[]> {
+    const { integrationId } = c.get('key');
+    const integration = integrationId === null ? null : await integrations.find(integrationId);
+    const { data: mapping } = Mapping.safeParse(integration?.config.mapping);
+    if (integration?.type !== 'json' || mapping === undefined) {
+      const detail = 'has no mapping yet: create one at the integration (type json) whose key you use';
+      throw invalidBody([{ pointer: '', detail }]);
+    }
+    const mapped = await mappings.run(mapping, events).catch((error: unknown) => {
+      throw error instanceof MappingTooCostlyError ? invalidBody([{ pointer: '', detail: error.message }]) : error;
+    });
+    const untitled = mapped.findIndex(({ title }) => title === null);
+    if (untitled !== -1) {
+      const detail = 'the mapping finds no title here: change it at the integration';
+      throw invalidBody([{ pointer: Array.isArray(events) && events.length > 1 ? `/${untitled}` : '', detail }]);
+    }
+    const sender = senderOf(c.get('key'));
+    return mapped.map((each: Mapped, index) => readMappedEvent(each, events[index], sender, now()));
+  }
+}
+
+function keepPayload(c: Context<ApiEnv>, body: unknown): void {
+  const text = JSON.stringify(maskJson(body), null, 2);
+  if (text.length <= KEPT_CHARACTERS) {
+    c.set('payload', text);
+  }
+}
+
+function merge(batches: readonly SignalBatch[]): SignalBatch {
+  return { signals: batches.flatMap(({ signals }) => signals), ends: batches.flatMap(({ ends = [] }) => ends) };
+}

@@ -1,0 +1,73 @@
+import type { Hono } from 'hono';
+import { INGEST_PATHS } from '../../../contract/requests.ts';
+import { senderOf } from '../../core/api-key.ts';
+import type { SignalBatch } from '../../core/signal.ts';
+import { INGEST_LIMITS } from '../../ingest/limits.ts';
+import { CloudWatchAlarm, readCloudWatchAlarm, readNotification } from '../../ingest/vendors/cloudwatch.ts';
+import { findAmazonUrl, SnsMessage } from '../../ingest/vendors/sns.ts';
+import { NOTHING } from '../../ingest/vendors/vendor-values.ts';
+import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
+import { decodeJson, receiveJson } from '../ingest-body.ts';
+import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
+import { RequestError } from '../problem.ts';
+import { invalidBody } from '../validate.ts';
+
+const RETRY = { 'retry-after': '30' };
+
+/** SNS sends JSON as text. */
+const JSON_HEADERS = new Headers({ 'content-type': 'application/json' });
+
+/** Messages of Amazon SNS: alarms of CloudWatch, and others. Nothing is done before the signature was verified. */
+export function bindSns(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates): void {
+  const path = INGEST_PATHS.sns;
+  api.on('POST', [path], ...admitSender(deps, gates), async (c) => {
+    const limits = { sender: c.get('key').id, maxBytes: INGEST_LIMITS.eventsBytes };
+    const message = await receiveJson(deps.bodies, c.req.raw, limits, decodeJson(SnsMessage, JSON_HEADERS));
+    await deps.verifySns(message, deps.now());
+    if (message.Type === 'SubscriptionConfirmation') {
+      await confirm(message, deps);
+    }
+    const batch = readMessage(message, deps.now());
+    c.set('items', batch.signals.length);
+    await deps.accept({ ...batch, sender: senderOf(c.get('key')) });
+    return c.json({});
+  });
+  refuseOtherMethods(api, path, ['POST']);
+}
+
+/** @throws {RequestError} */
+async function confirm(
+  { SubscribeURL, TopicArn }: SnsMessage,
+  { getFromAmazon, logger }: IngestRouteDeps,
+): Promise<void> {
+  const url = findAmazonUrl(SubscribeURL);
+  if (url === null) {
+    throw invalidBody([{ pointer: '/SubscribeURL', detail: 'is not an address of Amazon SNS' }]);
+  }
+  try {
+    await getFromAmazon(url);
+  } catch (err) {
+    logger.warn({ err, topic: TopicArn }, 'a subscription of Amazon SNS could not be confirmed');
+    throw new RequestError('overloaded', 'the subscription cannot be confirmed now', { headers: RETRY });
+  }
+  logger.info({ topic: TopicArn }, 'subscription of Amazon SNS confirmed');
+}
+
+function readMessage({ Type, Message, Subject, TopicArn, Timestamp }: SnsMessage, now: Date): SignalBatch {
+  if (Type !== 'Notification') {
+    return NOTHING;
+  }
+  const alarm = CloudWatchAlarm.safeParse(parseJson(Message));
+  return alarm.success
+    ? readCloudWatchAlarm(alarm.data, TopicArn, now)
+    : readNotification({ subject: Subject ?? '', text: Message, topic: TopicArn, sentAt: Timestamp }, now);
+}
+
+/** @returns null: it is not JSON */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
